@@ -17,15 +17,15 @@ const chosen = plantedFaults.filter(({ name }) => words.every((word) => name.inc
 let survived = 0;
 for (const fault of chosen) {
   const { name, test } = fault;
-  const told = spawnSync(process.execPath, ["--import", pathOf("test/plant-fault.ts"), pathOf(test)], {
+  const reported = spawnSync(process.execPath, ["--import", pathOf("test/plant-fault.ts"), pathOf(test)], {
     encoding: "utf8",
     timeout: 300_000,
     env: { ...withFault(fault), NODE_OPTIONS: "--test-reporter=tap" },
   });
   // A test that noticed it, or what never ended: not a file that could not be loaded.
-  const isNoticed = told.status !== 0 && !/SyntaxError|ERR_MODULE/.test(told.stdout);
+  const isNoticed = reported.status !== 0 && !/SyntaxError|ERR_MODULE/.test(reported.stdout);
   if (!isNoticed) survived += 1;
-  const how = /^\s*error: ['|>-]*\s*(.*)$/m.exec(told.stdout)?.[1] ?? told.signal ?? "";
+  const how = /^\s*error: ['|>-]*\s*(.*)$/m.exec(reported.stdout)?.[1] ?? reported.signal ?? "";
   console.log(`${isNoticed ? "noticed " : "SURVIVED"} ${name}${isNoticed ? `: ${how.slice(0, 120)}` : ""}`);
 }
 console.log(`\n${chosen.length - survived} of ${chosen.length} noticed.`);

@@ -835,9 +835,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/store/moving/move.ts",
-    line: "if (begun.from === wanted.from && begun.document === wanted.document && begun.tables === wanted.tables)",
+    line: "started.from === wanted.from &&",
     fault:
-      "begun.from === wanted.from && begun.document === wanted.document && begun.tables === wanted.tables  →  false",
+      "started.from === wanted.from && started.document === wanted.document && started.tables === wanted.ta  →  false",
     reason:
       "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
   },
@@ -895,7 +895,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/store/postgres/write.ts",
-    line: "if (this.#hopes && this.#hold.isGood) await this.#hoped.relearn();",
+    line: "if (this.#hopes && this.#hold.isGood) await this.#speculative.relearn();",
     fault: "this.#hopes && this.#hold.isGood  →  true",
     reason:
       "Numbers that are requested once more are the same; where the write is over or its group lost, that is reported, whatever this says.",
@@ -909,8 +909,8 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/store/postgres/shared/lease.ts",
-    line: "await this.#side.ask(forgetOld, []);",
-    fault: "await this.#side.ask(forgetOld, []);  →  {}",
+    line: "await this.#side.execute(forgetOld, []);",
+    fault: "await this.#side.execute(forgetOld, []);  →  {}",
     reason:
       "`test/postgres/lease.test.ts` never ends with it: it waits for an instance to be forgotten, which the tool can't distinguish from other waiting.",
   },

@@ -33,7 +33,7 @@ export { repeatedCode } from "./errors/repeated-code.ts";
 export { repeatedCondition } from "./errors/repeated-condition.ts";
 export { shapeOfRecord } from "./errors/shape-of-record.ts";
 export { recordsOfEvents } from "./events/records-of-events.ts";
-export { webhooksReachEveryReceiver } from "./events/webhooks-tell-everybody.ts";
+export { webhooksReachEveryReceiver } from "./events/unfiltered-webhooks.ts";
 export { recordAsJson } from "./expressions/record-as-json.ts";
 export { defaultOverMaximum } from "./limits/default-over-maximum.ts";
 export { passwordsUnlimited } from "./limits/passwords-unlimited.ts";

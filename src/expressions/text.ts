@@ -46,5 +46,5 @@ export function codePointSlice(text: string, from: number, to?: number): string 
 
 /** Small letters, past ASCII case alone: what `any case` compares. */
 export function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }

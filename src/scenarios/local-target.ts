@@ -34,7 +34,7 @@ export interface Complaints {
 
 const meaningOf = memoizeBy(createMeaning);
 
-export interface LocalOptions extends Pick<ServiceOptions, "onAnswered" | "witness" | "planLate"> {
+export interface LocalOptions extends Pick<ServiceOptions, "onAnswered" | "observer" | "planLate"> {
   /** A store that is empty; without one it is in memory. */
   readonly path?: string;
 }

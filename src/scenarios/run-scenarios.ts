@@ -27,7 +27,7 @@ export async function* runScenarios(
   { handlers, complaints, isMeasured }: RunOptions,
 ): AsyncGenerator<ScenarioRun> {
   const meter = isMeasured ? createMeter(model) : undefined;
-  const observers = meter && { onAnswered: meter.onAnswered, witness: meter.observer };
+  const observers = meter && { onAnswered: meter.onAnswered, observer: meter.observer };
   for (const [at, scenario] of scenarios.entries()) {
     // The first start reports which queries the store can't run, as `serve` does.
     const target = await createLocalTarget(model, complaints, handlers, { ...observers, planLate: at > 0 });

@@ -30,7 +30,7 @@ export abstract class BaseStore implements Queries, Pick<Store, "onCommit"> {
     return () => void this.#listeners.delete(listener);
   }
 
-  protected tell(commit: Commit): void {
+  protected notify(commit: Commit): void {
     for (const listener of this.#listeners) listener(commit);
   }
 }

@@ -75,7 +75,7 @@ export interface DueReceiver extends Receiver {
 }
 
 /** What there is to be told of an attempt besides what it has come to. */
-export interface AttemptTold {
+export interface AttemptResult {
   readonly startedAt: number;
   readonly durationMs: number;
   /** How the answer's body begins, as text; null where there was none. */
@@ -83,7 +83,7 @@ export interface AttemptTold {
 }
 
 /** One of the last attempts of a delivery. */
-export interface AttemptRow extends AttemptTold {
+export interface AttemptRow extends AttemptResult {
   /** 1 for the first that was ever made of it: those before a redelivery count too. */
   readonly number: number;
   readonly status: number | null;
@@ -187,7 +187,7 @@ export interface Deliveries extends CommittedDeliveries {
    * receiver that wants nothing any more wants nothing of what was sent before it said so. Answers what it has come to, null where it is
    * forgotten or erased, or was claimed by somebody else since: then nothing is noted.
    */
-  noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<AttemptNote | null>;
+  noteAttempt(note: AttemptNote, result: AttemptResult): Awaitable<AttemptNote | null>;
   /** Ends what is still to be sent to a receiver, at most `limit`; answers what that was. */
   giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]>;
   /**

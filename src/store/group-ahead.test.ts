@@ -8,11 +8,11 @@ import type { GroupTransaction, Hold } from "./hold.ts";
 import { ManualMachine } from "./test-machine.ts";
 
 /** Groups over a database that answers after a turn of the event loop, and what was asked of it. */
-function openGroups(): { readonly groups: GroupCommit; readonly asked: string[] } {
-  const asked: string[] = [];
+function openGroups(): { readonly groups: GroupCommit; readonly statement: string[] } {
+  const statement: string[] = [];
   let isOpen = false;
   const step = (name: string, opens?: boolean) => async () => {
-    asked.push(name);
+    statement.push(name);
     isOpen = opens ?? isOpen;
     await aTurn();
   };
@@ -39,11 +39,11 @@ function openGroups(): { readonly groups: GroupCommit; readonly asked: string[] 
     trouble: () => undefined,
     machine: new ManualMachine(),
   });
-  return { groups, asked };
+  return { groups, statement };
 }
 
 async function runsOf(isSoStill: (name: string) => boolean): Promise<string> {
-  const { groups, asked } = openGroups();
+  const { groups, statement } = openGroups();
   const runs: string[] = [];
   const write = (name: string) =>
     groups.write(
@@ -57,7 +57,7 @@ async function runsOf(isSoStill: (name: string) => boolean): Promise<string> {
       { repeatable: true },
     );
   await Promise.all(["a", "b", "c"].map(write));
-  assert.deepEqual(asked, ["begin", "commit"]);
+  assert.deepEqual(statement, ["begin", "commit"]);
   return runs.join(" ");
 }
 
@@ -70,7 +70,7 @@ test("one that has seen what is otherwise by then begins anew, and no other", as
 });
 
 test("one that is refused before it has changed anything leaves the others as they are", async () => {
-  const { groups, asked } = openGroups();
+  const { groups, statement } = openGroups();
   const runs: string[] = [];
   const write = (name: string, isRefused: boolean) =>
     groups.write(
@@ -87,11 +87,11 @@ test("one that is refused before it has changed anything leaves the others as th
     ["fulfilled", "rejected", "fulfilled"],
   );
   assert.equal(runs.join(" "), "a b c");
-  assert.deepEqual(asked, ["begin", "commit"]);
+  assert.deepEqual(statement, ["begin", "commit"]);
 });
 
 test("an answer that comes when all is taken back already says nothing of the database", async () => {
-  const { groups, asked } = openGroups();
+  const { groups, statement } = openGroups();
   const runs: string[] = [];
   const write = (name: string, isRefused: boolean) =>
     groups.write(
@@ -114,12 +114,12 @@ test("an answer that comes when all is taken back already says nothing of the da
     ["not a", "not b", "stored"],
   );
   assert.equal(runs.join(" "), "a b c a b c");
-  assert.deepEqual(asked.slice(0, 3), ["begin", "rollback", "begin"]);
-  assert.equal(asked.at(-1), "commit");
+  assert.deepEqual(statement.slice(0, 3), ["begin", "rollback", "begin"]);
+  assert.equal(statement.at(-1), "commit");
 });
 
 test("a statement that has failed is taken back with all that the database gave up for it, also where nothing was changed", async () => {
-  const { groups, asked } = openGroups();
+  const { groups, statement } = openGroups();
   const refusal = new Error("not a");
   const refused = groups.write(async (hold: Hold) => {
     await hold.beforeRead();
@@ -129,5 +129,5 @@ test("a statement that has failed is taken back with all that the database gave 
   const stored = groups.write(async (hold: Hold) => void (await hold.beforeChange()));
   await assert.rejects(refused, refusal);
   await stored;
-  assert.deepEqual(asked, ["begin", "rollback", "begin", "commit"]);
+  assert.deepEqual(statement, ["begin", "rollback", "begin", "commit"]);
 });

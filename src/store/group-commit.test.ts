@@ -5,7 +5,7 @@ import type { Frame } from "../expressions/value.ts";
 import { Fault } from "../support/invariant.ts";
 import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
 import type { Transaction } from "./store.ts";
-import { ask, openTestStore, storePath } from "./test-files.ts";
+import { statementOf, openTestStore, storePath } from "./test-files.ts";
 import { ManualMachine } from "./test-machine.ts";
 import { field, model, resource } from "./test-model.ts";
 import { openConnection } from "./sqlite/connection.ts";
@@ -15,7 +15,7 @@ import type { Hold } from "./hold.ts";
 
 const frame = {} as Frame;
 const notes = model([resource("Note", [field("text", "string", { rules: [{ rule: "unique" }] })])]);
-const texts = ask(`SELECT string_agg("text", ' ' ORDER BY "#row") FROM "Note"`);
+const texts = statementOf(`SELECT string_agg("text", ' ' ORDER BY "#row") FROM "Note"`);
 
 let made = 0;
 const add = (text: string) => async (transaction: Transaction) => {
@@ -156,8 +156,8 @@ test("a group takes in no further write once its time is over, and the rest have
 
 test("more writes than may wait are told to come back", async (t) => {
   const store = await openTestStore(t, notes, ":memory:", { limits: { waitingMax: 2 } });
-  const told = await outcomes([1, 2, 3].map((number) => store.write(add(String(number)))));
-  assert.deepEqual(told, ["stored", "stored", "Too many writes are waiting."]);
+  const reported = await outcomes([1, 2, 3].map((number) => store.write(add(String(number)))));
+  assert.deepEqual(reported, ["stored", "stored", "Too many writes are waiting."]);
 });
 
 test("groups are bounded in writes", async (t) => {
@@ -170,17 +170,17 @@ test("groups are bounded in writes", async (t) => {
 
 test("closing waits for the writes that were asked for, and takes no more", async (t) => {
   const store = await openTestStore(t, notes);
-  const asked = store.write(add("a"));
+  const bound = store.write(add("a"));
   const closed = store.close();
   await assert.rejects(store.write(add("b")), StoreUnavailable);
-  await asked;
+  await bound;
   await closed;
 });
 
 /** A group commit over a table without the store around it, whose file can be kept from growing. */
 function openGroups(
   path: string,
-  told: string[],
+  reported: string[],
 ): {
   groups: GroupCommit;
   sql: (text: string) => unknown;
@@ -189,7 +189,7 @@ function openGroups(
   const connection = openConnection(path);
   connection.exec("CREATE TABLE IF NOT EXISTS t (x TEXT)");
   const groups = new GroupCommit(new SqliteGroupTransaction(connection), defaultLimits, {
-    onUnavailable: (error) => told.push(error.message),
+    onUnavailable: (error) => reported.push(error.message),
     takeChanges: () => ({ hasEvents: false, changed: new Map() }),
     onCommit: () => {},
     trouble: () => undefined,
@@ -210,8 +210,8 @@ function openGroups(
 }
 
 test("a full disk refuses the whole group, reads go on, and writes go on when there is room", async (t) => {
-  const told: string[] = [];
-  const { groups, insert, sql } = openGroups(storePath(t), told);
+  const reported: string[] = [];
+  const { groups, insert, sql } = openGroups(storePath(t), reported);
   await groups.write(insert(10));
   sql("PRAGMA max_page_count = 4");
   const group = [insert(10), insert(100_000), insert(10)].map((work) => groups.write(work));
@@ -223,12 +223,12 @@ test("a full disk refuses the whole group, reads go on, and writes go on when th
   sql("PRAGMA max_page_count = 100000");
   await groups.write(insert(100_000));
   assert.equal(sql("SELECT count(*) FROM t"), 3);
-  assert.deepEqual(told, ["The disk is full; the change isn't stored."]);
+  assert.deepEqual(reported, ["The disk is full; the change isn't stored."]);
 });
 
 test("after an error of the disk nothing more is written, and reads go on", async (t) => {
-  const told: string[] = [];
-  const { groups, insert, sql } = openGroups(storePath(t), told);
+  const reported: string[] = [];
+  const { groups, insert, sql } = openGroups(storePath(t), reported);
   await groups.write(insert(10));
   const ioError = Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 1034 });
   const failing = groups.write(async (hold) => {
@@ -239,7 +239,7 @@ test("after an error of the disk nothing more is written, and reads go on", asyn
   await assert.rejects(failing, (error) => error instanceof StoreUnavailable && !error.retryable);
   await assert.rejects(groups.write(insert(10)), StoreUnavailable);
   assert.equal(sql("SELECT count(*) FROM t"), 1);
-  assert.equal(told.length, 1);
+  assert.equal(reported.length, 1);
 });
 
 test("a statement error that a write hides still ends the group", async (t) => {

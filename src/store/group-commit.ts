@@ -83,7 +83,7 @@ export class GroupCommit {
   /** Set for good by an I/O error. */
   #broken: StoreUnavailable | undefined;
   /** The trouble of the last group is known already; only its beginning is told. */
-  #hasTold = false;
+  #hasReported = false;
   /** What the last group that was lost was lost for. */
   #lost: StoreUnavailable | undefined;
   #betweenGroups: (() => void)[] = [];
@@ -107,14 +107,14 @@ export class GroupCommit {
 
   /** Why the next write would not be stored, as far as is known. */
   get trouble(): StoreUnavailable | undefined {
-    return this.#broken ?? this.#around.trouble() ?? (this.#hasTold ? this.#lost : undefined);
+    return this.#broken ?? this.#around.trouble() ?? (this.#hasReported ? this.#lost : undefined);
   }
 
   /** Tells of trouble that nobody has met yet, for want of a write. */
   look(): void {
     const trouble = this.#around.trouble();
-    if (!trouble || this.#hasTold) return;
-    this.#hasTold = true;
+    if (!trouble || this.#hasReported) return;
+    this.#hasReported = true;
     this.#around.onUnavailable(trouble);
   }
 
@@ -172,7 +172,7 @@ export class GroupCommit {
       group = again;
       // All of them are in the new group, those that the first one has not come to as well.
       this.#waiting.splice(0, taken.length - outcomes.length);
-      outcomes = await this.#runWrites({ group, taken, begun: this.#begin(group), ahead: [] });
+      outcomes = await this.#runWrites({ group, taken, started: this.#begin(group), ahead: [] });
     }
     this.#lastSize = outcomes.length;
     const changes = this.#around.takeChanges();
@@ -185,7 +185,7 @@ export class GroupCommit {
       if (next) await this.#takeBack(next);
       next = undefined;
       await this.#giveUp(group.lost);
-    } else this.#hasTold = false;
+    } else this.#hasReported = false;
     this.#isOpen = next !== undefined;
     this.#isScheduled = next !== undefined;
     if (next) void this.#runGroup(next);
@@ -203,8 +203,8 @@ export class GroupCommit {
     const group = this.#newGroup(this.#carefulGroups === 0);
     this.#carefulGroups = Math.max(0, this.#carefulGroups - 1);
     this.#isOpen = true;
-    const begun = this.#begin(group);
-    return { group, taken, begun, ahead: this.#beginAhead(group, taken) };
+    const started = this.#begin(group);
+    return { group, taken, started, ahead: this.#beginAhead(group, taken) };
   }
 
   /** What waits while a group is committed begins behind it, where its reads may be asked for meanwhile. */
@@ -215,10 +215,10 @@ export class GroupCommit {
   }
 
   /** A group that has begun behind one that was lost. Nothing of it has changed anything: it stands where it stood. */
-  async #takeBack({ taken, begun, ahead }: Start): Promise<void> {
+  async #takeBack({ taken, started, ahead }: Start): Promise<void> {
     for (const { hold } of ahead) hold.drop();
     this.#waiting.unshift(...taken);
-    await begun;
+    await started;
   }
 
   #begin(group: Group): Awaitable<void> {
@@ -245,30 +245,30 @@ export class GroupCommit {
   }
 
   /** Runs the writes in order until the group's time is over; the others go back to where they stood. */
-  async #runWrites({ group, taken, begun: transactionBegun, ahead }: Start): Promise<readonly Outcome[]> {
+  async #runWrites({ group, taken, started: transactionStarted, ahead }: Start): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     const watch = new Watch(this.#limits.writeMs, this.#machine);
     const endsAt = this.#machine.elapsed() + this.#limits.groupMs;
     const lateEnd = endsAt + aheadMs;
-    await transactionBegun;
+    await transactionStarted;
     let voids = 0;
     for (const [at, waiting] of taken.entries()) {
-      const begun = ahead[at];
+      const started = ahead[at];
       // Who can't be done again begins when nothing can go wrong any more with those before it.
       if (!waiting.repeatable && outcomes.length > 0) await this.#settle(group);
       if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
       else if (group.isDisappointed) break;
-      else if (outcomes.length > 0 && this.#machine.elapsed() >= (begun ? lateEnd : endsAt)) break;
-      else if (begun?.hold.come())
-        outcomes.push(await runSlowWrite(group, begun.hold, watch.bounded(begun.running)));
+      else if (outcomes.length > 0 && this.#machine.elapsed() >= (started ? lateEnd : endsAt)) break;
+      else if (started?.hold.come())
+        outcomes.push(await runSlowWrite(group, started.hold, watch.bounded(started.running)));
       else {
-        begun?.hold.drop();
-        if (begun) voids += 1;
+        started?.hold.drop();
+        if (started) voids += 1;
         const outcome = runWrite(group, waiting, watch);
         outcomes.push(outcome instanceof Promise ? await outcome : outcome);
       }
     }
-    for (const begun of ahead.slice(outcomes.length)) begun.hold.drop();
+    for (const started of ahead.slice(outcomes.length)) started.hold.drop();
     if (voids * 2 > ahead.length) this.#groupsInTurn = groupsInTurnAfterVoids;
     watch.stop();
     this.#waiting.unshift(...taken.slice(outcomes.length));
@@ -276,7 +276,7 @@ export class GroupCommit {
   }
 
   /** The writes that begin before those in front of them are over: all up to the first that is run only once. */
-  #beginAhead(group: Group, taken: readonly Waiting[]): readonly Begun[] {
+  #beginAhead(group: Group, taken: readonly Waiting[]): readonly Started[] {
     this.#groupsInTurn = Math.max(0, this.#groupsInTurn - 1);
     const isWorthwhile = taken.length > 1 && this.#groupsInTurn === 0;
     if (!this.#transaction.looksAhead || !isWorthwhile || !group.hopes || group.lost !== undefined) return [];
@@ -309,8 +309,8 @@ export class GroupCommit {
     } catch (error) {
       this.#broken = this.#transaction.asUnavailable(error);
     }
-    if (!this.#hasTold) this.#around.onUnavailable(lost);
-    this.#hasTold = true;
+    if (!this.#hasReported) this.#around.onUnavailable(lost);
+    this.#hasReported = true;
   }
 }
 
@@ -326,18 +326,18 @@ interface Start {
   /** Its writes, and perhaps more than it comes to. */
   readonly taken: readonly Waiting[];
   /** Its transaction has begun, or the group is lost. */
-  readonly begun: Awaitable<void>;
+  readonly started: Awaitable<void>;
   /** As many of the first of them as have begun before their turn. */
-  readonly ahead: readonly Begun[];
+  readonly ahead: readonly Started[];
 }
 
 /** A write that has begun before its turn. */
-interface Begun {
+interface Started {
   readonly hold: Hold;
   readonly running: Promise<unknown>;
 }
 
-function beginAhead(group: Group, waiting: Waiting): Begun {
+function beginAhead(group: Group, waiting: Waiting): Started {
   const hold = new Hold(group, false);
   const running = new Promise<unknown>((resolve) => resolve(waiting.work(hold)));
   // Of one that begins anew nobody is told what became of it.

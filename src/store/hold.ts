@@ -46,7 +46,7 @@ export class Hold {
   #hasFailed = false;
   hasChanged = false;
   /** Changes of it were given an answer that the database hasn't given yet: it may refuse them. */
-  hasForetold = false;
+  hasExpected = false;
   /** Whether what it has seen before its turn is so still. */
   readonly #sights: (() => boolean)[] = [];
   #arrival: PromiseWithResolvers<void> | undefined;
@@ -90,7 +90,7 @@ export class Hold {
     this.#isVoid = true;
     this.#ended = true;
     this.#arrival?.promise.catch(() => {});
-    this.#arrival?.reject(begunAnew());
+    this.#arrival?.reject(restarted());
   }
 
   atEnd(step: () => void): void {
@@ -99,7 +99,7 @@ export class Hold {
 
   /** Called before every read and change: a write that is over, or whose group is lost, may do nothing more. */
   check(): void {
-    if (this.#isVoid) throw begunAnew();
+    if (this.#isVoid) throw restarted();
     if (this.#ended) throw new Fault("a transaction was used after its write had ended");
     if (this.#group.lost !== undefined) throw this.#group.lost;
   }
@@ -164,9 +164,9 @@ export class Hold {
     if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
     const isUnchanged = !this.hasChanged && !(this.#hasFailed && transaction.failsWhole);
     // What it was refused for may come behind what the database refuses it for.
-    if (isUnchanged && !(hopes && this.hasForetold)) return;
+    if (isUnchanged && !(hopes && this.hasExpected)) return;
     // Those behind it that have begun already have seen what it did.
-    if (hopes && (this.hasForetold || hasChanges || this.#group.looksAhead || this.#group.isDisappointed)) {
+    if (hopes && (this.hasExpected || hasChanges || this.#group.looksAhead || this.#group.isDisappointed)) {
       this.#group.isDisappointed = true;
       return;
     }
@@ -191,6 +191,6 @@ export interface Group {
 }
 
 /** What a write is told that has begun too soon. Nobody else is. */
-function begunAnew(): StoreUnavailable {
+function restarted(): StoreUnavailable {
   return new StoreUnavailable("The write begins anew.", { retryable: true });
 }

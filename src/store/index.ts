@@ -5,24 +5,24 @@ import type { Model } from "../model/model.ts";
 import {
   type BackupMade,
   backUpFile,
-  type BackupWishes,
+  type BackupOptions,
   readDocumentName,
   readDocumentText,
 } from "./sqlite/backup.ts";
-import { backUpToFolder, type FolderBackup, type FolderWishes } from "./sqlite/backup-folder.ts";
-import { type Restored, restoreFile, type RestoreWishes } from "./sqlite/restore.ts";
+import { backUpToFolder, type FolderBackup, type FolderOptions } from "./sqlite/backup-folder.ts";
+import { type Restored, restoreFile, type RestoreOptions } from "./sqlite/restore.ts";
 import { ownerOf, type ReachedAt, type StoreOwner } from "./sqlite/lock.ts";
 import { hasMagic } from "./sqlite/open-file.ts";
 import { placeOf } from "./sqlite/place.ts";
 import { removeFile } from "./sqlite/remove-file.ts";
 import type { MigrationMade } from "./sqlite/apply-migration.ts";
-import { migrateFile, type MigrateWishes } from "./sqlite/planning/migrate-store.ts";
+import { migrateFile, type MigrateOptions } from "./sqlite/planning/migrate-store.ts";
 import { planFrom } from "./sqlite/planning/plan-from.ts";
-import { planStore, type PlanWishes } from "./sqlite/planning/plan-store.ts";
+import { planStore, type PlanOptions } from "./sqlite/planning/plan-store.ts";
 import type { StorePlan, TriedPlan } from "./migrations/plan/plan.ts";
 import { addressOf, isPostgres } from "./postgres/address.ts";
 import { StoreRefused } from "./errors.ts";
-import { move, type MovedStore, type MoveWishes } from "./moving/move.ts";
+import { move, type MovedStore, type MoveOptions } from "./moving/move.ts";
 import { refuseBackup, refuseBeginning } from "./postgres/refusals.ts";
 import { openSource as openFileToMove, openTarget as openFileToFill } from "./sqlite/moving.ts";
 import { openSqliteStore, type StoreOptions } from "./sqlite/store.ts";
@@ -49,9 +49,9 @@ export async function openStore(model: Model, meaning: Meaning, options: StoreOp
 }
 
 /** What would be done to a store, served or not, for a model: found out on a copy where records change. @throws StoreRefused */
-export async function planStoreFor(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
-  if (!isPostgres(path)) return planStore(model, path, wishes);
-  return (await import("./postgres/planning/plan-schema.ts")).planSchema(model, path, wishes);
+export async function planStoreFor(model: Model, path: string, given: PlanOptions): Promise<TriedPlan> {
+  if (!isPostgres(path)) return planStore(model, path, given);
+  return (await import("./postgres/planning/plan-schema.ts")).planSchema(model, path, given);
 }
 
 /** How a database is named where a file could be. */
@@ -97,10 +97,10 @@ export function planStoresOf(old: Model, model: Model): StorePlan {
 export async function migrateStore(
   model: Model,
   path: string,
-  wishes: MigrateWishes = {},
+  given: MigrateOptions = {},
 ): Promise<MigrationMade | undefined> {
-  if (!isPostgres(path)) return migrateFile(model, path, wishes);
-  return (await import("./postgres/planning/migrate-schema.ts")).migrateSchema(model, path, wishes);
+  if (!isPostgres(path)) return migrateFile(model, path, given);
+  return (await import("./postgres/planning/migrate-schema.ts")).migrateSchema(model, path, given);
 }
 
 /** Takes a store that nobody has open away for good; answers whether there was one. @throws StoreRefused */
@@ -111,19 +111,19 @@ export async function removeStore(path: string): Promise<boolean> {
 }
 
 /** Copies a store, served or not, into a file as it is at one moment, and looks the copy through. @throws StoreRefused */
-export async function backUpStore(path: string, to: string, wishes: BackupWishes = {}): Promise<BackupMade> {
+export async function backUpStore(path: string, to: string, given: BackupOptions = {}): Promise<BackupMade> {
   refuseBackup(path);
-  return backUpFile(path, to, wishes);
+  return backUpFile(path, to, given);
 }
 
 /** The same into a folder, compressed, beside the ones before; the oldest go. @throws StoreRefused */
 export async function backUpStoreTo(
   path: string,
   folder: string,
-  wishes: FolderWishes,
+  given: FolderOptions,
 ): Promise<FolderBackup> {
   refuseBackup(path);
-  return backUpToFolder(path, folder, wishes);
+  return backUpToFolder(path, folder, given);
 }
 
 /**
@@ -134,10 +134,10 @@ export async function restoreStore(
   model: Model,
   backup: string,
   path: string,
-  wishes: RestoreWishes = {},
+  given: RestoreOptions = {},
 ): Promise<Restored> {
   refuseBackup(path);
-  return restoreFile(model, backup, path, wishes);
+  return restoreFile(model, backup, path, given);
 }
 
 /**
@@ -145,7 +145,7 @@ export async function restoreStore(
  * Both are read again and compared before it is one.
  * @throws StoreRefused
  */
-export async function copyStore(from: string, to: string, wishes: MoveWishes = {}): Promise<MovedStore> {
+export async function copyStore(from: string, to: string, given: MoveOptions = {}): Promise<MovedStore> {
   if (isSameStore(from, to))
     throw new StoreRefused(`${shownStore(from)} can't be copied into itself.`, "Name another store.");
   const source = await (isPostgres(from)
@@ -156,7 +156,7 @@ export async function copyStore(from: string, to: string, wishes: MoveWishes = {
       ? (await import("./postgres/moving.ts")).openTarget(to)
       : openFileToFill(to));
     try {
-      return await move(source, target, wishes);
+      return await move(source, target, given);
     } finally {
       await target.close();
     }

@@ -22,9 +22,9 @@ interface Wish {
 
 /** The indexes of each table, by its name. */
 export function indexesOf(model: Model, tables: readonly Table[]): ReadonlyMap<string, readonly Index[]> {
-  const wishes = new Map<string, Wish[]>(tables.map((table) => [table.name, []]));
+  const candidates = new Map<string, Wish[]>(tables.map((table) => [table.name, []]));
   const wish = (resource: string, equal: readonly string[], order: readonly IndexColumn[] = []): void => {
-    wishes.get(resource)?.push({ equal, order });
+    candidates.get(resource)?.push({ equal, order });
   };
   for (const table of tables)
     for (const column of table.columns) if (column.refersTo) wish(table.name, [column.name]);
@@ -32,22 +32,22 @@ export function indexesOf(model: Model, tables: readonly Table[]): ReadonlyMap<s
     if (scheme.credentials) wish(scheme.credentials.resource, scheme.credentials.by);
   }
   const tableOf = (name: string): Table | undefined => tables.find((table) => table.name === name);
-  for (const endpoint of model.endpoints) wishesOfEndpoint(endpoint, model, tableOf, wish);
+  for (const endpoint of model.endpoints) candidatesOfEndpoint(endpoint, model, tableOf, wish);
   for (const resource of model.resources) {
     for (const transition of resource.states?.transitions ?? []) {
-      for (const end of transition.ends) wishesOfEffects(end.effects, wish);
+      for (const end of transition.ends) candidatesOfEffects(end.effects, wish);
     }
   }
-  wishesOfWebhooks(model, wish);
-  wishesOfCollections(model, wish);
-  return new Map(tables.map((table) => [table.name, chosen(table, wishes.get(table.name) ?? [])]));
+  candidatesOfWebhooks(model, wish);
+  candidatesOfCollections(model, wish);
+  return new Map(tables.map((table) => [table.name, chosen(table, candidates.get(table.name) ?? [])]));
 }
 
 type MakeWish = (resource: string, equal: readonly string[], order?: readonly IndexColumn[]) => void;
 
 const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this";
 
-function wishesOfEndpoint(
+function candidatesOfEndpoint(
   endpoint: Endpoint,
   model: Model,
   tableOf: (name: string) => Table | undefined,
@@ -63,13 +63,13 @@ function wishesOfEndpoint(
       .map((input) => input.sets as string);
     wish(endpoint.resource, named);
   }
-  wishesOfEffects([...endpoint.set, ...endpoint.effects], wish);
+  candidatesOfEffects([...endpoint.set, ...endpoint.effects], wish);
   const table = endpoint.resource === undefined ? undefined : tableOf(endpoint.resource);
-  if (table) wishesOfList(endpoint, table, model, wish);
+  if (table) candidatesOfList(endpoint, table, model, wish);
 }
 
 /** What a list always compares, then each filter that a request may add, then its orders. */
-function wishesOfList(endpoint: Endpoint, table: Table, model: Model, wish: MakeWish): void {
+function candidatesOfList(endpoint: Endpoint, table: Table, model: Model, wish: MakeWish): void {
   const visible = model.resources.find((resource) => resource.name === table.name)?.visible;
   const conditions = [...nodesOf(endpoint.where), ...(visible ? [visible.node] : [])];
   const scope = endpoint.scope ? [endpoint.scope.field] : [];
@@ -118,7 +118,7 @@ function orderOf(item: OrderItem, table: Table): IndexColumn[] {
     : columns;
 }
 
-function wishesOfEffects(effects: readonly Effect[], wish: MakeWish): void {
+function candidatesOfEffects(effects: readonly Effect[], wish: MakeWish): void {
   for (const effect of effects) {
     if (effect.kind !== "update" && effect.kind !== "delete" && effect.kind !== "do") continue;
     for (const set of equalitySets([effect.where.node], isThis)) wish(effect.resource, set);
@@ -126,7 +126,7 @@ function wishesOfEffects(effects: readonly Effect[], wish: MakeWish): void {
 }
 
 /** Which webhook records an event goes to: asked at every event. */
-function wishesOfWebhooks(model: Model, wish: MakeWish): void {
+function candidatesOfWebhooks(model: Model, wish: MakeWish): void {
   const targets = [model.events.webhooks, ...model.events.events.map((event) => event.to)];
   for (const target of targets) {
     if (!target || target === "none" || !target.when) continue;
@@ -137,7 +137,7 @@ function wishesOfWebhooks(model: Model, wish: MakeWish): void {
 }
 
 /** `Hold.exists(h, h.seat == this)`: wherever an expression looks for records of a resource. The last ones in the document come first. */
-function wishesOfCollections(model: Model, wish: MakeWish): void {
+function candidatesOfCollections(model: Model, wish: MakeWish): void {
   for (const { expression } of expressionsIn(model).toReversed()) {
     const stack = [expression.node];
     for (let next = stack.pop(); next; next = stack.pop()) {
@@ -164,11 +164,11 @@ function nodesOf(expressions: readonly { readonly node: Node }[]): readonly Node
 }
 
 /** The wishes as indexes, without those that another index or a unique key serves as well. */
-function chosen(table: Table, wishes: readonly Wish[]): readonly Index[] {
+function chosen(table: Table, candidates: readonly Wish[]): readonly Index[] {
   const isIndexable = (column: Column): boolean => column.storage !== "json" || column.refersTo !== undefined;
   const indexable = new Set(table.columns.filter(isIndexable).map((column) => column.name));
   const usable: Wish[] = [];
-  for (const { equal, order } of wishes) {
+  for (const { equal, order } of candidates) {
     const equalNames = [...new Set(equal.filter((name) => indexable.has(name)))];
     const orderColumns = order.filter((column) => !equalNames.includes(column.name));
     if (orderColumns.some((column) => !indexable.has(column.name))) continue;

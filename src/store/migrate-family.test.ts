@@ -114,10 +114,14 @@ for (const before of Object.keys(rows)) {
   test(`each change of ${before === "" ? "no field" : before} is made or told`, snapshots, async (t) => {
     const { store, snapshot } = await kept(t, before);
     for (const after of Object.keys(rows)) {
-      const told = await outcome(() => openTestStore(t, modelWith(after), ":memory:", { begins: snapshot }));
+      const reported = await outcome(() =>
+        openTestStore(t, modelWith(after), ":memory:", { begins: snapshot }),
+      );
       // What is told of an open store is what opening it would tell.
-      const asked = await outcome(() => store.fits(modelWith(after), { path: ":memory:", losesData: false }));
-      assert.equal(asked, told, `${before} to ${after}`);
+      const statement = await outcome(() =>
+        store.fits(modelWith(after), { path: ":memory:", losesData: false }),
+      );
+      assert.equal(statement, reported, `${before} to ${after}`);
     }
   });
 }

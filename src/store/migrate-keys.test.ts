@@ -5,7 +5,7 @@ import type { Frame, Value } from "../expressions/value.ts";
 import type { Field, Model } from "../model/model.ts";
 import { StoreMismatch } from "./errors.ts";
 import { Conflict, type Store } from "./store.ts";
-import { ask, openTestStore, storePath } from "./test-files.ts";
+import { statementOf, openTestStore, storePath } from "./test-files.ts";
 import { field, model, resource, versionRenaming } from "./test-model.ts";
 
 const frame = {} as Frame;
@@ -28,7 +28,7 @@ const noteWith = (...fields: readonly Field[]): Model =>
   model([repo, issue, comment, resource("Note", fields)]);
 
 async function value(store: Store, sql: string): Promise<Value> {
-  return store.session.value(ask(sql), frame);
+  return store.session.value(statementOf(sql), frame);
 }
 
 async function insert(store: Store, name: string, fields: Readonly<Record<string, Value>>) {

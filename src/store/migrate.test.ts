@@ -7,7 +7,7 @@ import type { Frame, Value } from "../expressions/value.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import { StoreMismatch } from "./errors.ts";
 import type { Store, Transaction } from "./store.ts";
-import { ask, openTestStore, storePath } from "./test-files.ts";
+import { statementOf, openTestStore, storePath } from "./test-files.ts";
 import { expression, field, literalNode, model, resource, versionRenaming } from "./test-model.ts";
 
 const frame = {} as Frame;
@@ -32,7 +32,7 @@ async function reopened(
 }
 
 async function value(store: Store, sql: string): Promise<Value> {
-  return store.session.value(ask(sql), frame);
+  return store.session.value(statementOf(sql), frame);
 }
 
 const note = (fields: readonly Field[], changes: Partial<Resource> = {}): Model =>

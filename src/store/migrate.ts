@@ -51,28 +51,28 @@ export type Step =
 /** What must be true of the data for the steps to be taken; asked before any of them. */
 export type Question =
   /** Else their data is lost. */
-  | { readonly ask: "no records"; readonly table: string }
+  | { readonly kind: "no records"; readonly table: string }
   /** Null, or what a record has that says nothing: the plain default that the column had. */
-  | { readonly ask: "nothing said"; readonly table: string; readonly column: Column }
+  | { readonly kind: "nothing said"; readonly table: string; readonly column: Column }
   | {
-      readonly ask: "no parts lost";
+      readonly kind: "no parts lost";
       readonly table: string;
       readonly column: string;
       readonly shape: JsonShape;
     }
   /** Else marked records would be back. */
-  | { readonly ask: "none marked"; readonly table: string }
+  | { readonly kind: "none marked"; readonly table: string }
   | {
-      readonly ask: "only values";
+      readonly kind: "only values";
       readonly table: string;
       readonly column: string;
       readonly values: readonly string[];
     }
   /** Else references would lead nowhere: what they lead to is identified by something else. */
-  | { readonly ask: "no references"; readonly table: string; readonly column: string; readonly to: string }
+  | { readonly kind: "no references"; readonly table: string; readonly column: string; readonly to: string }
   /** Else they would refer to what isn't there: what was a text is a reference now. */
   | {
-      readonly ask: "known";
+      readonly kind: "known";
       readonly table: string;
       readonly column: string;
       readonly to: string;
@@ -80,10 +80,10 @@ export type Question =
       readonly field?: string;
     }
   /** Else it can't be done. */
-  | { readonly ask: "none null"; readonly table: string; readonly column: string }
-  | { readonly ask: "no records to fill"; readonly table: string; readonly column: string }
+  | { readonly kind: "none null"; readonly table: string; readonly column: string }
+  | { readonly kind: "no records to fill"; readonly table: string; readonly column: string }
   | {
-      readonly ask: "no repeats";
+      readonly kind: "no repeats";
       readonly table: string;
       /** Of those that are there already. */
       readonly columns: readonly string[];
@@ -94,7 +94,7 @@ export type Question =
       readonly decimals: readonly string[];
     }
   | {
-      readonly ask: "empty to convert";
+      readonly kind: "empty to convert";
       readonly table: string;
       readonly column: string;
       readonly from: string;
@@ -102,7 +102,7 @@ export type Question =
     }
   /** Else what was computed when read is null from now on. `text` is its expression. */
   | {
-      readonly ask: "was computed";
+      readonly kind: "was computed";
       readonly table: string;
       readonly column: string;
       readonly text: string;
@@ -111,7 +111,7 @@ export type Question =
     }
   /** Else records are stored that no request could store: each value is held against the rules of its field. */
   | {
-      readonly ask: "rules";
+      readonly kind: "rules";
       readonly table: string;
       readonly column: string;
       readonly changes: readonly RuleChange[];
@@ -119,7 +119,7 @@ export type Question =
       readonly isFirst: boolean;
     }
   /** The same of a law, by its digest. */
-  | { readonly ask: "law"; readonly table: string; readonly digest: string; readonly isFirst: boolean };
+  | { readonly kind: "law"; readonly table: string; readonly digest: string; readonly isFirst: boolean };
 
 export interface Migration {
   readonly steps: readonly Step[];
@@ -135,7 +135,7 @@ export function planMigration(before: Tables, after: Tables): Migration {
   const ruleLines: string[] = [];
   for (const table of before.tables) {
     if (after.tables.some((other) => other.name === table.name)) continue;
-    questions.push({ ask: "no records", table: table.name });
+    questions.push({ kind: "no records", table: table.name });
     steps.push({ step: "drop table", table });
   }
   for (const table of after.tables) {
@@ -150,7 +150,7 @@ export function planMigration(before: Tables, after: Tables): Migration {
       for (const place of before.references)
         if (place.to === table.name)
           questions.push({
-            ask: "no references",
+            kind: "no references",
             table: place.resource,
             column: place.field,
             to: table.name,
@@ -169,7 +169,7 @@ function leadingElsewhere(table: Table, before: Tables, after: Tables): readonly
     const to = now.get(placeOf(place));
     if (to === undefined || to === place.to) return [];
     const [from, became] = [place.to, to].map((name) => `a reference to ${name}`) as [string, string];
-    return [{ ask: "empty to convert", table: table.name, column: place.field, from, to: became }];
+    return [{ kind: "empty to convert", table: table.name, column: place.field, from, to: became }];
   });
 }
 
@@ -188,7 +188,7 @@ function compareRules(earlier: Table, table: Table, questions: Question[]): read
     );
     if (unchecked.length > 0) {
       const isFirst = old.rules === undefined;
-      questions.push({ ask: "rules", table: table.name, column: column.name, changes: unchecked, isFirst });
+      questions.push({ kind: "rules", table: table.name, column: column.name, changes: unchecked, isFirst });
     }
     if (!old.rules) continue;
     const isOtherwiseKept = old.storage !== column.storage;
@@ -200,7 +200,7 @@ function compareRules(earlier: Table, table: Table, questions: Question[]): read
   }
   for (const digest of table.laws ?? [])
     if (!earlier.laws?.includes(digest))
-      questions.push({ ask: "law", table: table.name, digest, isFirst: earlier.laws === undefined });
+      questions.push({ kind: "law", table: table.name, digest, isFirst: earlier.laws === undefined });
   return lines;
 }
 
@@ -275,8 +275,8 @@ interface Comparison {
 
 function compareTables({ before, earlier, table }: Comparison, steps: Step[], questions: Question[]): void {
   const gone = earlier.columns.filter((column) => !table.columns.some((other) => other.name === column.name));
-  for (const column of gone) questions.push({ ask: "nothing said", table: table.name, column });
-  if (earlier.marked && !table.marked) questions.push({ ask: "none marked", table: table.name });
+  for (const column of gone) questions.push({ kind: "nothing said", table: table.name, column });
+  if (earlier.marked && !table.marked) questions.push({ kind: "none marked", table: table.name });
   const kept: string[] = [];
   const added: Column[] = [];
   const reshaped: Column[] = [];
@@ -288,22 +288,22 @@ function compareTables({ before, earlier, table }: Comparison, steps: Step[], qu
       added.push(column);
       const was = earlier.computed?.find(({ name }) => name === column.name);
       if (was)
-        questions.push({ ask: "was computed", table: table.name, column: column.name, text: was.text });
+        questions.push({ kind: "was computed", table: table.name, column: column.name, text: was.text });
       else if (column.required && column.fill === undefined)
-        questions.push({ ask: "no records to fill", table: table.name, column: column.name });
+        questions.push({ kind: "no records to fill", table: table.name, column: column.name });
       continue;
     }
     if (isConvertible(old, column)) kept.push(column.name);
     if (isConvertible(old, column) && column.shape && old.shape && !isSameShape(old.shape, column.shape)) {
       questions.push({
-        ask: "no parts lost",
+        kind: "no parts lost",
         table: table.name,
         column: column.name,
         shape: column.shape,
       });
       reshaped.push(column);
       for (const { at, text } of newlyStored(old.shape, column.shape))
-        questions.push({ ask: "was computed", table: table.name, column: column.name, at, text });
+        questions.push({ kind: "was computed", table: table.name, column: column.name, at, text });
     }
     if (compareColumns(table, { old, column, before }, questions)) mustRebuild = true;
   }
@@ -318,9 +318,11 @@ function compareTables({ before, earlier, table }: Comparison, steps: Step[], qu
 }
 
 /** A statement checks the whole column, so its records aren't read for it. */
-function isCheckedBy({ ask }: Question, { now }: RuleChange): boolean {
+function isCheckedBy({ kind: execute }: Question, { now }: RuleChange): boolean {
   if (now?.at !== "") return false;
-  return ask === "none null" ? now.rule === "required" : ask === "only values" && now.values !== undefined;
+  return execute === "none null"
+    ? now.rule === "required"
+    : execute === "only values" && now.values !== undefined;
 }
 
 /** The column that holds the keys of what is referred to, where the store has one. */
@@ -337,15 +339,15 @@ function compareColumns(
   questions: Question[],
 ): boolean {
   const where = { table: table.name, column: column.name };
-  if (column.required && !old.required) questions.push({ ask: "none null", ...where });
+  if (column.required && !old.required) questions.push({ kind: "none null", ...where });
   if (column.values && column.storage === old.storage) {
     const isNarrower = !old.values || old.values.some((value) => !column.values?.includes(value));
-    if (isNarrower) questions.push({ ask: "only values", ...where, values: column.values });
+    if (isNarrower) questions.push({ kind: "only values", ...where, values: column.values });
   }
   if (!isConvertible(old, column))
-    questions.push({ ask: "empty to convert", ...where, from: old.type, to: column.type });
+    questions.push({ kind: "empty to convert", ...where, from: old.type, to: column.type });
   else if (column.refersTo && !old.refersTo)
-    questions.push({ ask: "known", ...where, to: column.refersTo.resource, ...keysThere(column, before) });
+    questions.push({ kind: "known", ...where, to: column.refersTo.resource, ...keysThere(column, before) });
   const refersElsewhere = JSON.stringify(old.refersTo) !== JSON.stringify(column.refersTo);
   return old.storage !== column.storage || old.anyCase !== column.anyCase || refersElsewhere;
 }
@@ -417,7 +419,7 @@ function createIndexes(
     if (isNew && added.every((column) => column.fill !== undefined)) {
       const named = (is: (column: Column) => boolean) => table.columns.filter(is).map(({ name }) => name);
       questions.push({
-        ask: "no repeats",
+        kind: "no repeats",
         table: table.name,
         columns: key.columns.filter(isStored),
         filled: added.map(({ name }) => name),

@@ -29,7 +29,7 @@ export interface RateRule {
   readonly room: number;
 }
 
-export interface RateAsked {
+export interface RateRequest {
   readonly rule: RateRule;
   /** Whose. */
   readonly holder: string;
@@ -51,11 +51,11 @@ export interface RateStanding {
 
 /** @throws StoreUnavailable where nobody can tell */
 export interface SharedRates {
-  take(asked: RateAsked): Promise<RateStanding>;
+  take(statement: RateRequest): Promise<RateStanding>;
   /** @param since of what was taken; a window that has begun since has nothing to give back */
-  giveBack(asked: RateAsked, since: number): Promise<RateStanding>;
+  giveBack(statement: RateRequest, since: number): Promise<RateStanding>;
   /** Takes nothing. */
-  peek(asked: RateAsked): Promise<RateStanding>;
+  peek(statement: RateRequest): Promise<RateStanding>;
 }
 
 /** Places that are taken for a while, of which there are so many in all. */
@@ -69,7 +69,7 @@ export interface SharedPlaces {
 /** Keys of which one request is under way at a time. */
 export interface SharedKeys {
   /** Answers null where nobody else has it, so that it is ours; else what is asked with it. @throws StoreUnavailable where nobody can tell */
-  begin(key: string, asked: string): Promise<string | null>;
+  begin(key: string, statement: string): Promise<string | null>;
   /** Never fails, like `SharedPlaces.leave`. */
   end(key: string): Promise<void>;
 }
@@ -80,7 +80,7 @@ export interface ClaimedDelivery extends DueDelivery {
   readonly fence: number;
 }
 
-export interface ClaimWishes {
+export interface ClaimOptions {
   readonly isFailing: boolean;
   /** What is due at this time. */
   readonly nowMs: number;
@@ -93,7 +93,7 @@ export interface ClaimWishes {
 
 export interface DeliveryClaims {
   /** Takes what is due, longest due first; nobody else does until the lease ends. */
-  claim(wishes: ClaimWishes): Promise<readonly ClaimedDelivery[]>;
+  claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]>;
   /** It wasn't attempted: whoever comes may take it. Never fails. */
   release(claimed: Pick<ClaimedDelivery, "number" | "fence">): Promise<void>;
   /** When the first lease of those that go on will end; null where nothing is claimed. */

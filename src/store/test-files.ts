@@ -30,7 +30,7 @@ export async function openTestStore(
 }
 
 /** Plain SQL as a query: the first column of each row. */
-export function ask(sql: string): Query<Value> {
+export function statementOf(sql: string): Query<Value> {
   const query: SqliteQuery<Value> = {
     sql,
     ticks: false,

@@ -3,16 +3,16 @@ import { test } from "node:test";
 import { memoize } from "./memoize.ts";
 
 test("what was asked lately is remembered, and never more than twice so much as was allowed", () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const work = memoize((text) => {
-    asked.push(text);
+    requested.push(text);
     return text.toUpperCase();
   }, 3);
   for (const text of ["a", "b", "a", "c", "a", "d"]) assert.equal(work(text), text.toUpperCase());
-  assert.deepEqual(asked, ["a", "b", "c", "d"]);
+  assert.deepEqual(requested, ["a", "b", "c", "d"]);
   // `a` was asked among the last three, and goes on from the elder generation.
   assert.equal(work("a"), "A");
   for (const text of ["e", "f", "g", "h"]) work(text);
   assert.equal(work("b"), "B");
-  assert.deepEqual(asked, ["a", "b", "c", "d", "e", "f", "g", "h", "b"]);
+  assert.deepEqual(requested, ["a", "b", "c", "d", "e", "f", "g", "h", "b"]);
 });

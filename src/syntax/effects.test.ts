@@ -14,7 +14,7 @@ function parse(text: string) {
     text: text.slice(position.start.offset, position.end.offset),
     hint,
   }));
-  return { effects, told: reported };
+  return { effects, reported: reported };
 }
 
 /** Phrases as their texts, so that a whole effect can be compared. */
@@ -28,14 +28,14 @@ function plain(value: unknown): unknown {
 }
 
 function one(text: string): unknown {
-  const { effects, told: reported } = parse(text);
+  const { effects, reported } = parse(text);
   assert.deepEqual(reported, []);
   assert.equal(effects.length, 1);
   return plain(effects[0]);
 }
 
 test("effects are parted by semicolons outside of brackets and quotes, with or without backticks", () => {
-  const { effects, told: reported } = parse('`a = "x; y"; b = now`; `c = [1, 2]`;');
+  const { effects, reported } = parse('`a = "x; y"; b = now`; `c = [1, 2]`;');
   assert.deepEqual(reported, []);
   assert.deepEqual(
     effects.map((effect) => effect.phrase.text),
@@ -143,7 +143,7 @@ test("every phrase knows its place", () => {
 });
 
 test("what can't be read is told at its place, and the others are kept", () => {
-  const { effects, told: reported } = parse("a = 1; remove b; delete Hold; c = 2");
+  const { effects, reported } = parse("a = 1; remove b; delete Hold; c = 2");
   assert.equal(effects.length, 2);
   assert.deepEqual(
     reported.map(({ code, text }) => [code, text]),

@@ -15,7 +15,7 @@ import type { Model } from "../../src/model/model.ts";
 import { seed as fixedSeed } from "../fixed-seed.ts";
 import { type Disagreement, disagreements, wires } from "./cases.ts";
 import { createCoverage } from "./coverage.ts";
-import { boundIn, told, zooScope } from "./zoo.ts";
+import { boundIn, reported, zooScope } from "./zoo.ts";
 import { randomExpression, randomFrom } from "./expression-texts.ts";
 import { namesUsed, randomFrame } from "./frames.ts";
 import { createWorld, type World } from "./world.ts";
@@ -52,7 +52,7 @@ for (const file of documents) {
     try {
       const found: string[] = [];
       for (const expression of expressionsIn(model))
-        found.push(...(await asked(expression.node, world)).map((one) => told(expression.text, one)));
+        found.push(...(await requested(expression.node, world)).map((one) => reported(expression.text, one)));
       assert.deepEqual(found, [], `NINEFOLD_AGREEMENT_SEED=${seed}`);
     } finally {
       await world.close();
@@ -67,7 +67,7 @@ function expressionsIn(part: unknown, found: Expression[] = []): readonly Expres
   return found;
 }
 
-async function asked(node: Node, world: World): Promise<readonly Disagreement[]> {
+async function requested(node: Node, world: World): Promise<readonly Disagreement[]> {
   if (!isComparable(node)) return [];
   const names = namesUsed(node, world);
   const self = names.fixed.get("this");
@@ -123,7 +123,7 @@ test(`${cases} random expressions mean the same in SQL`, async (context) => {
       const frame = randomFrame(namesUsed(node, world), seed + number, world);
       const wire = wires[number % wires.length] as (typeof wires)[number];
       const directions = [number % 2 === 0];
-      const outcome = await asking(text, number, () =>
+      const outcome = await requesting(text, number, () =>
         disagreements(node, "Animal", frame, world, wire, directions),
       );
       assert.deepEqual(
@@ -132,7 +132,8 @@ test(`${cases} random expressions mean the same in SQL`, async (context) => {
         text,
       );
       const [first] = outcome.disagreements;
-      if (first) assert.fail(`${told(text, first)}\n  NINEFOLD_AGREEMENT_SEED=${seed}, expression ${number}`);
+      if (first)
+        assert.fail(`${reported(text, first)}\n  NINEFOLD_AGREEMENT_SEED=${seed}, expression ${number}`);
     }
     assert.deepEqual(reached.missing(), [], `not asked in ${cases} expressions`);
     assert.ok(bound > cases * 0.9, `only ${bound} of ${cases} expressions could be bound`);
@@ -211,7 +212,7 @@ test("what is merged of a shape and a choice keeps the form of its times, and of
       for (const wire of wires) {
         const { disagreements: found } = await disagreements(node, "Animal", frame, world, wire);
         assert.deepEqual(
-          found.map((one) => told(text, one)),
+          found.map((one) => reported(text, one)),
           [],
         );
       }
@@ -273,7 +274,7 @@ test("what a database can't say is worked out beside it, of whole records too", 
         wires[0] as (typeof wires)[number],
       );
       assert.deepEqual(
-        found.map((one) => told(text, one)),
+        found.map((one) => reported(text, one)),
         [],
       );
       assert.deepEqual(
@@ -316,7 +317,7 @@ test("a function of our own picks records, be they whole, of references, or of w
         wire as (typeof wires)[number],
       );
       assert.deepEqual(
-        found.map((one) => told(text, one)),
+        found.map((one) => reported(text, one)),
         [],
       );
       assert.deepEqual(
@@ -331,7 +332,7 @@ test("a function of our own picks records, be they whole, of references, or of w
 });
 
 /** A fault is told with what it was about. */
-async function asking<T>(text: string, number: number, work: () => Promise<T>): Promise<T> {
+async function requesting<T>(text: string, number: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

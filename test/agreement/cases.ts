@@ -53,13 +53,23 @@ export async function disagreements(
 ): Promise<Outcome> {
   const found: Disagreement[] = [];
   const refused: string[] = [];
-  const wanted = once((of: Node, asked: Frame) => oracle(of, asked, world));
-  const wantedJson = once((of: Node, asked: Frame) => oracleJson(of, asked, wire, world));
-  for (const [way, ask] of Object.entries(ways)) {
+  const wanted = once((of: Node, requested: Frame) => oracle(of, requested, world));
+  const wantedJson = once((of: Node, requested: Frame) => oracleJson(of, requested, wire, world));
+  for (const [way, evaluate] of Object.entries(ways)) {
     for (const reading of world.readings) {
       try {
         found.push(
-          ...(await ask({ node, resource, frame, world, wire, directions, reading, wanted, wantedJson })),
+          ...(await evaluate({
+            node,
+            resource,
+            frame,
+            world,
+            wire,
+            directions,
+            reading,
+            wanted,
+            wantedJson,
+          })),
         );
       } catch (error) {
         if (error instanceof NotInSql) refused.push(`${reading.name}, ${way}: ${error.message}`);
@@ -100,7 +110,7 @@ interface Case {
   readonly wantedJson: (node: Node, frame: Frame) => Value;
 }
 
-type Way = (asked: Case) => Promise<Disagreement[]>;
+type Way = (requested: Case) => Promise<Disagreement[]>;
 
 const ways: Readonly<Record<string, Way>> = { json, condition, order, value };
 
@@ -120,7 +130,7 @@ async function json({
     reading.compiler,
   );
   const all = world.records.get(resource) ?? [];
-  const rows = await reading.ask(query, frame);
+  const rows = await reading.evaluate(query, frame);
   return rows.flatMap((row, at) => {
     const record = all[at] as RecordValue;
     const fromFunctions = wantedJson(node, { ...frame, this: record });
@@ -141,7 +151,7 @@ async function json({
 async function condition({ node, resource, frame, world, reading, wanted }: Case): Promise<Disagreement[]> {
   if (node.type.kind !== "boolean" && node.type.kind !== "any") return [];
   const query = compileRecords({ resource, where: [node], order: [], deletedToo: true }, reading.compiler);
-  const fromSql = (await reading.ask(query, frame)).map((record) => record["#row"]);
+  const fromSql = (await reading.evaluate(query, frame)).map((record) => record["#row"]);
   const all = world.records.get(resource) ?? [];
   const fromFunctions = all
     .filter((record) => wanted(node, { ...frame, this: record }) === true)
@@ -151,15 +161,15 @@ async function condition({ node, resource, frame, world, reading, wanted }: Case
     : [{ way: `${reading.name}, condition`, row: 0, sql: query.sql, fromSql, fromFunctions }];
 }
 
-async function order(asked: Case): Promise<Disagreement[]> {
-  const { node, resource, frame, reading, directions } = asked;
+async function order(requested: Case): Promise<Disagreement[]> {
+  const { node, resource, frame, reading, directions } = requested;
   if (!isOrdered(node.type) || node.type.kind === "any" || node.type.kind === "null") return [];
   const found: Disagreement[] = [];
   for (const descending of directions) {
     const keys = [{ by: node, descending }];
-    const fromFunctions = ordered(asked, descending);
+    const fromFunctions = ordered(requested, descending);
     const query = compileRecords({ resource, where: [], order: keys, deletedToo: true }, reading.compiler);
-    const fromSql = (await reading.ask(query, frame)).map((record) => record["#row"]);
+    const fromSql = (await reading.evaluate(query, frame)).map((record) => record["#row"]);
     if (!isDeepStrictEqual(fromSql, fromFunctions))
       found.push({
         way: `${reading.name}, order ${descending ? "down" : "up"}`,
@@ -168,7 +178,7 @@ async function order(asked: Case): Promise<Disagreement[]> {
         fromSql,
         fromFunctions,
       });
-    found.push(...(await seek(keys, asked, fromFunctions)));
+    found.push(...(await seek(keys, requested, fromFunctions)));
   }
   return found;
 }
@@ -181,7 +191,7 @@ async function seek(
 ): Promise<Disagreement[]> {
   const all = world.records.get(resource) ?? [];
   const literal: Node = { op: "literal", value: 1, type: { kind: "integer" } };
-  const cursors = await reading.ask(
+  const cursors = await reading.evaluate(
     compileShaped(
       { resource, where: [], order: keys, deletedToo: true, withCursor: true },
       literal,
@@ -197,7 +207,7 @@ async function seek(
       reading.compiler,
     );
     const at = Math.floor(all.length / 3);
-    const answer = await reading.ask(query, { ...frame, cursor: cursors[at]?.cursor ?? [] });
+    const answer = await reading.evaluate(query, { ...frame, cursor: cursors[at]?.cursor ?? [] });
     const fromSql = answer.map((record) => record["#row"]);
     const fromFunctions = way === "after" ? rows.slice(at + 1) : rows.slice(0, at).reverse();
     if (!isDeepStrictEqual(fromSql, fromFunctions))
@@ -250,19 +260,19 @@ async function value({
   const text = compileJsonQuery(node, wire, reading.compiler);
   const found: Disagreement[] = [];
   for (const record of (world.records.get(resource) ?? []).slice(0, 2)) {
-    const asked = { ...frame, this: record };
+    const requested = { ...frame, this: record };
     const pairs = [
       {
         way: `${reading.name}, value`,
         sql: query.sql,
-        fromSql: simple((await reading.ask(query, asked))[0] ?? null, node, world),
-        fromFunctions: simple(wanted(node, asked), node, world),
+        fromSql: simple((await reading.evaluate(query, requested))[0] ?? null, node, world),
+        fromFunctions: simple(wanted(node, requested), node, world),
       },
       {
         way: `${reading.name}, json of a value`,
         sql: text.sql,
-        fromSql: JSON.parse((await reading.ask(text, asked))[0] as string),
-        fromFunctions: wantedJson(node, asked),
+        fromSql: JSON.parse((await reading.evaluate(text, requested))[0] as string),
+        fromFunctions: wantedJson(node, requested),
       },
     ];
     const different = pairs.filter((pair) => !isDeepStrictEqual(pair.fromSql, pair.fromFunctions));

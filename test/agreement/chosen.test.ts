@@ -11,7 +11,7 @@ import { seed } from "../fixed-seed.ts";
 import { disagreements, wires } from "./cases.ts";
 import { namesUsed, randomFrame } from "./frames.ts";
 import { createWorld, type World } from "./world.ts";
-import { boundIn, told, zooScope } from "./zoo.ts";
+import { boundIn, reported, zooScope } from "./zoo.ts";
 
 const chosen: Readonly<Record<string, readonly string[]>> = {
   "what is asked of nothing": [
@@ -175,7 +175,7 @@ for (const [about, texts] of Object.entries(chosen))
         wires[at % wires.length] as (typeof wires)[number],
       );
       assert.deepEqual(
-        found.map((one) => told(text, one)),
+        found.map((one) => reported(text, one)),
         [],
       );
     }

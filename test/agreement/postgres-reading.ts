@@ -7,7 +7,7 @@ import { resultTypes } from "../../src/store/postgres/forms.ts";
 import { functionDefinitions } from "../../src/store/postgres/functions.ts";
 import { createCompiler } from "../../src/store/sql/queries.ts";
 import { keysOf } from "../../src/store/rows/keys.ts";
-import { type AskRows, besideOf } from "../../src/store/rows/session.ts";
+import { type QueryRows, postFilterOf } from "../../src/store/rows/session.ts";
 import { jointKeyColumn, type Table, type Tables } from "../../src/store/tables.ts";
 import { freshSchema } from "../postgres/server.ts";
 import type { Reading } from "./world.ts";
@@ -29,16 +29,16 @@ export async function createPostgresReading(
     await client.query(tableText(table));
     await fill(client, table, records.get(table.name) ?? [], keyOf);
   }
-  const askRows: AskRows = async ({ sql: text }, values) => {
+  const queryRows: QueryRows = async ({ sql: text }, values) => {
     const { rows } = await client.query({ text, values: values(), rowMode: "array" });
     return rows as readonly unknown[][];
   };
   return {
     name: "PostgreSQL",
     compiler: createCompiler(meaning, tables, postgresDialect),
-    async ask(query, frame) {
-      const inner = query.beside ? await besideOf(query.beside, frame, askRows) : frame;
-      const rows = await askRows(query, () => query.bind(inner), false);
+    async evaluate(query, frame) {
+      const inner = query.postFilter ? await postFilterOf(query.postFilter, frame, queryRows) : frame;
+      const rows = await queryRows(query, () => query.bind(inner), false);
       return rows.map((row) => query.decode(row, frame));
     },
     close: () => schema.drop(),

@@ -24,7 +24,7 @@ import { type Choices, valuesOf } from "./values.ts";
 export interface Reading {
   readonly name: string;
   readonly compiler: Compiler;
-  ask<T>(query: CompiledQuery<T>, frame: Frame): Awaitable<T[]>;
+  evaluate<T>(query: CompiledQuery<T>, frame: Frame): Awaitable<T[]>;
 }
 
 export interface World {
@@ -93,7 +93,7 @@ function sqliteReading(meaning: Meaning, tables: Tables, database: DatabaseSync)
   return {
     name: "SQLite",
     compiler: createCompiler(meaning, tables, sqliteDialect),
-    ask(query, frame) {
+    evaluate(query, frame) {
       let statement = statements.get(query.sql);
       if (!statement) {
         statement = database.prepare(query.sql);

@@ -46,7 +46,7 @@ export function zooScope(world: World): Scope {
   };
 }
 
-export function told(text: string, one: Disagreement): string {
+export function reported(text: string, one: Disagreement): string {
   const [sql, functions] = [one.fromSql, one.fromFunctions].map((value) => JSON.stringify(value));
   return `${text}\n  ${one.way}, row ${one.row}\n  SQL       ${sql}\n  functions ${functions}\n  ${one.sql}`;
 }

@@ -85,7 +85,7 @@ test("tokens are verified with the keys at an address, and a rotated key is foun
     );
     try {
       await store.write(async (transaction) => transaction.insert("Reader", { id: "r1", name: "Ada" }));
-      const ask = async (method: string, target: string, token: string, body?: string) => {
+      const request = async (method: string, target: string, token: string, body?: string) => {
         const headers = [
           ["Authorization", `Bearer ${token}`],
           ["Content-Type", "application/json"],
@@ -97,25 +97,25 @@ test("tokens are verified with the keys at an address, and a rotated key is foun
       };
       const first = await signer("k1");
       if (!allowPrivateAddresses) {
-        assert.equal((await ask("GET", "/me", await first([]))).status, 503);
+        assert.equal((await request("GET", "/me", await first([]))).status, 503);
         continue;
       }
-      assert.deepEqual(await ask("GET", "/me", await first(["readers"])), {
+      assert.deepEqual(await request("GET", "/me", await first(["readers"])), {
         status: 200,
         json: { name: "Ada", groups: ["readers"], first: "north" },
       });
       const book = '{"id": "b1", "title": "Emma"}';
-      assert.equal((await ask("POST", "/books", await first(["readers"]), book)).status, 403);
-      assert.deepEqual(await ask("POST", "/books", await first(["editors"]), book), {
+      assert.equal((await request("POST", "/books", await first(["readers"]), book)).status, 403);
+      assert.deepEqual(await request("POST", "/books", await first(["editors"]), book), {
         status: 201,
         json: { id: "b1", title: "Emma" },
       });
       keys.length = 0;
       const second = await signer("k2");
-      assert.equal((await ask("GET", "/me", await second([]))).status, 401);
+      assert.equal((await request("GET", "/me", await second([]))).status, 401);
       clock.moveBy(30_000);
-      assert.equal((await ask("GET", "/me", await second([]))).status, 200);
-      assert.equal((await ask("GET", "/me", await first([]))).status, 401);
+      assert.equal((await request("GET", "/me", await second([]))).status, 200);
+      assert.equal((await request("GET", "/me", await first([]))).status, 401);
     } finally {
       await service.close();
       await store.close();

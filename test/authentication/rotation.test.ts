@@ -111,7 +111,12 @@ async function serving(
     ...(atMs === null ? {} : { clock: createMovableClock(atMs) }),
     secret: (name) => secrets[name],
   });
-  const ask = async (method: string, target: string, headers: Record<string, string> = {}, body?: object) => {
+  const request = async (
+    method: string,
+    target: string,
+    headers: Record<string, string> = {},
+    body?: object,
+  ) => {
     const answer = await service.fetch(
       createRequest({
         method,
@@ -122,21 +127,21 @@ async function serving(
     );
     return { status: answer.status, body: JSON.parse(String(answer.body)) as Record<string, string> };
   };
-  const who = async (headers: Record<string, string>) => (await ask("GET", "/me", headers)).status;
-  return { ask, who, close: () => service.close() };
+  const who = async (headers: Record<string, string>) => (await request("GET", "/me", headers)).status;
+  return { request, who, close: () => service.close() };
 }
 
-async function begun(name: string, secrets: Readonly<Record<string, string>> = {}) {
+async function started(name: string, secrets: Readonly<Record<string, string>> = {}) {
   const document = join(folder, `${name}.md`);
   writeFileSync(document, text);
   const store = join(folder, `${name}.ninefold.db`);
   const service = await serving(store, startMs, secrets);
-  const { token = "", key = "" } = (await service.ask("POST", "/users")).body;
+  const { token = "", key = "" } = (await service.request("POST", "/users")).body;
   const byToken = { Authorization: `Bearer ${token}` };
   const byKey = { "X-Key": key };
   for (const one of ["a", "b"])
-    await service.ask("POST", "/notes", { ...byKey, "Content-Type": "application/json" }, { text: one });
-  const { next = "" } = (await service.ask("GET", "/notes?limit=1", byKey)).body;
+    await service.request("POST", "/notes", { ...byKey, "Content-Type": "application/json" }, { text: one });
+  const { next = "" } = (await service.request("GET", "/notes?limit=1", byKey)).body;
   assert.equal(await service.who(byToken), 200);
   await service.close();
   return { document, store, byToken, byKey, next };
@@ -156,7 +161,7 @@ test("a database's password isn't told where its key is changed", async (t) => {
 });
 
 test("after a rotation tokens and cursors are taken for as long as was said, and credentials for good", async () => {
-  const { document, store, byToken, byKey, next } = await begun("kept");
+  const { document, store, byToken, byKey, next } = await started("kept");
   const { code, out } = await runCommand("secrets", "rotate", document, "--keep", "10m");
   assert.equal(code, 0);
   assert.match(
@@ -165,30 +170,30 @@ test("after a rotation tokens and cursors are taken for as long as was said, and
   );
   const soon = await serving(store);
   assert.equal(await soon.who(byToken), 200);
-  assert.equal((await soon.ask("GET", `/notes?limit=1&after=${next}`, byKey)).status, 200);
-  const { token: newer = "" } = (await soon.ask("POST", "/users")).body;
+  assert.equal((await soon.request("GET", `/notes?limit=1&after=${next}`, byKey)).status, 200);
+  const { token: newer = "" } = (await soon.request("POST", "/users")).body;
   await soon.close();
   const later = await serving(store, startMs + 15 * 60_000);
   assert.equal(await later.who(byToken), 401);
-  assert.equal((await later.ask("GET", `/notes?limit=1&after=${next}`, byKey)).status, 422);
+  assert.equal((await later.request("GET", `/notes?limit=1&after=${next}`, byKey)).status, 422);
   assert.equal(await later.who({ Authorization: `Bearer ${newer}` }), 200);
   assert.equal(await later.who(byKey), 200);
   await later.close();
 });
 
 test("--keep 0s takes nothing of what was signed before", async () => {
-  const { document, store, byToken, byKey, next } = await begun("leaked");
+  const { document, store, byToken, byKey, next } = await started("leaked");
   const { out } = await runCommand("secrets", "rotate", document, "--keep", "0s", "--json");
   assert.deepEqual(JSON.parse(out), { store, since: null, formerUntil: null, environment: ["JWT_SECRET"] });
   const service = await serving(store);
   assert.equal(await service.who(byToken), 401);
-  assert.equal((await service.ask("GET", `/notes?limit=1&after=${next}`, byKey)).status, 422);
+  assert.equal((await service.request("GET", `/notes?limit=1&after=${next}`, byKey)).status, 422);
   assert.equal(await service.who(byKey), 200);
   await service.close();
 });
 
 test("a second rotation leaves the key before the last", async () => {
-  const { document, store, byToken } = await begun("twice");
+  const { document, store, byToken } = await started("twice");
   for (let times = 0; times < 2; times += 1) await runCommand("secrets", "rotate", document);
   const service = await serving(store);
   assert.equal(await service.who(byToken), 401);
@@ -201,8 +206,8 @@ test("instances that share a database take a new key while they serve, and none 
   writeFileSync(document, text);
   const instances = [await serving(schema.url, null), await serving(schema.url, null)] as const;
   const [one, other] = instances;
-  const tokenOf = async ({ ask }: typeof one) => {
-    const { token = "" } = (await ask("POST", "/users")).body;
+  const tokenOf = async ({ request }: typeof one) => {
+    const { token = "" } = (await request("POST", "/users")).body;
     return { Authorization: `Bearer ${token}` };
   };
   try {
@@ -251,7 +256,7 @@ test("a key that signs from a later moment on is taken before, and the former fo
 
 test("a secret that is changed in the environment has its former one beside it", async () => {
   const former = "a".repeat(40);
-  const { store, byToken } = await begun("set", { JWT_SECRET: former });
+  const { store, byToken } = await started("set", { JWT_SECRET: former });
   const newer = "b".repeat(40);
   for (const [secrets, status] of [
     [{ JWT_SECRET: newer, JWT_SECRET_FORMER: former }, 200],
@@ -286,7 +291,7 @@ test("what can't be rotated says why", async () => {
   assert.match(none.complaints, /There is no store at .*none\.ninefold\.db/);
   const other = await runCommand("secrets", "show", document);
   assert.equal(other.code, 2);
-  const { store } = await begun("held");
+  const { store } = await started("held");
   const holder = await serving(store);
   const held = await runCommand("secrets", "rotate", join(folder, "held.md"));
   assert.equal(held.code, 3);

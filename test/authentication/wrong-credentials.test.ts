@@ -195,13 +195,13 @@ describe("wrong credentials", () => {
   });
   after(() => close());
 
-  const told = (name: SchemeName, error?: string) => [
+  const reported = (name: SchemeName, error?: string) => [
     challenges[name] +
       (error !== undefined && challenges[name].startsWith("Bearer") ? `, error="${error}"` : ""),
   ];
   const refused = (name: SchemeName) => ({
     status: 401,
-    challenge: told(name, "invalid_token"),
+    challenge: reported(name, "invalid_token"),
     body: '{"code":"bad"}',
   });
 
@@ -210,7 +210,7 @@ describe("wrong credentials", () => {
       test("none: 401 with a bare challenge, and nobody where nobody is needed", async () => {
         assert.deepEqual(await send(name, {}), {
           status: 401,
-          challenge: told(name),
+          challenge: reported(name),
           body: '{"code":"nobody"}',
         });
         assert.deepEqual(await send(`open-${name}`, {}), {
@@ -303,7 +303,7 @@ describe("wrong credentials", () => {
     test(`nothing behind the prefix (${Authorization}, ${name}): 400`, async () => {
       const expected = {
         status: 400,
-        challenge: told(name, "invalid_request"),
+        challenge: reported(name, "invalid_request"),
         body: '{"code":"malformed"}',
       };
       assert.deepEqual(await send(name, { headers: { Authorization } }), expected);

@@ -1,7 +1,7 @@
 /** Indexes of a store that another document is opened on: those that a new store of it has, and no others. */
 import assert from "node:assert/strict";
 import { documentOf, open, resource } from "./desk.ts";
-import { kept, newPath, rowsOf, type Stored, testOnEach, toldAtOpening } from "./support.ts";
+import { kept, newPath, rowsOf, type Stored, testOnEach, reportedAtOpening } from "./support.ts";
 
 function indexesOf(path: string): Promise<readonly (readonly unknown[])[]> {
   return rowsOf(
@@ -35,7 +35,7 @@ testOnEach("indexes come with what is looked for by them, go with it, and stay w
   ]) {
     const fresh = await newPath();
     await (await open(document, fresh)).close();
-    await toldAtOpening(document, path);
+    await reportedAtOpening(document, path);
     assert.deepEqual(await indexesOf(path), await indexesOf(fresh));
   }
   assert.deepEqual(await rowsOf(path, "SELECT text, owner FROM Note"), [["a", "u"]]);

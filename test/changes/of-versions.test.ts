@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { planStoreFor, planStoresOf } from "../../src/store/index.ts";
 import { documentOf, modelOf, resource, value } from "./desk.ts";
-import { changed, rowsOf, type Stored, testOnEach, toldAtOpening } from "./support.ts";
+import { changed, rowsOf, type Stored, testOnEach, reportedAtOpening } from "./support.ts";
 
 const vendor = (rows: readonly string[], ...changes: readonly string[]) =>
   documentOf(resource("Vendor", "iban | string | required", ...rows)).replace(
@@ -37,17 +37,17 @@ async function planOf(path: string, document: string) {
 testOnEach("a rename that comes to a version which the store has had is made, and said to be", async () => {
   const before = vendor(memo, fine);
   const then = vendor(described, fine, described_);
-  const { path, told } = await changed(before, stored, before);
-  assert.deepEqual(told, []);
+  const { path, reported } = await changed(before, stored, before);
+  assert.deepEqual(reported, []);
   assert.deepEqual(await planOf(path, then), {
     lines: [["2026-11-01", "Vendor.memo becomes Vendor.description: 1 record"]],
     warnings: [],
   });
-  await toldAtOpening(then, path);
+  await reportedAtOpening(then, path);
   assert.deepEqual(await rowsOf(path, "SELECT description FROM Vendor"), [["x"]]);
   // Every later command has nothing to say.
   assert.deepEqual(await planOf(path, then), { lines: [], warnings: [] });
-  assert.deepEqual(await toldAtOpening(then, path), []);
+  assert.deepEqual(await reportedAtOpening(then, path), []);
   const from = planStoresOf(modelOf(before), modelOf(then));
   assert.deepEqual(
     [from.refused, from.warnings, from.steps.map(({ name }) => name)],
@@ -74,7 +74,7 @@ testOnEach(
       parts,
     );
     assert.deepEqual((await planOf(path, then)).warnings, []);
-    await toldAtOpening(then, path);
+    await reportedAtOpening(then, path);
     assert.deepEqual(await rowsOf(path, "SELECT euros, description FROM Vendor"), [[1.5, "x"]]);
     const [[size]] = (await rowsOf(path, "SELECT size FROM Vendor")) as [[string]];
     assert.deepEqual(JSON.parse(size), { width: 3 });

@@ -271,10 +271,10 @@ function wrongWith(
     const form = compileToStored(field.type, field.rules, fieldsOf);
     if (form && JSON.stringify(form(one)) !== JSON.stringify(one)) return [`${field.name} has another form`];
     const typed = compileTypeCheck(field.type, field.rules, { fieldsOf, resource: resourceOf })(one);
-    const told = typed
+    const reported = typed
       ? `${typed.path} ${typed.problem}`
       : compileValueCheck(field.type, field.rules, fieldsOf)?.(one);
-    return told === undefined ? [] : [`${field.name} ${told}`];
+    return reported === undefined ? [] : [`${field.name} ${reported}`];
   });
   const meaning = createMeaning(model);
   const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
@@ -350,13 +350,17 @@ export async function outcomeOf({ before, then, records }: Pair, path: string): 
   });
   const former = await recordsOf(first);
   await first.close();
-  const told = await opened(then, path);
-  if (!(told instanceof StoreMismatch)) {
-    checkKept(then, former, told);
-    return { is: "accepted", words: "", records: checked(told, then) };
+  const reported = await opened(then, path);
+  if (!(reported instanceof StoreMismatch)) {
+    checkKept(then, former, reported);
+    return { is: "accepted", words: "", records: checked(reported, then) };
   }
-  const words = [...told.obstacles, ...told.losses].join("\n");
-  if (told.losses.length === 0 && told.obstacles.every(isOfRule) && !then.includes("### Stored change")) {
+  const words = [...reported.obstacles, ...reported.losses].join("\n");
+  if (
+    reported.losses.length === 0 &&
+    reported.obstacles.every(isOfRule) &&
+    !then.includes("### Stored change")
+  ) {
     const model = modelOf(then);
     const become = former.map((record) => withNewParts(record, itemOf(model), model));
     assert.notDeepEqual(
@@ -366,9 +370,9 @@ export async function outcomeOf({ before, then, records }: Pair, path: string): 
     );
   }
   const text =
-    told.paste.length === 0 || told.paste.join().includes("VALUE")
+    reported.paste.length === 0 || reported.paste.join().includes("VALUE")
       ? undefined
-      : `${then}\n${told.paste.join("\n")}\n`;
+      : `${then}\n${reported.paste.join("\n")}\n`;
   const model = text === undefined ? undefined : modelIfSound(text);
   const pasted = text !== undefined && model ? await opened(text, path) : undefined;
   if (text === undefined || !pasted || pasted instanceof StoreMismatch)

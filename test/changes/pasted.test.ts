@@ -9,7 +9,7 @@ interface Case {
   readonly stored: Stored;
   readonly then: string;
   /** What is told of it. */
-  readonly told: RegExp;
+  readonly reported: RegExp;
   readonly lines: readonly string[];
   /** What is written for `VALUE`. */
   readonly value?: string;
@@ -31,7 +31,7 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string | unique", "team | string |", "age | string |"),
-    told: /User: email must now be unique, and 1 value repeats in 2 records: "ada@x" \(1, 2\)/,
+    reported: /User: email must now be unique, and 1 value repeats in 2 records: "ada@x" \(1, 2\)/,
     lines: ["- For each User: `email = null when User.first(u, u.email == old.email) != old`"],
     rows: [
       "SELECT id, email FROM User ORDER BY id",
@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string | unique, any case", "team | string |", "age | string |"),
-    told: /1 value repeats in 3 records: "ada@x" \(1, 2, 3\)/,
+    reported: /1 value repeats in 3 records: "ada@x" \(1, 2, 3\)/,
     lines: ["- For each User: `email = null when User.first(u, lower(u.email) == lower(old.email)) != old`"],
     rows: ["SELECT string_agg(id, ',') FROM User WHERE email IS NOT NULL", [["1"]]],
   },
@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
     before: user("team | string | required", "email | string |"),
     stored: users.map(([name, { id = null, team = null, email = null }]) => [name, { id, team, email }]),
     then: user("team | string | required, unique", "email | string |"),
-    told: /2 values repeat in 4 records: "a" \(1, 2\), "b" \(3, 4\)/,
+    reported: /2 values repeat in 4 records: "a" \(1, 2\), "b" \(3, 4\)/,
     lines: [
       "Of the records that have the same team, the oldest stays and the others are deleted.",
       "",
@@ -76,7 +76,8 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string |", "team | string |", "age | string |", "country | string | required"),
-    told: /User\.country is new and required without a plain default, and there are 4 records of User already/,
+    reported:
+      /User\.country is new and required without a plain default, and there are 4 records of User already/,
     lines: ["- For each User: `country = VALUE`"],
     value: '"NL"',
     rows: ["SELECT DISTINCT country FROM User", [["NL"]]],
@@ -86,7 +87,7 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string | required", "team | string |", "age | string |"),
-    told: /User\.email is now required, and 1 User has none \(4\)/,
+    reported: /User\.email is now required, and 1 User has none \(4\)/,
     lines: ["- For each User: `email = VALUE when old.email == null`"],
     value: '"nobody@" + old.team',
     rows: ["SELECT email FROM User WHERE id = '4'", [["nobody@b"]]],
@@ -96,7 +97,8 @@ const cases: readonly Case[] = [
     before: user("team | one of a, b |"),
     stored: users.map(([name, { id = null, team = null }]) => [name, { id, team }]),
     then: user("team | one of a, c |"),
-    told: /User\.team may now only be a, c, and 2 records of User have something else: "b" \(3\), "b" \(4\)/,
+    reported:
+      /User\.team may now only be a, c, and 2 records of User have something else: "b" \(3\), "b" \(4\)/,
     lines: ['- Renamed: User.team "b" to "c"'],
     rows: ["SELECT string_agg(team, '') FROM User", [["aacc"]]],
   },
@@ -105,7 +107,7 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string |", "team | one of red, blue |", "age | string |"),
-    told: /and 4 records of User have something else: "a" \(1\), "a" \(2\), "b" \(3\), "b" \(4\)/,
+    reported: /and 4 records of User have something else: "a" \(1\), "a" \(2\), "b" \(3\), "b" \(4\)/,
     lines: ['- Renamed: User.team "a" to "VALUE"', '- Renamed: User.team "b" to "VALUE"'],
     value: "red",
     rows: ["SELECT DISTINCT team FROM User", [["red"]]],
@@ -115,7 +117,8 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string |", "team | string |", "age | integer |"),
-    told: /User\.age was string and is now integer, and 3 records of User have a value there: "41" \(1\), /,
+    reported:
+      /User\.age was string and is now integer, and 3 records of User have a value there: "41" \(1\), /,
     lines: ["- For each User: `age = int(old.age)`"],
     rows: ["SELECT age FROM User ORDER BY id", [[41], [7], [9], [null]]],
   },
@@ -128,7 +131,8 @@ const cases: readonly Case[] = [
       ["Note", { id: "n", of: 1 }],
     ],
     then: user("n | integer |") + resource("Note", "of | User |"),
-    told: /User\.id was integer and is now string[\s\S]*Note\.of is kept otherwise now, for User is identified otherwise/,
+    reported:
+      /User\.id was integer and is now string[\s\S]*Note\.of is kept otherwise now, for User is identified otherwise/,
     lines: ["- For each User: `id = string(old.id)`"],
     rows: ["SELECT u.id, n.of FROM User u, Note n", [["1", "1"]]],
   },
@@ -139,7 +143,8 @@ const cases: readonly Case[] = [
     then:
       "### Team\n\n- Identifier: id, made by `uuid()`\n\n| Field | Type | Rules |\n|---|---|---|\n| id | uuid | |\n| title | string | required, unique |\n\n" +
       user("email | string |", "team | Team |", "age | string |"),
-    told: /User\.team is now a reference to Team, and 4 records of User have something else there: "a" \(1\), /,
+    reported:
+      /User\.team is now a reference to Team, and 4 records of User have something else there: "a" \(1\), /,
     lines: ["- For each User: `upsert Team with title = old.team as t when old.team != null; team = t`"],
     rows: [
       "SELECT u.id, t.title FROM User u JOIN Team t ON t.id = u.team ORDER BY u.id",
@@ -161,7 +166,8 @@ const cases: readonly Case[] = [
     then:
       "### User\n\n- Identifier: number, given\n\n| Field | Type | Rules |\n|---|---|---|\n| number | integer | |\n| id | string | |\n| code | string | |\n\n" +
       resource("Note", "of | User |"),
-    told: /User\.number is new and required .*[\s\S]*Note\.of is kept otherwise now, for User is identified otherwise/,
+    reported:
+      /User\.number is new and required .*[\s\S]*Note\.of is kept otherwise now, for User is identified otherwise/,
     lines: ["- For each User: `number = VALUE`"],
     value: "int(old.id) + 6",
     rows: ["SELECT u.id, u.number, n.of FROM User u, Note n", [["1", 7, 7]]],
@@ -176,7 +182,7 @@ const cases: readonly Case[] = [
       ["Note", { id: "n", of: "1" }],
     ],
     then: user("n | integer |") + resource("Note", "of | User |"),
-    told: /User\.id was integer and is now string/,
+    reported: /User\.id was integer and is now string/,
     lines: ["- For each User: `id = string(old.id)`"],
     rows: ["SELECT u.id, n.of FROM User u, Note n", [["1", "1"]]],
   },
@@ -185,17 +191,17 @@ const cases: readonly Case[] = [
     before: user("at | object |", "at.town | string |", "at.way | string |"),
     stored: [["User", { id: "1", at: { town: "Oslo", way: "sea" } }]],
     then: user("at | object |", "at.place | string |", "at.way | string |"),
-    told: /User\.at: parts of it in 1 User/,
+    reported: /User\.at: parts of it in 1 User/,
     lines: ["- Renamed: User.at.town to User.at.place"],
     rows: ["SELECT at FROM User", [['{"place":"Oslo","way":"sea"}']]],
   },
 ];
 
-for (const { title, before, stored, then, told, lines, value, rows } of cases)
+for (const { title, before, stored, then, reported, lines, value, rows } of cases)
   testOnEach(title, async () => {
     const [first, second] = [documentOf(before), documentOf(then)];
     const { message, paste } = await refused(first, stored, second);
-    assert.match(message, told);
+    assert.match(message, reported);
     assert.deepEqual(paste.slice(2), lines);
     const text = paste.join("\n").replaceAll("VALUE", value ?? "VALUE");
     const { path } = await changed(first, stored, `${second}\n${text}\n`);

@@ -9,7 +9,10 @@ async function planOf(before: string, stored: Stored, then: string) {
   const path = await kept(before, stored);
   const { steps, refused } = await planStoreFor(modelOf(then), path, { isRunning: () => false });
   assert.equal(refused?.message, undefined);
-  return { path, told: steps.map(({ name, kind, lines }) => [`${name}: ${kind}`, ...lines.flatMap(shown)]) };
+  return {
+    path,
+    reported: steps.map(({ name, kind, lines }) => [`${name}: ${kind}`, ...lines.flatMap(shown)]),
+  };
 }
 
 function shown({ text, examples, hasMore }: PlanLine): readonly string[] {
@@ -50,8 +53,8 @@ testOnEach("names that are others, what goes, what is new and what becomes of va
     ]),
     ["Draft", { id: "d", text: "x" }],
   ];
-  const { path, told } = await planOf(before, stored, then);
-  assert.deepEqual(told, [
+  const { path, reported } = await planOf(before, stored, then);
+  assert.deepEqual(reported, [
     [
       "people: convertible",
       "User becomes Person: 7 records",
@@ -94,8 +97,8 @@ testOnEach("records that are made, beside those that are there, and records that
     ["Ticket", { id: "1", label: "bug", hours: 1 }],
     ["Ticket", { id: "2", label: "wish", hours: 2 }],
   ];
-  const { told } = await planOf(before, stored, then);
-  assert.deepEqual(told, [
+  const { reported } = await planOf(before, stored, then);
+  assert.deepEqual(reported, [
     [
       "labels: convertible",
       "Label.colour: 1 of 2 records",
@@ -142,8 +145,8 @@ testOnEach("what part 2 alone asks for", async () => {
     ["User", { id: "u", name: "Ada", email: "ada@x", age: 41, colour: "grey", at: { town: "Oslo" } }],
     ["Bin", { id: "b", text: "x" }],
   ];
-  const { told } = await planOf(before, stored, then);
-  assert.deepEqual(told, [
+  const { reported } = await planOf(before, stored, then);
+  assert.deepEqual(reported, [
     [
       "null: safe",
       "Draft goes; it has no records",

@@ -13,7 +13,7 @@ import {
   type Stored,
   targetsOf,
   testOnEach,
-  toldAtOpening,
+  reportedAtOpening,
 } from "./support.ts";
 
 /** What is to be pasted, of a store with records of the one document that is opened with the other. */
@@ -70,18 +70,18 @@ testOnEach(
       ["User", { id: "u1", name: "Ada" }],
       ["Note", { id: "n1", user: "u1" }],
     ];
-    const { path, told } = await changed(before, stored, then);
+    const { path, reported } = await changed(before, stored, then);
     assert.deepEqual(await rowsOf(path, `SELECT id, full_name, "#revision" FROM User`), [["u1", "Ada", 2]]);
     assert.deepEqual(await rowsOf(path, "SELECT id, owner FROM Note"), [["n1", "u1"]]);
     assert.deepEqual(await rowsOf(path, "SELECT name, records FROM ninefold_changes"), [["full-name", 2]]);
     const [, copy] =
       /^A stored change was made: full-name\.(?: The store as it was is kept in (.*)\.)?$/.exec(
-        told[0] ?? "",
+        reported[0] ?? "",
       ) as RegExpExecArray;
-    assert.equal(copy !== undefined && existsSync(copy), isFile, told[0]);
+    assert.equal(copy !== undefined && existsSync(copy), isFile, reported[0]);
     if (copy !== undefined) assert.deepEqual(await rowsOf(copy, "SELECT name FROM User"), [["Ada"]]);
     // Once: the next start has nothing to do, and takes the heading for had.
-    assert.deepEqual(await toldAtOpening(then, path), []);
+    assert.deepEqual(await reportedAtOpening(then, path), []);
     const store = await open(then, path);
     await assert.rejects(
       store.write((transaction) => transaction.insert("User", { id: "u2", full_name: "Ada" })),
@@ -195,20 +195,20 @@ testOnEach(
       ["one", 0],
       ["two", 1],
     ]);
-    const told: string[] = [];
+    const reported: string[] = [];
     const other = documentOf(
       resource("User", "c | string |"),
       change("one", "Renamed: User.z to User.b") + change("two", "Renamed: User.b to User.c"),
     );
-    await (await open(other, fresh.path, { onWarning: (message) => told.push(message) })).close();
-    assert.match(told.join(), /The stored change one says something else than when this store had it/);
+    await (await open(other, fresh.path, { onWarning: (message) => reported.push(message) })).close();
+    assert.match(reported.join(), /The stored change one says something else than when this store had it/);
   },
 );
 
 testOnEach(
   "what a store doesn't have, what comes too late, and what would still be lost is told, and nothing is changed",
   async () => {
-    const told = async (before: string, stored: Stored, then: string): Promise<string> => {
+    const reported = async (before: string, stored: Stored, then: string): Promise<string> => {
       const { message, path } = await refused(before, stored, then);
       assert.deepEqual(await rowsOf(path, `SELECT count(*), max("#revision") FROM User`), [[1, 1]]);
       // The copy that was made first is of no use.
@@ -220,13 +220,13 @@ testOnEach(
     const ada: Stored = [["User", { id: "u", a: "x" }]];
     const renamed = documentOf(resource("User", "c | string |"), change("one", "Renamed: User.b to User.c"));
     assert.match(
-      await told(user("a | string |"), ada, renamed),
+      await reported(user("a | string |"), ada, renamed),
       /stored change one, line \d+: the store has no User\.b/,
     );
     const loses = documentOf(resource("User", "b | string |"), change("one", "Renamed: User.a to User.b"));
     const both: Stored = [["User", { id: "u", a: "x", other: "y" }]];
     assert.match(
-      await told(user("a | string |", "other | string |"), both, loses),
+      await reported(user("a | string |", "other | string |"), both, loses),
       /Would be lost:\n {2}- User\.other: its value in 1 User/,
     );
     const late = documentOf(
@@ -238,7 +238,7 @@ testOnEach(
       change("one", "Renamed: User.a to User.b"),
     );
     assert.match(
-      await told(had, [["User", { id: "u", b: "x", c: "y" }]], late),
+      await reported(had, [["User", { id: "u", b: "x", c: "y" }]], late),
       /put the stored change zero \(line \d+\) behind one, which this store has had; both are about User/,
     );
   },

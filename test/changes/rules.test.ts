@@ -13,7 +13,7 @@ import {
   rowsOf,
   type Stored,
   testOnEach,
-  toldAtOpening,
+  reportedAtOpening,
 } from "./support.ts";
 
 const numbered = (count: number, fields: (at: number) => Stored[number][1], name = "Item"): Stored =>
@@ -59,7 +59,7 @@ testOnEach("a form that comes is offered as a line, by which the records are bro
     ["bob@x.org"],
   ]);
   const pasted = then.replace(/\n$/, `\n${error.paste.join("\n")}\n`);
-  await toldAtOpening(pasted, error.path);
+  await reportedAtOpening(pasted, error.path);
   assert.deepEqual(await rowsOf(error.path, "SELECT email, nick, tags FROM User ORDER BY id"), [
     ["ada@x.org", null, '["a","b"]'],
     ["bob@x.org", "Bob", null],
@@ -77,7 +77,7 @@ const restricting: readonly (readonly [
   rule: string,
   good: unknown,
   bad: unknown,
-  told: RegExp,
+  reported: RegExp,
 ])[] = [
   ["integer", "1..9", 3, 12, /must be at most 9/],
   ["decimal", "..10", "9.99", "10.01", /must be at most 10/],
@@ -107,8 +107,8 @@ testOnEach(
     ];
     const { obstacles, path } = await refused(before, stored, then);
     assert.equal(obstacles.length, restricting.length);
-    for (const [at, [, , , , told]] of restricting.entries()) {
-      assert.match(obstacles[at] as string, told);
+    for (const [at, [, , , , reported]] of restricting.entries()) {
+      assert.match(obstacles[at] as string, reported);
       assert.match(
         obstacles[at] as string,
         new RegExp(`^Item\\.f${at} .*, and 13 records of Item break that: .*\\(2\\), .*\\(11\\), …$`),
@@ -120,7 +120,7 @@ testOnEach(
     const { lines } = await planOf(good, then);
     assert.equal(lines[0], "Item.f0: range 1..9 from now on");
     assert.equal(lines.length, restricting.length);
-    await toldAtOpening(then, good);
+    await reportedAtOpening(then, good);
     assert.deepEqual((await planOf(good, then)).lines, []);
   },
 );
@@ -229,15 +229,15 @@ testOnEach("laws that come, `Always` and `Fails`, over one record and over other
       "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
     );
   const stored = numbered(13, (at) => ({ starts: at === 0 ? 1 : 5, ends: 4 }));
-  const told = async (laws: string) => (await refused(item(""), stored, item(laws))).obstacles;
+  const reported = async (laws: string) => (await refused(item(""), stored, item(laws))).obstacles;
   const records = "2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 others";
-  assert.deepEqual(await told("- Always: `this.ends >= this.starts`\n"), [
+  assert.deepEqual(await reported("- Always: `this.ends >= this.starts`\n"), [
     `Item ${records}: \`Always: this.ends >= this.starts\` (line 10) wouldn't hold`,
   ]);
-  assert.deepEqual(await told("- Fails: x when `this.twice < this.starts * 2`\n"), [
+  assert.deepEqual(await reported("- Fails: x when `this.twice < this.starts * 2`\n"), [
     `Item ${records}: \`Fails: this.twice < this.starts * 2\` (line 10) would refuse to store it`,
   ]);
-  const [ofOthers = ""] = await told(
+  const [ofOthers = ""] = await reported(
     "- Fails: x when `Item.exists(i, i.id != this.id && i.starts < this.starts)`\n",
   );
   assert.match(ofOthers, new RegExp(`^Item ${records}: .Fails: Item\\.exists`));
@@ -249,7 +249,7 @@ testOnEach("laws that come, `Always` and `Fails`, over one record and over other
     lines.join(),
     /^Item: `Fails: .*` from now on; it reads the request, the moment or the service, so stored records aren't checked$/,
   );
-  await toldAtOpening(ofNow, path);
+  await reportedAtOpening(ofNow, path);
   assert.deepEqual((await planOf(path, ofNow)).lines, []);
   // A computed field that a law reads is a part of it.
   const law = item("- Fails: x when `this.twice > 8`\n");
@@ -342,7 +342,7 @@ testOnEach(
       "Item.total was worked out when read (`this.half + 1`) and is stored now, and 2 records of Item have nothing in it yet",
     ]);
     assert.equal(paste.at(-1), "- For each Item: `total = (old.price * 2) + 1`");
-    await toldAtOpening(`${then}\n${paste.join("\n")}\n`, path);
+    await reportedAtOpening(`${then}\n${paste.join("\n")}\n`, path);
     assert.deepEqual(await rowsOf(path, "SELECT total FROM Item ORDER BY id"), [[11], [13]]);
     // The same of a part of a value, at any depth.
     const line = (rules: string) =>
@@ -362,7 +362,7 @@ testOnEach(
       "Item.lines[].tax was worked out when read (`this.price / 5`) and is stored now, and 1 Item has nothing in it yet",
     ]);
     assert.equal(parts.paste.at(-1), "- For each Item: `lines = VALUE`");
-    await toldAtOpening(
+    await reportedAtOpening(
       line("").replace(
         "- Scheme: none\n",
         `- Scheme: none\n\n${change("tax", 'For each Item: `lines = old.lines.map(l, {"price": l.price, "tax": l.price / 5})`')}`,
@@ -401,7 +401,7 @@ testOnEach("rules that loosen are asked nothing, and said", async () => {
     "Item.size: range 0..10 from now on, instead of range 1..9",
     "Item.all[]: length ..3 from now on, instead of length 1..2",
   ]);
-  await toldAtOpening(then, path);
+  await reportedAtOpening(then, path);
   const from = planStoresOf(
     modelOf(of("length 1..", "0..10", "")),
     modelOf(of("length 1..", "0..5", "each length ..3")),
@@ -481,7 +481,7 @@ testOnEach("a store of an earlier release is checked against all rules once", as
   const good = await kept(strict, [["Item", { id: "1", name: "ada", at: { city: "Bilt" } }]]);
   await forgetRules(good);
   assert.deepEqual(await planOf(good, strict), { lines: [], warnings: [] });
-  await toldAtOpening(strict, good);
+  await reportedAtOpening(strict, good);
   assert.deepEqual((await planOf(good, item("required, lower case, length ..3"))).lines, [
     "Item.name: length ..3 from now on",
   ]);
@@ -546,5 +546,5 @@ test("the last of many records is checked, with what it is about to have", () =>
     );
     assert.match(await message(of("this.n < 1000")), /^ {2}- Item 1001: `Always: this\.n < 1000`/m);
     // A new field has its default by then.
-    await toldAtOpening(of("this.level > 0", "level | integer | default `1`"), path);
+    await reportedAtOpening(of("this.level > 0", "level | integer | default `1`"), path);
   }));

@@ -75,16 +75,16 @@ export async function changed(
   before: string,
   stored: Stored,
   then: string,
-): Promise<{ readonly path: string; readonly told: readonly string[] }> {
+): Promise<{ readonly path: string; readonly reported: readonly string[] }> {
   const path = await kept(before, stored);
-  return { path, told: await toldAtOpening(then, path) };
+  return { path, reported: await reportedAtOpening(then, path) };
 }
 
 /** What is told where a document is opened on a store; of the test's server nothing. */
-export async function toldAtOpening(document: string, path: string): Promise<readonly string[]> {
-  const told: string[] = [];
-  await (await open(document, path, { onWarning: (message) => told.push(message) })).close();
-  return told.filter((message) => !/ runs with \w+ = off: /.test(message));
+export async function reportedAtOpening(document: string, path: string): Promise<readonly string[]> {
+  const reported: string[] = [];
+  await (await open(document, path, { onWarning: (message) => reported.push(message) })).close();
+  return reported.filter((message) => !/ runs with \w+ = off: /.test(message));
 }
 
 /** Why a document can't be opened on it. */

@@ -87,8 +87,8 @@ for (const { model, path } of shownDocuments.filter((one) => one.model.scenarios
         >;
       };
       const { outcome, failures, reason } = await runScenario(model, scenario, { ...served, send }, "r1");
-      const told = failures.map((one) => `${one.what}: expected ${one.expected}, was ${one.actual}`);
-      assert.equal(outcome, "passed", reason ?? told.join("\n"));
+      const reported = failures.map((one) => `${one.what}: expected ${one.expected}, was ${one.actual}`);
+      assert.equal(outcome, "passed", reason ?? reported.join("\n"));
       assert.ok(called > 0);
     });
   });
@@ -101,7 +101,7 @@ test("a browser reads a stream, and ends it by leaving the loop", { timeout: 300
     await served.make(
       `- Given: \`Shop with name = "Ada" as ada\`\n- Given: \`ApiKey with shop = ada, key = "sk_ada", scopes = ["read", "write", "courier"]\``,
     );
-    const told = await page.evaluate(`(async () => {
+    const reported = await page.evaluate(`(async () => {
       const { connect, createParcel, giveBackParcel, streamEvents } = await import("${place}index.js");
       let opened;
       const open = new Promise((resolve) => (opened = resolve));
@@ -122,6 +122,6 @@ test("a browser reads a stream, and ends it by leaving the loop", { timeout: 300
       await reading;
       return events;
     })()`);
-    assert.deepEqual(told, ["parcel.registered", "parcel.returned"]);
+    assert.deepEqual(reported, ["parcel.registered", "parcel.returned"]);
   });
 });

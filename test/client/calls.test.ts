@@ -179,10 +179,13 @@ test("each refusal of the service is of its code's class", async () => {
       client["updateParcel"](connected, made.id, { reference: "r" }, { headers: { "If-Match": '"0"' } }),
       "ChangedError",
     );
-    const nobody = client["connect"]({ url: served.url, credentials: {} });
-    await refused(client["listParcels"](nobody).then(), "NoKeyError");
-    const asked = client["connect"]({ url: served.url, credentials: { secretKey: async () => "sk_ada" } });
-    assert.equal((await client["getParcel"](asked, made.id)).id, made.id);
+    const anonymous = client["connect"]({ url: served.url, credentials: {} });
+    await refused(client["listParcels"](anonymous).then(), "NoKeyError");
+    const requested = client["connect"]({
+      url: served.url,
+      credentials: { secretKey: async () => "sk_ada" },
+    });
+    assert.equal((await client["getParcel"](requested, made.id)).id, made.id);
   });
 });
 
@@ -232,14 +235,14 @@ test("names that are JavaScript's or the client's own are others, and that is to
     }),
   );
   const { client, generated } = await loadClient(model);
-  const told = generated.notes.map((one) => one.message);
+  const reported = generated.notes.map((one) => one.message);
   assert.ok(
-    told.some((one) => /goes by connectConnect, for connect is taken/.test(one)),
-    told.join("\n"),
+    reported.some((one) => /goes by connectConnect, for connect is taken/.test(one)),
+    reported.join("\n"),
   );
   assert.ok(
-    told.some((one) => /goes by deleteClients, for delete is taken/.test(one)),
-    told.join("\n"),
+    reported.some((one) => /goes by deleteClients, for delete is taken/.test(one)),
+    reported.join("\n"),
   );
   const served = await serveModel(model);
   try {

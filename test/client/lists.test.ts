@@ -101,11 +101,11 @@ for (const [name, { pagination, returns, shape = "", method, requests }] of Obje
       await served.make(
         [1, 2, 3, 4, 5, 6, 7].map((at) => `- Given: \`Note with text = "n${at}"\``).join("\n"),
       );
-      let asked = 0;
+      let requested = 0;
       const connected = client["connect"]({
         url: served.url,
         fetch: (url: string, init: RequestInit) => {
-          asked += 1;
+          requested += 1;
           return fetch(url, init);
         },
       });
@@ -114,14 +114,14 @@ for (const [name, { pagination, returns, shape = "", method, requests }] of Obje
         ?.text.match(/export function (\w+)/);
       const wish = pagination.includes("[") ? { page: { size: 2 } } : { limit: 2 };
       const list = client[names?.[1] as string](connected, wish);
-      assert.equal(asked, 0, "nothing is asked before somebody wants to know");
+      assert.equal(requested, 0, "nothing is asked before somebody wants to know");
       const texts: string[] = [];
       for await (const note of list) texts.push(note.text);
       assert.deepEqual(texts, ["n1", "n2", "n3", "n4", "n5", "n6", "n7"]);
-      assert.equal(asked, requests);
+      assert.equal(requested, requests);
       const first = await list;
       assert.equal((first.data ?? first).length, 2);
-      assert.equal(asked, requests, "the first page is asked for once");
+      assert.equal(requested, requests, "the first page is asked for once");
       const sizes: number[] = [];
       for await (const one of list.pages()) sizes.push((one.data ?? one).length);
       assert.deepEqual(

@@ -51,10 +51,10 @@ function pathValues(template: string, segments: readonly string[]): readonly str
 
 /** Undefined where something stands in it that the document doesn't know. */
 function queryOf(wire: Wire, { query }: ClientFunction, search: string): Record<string, unknown> | undefined {
-  const asked = wire.version?.requested;
+  const wanted = wire.version?.requested;
   const values: Record<string, unknown> = {};
   const pairs = [...new URLSearchParams(search)].filter(
-    ([name]) => asked?.in !== "query" || name !== asked.name,
+    ([name]) => wanted?.in !== "query" || name !== wanted.name,
   );
   for (const [name, text] of pairs) {
     const one = query.find(({ parameter }) => isOf(parameter, name));
@@ -151,8 +151,8 @@ function headersOf(
   const headers: Record<string, string> = {};
   let key: string | undefined;
   const { idempotency } = operation.endpoint;
-  const asked = wire.version?.requested;
-  const versionHeader = asked?.in === "header" ? asked.name.toLowerCase() : undefined;
+  const wanted = wire.version?.requested;
+  const versionHeader = wanted?.in === "header" ? wanted.name.toLowerCase() : undefined;
   for (const [name, value] of request.headers) {
     const scheme = wire.security.find((one) => credentialIn(one, name, value) !== undefined);
     if (scheme) credentials[scheme.key] = credentialIn(scheme, name, value);

@@ -34,11 +34,11 @@ for (const document of shownDocuments.filter(({ model }) => model.scenarios.leng
           { ...served, send },
           "r1",
         );
-        const told = failures.map(
+        const reported = failures.map(
           (one) =>
             `${scenario.name}, line ${one.position.start.line}: ${one.what}: expected ${one.expected}, was ${one.actual} (${one.request?.method} ${one.request?.target})`,
         );
-        assert.equal(outcome, "passed", reason ?? told.join("\n"));
+        assert.equal(outcome, "passed", reason ?? reported.join("\n"));
       } finally {
         await served.close();
       }
@@ -60,13 +60,13 @@ async function clientsOf({ model }: Document): Promise<readonly Client[]> {
   return Promise.all(
     names.map(async (name) => {
       const plan = planClient(wireOf(model, name));
-      const asked = plan.wire.version?.requested;
+      const wanted = plan.wire.version?.requested;
       const speaks = (request: SentRequest) => {
-        if (asked?.in === "header")
+        if (wanted?.in === "header")
           return request.headers.some(
-            ([header, value]) => header.toLowerCase() === asked.name.toLowerCase() && value === asked.value,
+            ([header, value]) => header.toLowerCase() === wanted.name.toLowerCase() && value === wanted.value,
           );
-        return asked?.in !== "path" || request.target.startsWith(`${asked.prefix}/`);
+        return wanted?.in !== "path" || request.target.startsWith(`${wanted.prefix}/`);
       };
       const { client } = await loadClient(model, name);
       return {

@@ -94,13 +94,13 @@ test("where the state can't be reached any more, that is told at once; at the ti
 });
 
 /** Cuts the first connection of a stream behind its first event; keeps what each was asked with. */
-function cutting(asked: (string | undefined)[]): ServeOptions {
+function cutting(requested: (string | undefined)[]): ServeOptions {
   return {
     before: (serve) => async (request) => {
       const answer = await serve(request);
       if (!request.target.startsWith("/v1/events")) return answer;
-      asked.push(headerOf(request.rawHeaders, "last-event-id"));
-      return asked.length === 1 ? { ...answer, body: cut(answer.body) } : answer;
+      requested.push(headerOf(request.rawHeaders, "last-event-id"));
+      return requested.length === 1 ? { ...answer, body: cut(answer.body) } : answer;
     },
   };
 }
@@ -120,13 +120,13 @@ async function* cut(body: ServiceResponse["body"]): AsyncIterable<string> {
 test("a stream that is cut goes on behind the last event: none is missing, none comes twice", {
   timeout: 300_000,
 }, async () => {
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
   await withDesk(async ({ client, connected, pauses }) => {
     const stopping = new AbortController();
     const events = client.streamEvents(connected, { signal: stopping.signal });
     const first = events.next();
     // It begins now: what is made before it is open isn't told.
-    while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (requested.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const { id } = await client.createParcel(connected, parcel);
     const { value: registered } = await first;
     await client.collectParcel(connected, id);
@@ -141,12 +141,12 @@ test("a stream that is cut goes on behind the last event: none is missing, none 
         ["parcel.delivered", id],
       ],
     );
-    assert.deepEqual(asked, [undefined, registered.id]);
+    assert.deepEqual(requested, [undefined, registered.id]);
     assert.equal(pauses.length, 1);
     const waiting = events.next();
     stopping.abort();
     assert.equal((await waiting).done, true);
-  }, cutting(asked));
+  }, cutting(requested));
 });
 
 test("the time-out of calls isn't one of streams, which last as long as somebody reads them", {
@@ -176,9 +176,9 @@ test("the time-out of calls isn't one of streams, which last as long as somebody
 
 test("a stream that is refused is the code's error, and isn't asked for again", async () => {
   await withDesk(async ({ client, served, pauses }) => {
-    const nobody = client.connect({ url: served.url });
+    const anonymous = client.connect({ url: served.url });
     await assert.rejects(
-      client.streamEvents(nobody).next(),
+      client.streamEvents(anonymous).next(),
       (error: Error) => error instanceof client.NoKeyError,
     );
     assert.equal(pauses.length, 0);

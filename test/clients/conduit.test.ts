@@ -58,7 +58,7 @@ function send(
 }
 
 /** As the collection asks: both headers on every request, whether or not it has a body. */
-function ask(method: string, path: string, token?: string, body?: unknown): Promise<Answer> {
+function sendRequest(method: string, path: string, token?: string, body?: unknown): Promise<Answer> {
   return send(
     method,
     path,
@@ -71,8 +71,8 @@ function ask(method: string, path: string, token?: string, body?: unknown): Prom
   );
 }
 
-async function succeeds(status: number, asked: Promise<Answer>): Promise<Answer["json"]> {
-  const answer = await asked;
+async function succeeds(status: number, requested: Promise<Answer>): Promise<Answer["json"]> {
+  const answer = await requested;
   assert.equal(answer.status, status, answer.text);
   if (answer.text === "") return undefined;
   assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
@@ -82,9 +82,9 @@ async function succeeds(status: number, asked: Promise<Answer>): Promise<Answer[
 async function isRefused(
   status: number,
   errors: Readonly<Record<string, readonly string[]>>,
-  asked: Promise<Answer>,
+  requested: Promise<Answer>,
 ): Promise<void> {
-  const { status: got, text } = await asked;
+  const { status: got, text } = await requested;
   assert.deepEqual({ status: got, body: JSON.parse(text) }, { status, body: { errors } });
 }
 
@@ -134,16 +134,16 @@ describe("the published collection, in its order", () => {
   let comment = 0;
 
   test("Auth: register, log in, current user, update user", async () => {
-    isUser((await succeeds(201, ask("POST", "/users", undefined, { user: john }))).user);
+    isUser((await succeeds(201, sendRequest("POST", "/users", undefined, { user: john }))).user);
     const { email, password } = john;
     const { user } = await succeeds(
       200,
-      ask("POST", "/users/login", undefined, { user: { email, password } }),
+      sendRequest("POST", "/users/login", undefined, { user: { email, password } }),
     );
     isUser(user);
     token = user.token;
-    isUser((await succeeds(200, ask("GET", "/user", token))).user);
-    isUser((await succeeds(200, ask("PUT", "/user", token, { user: { email } }))).user);
+    isUser((await succeeds(200, sendRequest("GET", "/user", token))).user);
+    isUser((await succeeds(200, sendRequest("PUT", "/user", token, { user: { email } }))).user);
   });
 
   test("Articles: empty lists, with and without a token", async () => {
@@ -153,10 +153,10 @@ describe("the published collection, in its order", () => {
       "/articles?favorited=jane",
       "/articles?tag=dragons",
     ]) {
-      isList(await succeeds(200, ask("GET", path)), 0);
-      isList(await succeeds(200, ask("GET", path, token)), 0);
+      isList(await succeeds(200, sendRequest("GET", path)), 0);
+      isList(await succeeds(200, sendRequest("GET", path, token)), 0);
     }
-    isList(await succeeds(200, ask("GET", "/articles/feed", token)), 0);
+    isList(await succeeds(200, sendRequest("GET", "/articles/feed", token)), 0);
   });
 
   test("Articles: create, find, update", async () => {
@@ -166,19 +166,19 @@ describe("the published collection, in its order", () => {
       body: "Very carefully.",
       tagList: ["dragons", "training"],
     };
-    const { article } = await succeeds(201, ask("POST", "/articles", token, { article: sent }));
+    const { article } = await succeeds(201, sendRequest("POST", "/articles", token, { article: sent }));
     isArticle(article);
     slug = article.slug;
     assert.equal(slug, "how-to-train-your-dragon");
     for (const path of ["/articles", `/articles?author=${john.username}`, "/articles?tag=dragons"]) {
-      isList(await succeeds(200, ask("GET", path)), 1);
-      isList(await succeeds(200, ask("GET", path, token)), 1);
+      isList(await succeeds(200, sendRequest("GET", path)), 1);
+      isList(await succeeds(200, sendRequest("GET", path, token)), 1);
     }
-    isArticle((await succeeds(200, ask("GET", `/articles/${slug}`))).article);
-    isArticle((await succeeds(200, ask("GET", `/articles/${slug}`, token))).article);
+    isArticle((await succeeds(200, sendRequest("GET", `/articles/${slug}`))).article);
+    isArticle((await succeeds(200, sendRequest("GET", `/articles/${slug}`, token))).article);
     const updated = await succeeds(
       200,
-      ask("PUT", `/articles/${slug}`, token, { article: { body: "With two hands" } }),
+      sendRequest("PUT", `/articles/${slug}`, token, { article: { body: "With two hands" } }),
     );
     isArticle(updated.article);
     assert.equal(updated.article.body, "With two hands");
@@ -187,16 +187,16 @@ describe("the published collection, in its order", () => {
   });
 
   test("Articles: favorite and unfavorite", async () => {
-    const favorite = await succeeds(200, ask("POST", `/articles/${slug}/favorite`, token));
+    const favorite = await succeeds(200, sendRequest("POST", `/articles/${slug}/favorite`, token));
     isArticle(favorite.article);
     assert.deepEqual([favorite.article.favorited, favorite.article.favoritesCount], [true, 1]);
-    for (const asker of [undefined, token]) {
-      const list = await succeeds(200, ask("GET", `/articles?favorited=${john.username}`, asker));
+    for (const requester of [undefined, token]) {
+      const list = await succeeds(200, sendRequest("GET", `/articles?favorited=${john.username}`, requester));
       isList(list, 1);
       assert.equal(list.articles[0].favoritesCount, 1);
-      assert.equal(list.articles[0].favorited, asker !== undefined);
+      assert.equal(list.articles[0].favorited, requester !== undefined);
     }
-    const none = await succeeds(200, ask("DELETE", `/articles/${slug}/favorite`, token));
+    const none = await succeeds(200, sendRequest("DELETE", `/articles/${slug}/favorite`, token));
     isArticle(none.article);
     assert.deepEqual([none.article.favorited, none.article.favoritesCount], [false, 0]);
   });
@@ -209,34 +209,34 @@ describe("the published collection, in its order", () => {
       isProfile(one["author"] as Record<string, unknown>, false);
     };
     const body = { comment: { body: "Thank you so much!" } };
-    const made = await succeeds(201, ask("POST", `/articles/${slug}/comments`, token, body));
+    const made = await succeeds(201, sendRequest("POST", `/articles/${slug}/comments`, token, body));
     isComment(made.comment);
     comment = made.comment.id;
-    for (const asker of [undefined, token]) {
-      const { comments } = await succeeds(200, ask("GET", `/articles/${slug}/comments`, asker));
+    for (const requester of [undefined, token]) {
+      const { comments } = await succeeds(200, sendRequest("GET", `/articles/${slug}/comments`, requester));
       assert.equal(comments.length, 1);
       isComment(comments[0]);
     }
-    await succeeds(204, ask("DELETE", `/articles/${slug}/comments/${comment}`, token));
-    assert.deepEqual(await succeeds(200, ask("GET", `/articles/${slug}/comments`)), { comments: [] });
+    await succeeds(204, sendRequest("DELETE", `/articles/${slug}/comments/${comment}`, token));
+    assert.deepEqual(await succeeds(200, sendRequest("GET", `/articles/${slug}/comments`)), { comments: [] });
   });
 
   test("Profiles: register a celebrity, look, follow and unfollow", async () => {
-    await succeeds(201, ask("POST", "/users", undefined, { user: celeb }));
+    await succeeds(201, sendRequest("POST", "/users", undefined, { user: celeb }));
     const path = `/profiles/${celeb.username}`;
-    isProfile((await succeeds(200, ask("GET", path, token))).profile, false);
+    isProfile((await succeeds(200, sendRequest("GET", path, token))).profile, false);
     const body = { user: { email: celeb.email } };
-    isProfile((await succeeds(200, ask("POST", `${path}/follow`, token, body))).profile, true);
-    isProfile((await succeeds(200, ask("GET", path, token))).profile, true);
-    isProfile((await succeeds(200, ask("GET", path))).profile, false);
-    isProfile((await succeeds(200, ask("DELETE", `${path}/follow`, token))).profile, false);
+    isProfile((await succeeds(200, sendRequest("POST", `${path}/follow`, token, body))).profile, true);
+    isProfile((await succeeds(200, sendRequest("GET", path, token))).profile, true);
+    isProfile((await succeeds(200, sendRequest("GET", path))).profile, false);
+    isProfile((await succeeds(200, sendRequest("DELETE", `${path}/follow`, token))).profile, false);
   });
 
   test("Tags, and the article's end", async () => {
-    assert.deepEqual(await succeeds(200, ask("GET", "/tags")), { tags: ["dragons", "training"] });
-    await succeeds(204, ask("DELETE", `/articles/${slug}`, token));
-    assert.deepEqual(await succeeds(200, ask("GET", "/tags")), { tags: [] });
-    await isRefused(404, { article: ["not found"] }, ask("GET", `/articles/${slug}`, token));
+    assert.deepEqual(await succeeds(200, sendRequest("GET", "/tags")), { tags: ["dragons", "training"] });
+    await succeeds(204, sendRequest("DELETE", `/articles/${slug}`, token));
+    assert.deepEqual(await succeeds(200, sendRequest("GET", "/tags")), { tags: [] });
+    await isRefused(404, { article: ["not found"] }, sendRequest("GET", `/articles/${slug}`, token));
   });
 });
 
@@ -248,8 +248,8 @@ describe("what clients do besides", () => {
     const register = (username: string) => ({
       user: { username, email: `${username}@test.example`, password: "password123" },
     });
-    token = (await succeeds(201, ask("POST", "/users", undefined, register("ada")))).user.token;
-    other = (await succeeds(201, ask("POST", "/users", undefined, register("grace")))).user.token;
+    token = (await succeeds(201, sendRequest("POST", "/users", undefined, register("ada")))).user.token;
+    other = (await succeeds(201, sendRequest("POST", "/users", undefined, register("grace")))).user.token;
   });
 
   test("a media type without a body is no body, on every method", async () => {
@@ -304,14 +304,14 @@ describe("what clients do besides", () => {
     }
     await isRefused(401, { token: ["is missing"] }, send("GET", "/user"));
     const [head, claims] = token.split(".");
-    assert.equal((await ask("GET", "/user", `${head}.${claims}.AAAA`)).status, 401);
+    assert.equal((await sendRequest("GET", "/user", `${head}.${claims}.AAAA`)).status, 401);
     // A token that isn't needed but is sent must be good.
-    assert.equal((await ask("GET", "/articles", "nonsense")).status, 401);
+    assert.equal((await sendRequest("GET", "/articles", "nonsense")).status, 401);
   });
 
   test("an empty text clears what may be empty, and is refused for what may not", async () => {
     const user = async (sent: object) =>
-      (await succeeds(200, ask("PUT", "/user", token, { user: sent }))).user;
+      (await succeeds(200, sendRequest("PUT", "/user", token, { user: sent }))).user;
     const filled = await user({ bio: "About me", image: "https://test.example/a.png" });
     assert.deepEqual([filled.bio, filled.image], ["About me", "https://test.example/a.png"]);
     const cleared = await user({ bio: "", image: "" });
@@ -323,9 +323,9 @@ describe("what clients do besides", () => {
         await isRefused(
           422,
           { [name]: ["can't be blank"] },
-          ask("PUT", "/user", token, { user: { [name]: value } }),
+          sendRequest("PUT", "/user", token, { user: { [name]: value } }),
         );
-    assert.equal((await ask("GET", "/user", token)).json.user.username, "ada");
+    assert.equal((await sendRequest("GET", "/user", token)).json.user.username, "ada");
   });
 
   test("everything that is wrong with a form is told at once", async () => {
@@ -333,24 +333,24 @@ describe("what clients do besides", () => {
     await isRefused(
       422,
       { username: blank, email: blank, password: blank },
-      ask("POST", "/users", undefined, { user: { username: "", email: "", password: "" } }),
+      sendRequest("POST", "/users", undefined, { user: { username: "", email: "", password: "" } }),
     );
     await isRefused(
       422,
       { title: blank, description: blank, body: blank },
-      ask("POST", "/articles", token, { article: { title: "", description: "" } }),
+      sendRequest("POST", "/articles", token, { article: { title: "", description: "" } }),
     );
     await isRefused(
       409,
       { username: ["has already been taken"] },
-      ask("POST", "/users", undefined, {
+      sendRequest("POST", "/users", undefined, {
         user: { username: "grace", email: "new@test.example", password: "password123" },
       }),
     );
     await isRefused(
       401,
       { credentials: ["invalid"] },
-      ask("POST", "/users/login", undefined, {
+      sendRequest("POST", "/users/login", undefined, {
         user: { email: "ada@test.example", password: "wrong-password" },
       }),
     );
@@ -359,10 +359,10 @@ describe("what clients do besides", () => {
   test("a form's new e-mail address and password are the ones to sign in with", async () => {
     await succeeds(
       200,
-      ask("PUT", "/user", other, { user: { email: "g@test.example", password: "newpass123" } }),
+      sendRequest("PUT", "/user", other, { user: { email: "g@test.example", password: "newpass123" } }),
     );
     const login = (email: string, password: string) =>
-      ask("POST", "/users/login", undefined, { user: { email, password } });
+      sendRequest("POST", "/users/login", undefined, { user: { email, password } });
     await succeeds(200, login("g@test.example", "newpass123"));
     assert.equal((await login("g@test.example", "password123")).status, 401);
     assert.equal((await login("grace@test.example", "newpass123")).status, 401);
@@ -370,45 +370,49 @@ describe("what clients do besides", () => {
 
   test("only its author changes an article or takes down a comment", async () => {
     const sent = { title: "Mine", description: "d", body: "b" };
-    const { article } = await succeeds(201, ask("POST", "/articles", token, { article: sent }));
+    const { article } = await succeeds(201, sendRequest("POST", "/articles", token, { article: sent }));
     const path = `/articles/${article.slug}`;
     const { comment } = await succeeds(
       201,
-      ask("POST", `${path}/comments`, token, { comment: { body: "c" } }),
+      sendRequest("POST", `${path}/comments`, token, { comment: { body: "c" } }),
     );
     const forbidden = (what: string) => ({ [what]: ["forbidden"] });
-    await isRefused(403, forbidden("article"), ask("PUT", path, other, { article: { body: "x" } }));
-    await isRefused(403, forbidden("article"), ask("DELETE", path, other));
-    await isRefused(403, forbidden("comment"), ask("DELETE", `${path}/comments/${comment.id}`, other));
+    await isRefused(403, forbidden("article"), sendRequest("PUT", path, other, { article: { body: "x" } }));
+    await isRefused(403, forbidden("article"), sendRequest("DELETE", path, other));
+    await isRefused(
+      403,
+      forbidden("comment"),
+      sendRequest("DELETE", `${path}/comments/${comment.id}`, other),
+    );
     for (const missing of ["/articles/none", "/articles/none/comments"])
-      await isRefused(404, { article: ["not found"] }, ask("GET", missing));
-    await isRefused(404, { profile: ["not found"] }, ask("POST", "/profiles/nobody/follow", other));
-    await isRefused(401, { token: ["is missing"] }, ask("POST", `${path}/favorite`));
+      await isRefused(404, { article: ["not found"] }, sendRequest("GET", missing));
+    await isRefused(404, { profile: ["not found"] }, sendRequest("POST", "/profiles/nobody/follow", other));
+    await isRefused(401, { token: ["is missing"] }, sendRequest("POST", `${path}/favorite`));
     // A second article of that title has an address of its own.
-    const second = await succeeds(201, ask("POST", "/articles", other, { article: sent }));
+    const second = await succeeds(201, sendRequest("POST", "/articles", other, { article: sent }));
     assert.equal(second.article.slug, "mine-2");
   });
 
   test("whoever follows has a feed, in pages, the newest first", async () => {
-    await succeeds(200, ask("POST", "/profiles/ada/follow", other));
+    await succeeds(200, sendRequest("POST", "/profiles/ada/follow", other));
     for (const title of ["One", "Two", "Three"])
       await succeeds(
         201,
-        ask("POST", "/articles", token, { article: { title, description: "d", body: "b" } }),
+        sendRequest("POST", "/articles", token, { article: { title, description: "d", body: "b" } }),
       );
-    const feed = await succeeds(200, ask("GET", "/articles/feed?limit=2&offset=1", other));
+    const feed = await succeeds(200, sendRequest("GET", "/articles/feed?limit=2&offset=1", other));
     assert.deepEqual(
       feed.articles.map((one: { slug: string }) => one.slug),
       ["two", "one"],
     );
     assert.equal(feed.articlesCount, 4);
     for (const one of feed.articles) isProfile(one.author, true);
-    await isRefused(401, { token: ["is missing"] }, ask("GET", "/articles/feed"));
+    await isRefused(401, { token: ["is missing"] }, sendRequest("GET", "/articles/feed"));
   });
 
   test("unknown keys are passed over, and a body that is no JSON is told so", async () => {
     const user = { email: "ada@test.example", password: "password123", remember: true };
-    await succeeds(200, ask("POST", "/users/login", undefined, { user, utm: "x" }));
+    await succeeds(200, sendRequest("POST", "/users/login", undefined, { user, utm: "x" }));
     const broken = await send("POST", "/users/login", { "Content-Type": "application/json" }, "{");
     assert.ok(broken.status === 400 || broken.status === 422, broken.text);
     const typed = await send(

@@ -11,15 +11,15 @@ let desk: Desk;
 before(async () => {
   tested = await openConsole("examples/parcel-desk.md");
   desk = await createDesk(tested);
-  await desk.newHook((await desk.ask("GET", "/api/receiver")).address);
+  await desk.newHook((await desk.request("GET", "/api/receiver")).address);
 });
 after(() => tested?.close());
 
 test("a failed delivery is found, and sent again", async () => {
   const { page, close } = await tested.open("/deliveries?view=receiver");
-  const told = page.waitForResponse((answer) => answer.request().method() === "POST");
+  const reported = page.waitForResponse((answer) => answer.request().method() === "POST");
   await page.getByLabel("It answers").selectOption("fails");
-  await told;
+  await reported;
   await desk.newParcel();
   await page.locator("tr", { hasText: "500" }).waitFor();
   await axeClean(page);
@@ -44,9 +44,9 @@ test("all that a filter finds is counted, and sent again where it is still that 
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/^\d+ deliver(y is|ies are) found/).waitFor();
   await axeClean(page);
-  const { count } = await desk.ask("GET", "/api/deliveries/count?state=done");
+  const { count } = await desk.request("GET", "/api/deliveries/count?state=done");
   await desk.newParcel();
-  while ((await desk.ask("GET", "/api/deliveries/count?state=done")).count === count)
+  while ((await desk.request("GET", "/api/deliveries/count?state=done")).count === count)
     await new Promise((resolve) => setImmediate(resolve));
   await dialog.getByRole("button", { name: "Send again" }).click();
   await dialog.getByText("Changed meanwhile").waitFor();

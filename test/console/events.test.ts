@@ -33,11 +33,11 @@ test("an event of which nobody was told says why, and one click makes a Hook tha
   await dialog.getByRole("combobox", { name: "shop" }).and(page.locator(":focus")).waitFor();
   await dialog.getByRole("checkbox", { name: "parcel.returned", checked: true }).waitFor();
   await close();
-  await desk.ask("DELETE", `/api/records/Hook/${hook}`);
+  await desk.request("DELETE", `/api/records/Hook/${hook}`);
 });
 
 test("a parcel is followed from its creation to the webhook that told of it", async () => {
-  const { address } = await desk.ask("GET", "/api/receiver");
+  const { address } = await desk.request("GET", "/api/receiver");
   await desk.newHook(address);
   const { page, close } = await tested.open("/events");
   await page.getByRole("heading", { name: "Events" }).waitFor();
@@ -67,13 +67,13 @@ test("a parcel is followed from its creation to the webhook that told of it", as
 test("a list that is asked for anew while somebody reads further down stays where it is", async () => {
   for (let more = 0; more < 60; more += 1) await desk.newParcel();
   const release = Promise.withResolvers<void>();
-  let asked = 0;
+  let requested = 0;
   const { page, close } = await tested.open("/events?type=parcel.registered", {
     before: (page) =>
       page.route("**/api/log?*", async (route) => {
-        asked += 1;
+        requested += 1;
         // The second is asked for when the stream begins.
-        if (asked > 1) await release.promise;
+        if (requested > 1) await release.promise;
         await route.continue();
       }),
   });

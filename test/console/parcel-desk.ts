@@ -5,7 +5,7 @@ import { type ConsoleTested, token } from "./open-console.ts";
 export interface Desk {
   /** Asks the operations API. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
-  ask(method: string, path: string, body?: unknown): Promise<any>;
+  request(method: string, path: string, body?: unknown): Promise<any>;
   /** Answers its id. */
   newParcel(): Promise<string>;
   collect(parcel: string): Promise<number>;
@@ -15,7 +15,7 @@ export interface Desk {
 
 /** With keys of its own for a shop and the courier. */
 export async function createDesk({ address, service }: ConsoleTested): Promise<Desk> {
-  const ask = async (method: string, path: string, body?: unknown) => {
+  const request = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(address + path, {
       method,
       headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
@@ -35,7 +35,7 @@ export async function createDesk({ address, service }: ConsoleTested): Promise<D
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  await ask("POST", "/api/records", {
+  await request("POST", "/api/records", {
     given: [
       'Shop with name = "Try" as tried',
       'ApiKey with shop = tried, key = "sk_try", scopes = ["read", "write"]',
@@ -43,7 +43,7 @@ export async function createDesk({ address, service }: ConsoleTested): Promise<D
     ],
   });
   return {
-    ask,
+    request,
     async newParcel() {
       const made = await send("/parcels", "sk_try", {
         recipient: "Grace",

@@ -22,7 +22,7 @@ const key = { Authorization: "Bearer sk_ada_4f1c09", "Parcel-Version": "2026-11-
 const courier = { Authorization: "Bearer sk_courier_77b2e1", "Parcel-Version": "2026-11-01" };
 const json = { "Content-Type": "application/json" };
 
-const ask = (method: string, path: string, headers: Record<string, string> = key, body?: unknown) =>
+const request = (method: string, path: string, headers: Record<string, string> = key, body?: unknown) =>
   fetch(desk.service + path, {
     method,
     headers: { ...headers, ...(body === undefined ? {} : json) },
@@ -38,9 +38,9 @@ const parcel = {
 test("requests come as they are answered, and one tells why it was refused", async () => {
   const { page, close } = await desk.open("/requests", { expects: /Failed to load resource/ });
   await page.getByText("No requests yet").waitFor();
-  const made = (await (await ask("POST", "/parcels", key, parcel)).json()) as { id: string };
+  const made = (await (await request("POST", "/parcels", key, parcel)).json()) as { id: string };
   await page.getByRole("link", { name: /POST.*\/v1\/parcels/ }).waitFor();
-  await ask("POST", `/parcels/${made.id}/deliver`, courier, { signed_by: "G" });
+  await request("POST", `/parcels/${made.id}/deliver`, courier, { signed_by: "G" });
   await page.getByRole("link", { name: /deliver/ }).click();
   const detail = page.locator(".detail");
   await detail.getByText("| deliver | in_transit | delivered |").waitFor();
@@ -67,7 +67,7 @@ test("while it is paused what comes is counted, and shown when it goes on", asyn
   const rows = await page.getByRole("row").count();
   await press(page, "p");
   await page.getByRole("button", { name: "Go on" }).waitFor();
-  for (let count = 0; count < 3; count += 1) await ask("GET", `/parcels?limit=${count + 1}`);
+  for (let count = 0; count < 3; count += 1) await request("GET", `/parcels?limit=${count + 1}`);
   await page.getByRole("button", { name: /Go on.*3 new/ }).waitFor();
   await eventually(async () => assert.equal(await page.getByRole("row").count(), rows));
   await page.getByRole("button", { name: /Go on/ }).click();
@@ -77,15 +77,15 @@ test("while it is paused what comes is counted, and shown when it goes on", asyn
 });
 
 test("a list that is asked for anew while it is paused moves nothing, and counts what came", async () => {
-  await ask("GET", "/parcels?limit=10");
+  await request("GET", "/parcels?limit=10");
   const release = Promise.withResolvers<void>();
-  let asked = 0;
+  let requested = 0;
   const { page, close } = await desk.open("/requests", {
     before: (page) =>
       page.route("**/api/requests?*", async (route) => {
-        asked += 1;
+        requested += 1;
         // The second is asked for when the stream begins.
-        if (asked > 1) await release.promise;
+        if (requested > 1) await release.promise;
         await route.continue();
       }),
   });
@@ -93,7 +93,7 @@ test("a list that is asked for anew while it is paused moves nothing, and counts
   const rows = await page.getByRole("row").count();
   await press(page, "p");
   await page.getByRole("button", { name: "Go on" }).waitFor();
-  for (let count = 0; count < 3; count += 1) await ask("GET", `/parcels?limit=${count + 11}`);
+  for (let count = 0; count < 3; count += 1) await request("GET", `/parcels?limit=${count + 11}`);
   const answered = page.waitForResponse(/\/api\/requests\?/);
   release.resolve();
   await (await answered).finished();
@@ -103,15 +103,16 @@ test("a list that is asked for anew while it is paused moves nothing, and counts
 });
 
 test("a list whose answer is slower than the stream's beginning is shown all the same", async () => {
-  await ask("GET", "/parcels?limit=15");
+  await request("GET", "/parcels?limit=15");
   const release = Promise.withResolvers<void>();
-  let asked = 0;
+  let requested = 0;
   const { page, close } = await desk.open("/requests", {
     before: (page) =>
       page.route("**/api/requests?*", async (route) => {
-        asked += 1;
+        requested += 1;
         // The first is held until the stream has told the page to ask anew, the next for good.
-        if (asked === 1) await page.locator("[title='What happens is shown as it happens']").last().waitFor();
+        if (requested === 1)
+          await page.locator("[title='What happens is shown as it happens']").last().waitFor();
         else await release.promise;
         await route.continue();
       }),
@@ -124,13 +125,13 @@ test("a list whose answer is slower than the stream's beginning is shown all the
 test("what the stream tells while the list is on its way stays, though the answer hasn't got it", async () => {
   const fetched = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  let asked = 0;
+  let requested = 0;
   const { page, close } = await desk.open("/requests", {
     before: (page) =>
       page.route("**/api/requests?*", async (route) => {
-        asked += 1;
+        requested += 1;
         const response = await route.fetch();
-        if (asked > 1) {
+        if (requested > 1) {
           fetched.resolve();
           await release.promise;
         }
@@ -138,8 +139,8 @@ test("what the stream tells while the list is on its way stays, though the answe
       }),
   });
   await fetched.promise;
-  await ask("GET", "/parcels?limit=21");
-  await ask("GET", "/parcels?limit=22");
+  await request("GET", "/parcels?limit=21");
+  await request("GET", "/parcels?limit=22");
   const link = page.getByRole("link", { name: /limit=21/ });
   await link.waitFor();
   const answered = page.waitForResponse(/\/api\/requests\?/);
@@ -153,9 +154,9 @@ test("what the stream tells while the list is on its way stays, though the answe
 
 test("filters stand in the address, and hold for what comes live", async () => {
   const { page, close } = await desk.open("/requests?status=404&text=nowhere");
-  await ask("GET", "/nowhere/at/all");
-  await ask("GET", "/parcels");
-  await ask("GET", "/nowhere/again");
+  await request("GET", "/nowhere/at/all");
+  await request("GET", "/parcels");
+  await request("GET", "/nowhere/again");
   await page.getByRole("link", { name: /again/ }).waitFor();
   await eventually(async () => assert.equal(await page.getByRole("row").count(), 3));
   await page.getByRole("link", { name: "Clear filters" }).click();
@@ -167,7 +168,7 @@ test("filters stand in the address, and hold for what comes live", async () => {
 });
 
 test("a request that is kept as a scenario is tried as soon as it is there, and passes", async () => {
-  await ask("POST", "/parcels", key, { ...parcel, reference: "kept-0" });
+  await request("POST", "/parcels", key, { ...parcel, reference: "kept-0" });
   const { page, close } = await desk.open("/requests");
   await page.getByRole("link", { name: /POST/ }).first().click();
   await page.getByRole("button", { name: "Keep as scenario" }).click();
@@ -184,7 +185,7 @@ test("a request that is kept as a scenario is tried as soon as it is there, and 
 });
 
 test("a request is repeated, copied as curl, and kept as a scenario", async () => {
-  await ask("POST", "/parcels", key, { ...parcel, reference: "kept-1" });
+  await request("POST", "/parcels", key, { ...parcel, reference: "kept-1" });
   const { page, context, close } = await desk.open("/requests", { expects: /Failed to load resource/ });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.address });
   await page.getByRole("link", { name: /POST/ }).first().click();

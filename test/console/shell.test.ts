@@ -163,12 +163,12 @@ test("a data space is chosen once, stands in the address, and stays while one go
 test("two windows share one stream, and the second goes on when the first is closed", async () => {
   const first = await tested.open("/");
   await first.page.getByText("Live", { exact: true }).last().waitFor();
-  const asked: string[] = [];
-  first.context.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  first.context.on("request", (request) => requested.push(new URL(request.url()).pathname));
   const second = await first.context.newPage();
   await second.goto(`${tested.address}/document`);
   await second.getByText("Live", { exact: true }).last().waitFor();
-  assert.equal(asked.filter((path) => path === "/api/stream").length, 0);
+  assert.equal(requested.filter((path) => path === "/api/stream").length, 0);
   const goesOn = second.waitForRequest((request) => request.url().includes("/api/stream"));
   await first.page.close();
   await goesOn;

@@ -70,7 +70,7 @@ async function judge(path: string): Promise<void> {
     ["hey-api", bin("openapi-ts"), ["-i", file, "-o", join(folder, name), "--silent"]],
     ["orval", bin("orval"), ["--input", file, "--output", join(folder, `${name}.orval.ts`)]],
   ] as const;
-  const told = takers.map(([taker, program, args]) => {
+  const reported = takers.map(([taker, program, args]) => {
     try {
       run(program, args);
       return `${taker} takes it`;
@@ -82,7 +82,7 @@ async function judge(path: string): Promise<void> {
   const seen = await throughPrism(path, model, file);
   failures += seen.violations.length;
   console.log(
-    `${path}: ${[...told, `Prism: ${seen.exchanges} exchanges, ${seen.violations.length} violations`].join(", ")}`,
+    `${path}: ${[...reported, `Prism: ${seen.exchanges} exchanges, ${seen.violations.length} violations`].join(", ")}`,
   );
   for (const violation of seen.violations) console.log(`  ${violation}`);
 }
@@ -98,14 +98,19 @@ async function throughPrism(path: string, model: Model, file: string): Promise<S
   if (model.endpoints.length === 0) return { exchanges: 0, violations: [] };
   let target: LocalTarget | undefined;
   const upstream = createHttpServer(
-    async (asked) => {
+    async (requested) => {
       const headers: (readonly [string, string])[] = [];
-      for (let at = 0; at < asked.rawHeaders.length; at += 2)
-        if (!ofPrism.has((asked.rawHeaders[at] as string).toLowerCase()))
-          headers.push([asked.rawHeaders[at] as string, asked.rawHeaders[at + 1] as string]);
-      const bytes = await asked.body(16 * 1024 * 1024);
+      for (let at = 0; at < requested.rawHeaders.length; at += 2)
+        if (!ofPrism.has((requested.rawHeaders[at] as string).toLowerCase()))
+          headers.push([requested.rawHeaders[at] as string, requested.rawHeaders[at + 1] as string]);
+      const bytes = await requested.body(16 * 1024 * 1024);
       const body = bytes.byteLength === 0 ? {} : { body: new TextDecoder().decode(bytes) };
-      return (target as LocalTarget).send({ method: asked.method, target: asked.target, headers, ...body });
+      return (target as LocalTarget).send({
+        method: requested.method,
+        target: requested.target,
+        headers,
+        ...body,
+      });
     },
     {
       refuse: ({ status }) => ({ status, headers: [], body: "" }),
@@ -145,15 +150,15 @@ async function follow(
       const { headers } = sent;
       // It reads a stream to its end before it gives any of it on.
       if (isEnough) return target.send(sent, isEnough);
-      const answer = await ask(port, sent);
+      const answer = await sendRequest(port, sent);
       const type = answer.headers.find(([name]) => name === "content-type")?.[1] ?? "";
       // A path or method that isn't in the file: asked to see that it isn't.
       if (/stoplight\.io\/prism/.test(answer.body) && /problem\+json/.test(type)) return target.send(sent);
       seen.exchanges += 1;
-      const told = answer.headers.find(([name]) => name === "sl-violations")?.[1];
-      for (const { location, message } of told === undefined
+      const reported = answer.headers.find(([name]) => name === "sl-violations")?.[1];
+      for (const { location, message } of reported === undefined
         ? []
-        : (JSON.parse(told) as readonly Violation[])) {
+        : (JSON.parse(reported) as readonly Violation[])) {
         // Scenarios show what is refused, too: there the request is meant to be wrong.
         if (location[0] === "request" && answer.status >= 400) continue;
         // GitHub takes `token` before a credential as well as `Bearer`; OpenAPI has a word for the one alone.
@@ -180,10 +185,10 @@ interface Violation {
   readonly message: string;
 }
 
-async function ask(port: number, sent: SentRequest): Promise<ReceivedResponse> {
+async function sendRequest(port: number, sent: SentRequest): Promise<ReceivedResponse> {
   const { method, target, headers, body } = sent;
   const isTyped = headers.some(([name]) => name.toLowerCase() === "content-type");
-  const asked = request({
+  const requested = request({
     host: "127.0.0.1",
     port,
     method,
@@ -195,8 +200,8 @@ async function ask(port: number, sent: SentRequest): Promise<ReceivedResponse> {
       ...(body === undefined || isTyped ? [] : ["Content-Type", "application/json"]),
     ],
   });
-  asked.end(body);
-  const [answer] = await once(asked, "response");
+  requested.end(body);
+  const [answer] = await once(requested, "response");
   let text = "";
   for await (const piece of answer.setEncoding("utf8")) text += piece;
   const lines: (readonly [string, string])[] = [];
@@ -215,15 +220,15 @@ async function startPrism(
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let told = "";
+  let reported = "";
   await new Promise<void>((resolve, reject) => {
     const hear = (piece: Buffer) => {
-      told += piece;
-      if (told.includes("is listening")) resolve();
+      reported += piece;
+      if (reported.includes("is listening")) resolve();
     };
     child.stdout?.on("data", hear);
     child.stderr?.on("data", hear);
-    child.on("exit", () => reject(new Error(`Prism ended:\n${told}`)));
+    child.on("exit", () => reject(new Error(`Prism ended:\n${reported}`)));
   });
   return { child, port };
 }

@@ -93,7 +93,7 @@ async function world(t: TestContext) {
   const made = { name: "ada", password: "right password", key: "ada's key" };
   assert.equal((await served.send("POST", "/users", { body: made })).status, 201);
   return async (path: string, headers: Readonly<Record<string, string>>, body: object = { text: "a" }) => {
-    let isAsked = false;
+    let hasSubqueries = false;
     let isCallers = false;
     const request = createRequest({
       method: "POST",
@@ -105,12 +105,12 @@ async function world(t: TestContext) {
       ...request,
       hasCome: false,
       body(bytesMax, isFromCaller) {
-        isAsked = true;
+        hasSubqueries = true;
         isCallers = isFromCaller === true;
         return request.body(bytesMax);
       },
     });
-    return { ...answer, isAsked, isCallers };
+    return { ...answer, hasSubqueries, isCallers };
   };
 }
 
@@ -123,14 +123,14 @@ describe("a body that is still to come", () => {
   test("is not asked for without a good credential, where one is needed", async (t) => {
     const send = await world(t);
     const none = await send("/notes", {});
-    assert.deepEqual([none.status, none.isAsked], [401, false]);
+    assert.deepEqual([none.status, none.hasSubqueries], [401, false]);
     const wrong = await send("/notes", { Authorization: "Bearer nobody's key" });
-    assert.deepEqual([wrong.status, wrong.isAsked], [401, false]);
+    assert.deepEqual([wrong.status, wrong.hasSubqueries], [401, false]);
     assert.ok(wrong.headers.some(([name]) => name === "WWW-Authenticate"));
     const good = await send("/notes", key);
-    assert.deepEqual([good.status, good.isAsked, good.isCallers], [201, true, true]);
+    assert.deepEqual([good.status, good.hasSubqueries, good.isCallers], [201, true, true]);
     const open = await send("/users", {}, { name: "grace" });
-    assert.deepEqual([open.status, open.isAsked, open.isCallers], [201, true, false]);
+    assert.deepEqual([open.status, open.hasSubqueries, open.isCallers], [201, true, false]);
   });
 
   test("is not asked for over a rate, and counts once to it", async (t) => {
@@ -138,14 +138,14 @@ describe("a body that is still to come", () => {
     for (const remaining of [1, 0]) {
       const answer = await send("/limited", key);
       assert.equal(answer.status, 201);
-      const told = answer.headers.filter(([name]) => name === "RateLimit");
+      const reported = answer.headers.filter(([name]) => name === "RateLimit");
       assert.deepEqual(
-        told.map(([, value]) => value.replace(/t=\d+/, "t=…")),
+        reported.map(([, value]) => value.replace(/t=\d+/, "t=…")),
         [`"few";r=${remaining};t=…`],
       );
     }
     const over = await send("/limited", key);
-    assert.deepEqual([over.status, over.isAsked], [429, false]);
+    assert.deepEqual([over.status, over.hasSubqueries], [429, false]);
     assert.equal(over.headers.filter(([name]) => name === "RateLimit").length, 1);
   });
 
@@ -153,22 +153,22 @@ describe("a body that is still to come", () => {
     const send = await world(t);
     assert.equal((await send("/weighed", key)).status, 201);
     const over = await send("/weighed", key);
-    assert.deepEqual([over.status, over.isAsked], [429, true]);
+    assert.deepEqual([over.status, over.hasSubqueries], [429, true]);
     const unsigned = await send("/signed", { "X-Name": "ada", "X-Signature": "none" });
-    assert.deepEqual([unsigned.status, unsigned.isAsked, unsigned.isCallers], [401, true, false]);
+    assert.deepEqual([unsigned.status, unsigned.hasSubqueries, unsigned.isCallers], [401, true, false]);
     const unknown = await send("/signed", { "X-Name": "nobody", "X-Signature": "none" });
-    assert.deepEqual([unknown.status, unknown.isAsked], [401, false]);
+    assert.deepEqual([unknown.status, unknown.hasSubqueries], [401, false]);
   });
 
   test("doesn't tell who has an account, where callers send passwords", async (t) => {
     const send = await world(t);
     const none = await send("/basic", {});
-    assert.deepEqual([none.status, none.isAsked], [401, false]);
+    assert.deepEqual([none.status, none.hasSubqueries], [401, false]);
     for (const user of ["ada", "nobody"]) {
       const wrong = await send("/basic", basic(user, "wrong password"));
-      assert.deepEqual([wrong.status, wrong.isAsked, wrong.isCallers], [401, true, false], user);
+      assert.deepEqual([wrong.status, wrong.hasSubqueries, wrong.isCallers], [401, true, false], user);
     }
     const good = await send("/basic", basic("ada", "right password"));
-    assert.deepEqual([good.status, good.isAsked], [201, true]);
+    assert.deepEqual([good.status, good.hasSubqueries], [201, true]);
   });
 });

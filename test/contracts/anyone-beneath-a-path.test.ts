@@ -109,9 +109,9 @@ test("a path's condition keeps out who is let in by the part", () => {
     diagnostics.filter((one) => one.kind === "mistake").map((one) => one.code),
     [],
   );
-  const told = handlerTypes(model, "doors.md");
-  assert.match(told, /readonly look: Guard;/);
-  assert.match(told, /readonly count: Guard \| null;/);
+  const reported = handlerTypes(model, "doors.md");
+  assert.match(reported, /readonly look: Guard;/);
+  assert.match(reported, /readonly count: Guard \| null;/);
   const [door] = model.resources.filter((one) => one.name === "Door");
   assert.ok(door);
   const takers = serializeTransitions(model, door, "doors.md").flatMap((one) => one.taken_by);

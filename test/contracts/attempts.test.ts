@@ -139,23 +139,23 @@ async function open(functions = false, through?: (store: Store) => Store) {
   return { calls, ...(await serve(document(functions), handlersOf(calls), through)) };
 }
 
-const told = ({ headers }: ServiceResponse, name: string) =>
+const reported = ({ headers }: ServiceResponse, name: string) =>
   headers.filter(([other]) => other === name).map(([, value]) => value);
 
-type Asked =
+type RequestedValue =
   | { readonly target: "/tags"; readonly name: number }
   | { readonly target: "/others"; readonly name: number }
   | { readonly target: "/charges"; readonly name: number; readonly refuses: boolean };
 
 const name = fc.integer({ min: 0, max: 5 });
-const asked: fc.Arbitrary<Asked> = fc.oneof(
+const requested: fc.Arbitrary<RequestedValue> = fc.oneof(
   fc.record({ target: fc.constant("/tags" as const), name }),
   fc.record({ target: fc.constant("/others" as const), name }),
   fc.record({ target: fc.constant("/charges" as const), name, refuses: fc.boolean() }),
 );
 
 /** What requests are answered that are answered one after another; `others` are those of a rate, by which they were counted one after another. */
-function expected(requests: readonly Asked[], others: readonly Asked[]) {
+function expected(requests: readonly RequestedValue[], others: readonly RequestedValue[]) {
   const taken = new Set<number>();
   return requests.map((one) => {
     const place = others.indexOf(one);
@@ -173,14 +173,14 @@ const statusOrder = [402, 201, 409, 429];
 
 test("requests of one group are answered, counted and told as if each were the only one, whichever are taken back", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(asked, { minLength: 2, maxLength: 14 }), async (requests) => {
+    fc.asyncProperty(fc.array(requested, { minLength: 2, maxLength: 14 }), async (requests) => {
       const { calls, post, close } = await open();
       const answers = await Promise.all(
         requests.map(({ target, ...body }) => post(target, { ...body, name: `tag ${body.name}` })),
       );
       const all = requests.map((request, at) => {
         const answer = answers[at] as ServiceResponse;
-        return { request, status: answer.status, remaining: told(answer, "X-RateLimit-Remaining") };
+        return { request, status: answer.status, remaining: reported(answer, "X-RateLimit-Remaining") };
       });
       // Where several instances share a rate, who is counted first isn't who was sent first, nor who writes first: some order must explain all.
       const counted = all
@@ -257,7 +257,7 @@ test("requests that one failed commit refuses are each told of their own limits"
   isFailing = true;
   const answers = await Promise.all(["a", "b", "c"].map((one) => post("/others", { name: one })));
   assert.deepEqual(
-    answers.map((answer) => [answer.status, told(answer, "X-RateLimit-Remaining")]),
+    answers.map((answer) => [answer.status, reported(answer, "X-RateLimit-Remaining")]),
     [
       [503, ["7"]],
       [503, ["6"]],

@@ -136,16 +136,16 @@ test("JSON is taken and refused as the standard says", async () => {
     if (bare.status < 400 || bare.status >= 500) wrong.push(`${name}: bare ${bare.status} ${bare.body}`);
     const body = Buffer.concat([Buffer.from('{"any":'), bytes, Buffer.from("}")]);
     const answer = await send(things, "POST", "/notes", { headers: json, body });
-    const told = `${name}: ${answer.status} ${answer.body.slice(0, 200)}`;
+    const reported = `${name}: ${answer.status} ${answer.body.slice(0, 200)}`;
     const taken = name.startsWith("y_") && !refusedThough.has(name);
     if (taken && isNull(bytes)) {
-      if (answer.status !== 422) wrong.push(told);
+      if (answer.status !== 422) wrong.push(reported);
     } else if (taken) {
       const same =
         answer.status === 201 &&
         JSON.stringify(JSON.parse(answer.body).any) === JSON.stringify(JSON.parse(bytes.toString()));
-      if (!same) wrong.push(told);
-    } else if (name.startsWith("i_") ? answer.status >= 500 : answer.status !== 400) wrong.push(told);
+      if (!same) wrong.push(reported);
+    } else if (name.startsWith("i_") ? answer.status >= 500 : answer.status !== 400) wrong.push(reported);
   }
   assert.deepEqual(wrong, []);
 });

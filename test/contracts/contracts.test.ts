@@ -27,7 +27,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
         const target = await createLocalTarget(model, quiet);
         try {
           const result = await runScenario(model, scenario, target, "run1");
-          assert.equal(result.outcome, "passed", result.failures.map(tell).join("\n"));
+          assert.equal(result.outcome, "passed", result.failures.map(report).join("\n"));
         } finally {
           await target.close();
         }
@@ -35,7 +35,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
     }
   });
 
-  function tell(failure: ScenarioFailure): string {
+  function report(failure: ScenarioFailure): string {
     const answer = failure.response ? `\n  answered ${failure.response.status} ${failure.response.body}` : "";
     return `${file}:${failure.position.start.line} ${failure.what}: expected ${failure.expected}, was ${failure.actual}${answer}`;
   }

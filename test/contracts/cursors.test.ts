@@ -101,7 +101,7 @@ const history = fc.record({
   acts,
 });
 
-async function ask(service: Service, method: string, target: string, body?: unknown) {
+async function request(service: Service, method: string, target: string, body?: unknown) {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const headers = [["Content-Type", "application/json"]] as const;
   const answer = await service.fetch(createRequest({ method, target, headers, ...sent }));
@@ -127,7 +127,7 @@ test("pages show what was there all the time once, in order, and nothing that wa
     try {
       const there = new Map<number, Item>();
       const make = async (item: object) => {
-        const { status, text } = await ask(service, "POST", "/items", item);
+        const { status, text } = await request(service, "POST", "/items", item);
         assert.equal(status, 201, text);
         const one = JSON.parse(text) as Item;
         there.set(one.id, one);
@@ -176,7 +176,7 @@ async function walk(
     } else {
       const id = [...there.keys()][act.which % Math.max(1, there.size)];
       if (id === undefined) continue;
-      assert.equal((await ask(service, "DELETE", `/items/${id}`)).status, 204);
+      assert.equal((await request(service, "DELETE", `/items/${id}`)).status, 204);
       there.delete(id);
       allTheTime.delete(id);
     }
@@ -205,7 +205,7 @@ async function pageAt(
 ): Promise<Page> {
   const name = path === "/up" ? "at" : direction === "next" ? "after" : "before";
   const place = cursor === "" ? "" : `&${name}=${encodeURIComponent(cursor)}`;
-  const { status, text } = await ask(service, "GET", `${path}?limit=${limit}${place}`);
+  const { status, text } = await request(service, "GET", `${path}?limit=${limit}${place}`);
   assert.equal(status, 200, text);
   return JSON.parse(text) as Page;
 }

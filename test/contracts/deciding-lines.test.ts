@@ -28,15 +28,15 @@ for (const file of examples) {
     assert.ok(model);
     const hasModule = existsSync(file.replace(/\.md$/, ".ts"));
     const handlers = hasModule ? await loadHandlers(file, model, quiet) : undefined;
-    const told: AnsweredRequest[] = [];
+    const reported: AnsweredRequest[] = [];
     for (const scenario of model.scenarios) {
       const target = await createLocalTarget(model, quiet, handlers, {
-        onAnswered: (one) => void told.push(one),
+        onAnswered: (one) => void reported.push(one),
       });
       await runScenario(model, scenario, target, "run");
       await target.close();
     }
-    const without = told.filter(({ response, because }) => response.status >= 400 && because === null);
+    const without = reported.filter(({ response, because }) => response.status >= 400 && because === null);
     assert.deepEqual(
       without.map(
         ({ request, response, stopped }) =>
@@ -46,7 +46,7 @@ for (const file of examples) {
     );
     // Of what succeeded too: its endpoint's, or a nearer one.
     assert.deepEqual(
-      told.filter(({ because }) => because === null).map(({ request }) => request?.target),
+      reported.filter(({ because }) => because === null).map(({ request }) => request?.target),
       [],
     );
   });
@@ -68,7 +68,7 @@ const body = { recipient: "Grace", address, weight_grams: 1200 };
 
 interface Case {
   readonly what: string;
-  readonly ask: readonly [method: string, path: string, headers?: Record<string, string>, body?: unknown];
+  readonly request: readonly [method: string, path: string, headers?: Record<string, string>, body?: unknown];
   readonly status: number;
   /** How the line begins; null where none decides. */
   readonly line: string | null;
@@ -77,148 +77,148 @@ interface Case {
 const cases: readonly Case[] = [
   {
     what: "a field that must be sent",
-    ask: ["POST", "/v1/parcels", as("sk_ada"), { ...body, recipient: undefined }],
+    request: ["POST", "/v1/parcels", as("sk_ada"), { ...body, recipient: undefined }],
     status: 422,
     line: "| recipient | string | required",
   },
   {
     what: "a rule of a field of a value within a field",
-    ask: ["POST", "/v1/parcels", as("sk_ada"), { ...body, address: { ...address, country: "Norway" } }],
+    request: ["POST", "/v1/parcels", as("sk_ada"), { ...body, address: { ...address, country: "Norway" } }],
     status: 422,
     line: "| country | string | required, pattern",
   },
   {
     what: "a rule of the endpoint's own input",
-    ask: ["POST", "/v1/parcels/PARCEL/deliver", as("sk_courier"), { signed_by: "" }],
+    request: ["POST", "/v1/parcels/PARCEL/deliver", as("sk_courier"), { signed_by: "" }],
     status: 422,
     line: "| signed_by | body | string | required, length 1..120 |",
   },
   {
     what: "a field that the endpoint doesn't take",
-    ask: ["POST", "/v1/parcels", as("sk_ada"), { ...body, colour: "red" }],
+    request: ["POST", "/v1/parcels", as("sk_ada"), { ...body, colour: "red" }],
     status: 422,
     line: "### POST /parcels",
   },
   {
     what: "a record that Visible hides",
-    ask: ["GET", "/v1/parcels/PARCEL", as("sk_grace")],
+    request: ["GET", "/v1/parcels/PARCEL", as("sk_grace")],
     status: 404,
     line: "- Visible: `this.shop == caller.shop ||",
   },
   {
     what: "a record that Visible hides, loaded for a change",
-    ask: ["PATCH", "/v1/parcels/PARCEL", as("sk_grace"), { recipient: "Eve" }],
+    request: ["PATCH", "/v1/parcels/PARCEL", as("sk_grace"), { recipient: "Eve" }],
     status: 404,
     line: "- Visible: `this.shop == caller.shop ||",
   },
   {
     what: "a record that isn't there",
-    ask: ["GET", "/v1/parcels/pcl_none", as("sk_ada")],
+    request: ["GET", "/v1/parcels/pcl_none", as("sk_ada")],
     status: 404,
     line: "### GET /parcels/{id}",
   },
   {
     what: "no credential where a condition reads the caller",
-    ask: ["GET", "/v1/parcels"],
+    request: ["GET", "/v1/parcels"],
     status: 401,
     line: '- Allowed: `"read" in caller.scopes`',
   },
   {
     what: "no credential where nothing is said of callers",
-    ask: ["GET", "/v1/parcels/PARCEL"],
+    request: ["GET", "/v1/parcels/PARCEL"],
     status: 401,
     line: "### Scheme: secret key",
   },
   {
     what: "a credential of nobody",
-    ask: ["GET", "/v1/parcels", as("sk_nobody")],
+    request: ["GET", "/v1/parcels", as("sk_nobody")],
     status: 401,
     line: "### Scheme: secret key",
   },
   {
     what: "a header with nothing behind its prefix",
-    ask: ["GET", "/v1/parcels", { Authorization: "Bearer " }],
+    request: ["GET", "/v1/parcels", { Authorization: "Bearer " }],
     status: 400,
     line: "### Scheme: secret key",
   },
   {
     what: "a caller that is not allowed to",
-    ask: ["POST", "/v1/parcels/PARCEL/collect", as("sk_ada")],
+    request: ["POST", "/v1/parcels/PARCEL/collect", as("sk_ada")],
     status: 403,
     line: '- Allowed: `"courier" in caller.scopes`',
   },
   {
     what: "what must be unique together",
-    ask: ["POST", "/v1/parcels", as("sk_ada"), { ...body, reference: "r1" }],
+    request: ["POST", "/v1/parcels", as("sk_ada"), { ...body, reference: "r1" }],
     status: 409,
     line: "- Unique: shop, reference",
   },
   {
     what: "a transition from another state",
-    ask: ["POST", "/v1/parcels/PARCEL/deliver", as("sk_courier"), { signed_by: "G" }],
+    request: ["POST", "/v1/parcels/PARCEL/deliver", as("sk_courier"), { signed_by: "G" }],
     status: 409,
     line: "| deliver | in_transit | delivered |",
   },
   {
     what: "another revision than was read",
-    ask: ["PATCH", "/v1/parcels/PARCEL", { ...as("sk_ada"), "If-Match": '"77"' }, { recipient: "Bo" }],
+    request: ["PATCH", "/v1/parcels/PARCEL", { ...as("sk_ada"), "If-Match": '"77"' }, { recipient: "Bo" }],
     status: 412,
     line: "- Preconditions: If-Match, If-None-Match",
   },
   {
     what: "a page of no number",
-    ask: ["GET", "/v1/parcels?limit=x", as("sk_ada")],
+    request: ["GET", "/v1/parcels?limit=x", as("sk_ada")],
     status: 422,
     line: "- Pagination: cursor",
   },
   {
     what: "too long a body",
-    ask: ["POST", "/v1/parcels", { ...as("sk_ada"), ...json }, "x".repeat(70_000)],
+    request: ["POST", "/v1/parcels", { ...as("sk_ada"), ...json }, "x".repeat(70_000)],
     status: 413,
     line: "| body | 64 KiB | every request |",
   },
   {
     what: "a body that is no JSON",
-    ask: ["POST", "/v1/parcels", { ...as("sk_ada"), ...json }, "{"],
+    request: ["POST", "/v1/parcels", { ...as("sk_ada"), ...json }, "{"],
     status: 400,
     line: "### POST /parcels",
   },
   {
     what: "a body of another type",
-    ask: ["POST", "/v1/parcels", { ...as("sk_ada"), "Content-Type": "text/plain" }, "x"],
+    request: ["POST", "/v1/parcels", { ...as("sk_ada"), "Content-Type": "text/plain" }, "x"],
     status: 415,
     line: "### POST /parcels",
   },
   {
     what: "a path that the service doesn't have",
-    ask: ["GET", "/v1/nowhere", as("sk_ada")],
+    request: ["GET", "/v1/nowhere", as("sk_ada")],
     status: 404,
     line: "### POST /parcels",
   },
   {
     what: "a method that the path doesn't have",
-    ask: ["PUT", "/v1/parcels/PARCEL", as("sk_ada")],
+    request: ["PUT", "/v1/parcels/PARCEL", as("sk_ada")],
     status: 405,
     line: "### GET /parcels/{id}",
   },
   {
     what: "a version that there isn't",
-    ask: ["GET", "/v1/parcels", { ...as("sk_ada"), "Parcel-Version": "1999-01-01" }],
+    request: ["GET", "/v1/parcels", { ...as("sk_ada"), "Parcel-Version": "1999-01-01" }],
     status: 400,
     line: "- Scheme: header `Parcel-Version`",
   },
   {
     // Nothing in the document speaks of it: no row of part 7 has the condition, and how HTTP is read is the engine's own affair.
     what: "what is no HTTP",
-    ask: ["GET", "/v1/parcels#part", as("sk_ada")],
+    request: ["GET", "/v1/parcels#part", as("sk_ada")],
     status: 400,
     line: null,
   },
 ];
 
 test("each kind of refusal is decided by the line that an author would look for", async () => {
-  const told: AnsweredRequest[] = [];
-  const { send, target, close } = await serveDocument(parcelDesk, (one) => told.push(one));
+  const reported: AnsweredRequest[] = [];
+  const { send, target, close } = await serveDocument(parcelDesk, (one) => reported.push(one));
   const items = given.split("\n").map((one) => `- Given: \`${one}\``);
   let parcel = "";
   const { steps } = readGivenItems(target.service.model, "given.md", items.join("\n"), new Map());
@@ -227,13 +227,13 @@ test("each kind of refusal is decided by the line that an author would look for"
     if (step.resource === "Parcel") parcel = made;
   }
   const lines = parcelDesk.split("\n");
-  for (const { what, ask, status, line } of cases) {
-    const [method, path, headers = {}, sent] = ask;
+  for (const { what, request: sendRequest, status, line } of cases) {
+    const [method, path, headers = {}, sent] = sendRequest;
     const answer = await send(method, path.replace("PARCEL", parcel), {
       headers,
       ...(sent === undefined ? {} : { body: sent }),
     });
-    const { because } = told.at(-1) as AnsweredRequest;
+    const { because } = reported.at(-1) as AnsweredRequest;
     // A table's columns may be padded.
     const decided = because && (lines[because.start.line - 1] as string).replace(/ +/g, " ");
     assert.deepEqual(
@@ -246,7 +246,7 @@ test("each kind of refusal is decided by the line that an author would look for"
 
 test("a hidden record's line is told to who observes, and not in the answer's header", async () => {
   // Part 4, Where: its existence stays hidden from whoever asks, `--explain` or not.
-  const told: AnsweredRequest[] = [];
+  const reported: AnsweredRequest[] = [];
   const model = compile(parcelDesk, { file: "parcel-desk.md" }).model;
   assert.ok(model);
   const store = await openStore(model, createMeaning(model), { path: ":memory:" });
@@ -255,7 +255,7 @@ test("a hidden record's line is told to who observes, and not in the answer's he
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
     origin: () => "http://localhost",
     explain: true,
-    onAnswered: (one) => told.push(one),
+    onAnswered: (one) => reported.push(one),
   });
   const items = given.split("\n").map((one) => `- Given: \`${one}\``);
   const made = await makeGiven(service, readGivenItems(model, "given.md", items.join("\n"), new Map()).steps);
@@ -263,7 +263,7 @@ test("a hidden record's line is told to who observes, and not in the answer's he
   const headers = Object.entries(as("sk_grace"));
   const answer = await service.fetch(createRequest({ method: "GET", target, headers }));
   const lineOf = (start: string) => parcelDesk.split("\n").findIndex((line) => line.startsWith(start)) + 1;
-  assert.equal(told[0]?.because?.start.line, lineOf("- Visible: `this.shop == caller.shop ||"));
+  assert.equal(reported[0]?.because?.start.line, lineOf("- Visible: `this.shop == caller.shop ||"));
   assert.equal(
     answer.headers.find(([name]) => name === "Ninefold-Because")?.[1],
     `parcel-desk.md:${lineOf("### GET /parcels/{id}")}`,
@@ -312,12 +312,12 @@ test("laws and rules that the service itself breaks, what is in use, and limits 
 |---|---|---|
 | rate books | 4 per hour | service, POST /books |`,
   });
-  const told: AnsweredRequest[] = [];
-  const { send, close } = await serveDocument(text, (one) => told.push(one));
+  const reported: AnsweredRequest[] = [];
+  const { send, close } = await serveDocument(text, (one) => reported.push(one));
   const lineOf = async (status: number, method: string, path: string, sent?: unknown) => {
     const answer = await send(method, path, sent === undefined ? {} : { body: sent });
     assert.equal(answer.status, status, answer.body);
-    const { because } = told.at(-1) as AnsweredRequest;
+    const { because } = reported.at(-1) as AnsweredRequest;
     return because && text.split("\n")[because.start.line - 1];
   };
   await lineOf(201, "POST", "/shelves", { name: "s" });

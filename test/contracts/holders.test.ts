@@ -30,7 +30,7 @@ const written = (all: readonly number[]) =>
 test("all addresses of one /64 are one holder, and the next network is another", async (t) => {
   const served = await serveDocument(smallDocument({ errors, limits }));
   t.after(() => served.close());
-  const asked = async (remoteAddress: string) => {
+  const requested = async (remoteAddress: string) => {
     const request = createRequest({ method: "GET", target: "/notes", headers: [], remoteAddress });
     return (await served.target.service.fetch(request)).status;
   };
@@ -38,16 +38,16 @@ test("all addresses of one /64 are one holder, and the next network is another",
   await fc.assert(
     fc.asyncProperty(network, groups(4), groups(4), async ([first, others], one, other) => {
       const here = [first, ...others];
-      const beside = [first, ...others.slice(0, 2), (others[2] as number) ^ 1];
-      fc.pre(!known.has(here.join()) && !known.has(beside.join()));
-      known.add(here.join()).add(beside.join());
+      const alongside = [first, ...others.slice(0, 2), (others[2] as number) ^ 1];
+      fc.pre(!known.has(here.join()) && !known.has(alongside.join()));
+      known.add(here.join()).add(alongside.join());
       const zeros = [0, 0, 0, Math.max(1, one[3] as number)];
       assert.deepEqual(
         [
-          await asked(written([...here, ...one])),
-          await asked(written([...here, ...zeros])),
-          await asked(written([...here, ...other])),
-          await asked(written([...beside, ...one])),
+          await requested(written([...here, ...one])),
+          await requested(written([...here, ...zeros])),
+          await requested(written([...here, ...other])),
+          await requested(written([...alongside, ...one])),
         ],
         [200, 200, 429, 200],
       );
@@ -59,16 +59,16 @@ test("all addresses of one /64 are one holder, and the next network is another",
 test("an IPv4 address is one holder, also where a socket of both kinds shows it", async (t) => {
   const served = await serveDocument(smallDocument({ errors, limits }));
   t.after(() => served.close());
-  const asked = async (remoteAddress: string) => {
+  const requested = async (remoteAddress: string) => {
     const request = createRequest({ method: "GET", target: "/notes", headers: [], remoteAddress });
     return (await served.target.service.fetch(request)).status;
   };
   assert.deepEqual(
     [
-      await asked("192.0.2.1"),
-      await asked("::ffff:192.0.2.1"),
-      await asked("192.0.2.1"),
-      await asked("::ffff:192.0.2.2"),
+      await requested("192.0.2.1"),
+      await requested("::ffff:192.0.2.1"),
+      await requested("192.0.2.1"),
+      await requested("::ffff:192.0.2.2"),
     ],
     [200, 200, 429, 200],
   );

@@ -34,10 +34,10 @@ const row = "| busy | 409 | idempotency in progress | {error.field} {error.probl
 async function serve(errors: string) {
   const { model, diagnostics } = compile(smallDocument({ endpoints, errors }), { file: "document.md" });
   assert.ok(model, JSON.stringify(diagnostics));
-  let begun = () => {};
+  let started = () => {};
   let release = () => {};
-  const hasBegun = new Promise<void>((resolve) => {
-    begun = resolve;
+  const hasStarted = new Promise<void>((resolve) => {
+    started = resolve;
   });
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -45,7 +45,7 @@ async function serve(errors: string) {
   const target = await createLocalTarget(model, quiet, {
     handlers: {
       async slow() {
-        begun();
+        started();
         await released;
         return null;
       },
@@ -61,13 +61,13 @@ async function serve(errors: string) {
       ],
       body: JSON.stringify({ text }),
     });
-  return { target, send, hasBegun, release };
+  return { target, send, hasStarted, release };
 }
 
 test("a key of a request under way refuses the second, where part 7 has a row for it", async () => {
-  const { target, send, hasBegun, release } = await serve(`${table}\n${row}`);
+  const { target, send, hasStarted, release } = await serve(`${table}\n${row}`);
   const first = send("/slow", "one", "a");
-  await hasBegun;
+  await hasStarted;
   const second = await send("/slow", "one", "a");
   assert.equal(second.status, 409);
   assert.equal(JSON.parse(second.body).code, "busy");
@@ -92,7 +92,7 @@ test("a key of a request under way refuses the second, where part 7 has a row fo
 });
 
 test("a refused request gives its key back, and other keys go on", async () => {
-  const { target, send, hasBegun, release } = await serve(`${table}\n${row}`);
+  const { target, send, hasStarted, release } = await serve(`${table}\n${row}`);
   const refused = await send("/notes", "two", "");
   assert.equal(refused.status, 422);
   const mended = await send("/notes", "two", "a");
@@ -102,7 +102,7 @@ test("a refused request gives its key back, and other keys go on", async () => {
     [["X-Again", "no"]],
   );
   const first = send("/slow", "three", "a");
-  await hasBegun;
+  await hasStarted;
   const other = send("/notes", "four", "b");
   release();
   assert.equal((await other).status, 201);
@@ -111,9 +111,9 @@ test("a refused request gives its key back, and other keys go on", async () => {
 });
 
 test("without such a row the second waits, and gets the answer of the first", async () => {
-  const { target, send, hasBegun, release } = await serve(table);
+  const { target, send, hasStarted, release } = await serve(table);
   const first = send("/slow", "one", "a");
-  await hasBegun;
+  await hasStarted;
   const second = send("/slow", "one", "a");
   release();
   assert.equal((await first).status, 200);
@@ -179,14 +179,14 @@ async function serveReading() {
 test("the answer to a POST that changes nothing is kept for its key as well", async () => {
   const { post, close } = await serveReading();
   const { id } = (await post("/notes", "made", { text: "a" })).body;
-  const asked: readonly (readonly [string, unknown])[] = [
+  const requested: readonly (readonly [string, unknown])[] = [
     ["/search", {}],
     [`/notes/${id}/look`, {}],
     ["/sums", { by: 3 }],
   ];
-  const first = await Promise.all(asked.map(([path, body]) => post(path, `first ${path}`, body)));
+  const first = await Promise.all(requested.map(([path, body]) => post(path, `first ${path}`, body)));
   await post("/notes", "made too", { text: "b" });
-  for (const [at, [path, body]] of asked.entries()) {
+  for (const [at, [path, body]] of requested.entries()) {
     const again = await post(path, `first ${path}`, body);
     assert.deepEqual(again, { ...first[at], isReplayed: true }, path);
     assert.equal(first[at]?.isReplayed, false);

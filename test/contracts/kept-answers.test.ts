@@ -40,18 +40,18 @@ const errors = `- Payload shape: problem details
 | wrong | 422 | invalid field |`;
 const text = smallDocument({ endpoints, errors });
 
-const ask = fc.record({
+const request = fc.record({
   key: fc.constantFrom("a", "a", "a", "b", null),
   from: fc.constantFrom("192.0.2.1", "192.0.2.1", "192.0.2.2"),
   what: fc.constantFrom<What>("make one", "make one", "make two", "sum", "wrong"),
 });
 const act = fc.oneof(
-  { weight: 6, arbitrary: fc.array(ask, { minLength: 1, maxLength: 3 }) },
+  { weight: 6, arbitrary: fc.array(request, { minLength: 1, maxLength: 3 }) },
   { weight: 2, arbitrary: fc.constantFrom(1, keptMs / 2, keptMs - 1, keptMs) },
 );
 
 type What = "make one" | "make two" | "sum" | "wrong";
-interface Asked {
+interface RequestedValue {
   readonly key: string | null;
   readonly from: string;
   readonly what: What;
@@ -78,7 +78,11 @@ interface Lists {
   readonly made: number;
 }
 
-function answered({ kept, made }: Lists, { key, from, what }: Asked, nowMs: number): [Lists, Answer] {
+function answered(
+  { kept, made }: Lists,
+  { key, from, what }: RequestedValue,
+  nowMs: number,
+): [Lists, Answer] {
   const name = `${from} ${key}`;
   const before = key === null ? undefined : kept.get(name);
   if (before && nowMs < before.untilMs) {
@@ -113,7 +117,7 @@ function* ordersOf<T>(all: readonly T[]): Generator<readonly T[]> {
     for (const rest of ordersOf(all.toSpliced(at, 1))) yield [one, ...rest];
 }
 
-async function send({ target }: Served, { key, from, what }: Asked): Promise<Answer> {
+async function send({ target }: Served, { key, from, what }: RequestedValue): Promise<Answer> {
   const [path, body] = sent[what];
   const answer = await target.service.fetch(
     createRequest({
@@ -146,21 +150,22 @@ test("whatever comes with a key is done once, and answered as if one after anoth
           clock.moveBy(one);
           continue;
         }
-        const came = await Promise.all(one.map((asked) => send(served, asked)));
+        const received = await Promise.all(one.map((requested) => send(served, requested)));
         const nowMs = clock.now();
         let first: readonly Answer[] | undefined;
         let isAsIf = false;
         for (const order of ordersOf([...one.keys()])) {
           let after = lists;
-          const told: Answer[] = [];
-          for (const at of order) [after, told[at] as Answer] = answered(after, one[at] as Asked, nowMs);
-          first ??= told;
-          isAsIf = isDeepStrictEqual(told, came);
+          const reported: Answer[] = [];
+          for (const at of order)
+            [after, reported[at] as Answer] = answered(after, one[at] as RequestedValue, nowMs);
+          first ??= reported;
+          isAsIf = isDeepStrictEqual(reported, received);
           if (!isAsIf) continue;
           lists = after;
           break;
         }
-        if (!isAsIf) assert.deepEqual(came, first, JSON.stringify(one));
+        if (!isAsIf) assert.deepEqual(received, first, JSON.stringify(one));
       }
       const { json } = await served.send("GET", "/notes");
       assert.equal(json.length, lists.made);

@@ -95,14 +95,18 @@ const states = `### Note
 | relabel | any | same | call | | \`name = body.label\` |
 | touch | any | same | call | | \`seen = true\` |`;
 
-interface Asked {
+interface RequestedValue {
   readonly text: string;
   readonly method: string;
   readonly path: string;
   readonly in: string;
 }
 
-function endpoint(prefix: string, way: (typeof ways)[number], operation: (typeof operations)[number]): Asked {
+function endpoint(
+  prefix: string,
+  way: (typeof ways)[number],
+  operation: (typeof operations)[number],
+): RequestedValue {
   const [method, path, does] = operation;
   const id = does === "create Note" ? "\n- Body: id" : "";
   const label = does === "relabel Note" ? "\n| label | body | string | | |" : "";
@@ -142,17 +146,17 @@ for (const rules of fieldRules) {
   test(`nothing that is left out of a field that is "${rules}" is answered 5xx`, async (t) => {
     const withEndpoints = (endpoints: readonly string[]) =>
       smallDocument({ resources: resources(rules, "given"), states, endpoints: endpoints.join("\n\n") });
-    const asked = ways.flatMap((way, at) =>
+    const requested = ways.flatMap((way, at) =>
       operations.flatMap((operation, which) => {
         const one = endpoint(`w${at}o${which}`, way, operation);
         return hasMistakes(withEndpoints([given, one.text])) ? [] : [one];
       }),
     );
-    const served = await serveDocument(withEndpoints([given, ...asked.map((one) => one.text)]));
+    const served = await serveDocument(withEndpoints([given, ...requested.map((one) => one.text)]));
     t.after(() => served.close());
     assert.equal((await served.send("POST", "/given", { body: { id: "there", name: "there" } })).status, 201);
     const broken: string[] = [];
-    for (const one of asked) {
+    for (const one of requested) {
       for (const value of [undefined, null, "", "x", "abc"]) {
         for (const name of ["there", `made${broken.length}`]) {
           const { query, headers, body } = sentFor(one.in, value, one.method === "POST");
@@ -164,7 +168,11 @@ for (const rules of fieldRules) {
         }
       }
     }
-    assert.equal(broken.length, 0, `${broken.length} of ${asked.length}: ${broken.slice(0, 2).join("\n")}`);
-    assert.ok(asked.length > 60, `${asked.length} endpoints`);
+    assert.equal(
+      broken.length,
+      0,
+      `${broken.length} of ${requested.length}: ${broken.slice(0, 2).join("\n")}`,
+    );
+    assert.ok(requested.length > 60, `${requested.length} endpoints`);
   });
 }

@@ -8,27 +8,27 @@ const cases = [
   {
     name: "a transition that starts itself on others by `do`",
     rows: "| poke | any | same | call | | `do poke on Ant where this.n >= 0` |",
-    asked: "poke",
-    told: "Ant poke is started by what it starts, again and again",
+    requested: "poke",
+    reported: "Ant poke is started by what it starts, again and again",
   },
   {
     name: "records that each make one more `immediately`",
     rows: `| wake | asleep | awake | call | | |
 | grow | awake | old | immediately | \`this.n >= 0\` | \`create Ant with n = this.n + 1; do wake on Ant where this.status == "asleep"\` |`,
-    asked: "wake",
-    told: "what is taken immediately brings about more of it, again and again",
+    requested: "wake",
+    reported: "what is taken immediately brings about more of it, again and again",
   },
   {
     name: "records that each make another go on `immediately`",
     rows: `| start | asleep | awake | call | | \`n = 1\` |
 | pass | awake, asleep | same | immediately | \`this.n > 0\` | \`n = 0; update Ant where this.id != ant.id set n = 1\` |`,
-    asked: "start",
+    requested: "start",
     others: true,
-    told: "Ant pass is taken immediately, again and again",
+    reported: "Ant pass is taken immediately, again and again",
   },
 ];
 
-for (const { name, rows, asked, told, others = false } of cases)
+for (const { name, rows, requested, reported, others = false } of cases)
   test(`${name}: it ends, and is told`, async (t) => {
     const model = libraryModel({
       authentication: "- Scheme: none",
@@ -61,9 +61,9 @@ ${rows}`,
 - Body: n?
 - Returns: 201 Ant
 
-### POST /ants/{id}/${asked}
+### POST /ants/{id}/${requested}
 
-- Does: ${asked} Ant
+- Does: ${requested} Ant
 - Returns: 200 Ant`,
       events: "- Webhooks: none\n- Notifications: none\n- Events: none",
     });
@@ -72,8 +72,8 @@ ${rows}`,
     await timed.send("POST", "/ants", { body: {} });
     if (others) await timed.send("POST", "/ants", { body: {} });
     const before = await timed.send("GET", "/ants");
-    const refused = await timed.send("POST", `/ants/1/${asked}`);
+    const refused = await timed.send("POST", `/ants/1/${requested}`);
     assert.equal(refused.status, 500);
-    assert.match(refused.body.detail, new RegExp(told));
+    assert.match(refused.body.detail, new RegExp(reported));
     assert.deepEqual((await timed.send("GET", "/ants")).body, before.body);
   });

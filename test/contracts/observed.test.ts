@@ -21,8 +21,8 @@ const decided = ({ because }: AnsweredRequest) =>
   because === null ? null : (lines[because.start.line - 1] as string);
 
 async function openParcelDesk() {
-  const told: AnsweredRequest[] = [];
-  const served = await serveDocument(parcelDesk, (one) => told.push(one));
+  const reported: AnsweredRequest[] = [];
+  const served = await serveDocument(parcelDesk, (one) => reported.push(one));
   const { model } = served.target.service;
   const given = `- Given: \`Shop with name = "Ada & Co" as shop\`
 - Given: \`ApiKey with shop = shop, key = "sk_ada", scopes = ["read", "write"]\`
@@ -30,8 +30,8 @@ async function openParcelDesk() {
 - Given: \`Hook with shop = shop, url = "https://example.com/hook", secret = "whsec_c2VjcmV0"\``;
   for (const step of readGivenItems(model, "seed.md", given, new Map()).steps)
     await served.target.given?.(step);
-  const last = () => told.at(-1) as AnsweredRequest;
-  return { ...served, told, last };
+  const last = () => reported.at(-1) as AnsweredRequest;
+  return { ...served, reported, last };
 }
 
 const ada = { Authorization: "Bearer sk_ada", "Parcel-Version": "2026-11-01" };
@@ -43,9 +43,9 @@ const parcel = {
 };
 
 test("a change is told with its caller, the records that it has changed, its events and its line", async () => {
-  const { send, told, last, close } = await openParcelDesk();
+  const { send, reported, last, close } = await openParcelDesk();
   const made = (await send("POST", "/v1/parcels", { headers: ada, body: parcel })).json as { id: string };
-  assert.equal(told.length, 1);
+  assert.equal(reported.length, 1);
   const creation = last();
   assert.equal(creation.request?.method, "POST");
   assert.equal(creation.response.status, 201);
@@ -91,7 +91,7 @@ test("a change is told with its caller, the records that it has changed, its eve
 
   await send("GET", "/v1/nowhere");
   assert.deepEqual([last().endpoint, last().response.status, last().caller], [null, 404, null]);
-  assert.equal(told.length, 5);
+  assert.equal(reported.length, 5);
   await close();
 });
 
@@ -114,7 +114,7 @@ test("what is given again for an idempotency key, or not again for an entity tag
 });
 
 test("requests of one group whose work is done again are told of once each, with what the last attempt did", async () => {
-  const told: AnsweredRequest[] = [];
+  const reported: AnsweredRequest[] = [];
   const text = smallDocument({
     resources: `### Tag
 
@@ -129,21 +129,21 @@ test("requests of one group whose work is done again are told of once each, with
 - Body: name
 - Returns: 201 Tag`,
   });
-  const { send, close } = await serveDocument(text, (one) => told.push(one));
+  const { send, close } = await serveDocument(text, (one) => reported.push(one));
   // The third breaks its group, which is begun anew.
   const sent = ["a", "b", "a", "c"].map((name) => send("POST", "/tags", { body: { name } }));
   assert.deepEqual(
     (await Promise.all(sent)).map(({ status }) => status),
     [201, 201, 409, 201],
   );
-  const changed = told.map((one) => one.changes(10).map(({ id, kind }) => `${kind} ${id}`));
+  const changed = reported.map((one) => one.changes(10).map(({ id, kind }) => `${kind} ${id}`));
   assert.deepEqual(changed.filter((one) => one.length > 0).sort(), [
     ["created a"],
     ["created b"],
     ["created c"],
   ]);
-  assert.equal(told.length, 4);
-  assert.equal(new Set(told.map(({ id }) => id)).size, 4);
+  assert.equal(reported.length, 4);
+  assert.equal(new Set(reported.map(({ id }) => id)).size, 4);
   await close();
 });
 

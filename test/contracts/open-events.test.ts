@@ -44,7 +44,7 @@ const events = (when: string, payload: string) => `- Webhooks: none
 | order.made | Order created | \`{"order": this.id}\` |`;
 
 /** The notices of an order that makes a note. @param headers of the request */
-async function told(
+async function reported(
   parts: Parameters<typeof smallDocument>[0],
   headers: Readonly<Record<string, string>> = {},
 ) {
@@ -68,8 +68,8 @@ for (const [when, payload] of payloads)
   test(`${when} with ${payload} is sent where the field is stated, and not where it is open`, async () => {
     const both = ["note.made", "order.made"];
     const parts = (rules: string) => ({ resources: resources(rules), events: events(when, payload) });
-    assert.deepEqual((await told(parts("= `false`"))).toSorted(), both);
-    assert.deepEqual(await told(parts("= not shown")), ["order.made"]);
+    assert.deepEqual((await reported(parts("= `false`"))).toSorted(), both);
+    assert.deepEqual(await reported(parts("= not shown")), ["order.made"]);
   });
 
 test("an event that does not read the open field is sent", async () => {
@@ -77,7 +77,7 @@ test("an event that does not read the open field is sent", async () => {
     resources: resources("= not shown"),
     events: events("Note created", '`{"text": this.text}`'),
   };
-  assert.deepEqual((await told(parts)).toSorted(), ["note.made", "order.made"]);
+  assert.deepEqual((await reported(parts)).toSorted(), ["note.made", "order.made"]);
 });
 
 const versioning = (line: string) =>
@@ -96,8 +96,8 @@ test("`Default: not shown`: what names no version is answered 501, and events ar
   assert.match(answer.body, /which version is meant where a request names none/);
   assert.equal((await served.send("GET", "/notices", { headers: { "Notes-Version": "v9" } })).status, 400);
   const named = { "Notes-Version": "v1" };
-  assert.deepEqual(await told({ ...parts, versioning: versioning("- Default: not shown") }, named), []);
-  const stated = await told({ ...parts, versioning: versioning("- Default: v1") }, named);
+  assert.deepEqual(await reported({ ...parts, versioning: versioning("- Default: not shown") }, named), []);
+  const stated = await reported({ ...parts, versioning: versioning("- Default: v1") }, named);
   assert.deepEqual(stated.toSorted(), ["note.made", "order.made"]);
 });
 

@@ -5,24 +5,24 @@ import { rowsUnder } from "../repository/pages.ts";
 import { serveDocument } from "./serve-document.ts";
 
 /** A document in which each item of the table is stated, in a line of its own. */
-const lines: Readonly<Record<string, { readonly stated: string; readonly asks: readonly string[] }>> = {
+const lines: Readonly<Record<string, { readonly stated: string; readonly requests: readonly string[] }>> = {
   Visible: {
     stated: '- Visible: `this.text != "hidden"`',
-    asks: ["list", "read", "update", "delete", "find"],
+    requests: ["list", "read", "update", "delete", "find"],
   },
-  Unique: { stated: "- Unique: text, day", asks: ["create", "update"] },
-  Deleted: { stated: "- Deleted: marked", asks: ["delete"] },
-  Fails: { stated: '- Fails: bad on text when `this.text == "bad"`', asks: [] },
-  Always: { stated: '- Always: `this.text != "worse"`', asks: [] },
-  Kept: { stated: "- Kept: 30 days after made_at", asks: [] },
-  Where: { stated: '- Where: `this.text != ""`', asks: ["find"] },
-  Allowed: { stated: '- Allowed: `request.method == "GET"`', asks: ["find"] },
-  Pagination: { stated: "- Pagination: cursor (size: limit, after: after)", asks: ["find"] },
-  Order: { stated: "- Order: text", asks: [] },
-  Header: { stated: '- Header: X-Kind: `"note"`', asks: [] },
-  Idempotency: { stated: "- Idempotency: header Idempotency-Key, 24 hours", asks: ["create"] },
-  Preconditions: { stated: "- Preconditions: If-Match", asks: ["update"] },
-  Finds: { stated: "- Finds: deleted records too", asks: ["read"] },
+  Unique: { stated: "- Unique: text, day", requests: ["create", "update"] },
+  Deleted: { stated: "- Deleted: marked", requests: ["delete"] },
+  Fails: { stated: '- Fails: bad on text when `this.text == "bad"`', requests: [] },
+  Always: { stated: '- Always: `this.text != "worse"`', requests: [] },
+  Kept: { stated: "- Kept: 30 days after made_at", requests: [] },
+  Where: { stated: '- Where: `this.text != ""`', requests: ["find"] },
+  Allowed: { stated: '- Allowed: `request.method == "GET"`', requests: ["find"] },
+  Pagination: { stated: "- Pagination: cursor (size: limit, after: after)", requests: ["find"] },
+  Order: { stated: "- Order: text", requests: [] },
+  Header: { stated: '- Header: X-Kind: `"note"`', requests: [] },
+  Idempotency: { stated: "- Idempotency: header Idempotency-Key, 24 hours", requests: ["create"] },
+  Preconditions: { stated: "- Preconditions: If-Match", requests: ["update"] },
+  Finds: { stated: "- Finds: deleted records too", requests: ["read"] },
 };
 
 const requests: Readonly<Record<string, readonly [method: string, path: string, body?: object]>> = {
@@ -153,11 +153,11 @@ test("a document in which all of them are stated is answered whole", async () =>
   assert.deepEqual(await unanswered(), []);
 });
 
-for (const [key, { asks }] of Object.entries(lines))
+for (const [key, { requests: sentRequests }] of Object.entries(lines))
   test(`${key}: not shown`, async () => {
     assert.deepEqual(
       await unanswered(key),
-      Object.keys(requests).filter((name) => asks.includes(name)),
+      Object.keys(requests).filter((name) => sentRequests.includes(name)),
     );
   });
 
@@ -168,7 +168,9 @@ test("the guide's table says of each item whether it is answered 501", () => {
     ),
   );
   const byTable = Object.keys(lines).filter((key) => says.get(key)?.includes("501"));
-  const byTest = Object.entries(lines).flatMap(([key, { asks }]) => (asks.length > 0 ? [key] : []));
+  const byTest = Object.entries(lines).flatMap(([key, { requests: sentRequests }]) =>
+    sentRequests.length > 0 ? [key] : [],
+  );
   assert.deepEqual(byTable, byTest);
   for (const key of Object.keys(lines)) assert.ok(says.has(key), key);
 });

@@ -34,7 +34,7 @@ const resources = `### Line
 | lines | map of Line | |`;
 
 /** What is asked of things that lack parts. */
-const asked = {
+const requested = {
   one: "this.place",
   "one of a choice": `or(null, this.place)`,
   "some of one": `pick(this.place, ["zip", "door"])`,
@@ -50,7 +50,7 @@ const asked = {
   "values by keys": `this.lines`,
   "a value by its key": `this.lines["a"]`,
 } as const;
-const shown = `\`{${Object.entries(asked)
+const shown = `\`{${Object.entries(requested)
   .map(([key, text]) => `"${key}": ${text}`)
   .join(", ")}}\``;
 const endpoints = `### POST /notes

@@ -67,7 +67,7 @@ const kinds = ["wait", "touch", "stream", "read", "none", "wrong", "set"] as con
 type Kind = (typeof kinds)[number];
 
 /** How each is asked, and what is answered in the end where there is a place. */
-const asked: Readonly<
+const requested: Readonly<
   Record<
     Kind,
     { readonly method: string; path(note: number): string; readonly body?: object; readonly status: number }
@@ -159,9 +159,9 @@ class Doors {
     for (const { kind, from, note } of all) {
       const isIn = this.#hasPlace(kind, from);
       const leaving = new AbortController();
-      const { status } = asked[kind];
+      const { status } = requested[kind];
       const held = this.#onceHeld();
-      const { answer } = this.#ask(kind, from, note, leaving);
+      const { answer } = this.#execute(kind, from, note, leaving);
       const first = await Promise.race([answer, held]);
       const what = `${kind} of ${note} from ${from}, beside ${this.#underWay.map((one) => `${one.kind} ${one.from}`).join(", ")}`;
       if (!isIn) assert.equal(first?.status, 429, what);
@@ -202,7 +202,7 @@ class Doors {
     );
     const rushed = Array.from({ length: count }, () => {
       const leaving = new AbortController();
-      return { leaving, ...this.#ask("touch", from, note, leaving), status: 0 };
+      return { leaving, ...this.#execute("touch", from, note, leaving), status: 0 };
     });
     for (const one of rushed) void one.answer.then(({ status }) => Object.assign(one, { status }));
     const refused = () => rushed.filter(({ status }) => status !== 0);
@@ -220,8 +220,8 @@ class Doors {
     this.#taken(what);
   }
 
-  #ask(kind: Kind, from: string, note: number, leaving: AbortController) {
-    const { method, path, body } = asked[kind];
+  #execute(kind: Kind, from: string, note: number, leaving: AbortController) {
+    const { method, path, body } = requested[kind];
     const request = createRequest({
       method,
       target: path(this.#notes[note] as number),

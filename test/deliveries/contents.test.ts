@@ -41,12 +41,12 @@ test("each webhook is sent the payload of its account's version, at every attemp
   );
   assert.equal(note.status, 200, String(note.body));
   await shop.pass(5 * second);
-  const told = (played: Played, host: string) =>
+  const reported = (played: Played, host: string) =>
     played.sent.filter((one) => one.host === host).map(({ body }) => String(body));
   const old = `{"note":{"id":1,"body":"Good bye"},"before":{"body":"Hello"}}`;
-  assert.deepEqual(told(over, "old.test"), [old, old]);
+  assert.deepEqual(reported(over, "old.test"), [old, old]);
   const now = `{"note":{"id":1,"text":"Good bye"},"before":{"text":"Hello"}}`;
-  assert.deepEqual(told(over, "none.test"), [now, now]);
+  assert.deepEqual(reported(over, "none.test"), [now, now]);
   await shop.close();
 });
 
@@ -162,14 +162,14 @@ test("an event of several resources knows of which its record is: references are
 });
 
 test("what none of an event's resources has is a mistake, and so is what can't tell them apart", () => {
-  const told = (expression: string) =>
+  const reported = (expression: string) =>
     compile(animals.replace(/\{"shop".*\}(?=`)/, expression), { file: "several.md" })
       .diagnostics.filter((one) => one.severity === "error")
       .map(({ code }) => code);
-  assert.deepEqual(told("this.fur"), []);
-  assert.deepEqual(told("this.name"), ["expressions/unknown-field"]);
-  assert.deepEqual(told("old.shop.town"), ["expressions/unknown-field"]);
-  assert.deepEqual(told('{"it": this}'), ["expressions/several-callers"]);
+  assert.deepEqual(reported("this.fur"), []);
+  assert.deepEqual(reported("this.name"), ["expressions/unknown-field"]);
+  assert.deepEqual(reported("old.shop.town"), ["expressions/unknown-field"]);
+  assert.deepEqual(reported('{"it": this}'), ["expressions/several-callers"]);
 });
 
 test("a receiver is sent the headers that its record names; one that names the delivery's own, or what no header may be, is told why", async () => {

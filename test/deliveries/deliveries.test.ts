@@ -373,10 +373,10 @@ test("what a killed process had still to give up behind a 410 is given up by the
     status: 410,
     error: "answered 410",
   } as const;
-  const told = { startedAt: at, durationMs: 1, answer: null };
+  const reported = { startedAt: at, durationMs: 1, answer: null };
   await shop.send("POST", "/v1/orders", { shop: "a", amount: 1 });
   await shop.store.write(async ({ system }) =>
-    system.deliveries.noteAttempt({ ...note, disabledRevision: 1 }, told),
+    system.deliveries.noteAttempt({ ...note, disabledRevision: 1 }, reported),
   );
   const next = await createService(shop.service.model, {
     store: shop.store,
@@ -544,14 +544,14 @@ test("in order: what is about one record waits for what came before, what is abo
   assert.equal(over.sent.length, 1);
   status.of = 200;
   const other = await order();
-  const told = () =>
+  const reported = () =>
     over.sent.map(({ body }) => JSON.parse(String(body)).data).map(({ id, amount }) => [id, amount]);
-  assert.deepEqual(told(), [
+  assert.deepEqual(reported(), [
     [id, 5],
     [other, 5],
   ]);
   await shop.pass(5 * second);
-  assert.deepEqual(told().slice(2), [
+  assert.deepEqual(reported().slice(2), [
     [id, 5],
     [id, 6],
     [id, 7],

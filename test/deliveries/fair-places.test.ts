@@ -52,9 +52,9 @@ test("who failed last has one attempt at a time, any other has four, and nobody 
     const failing = new Set<string>();
     const wrong: string[] = [];
     const over = played((_request, host) => {
-      const beside = underWay.filter((one) => one.host === host).length;
+      const alongside = underWay.filter((one) => one.host === host).length;
       const most = failing.has(host) ? 1 : senderLimits.perReceiverMax;
-      if (beside >= most) wrong.push(`${host} has ${beside} of ${most} places, and is given one more`);
+      if (alongside >= most) wrong.push(`${host} has ${alongside} of ${most} places, and is given one more`);
       return new Promise((resolve, reject) => {
         const end = (isWell: boolean) =>
           isWell ? resolve({ status: 200 }) : reject(new OutboundFailed("the connection was reset", false));
@@ -67,7 +67,7 @@ test("who failed last has one attempt at a time, any other has four, and nobody 
         ...one,
         host: hosts[one.row - 1] as string,
       }));
-    const nobodyWaits = async () => {
+    const noneWaits = async () => {
       for (const { host, resource, row, channel } of await receivers()) {
         const { deliveries } = shop.store.session.system;
         const due = await deliveries.due({ channel, resource, row }, shop.clock.now(), 100);
@@ -102,7 +102,7 @@ test("who failed last has one attempt at a time, any other has four, and nobody 
           if (!one.isWell) failing.add(one.host);
         }
         await settled();
-        await eventually(nobodyWaits);
+        await eventually(noneWaits);
         assert.deepEqual(wrong, []);
       }
     } finally {

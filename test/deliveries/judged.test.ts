@@ -20,15 +20,15 @@ async function judged(
 ): Promise<{ verdicts: readonly ArrivedVerdict[]; later: ArrivedVerdict | undefined }> {
   let judge: (arrived: ArrivedRequest) => Promise<ArrivedVerdict> = () => assert.fail("not yet");
   const verdicts: ArrivedVerdict[] = [];
-  let came: ArrivedRequest | undefined;
+  let received: ArrivedRequest | undefined;
   const over = played(async ({ url, headers = {}, body = "" }) => {
     const small = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-    came = {
+    received = {
       path: new URL(url).pathname,
       headers: Object.fromEntries(small),
       body: Buffer.from(body as string),
     };
-    if (verdicts.length === 0) for (const change of changes) verdicts.push(await judge(change(came)));
+    if (verdicts.length === 0) for (const change of changes) verdicts.push(await judge(change(received)));
     return { status: 204 };
   });
   const shop = await openShop({ over, text });
@@ -38,22 +38,28 @@ async function judged(
   shop.service.deliveries.start();
   assert.equal((await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 })).status, 201);
   await shop.pass(0);
-  return { verdicts, later: came && (await judge(came)) };
+  return { verdicts, later: received && (await judge(received)) };
 }
 
 const without = (...names: string[]): Change => {
   const isLeft = ([name]: readonly [string, string]) => !names.includes(name);
-  return (came) => ({ ...came, headers: Object.fromEntries(Object.entries(came.headers).filter(isLeft)) });
+  return (received) => ({
+    ...received,
+    headers: Object.fromEntries(Object.entries(received.headers).filter(isLeft)),
+  });
 };
 const as =
   (name: string, value: (former: string) => string): Change =>
-  (came) => ({ ...came, headers: { ...came.headers, [name]: value(came.headers[name] ?? "") } });
+  (received) => ({
+    ...received,
+    headers: { ...received.headers, [name]: value(received.headers[name] ?? "") },
+  });
 
 test("what comes as it was sent fits, and what doesn't is told why", async (t) => {
   const missing = "webhook-id, webhook-timestamp or webhook-signature is missing";
   const other = "webhook-signature is made with another secret, or of another body";
   const expected: readonly [Change, string | null][] = [
-    [(came) => came, null],
+    [(received) => received, null],
     [as("webhook-signature", (former) => `v1,AAAA ${former}`), null],
     [without("webhook-id"), missing],
     [without("webhook-timestamp"), missing],
@@ -62,7 +68,7 @@ test("what comes as it was sent fits, and what doesn't is told why", async (t) =
     [as("webhook-timestamp", (former) => String(Number(former) + 1)), other],
     [as("webhook-signature", () => "v1,AAAA"), other],
     [as("webhook-signature", (former) => former.slice(0, -1)), other],
-    [(came) => ({ ...came, body: Buffer.from("{}") }), other],
+    [(received) => ({ ...received, body: Buffer.from("{}") }), other],
     [as("x-attempt", () => "2"), "X-Attempt should have another value"],
     [without("x-attempt", "x-sent-at"), "X-Attempt, X-Sent-At should have another value"],
   ];
@@ -88,7 +94,7 @@ test("what comes as it was sent fits, and what doesn't is told why", async (t) =
 });
 
 test("what comes to another path is not ours, whatever it says", async (t) => {
-  const { verdicts } = await judged(t, [(came) => ({ ...came, path: "/else" })]);
+  const { verdicts } = await judged(t, [(received) => ({ ...received, path: "/else" })]);
   assert.deepEqual(
     verdicts.map(({ signature, failure, mask }) => [signature, failure, mask(secret)]),
     [["not ours", "no delivery to this address is under way", secret]],
@@ -99,7 +105,7 @@ test("without a signature the document's own headers are compared, and the body;
   const unsigned = shopText.replace(/^- Signature: .*\n/m, "");
   const { verdicts } = await judged(
     t,
-    [(came) => came, (came) => ({ ...came, body: Buffer.from("{}") }), without("webhook-id")],
+    [(received) => received, (received) => ({ ...received, body: Buffer.from("{}") }), without("webhook-id")],
     unsigned,
   );
   assert.deepEqual(
@@ -112,7 +118,7 @@ test("without a signature the document's own headers are compared, and the body;
   );
   assert.ok(!verdicts[0]?.scheme?.includes("Standard"));
   const bare = unsigned.replace(/^- Header: (X-|Stripe).*\n/gm, "");
-  const { verdicts: plain } = await judged(t, [(came) => came], bare);
+  const { verdicts: plain } = await judged(t, [(received) => received], bare);
   assert.deepEqual(
     plain.map(({ signature, scheme, failure }) => [signature, scheme, failure]),
     [["unsigned", null, null]],

@@ -10,12 +10,12 @@ const given = `- Given: Shop with id = "a", name = "Ada"
 `;
 const hour = 3_600_000;
 
-type Told = [kind: string, words: string, fields: Record<string, unknown>];
+type Report = [kind: string, words: string, fields: Record<string, unknown>];
 
 async function started(t: { after(work: () => Promise<void>): void }, play: Play) {
-  const told: Told[] = [];
+  const reported: Report[] = [];
   const keep = (kind: string) => (fields: object, words: string) =>
-    void told.push([kind, words, fields as Record<string, unknown>]);
+    void reported.push([kind, words, fields as Record<string, unknown>]);
   const log = { info: keep("info"), warn: keep("warn"), error: keep("error") };
   const over = played(play);
   const shop = await openShop({ over, log });
@@ -26,13 +26,13 @@ async function started(t: { after(work: () => Promise<void>): void }, play: Play
     assert.equal((await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 })).status, 201);
     await shop.pass(0);
   };
-  return { shop, over, told, order };
+  return { shop, over, reported, order };
 }
 
 test("each attempt that fails is told with the time of the next, and the last as given up", async (t) => {
-  const { shop, over, told, order } = await started(t, () => ({ status: 500 }));
+  const { shop, over, reported, order } = await started(t, () => ({ status: 500 }));
   await order();
-  const [first] = told;
+  const [first] = reported;
   assert.deepEqual(first?.slice(0, 2), ["info", "a delivery will be tried again"]);
   const { event, attempt, error, again } = first?.[2] ?? {};
   const next = await shop.service.deliveries.nextDue();
@@ -41,25 +41,25 @@ test("each attempt that fails is told with the time of the next, and the last as
     { event: "order.created", attempt: 1, error: "answered 500", again: new Date(next ?? 0).toISOString() },
   );
   await shop.pass(200 * hour);
-  assert.equal(told.length, over.sent.length);
+  assert.equal(reported.length, over.sent.length);
   assert.deepEqual(
-    told.map(([kind, words]) => [kind, words]),
+    reported.map(([kind, words]) => [kind, words]),
     [
-      ...told.slice(1).map(() => ["info", "a delivery will be tried again"]),
+      ...reported.slice(1).map(() => ["info", "a delivery will be tried again"]),
       ["warn", "a delivery was given up"],
     ],
   );
 });
 
 test("nothing is told of what arrives", async (t) => {
-  const { told, order } = await started(t, () => ({ status: 204 }));
+  const { reported, order } = await started(t, () => ({ status: 204 }));
   await order();
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
 test("an attempt whose result can't be stored is made again after a while, and others wait as long", async (t) => {
   let onSent = () => {};
-  const { shop, over, told, order } = await started(t, () => {
+  const { shop, over, reported, order } = await started(t, () => {
     onSent();
     return { status: 204 };
   });
@@ -72,7 +72,7 @@ test("an attempt whose result can't be stored is made again after a while, and o
   await order();
   assert.equal(over.sent.length, 1);
   assert.deepEqual(
-    told.map(([kind, words]) => [kind, words]),
+    reported.map(([kind, words]) => [kind, words]),
     [["error", "a delivery's result could not be stored"]],
   );
   await shop.pass(senderLimits.failureMs - 1);
@@ -87,7 +87,7 @@ test("an attempt whose result can't be stored is made again after a while, and o
 });
 
 test("deliveries that can't be looked for are looked for again after a while", async (t) => {
-  const { shop, over, told } = await started(t, () => ({ status: 204 }));
+  const { shop, over, reported } = await started(t, () => ({ status: 204 }));
   const { deliveries } = shop.store.session.system;
   const { dueReceivers } = deliveries;
   await shop.service.deliveries.idle();
@@ -100,9 +100,9 @@ test("deliveries that can't be looked for are looked for again after a while", a
   const claim = claims?.claim;
   if (claims) claims.claim = noAnswer;
   assert.equal((await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 })).status, 201);
-  await eventually(() => assert.equal(told.length, 1));
+  await eventually(() => assert.equal(reported.length, 1));
   assert.equal(over.sent.length, 0);
-  assert.deepEqual(told[0]?.slice(0, 2), ["error", "deliveries could not be looked for"]);
+  assert.deepEqual(reported[0]?.slice(0, 2), ["error", "deliveries could not be looked for"]);
   deliveries.dueReceivers = dueReceivers;
   if (claims && claim) claims.claim = claim;
   // By itself: nobody asks for it.

@@ -19,14 +19,14 @@ interface Letter {
 
 interface Post {
   readonly shop: Shop;
-  readonly letters: Letter[];
+  readonly messages: Letter[];
   /** What the server answers to the next letters instead of taking them. */
   readonly refusals: { readonly code: number; readonly words: string }[];
   readonly port: number;
 }
 
 async function posted(t: TestContext): Promise<Post> {
-  const letters: Letter[] = [];
+  const messages: Letter[] = [];
   const refusals: Post["refusals"] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -41,7 +41,7 @@ async function posted(t: TestContext): Promise<Post> {
           answer(Object.assign(new Error(refusal.words), { responseCode: refusal.code }));
           return;
         }
-        letters.push(
+        messages.push(
           readLetter(
             session.envelope.rcptTo.map((one) => one.address),
             Buffer.concat(pieces),
@@ -67,7 +67,7 @@ async function posted(t: TestContext): Promise<Post> {
     mailer.close();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });
-  return { shop, letters, refusals, port };
+  return { shop, messages, refusals, port };
 }
 
 function readLetter(to: readonly string[], raw: Buffer): Letter {
@@ -121,10 +121,10 @@ const statesOf = async (shop: Shop) =>
   }));
 
 test("what happened is written to whom it concerns", async (t) => {
-  const { shop, letters } = await posted(t);
+  const { shop, messages } = await posted(t);
   const id = await paid(shop, { title: "Tee für Zoë 🫖" });
-  assert.equal(letters.length, 1);
-  const [letter] = letters as [Letter];
+  assert.equal(messages.length, 1);
+  const [letter] = messages as [Letter];
   assert.deepEqual(letter.to, ["ada@home.example"]);
   assert.equal(letter.body, `Your order ${id} over 5 € is paid (order.paid).`);
   assert.match(letter.headers.get("subject") ?? "", /^=\?UTF-8\?/);
@@ -134,45 +134,45 @@ test("what happened is written to whom it concerns", async (t) => {
 });
 
 test("several are told in one letter, nobody where there is no address", async (t) => {
-  const { shop, letters } = await posted(t);
+  const { shop, messages } = await posted(t);
   await paid(shop, { email: null, others: ["bo@home.example", "cy@home.example", "bo@home.example"] });
   assert.deepEqual(
-    letters.map(({ to, headers, body }) => [to, headers.get("subject"), body]),
+    messages.map(({ to, headers, body }) => [to, headers.get("subject"), body]),
     [[["bo@home.example", "cy@home.example"], "New: Tea", ""]],
   );
 });
 
 test("a change that is taken back tells nobody", async (t) => {
-  const { shop, letters } = await posted(t);
+  const { shop, messages } = await posted(t);
   const made = await shop.send("POST", "/v1/orders", { email: "ada@home.example", title: "Tea", amount: 0 });
   assert.equal((await shop.send("POST", `/v1/orders/${made.json.id}/pay`)).status, 409);
   await shop.pass(60_000);
-  assert.equal(letters.length, 0);
+  assert.equal(messages.length, 0);
   assert.deepEqual(await statesOf(shop), []);
 });
 
 test("what the server can't take now is sent again, under the same id", async (t) => {
-  const { shop, letters, refusals } = await posted(t);
+  const { shop, messages, refusals } = await posted(t);
   refusals.push({ code: 451, words: "the disk is full" }, { code: 421, words: "come back" });
   await paid(shop);
-  assert.equal(letters.length, 0);
+  assert.equal(messages.length, 0);
   const [waiting] = await shop.service.deliveries.list();
   assert.match(waiting?.error ?? "", /^the mail server answered 451 the disk is full/);
   assert.equal(waiting?.dueAt, shop.clock.now() + 5000);
   // It is no request that could be shown.
   assert.equal(await shop.service.deliveries.request(waiting), undefined);
   await shop.pass(5000);
-  assert.equal(letters.length, 0);
+  assert.equal(messages.length, 0);
   await shop.pass(60_000);
-  assert.equal(letters.length, 1);
-  assert.equal(letters[0]?.headers.get("message-id"), `<${waiting.id}@shop.example>`);
+  assert.equal(messages.length, 1);
+  assert.equal(messages[0]?.headers.get("message-id"), `<${waiting.id}@shop.example>`);
   // Of when it happened.
-  assert.equal(letters[0].headers.get("date"), "Fri, 20 Nov 2026 12:00:00 +0000");
+  assert.equal(messages[0].headers.get("date"), "Fri, 20 Nov 2026 12:00:00 +0000");
   assert.deepEqual(await statesOf(shop), [{ channel: "email", state: "done", attempts: 3, error: null }]);
 });
 
 test("what the server refuses for good is given up, and may be sent again by hand", async (t) => {
-  const { shop, letters, refusals } = await posted(t);
+  const { shop, messages, refusals } = await posted(t);
   refusals.push({ code: 550, words: "no such mailbox" });
   await paid(shop);
   const [dead] = await shop.service.deliveries.list();
@@ -180,22 +180,22 @@ test("what the server refuses for good is given up, and may be sent again by han
   assert.match(dead?.error ?? "", /^the mail server answered 550 no such mailbox/);
   assert.equal(await shop.service.deliveries.redeliver({ state: "dead" }), 1);
   await shop.pass(0);
-  assert.equal(letters.length, 1);
+  assert.equal(messages.length, 1);
 });
 
 test("an address can't smuggle in others, nor a title headers", async (t) => {
-  const { shop, letters } = await posted(t);
+  const { shop, messages } = await posted(t);
   await paid(shop, { email: "ada@home.example, eve@evil.example" });
   await paid(shop, { email: "ada@home.example\r\nBcc: eve@evil.example" });
-  assert.equal(letters.length, 0);
+  assert.equal(messages.length, 0);
   for (const { state, error } of await shop.service.deliveries.list()) {
     assert.equal(state, "dead");
     assert.match(error ?? "", /is no address of mail$/);
   }
   await paid(shop, { title: "Tea\r\nBcc: eve@evil.example" });
-  assert.equal(letters.length, 1);
-  assert.deepEqual(letters[0]?.to, ["ada@home.example"]);
-  assert.equal(letters[0]?.headers.has("bcc"), false);
+  assert.equal(messages.length, 1);
+  assert.deepEqual(messages[0]?.to, ["ada@home.example"]);
+  assert.equal(messages[0]?.headers.has("bcc"), false);
 });
 
 test("a server that isn't there is asked again, and then it is over", async () => {
@@ -211,9 +211,9 @@ test("a server that isn't there is asked again, and then it is over", async () =
 });
 
 test("the mail server is reached by the network that the mailer is given, and by none else", async () => {
-  const asked: (readonly [host: string, port: number])[] = [];
+  const requested: (readonly [host: string, port: number])[] = [];
   const connect = async (host: string, port: number) => {
-    asked.push([host, port]);
+    requested.push([host, port]);
     throw new Error("nobody is there");
   };
   const letter = { id: "dlv_1", to: ["ada@home.example"], subject: "Tea", text: "Paid.", dateMs: 0 };
@@ -223,7 +223,7 @@ test("the mail server is reached by the network that the mailer is given, and by
     mailer.close();
   }
   assert.deepEqual(
-    new Set(asked.map(([host, port]) => `${host}:${port}`)),
+    new Set(requested.map(([host, port]) => `${host}:${port}`)),
     new Set(["mail.example:587", "mail.example:465", "mail.example:2525"]),
   );
 });

@@ -159,9 +159,9 @@ test("one that is sent again while a later one is under way waits for it also wh
   waiting.pop()?.(500);
   holds = false;
   await shop.pass(0);
-  const told = () => over.sent.map(({ body }) => JSON.parse(String(body)).data.amount);
-  assert.deepEqual(told(), [1, 2]);
+  const reported = () => over.sent.map(({ body }) => JSON.parse(String(body)).data.amount);
+  assert.deepEqual(reported(), [1, 2]);
   await shop.pass(5_000);
-  assert.deepEqual(told(), [1, 2, 2, 1]);
+  assert.deepEqual(reported(), [1, 2, 2, 1]);
   await shop.close();
 });

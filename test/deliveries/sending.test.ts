@@ -123,15 +123,15 @@ test("what is paused while it is looked for isn't begun", byOneAlone, async () =
   await shop.service.deliveries.idle();
   const { deliveries } = shop.store.session.system;
   const { due } = deliveries;
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
-  deliveries.due = async (...wishes) => {
-    asked.resolve();
+  deliveries.due = async (...given) => {
+    requested.resolve();
     await answered.promise;
-    return due(...wishes);
+    return due(...given);
   };
   await order();
-  await asked.promise;
+  await requested.promise;
   await shop.service.deliveries.pause();
   answered.resolve();
   await shop.service.deliveries.idle();

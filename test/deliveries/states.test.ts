@@ -43,7 +43,7 @@ test("what an attempt comes to lets a transition happen at once, whose effects a
     [second.type, second.thing, second.phase, others.length],
     ["thing.told", "x", "settled", 0],
   );
-  assert.equal((await shop.send("GET", "/things")).json[0].told, 1);
+  assert.equal((await shop.send("GET", "/things")).json[0].reported, 1);
   await shop.close();
 });
 
@@ -66,8 +66,8 @@ test("other changes of a delivery leave what an attempt has written, and set wha
 
 test("an attempt whose record would break a law is noted all the same, made no more often, and told once", async () => {
   const over = played(() => ({ status: 500 }));
-  const told: string[] = [];
-  const log = { ...silentLog, error: (_fields: object, words: string) => void told.push(words) };
+  const reported: string[] = [];
+  const log = { ...silentLog, error: (_fields: object, words: string) => void reported.push(words) };
   const shop = await openShop({ text: text.replace("attempts <= 3", "attempts <= 1"), over, log });
   // What may be written again is.
   const write = shop.store.write.bind(shop.store);
@@ -85,7 +85,7 @@ test("an attempt whose record would break a law is noted all the same, made no m
   await shop.pass(60_000);
   const [only] = await deliveries(shop);
   assert.deepEqual([only.attempts, over.sent.length], [1, 3]);
-  assert.deepEqual(told, Array(2).fill("a delivery's record stays as it was"));
+  assert.deepEqual(reported, Array(2).fill("a delivery's record stays as it was"));
   await shop.close();
 });
 

@@ -21,7 +21,7 @@ export function nowMs(): number {
 }
 
 /** What a child has to tell since the last time. */
-interface Told {
+interface Report {
   readonly urls?: Readonly<Record<string, string>>;
   /** Orders by identifier, and when they arrived. */
   readonly received?: readonly (readonly [string, number])[];
@@ -45,15 +45,15 @@ export async function startReceivers(role: Role): Promise<Receivers> {
   });
   const received = new Map<string, number>();
   const counts = { unverified: 0, redirected: 0, connectionsMax: 0 };
-  const ready = new Promise<Told>((resolve, reject) => {
-    child.once("message", (told: Told) => resolve(told));
+  const ready = new Promise<Report>((resolve, reject) => {
+    child.once("message", (reported: Report) => resolve(reported));
     child.once("exit", (code) => reject(new Error(`the ${role} receivers ended with ${code}`)));
   });
-  child.on("message", (told: Told) => {
-    for (const [id, at] of told.received ?? []) if (!received.has(id)) received.set(id, at);
-    counts.unverified = told.unverified ?? counts.unverified;
-    counts.redirected = told.redirected ?? counts.redirected;
-    counts.connectionsMax = told.connectionsMax ?? counts.connectionsMax;
+  child.on("message", (reported: Report) => {
+    for (const [id, at] of reported.received ?? []) if (!received.has(id)) received.set(id, at);
+    counts.unverified = reported.unverified ?? counts.unverified;
+    counts.redirected = reported.redirected ?? counts.redirected;
+    counts.connectionsMax = reported.connectionsMax ?? counts.connectionsMax;
   });
   const { urls = {} } = await ready;
   return {
@@ -71,7 +71,7 @@ export async function startReceivers(role: Role): Promise<Receivers> {
 
 // ── In the child ────────────────────────────────────────────────────────────────────────────────
 
-const tellEveryMs = 25;
+const notifyEveryMs = 25;
 const seen = { unverified: 0, redirected: 0, connectionsMax: 0 };
 let arrived: [string, number][] = [];
 
@@ -89,11 +89,11 @@ async function run(role: Role): Promise<void> {
   } else if (role === "plain")
     urls["plain"] = await listen(createServer((_request, response) => void response.end()));
   else urls["good"] = await listen(createServer((request, response) => void take(request, response)));
-  process.send?.({ urls } satisfies Told);
+  process.send?.({ urls } satisfies Report);
   setInterval(() => {
-    process.send?.({ ...seen, received: arrived } satisfies Told);
+    process.send?.({ ...seen, received: arrived } satisfies Report);
     arrived = [];
-  }, tellEveryMs);
+  }, notifyEveryMs);
 }
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -13,13 +13,13 @@ import { type BadKind, badKinds, nowMs, type Receivers, secret, startReceivers }
 export interface ZooCounts {
   /** Deliveries to the good receiver that the published library verified, alone and beside the bad ones instead of as many good ones. */
   verifiedAlone: number;
-  verifiedBeside: number;
+  verifiedConcurrently: number;
   unverified: number;
   /** From the answered change to the received delivery, in milliseconds. */
   medianAloneMs: number;
-  medianBesideMs: number;
+  medianConcurrentMs: number;
   p99AloneMs: number;
-  p99BesideMs: number;
+  p99ConcurrentMs: number;
   /** The median beside the bad ones by that alone: 1 where nobody waits for anybody. */
   ratio: number;
   /** What became of the first delivery to each bad one, in the engine's words. */
@@ -43,19 +43,19 @@ export async function runZoo(orders: number): Promise<ZooCounts> {
     const alone = await load(shop, "good", orders, good.received);
     const verifiedAlone = good.received.size - warm.length;
     const heapBefore = heapBytes();
-    const beside = await load(shop, "mixed", orders, good.received);
+    const alongside = await load(shop, "mixed", orders, good.received);
     const firstErrors = await errorsOf(shop);
     const heapGrownBytes = heapBytes() - heapBefore;
-    const [medianAloneMs, medianBesideMs] = [quantile(alone, 0.5), quantile(beside, 0.5)];
+    const [medianAloneMs, medianConcurrentMs] = [quantile(alone, 0.5), quantile(alongside, 0.5)];
     return {
       verifiedAlone,
-      verifiedBeside: good.received.size - warm.length - verifiedAlone,
+      verifiedConcurrently: good.received.size - warm.length - verifiedAlone,
       unverified: good.counts.unverified,
       medianAloneMs,
-      medianBesideMs,
+      medianConcurrentMs,
       p99AloneMs: quantile(alone, 0.99),
-      p99BesideMs: quantile(beside, 0.99),
-      ratio: Math.round((100 * medianBesideMs) / medianAloneMs) / 100,
+      p99ConcurrentMs: quantile(alongside, 0.99),
+      ratio: Math.round((100 * medianConcurrentMs) / medianAloneMs) / 100,
       firstErrors,
       redirected: bad.counts.redirected,
       connectionsMax: bad.counts.connectionsMax,

@@ -48,7 +48,7 @@ function caseOf(name: string): Case {
 }
 
 /** What is told of a case's document now, as it would stand in its file. */
-export function told(one: Case): string {
+export function reported(one: Case): string {
   const text = readFileSync(one.document, "utf8");
   const { diagnostics } = compile(text, { file: `${one.name}.md` });
   const withGaps = basename(one.name).startsWith("gap-");
@@ -68,5 +68,5 @@ export function expectedOf(one: Case): string | undefined {
 }
 
 export function record(one: Case): void {
-  writeFileSync(one.expected, told(one));
+  writeFileSync(one.expected, reported(one));
 }

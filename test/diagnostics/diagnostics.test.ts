@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codes } from "../../src/diagnostics/codes/index.ts";
-import { allCases, casesFiles, expectedOf, told } from "./cases.ts";
+import { allCases, casesFiles, expectedOf, reported } from "./cases.ts";
 
 const cases = allCases();
 
@@ -14,7 +14,7 @@ for (const one of cases) {
       undefined,
       "there is no .diagnostics file: run `node test/diagnostics/record.ts`, and read what it wrote",
     );
-    assert.equal(told(one), expected);
+    assert.equal(reported(one), expected);
   });
 }
 

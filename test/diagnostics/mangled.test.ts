@@ -58,7 +58,7 @@ for (const path of filesUnder("examples", ".md").filter((file) => !/\.seed\.md$|
   test(`${path}: every mangled line that changes the model is reported`, () => {
     const text = readFileSync(pathOf(path), "utf8");
     const lines = text.split("\n");
-    const told = (written: string) => {
+    const reports = (written: string) => {
       const { model, diagnostics } = compile(written, { file: path });
       const reported = diagnostics.filter(({ kind, severity }) => kind === "gap" || severity !== "note");
       return {
@@ -66,7 +66,7 @@ for (const path of filesUnder("examples", ".md").filter((file) => !/\.seed\.md$|
         reported: reported.map(({ code, message }) => `${code} ${message}`),
       };
     };
-    const whole = told(text);
+    const whole = reports(text);
     const silent: string[] = [];
     let tried = 0;
     for (const [way, mangle] of Object.entries(mangles))
@@ -75,7 +75,7 @@ for (const path of filesUnder("examples", ".md").filter((file) => !/\.seed\.md$|
         if (mangled === undefined) continue;
         tried += 1;
         if (tried % step !== 0) continue;
-        const { meaning, reported } = told(lines.with(at, mangled).join("\n"));
+        const { meaning, reported } = reports(lines.with(at, mangled).join("\n"));
         if (reported.some((one) => !whole.reported.includes(one)) || meaning === whole.meaning) continue;
         silent.push(`${way}: ${path}:${at + 1} ${line}`);
       }

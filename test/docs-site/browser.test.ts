@@ -49,7 +49,7 @@ async function open(
 const bytesMax = 200_000;
 
 /** Every kind of page, and of the resources' the one with the most on it: others, and longer ones, are made of the same pieces. */
-function telling(files: Files): readonly string[] {
+function reporting(files: Files): readonly string[] {
   const bytes = (page: string) => (files.get(page) as string).length;
   const ofResources = pagesOf(files).filter((page) => page.startsWith("resource-"));
   const [largest] = ofResources
@@ -71,7 +71,7 @@ for (const path of examples) {
       test(`axe finds nothing wrong with the pages in ${colorScheme}, the policy nothing to report`, async () => {
         const { page, complaints, close } = await open(site, { colorScheme });
         await page.addInitScript({ path: axe });
-        for (const name of telling(site.files)) {
+        for (const name of reporting(site.files)) {
           await page.goto(site.address(name));
           await page.evaluate(`for (const one of document.querySelectorAll("main details")) one.open = true`);
           // What differs in the dark is colours alone.

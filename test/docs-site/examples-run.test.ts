@@ -35,13 +35,13 @@ async function answered(answer: Response): Promise<Answered> {
 const inTypescript: Run = async (request, variables) => {
   const code = typescriptText(request, () => "");
   let seen: Answered | undefined;
-  const asking = async (url: string, options?: RequestInit): Promise<Response> => {
+  const requesting = async (url: string, options?: RequestInit): Promise<Response> => {
     const answer = await fetch(url, options);
     seen = await answered(answer.clone());
     return answer;
   };
   const run = new Function("fetch", ...variables.keys(), `return (async () => {\n${code}\n})();`);
-  await run(asking, ...variables.values()).catch((error: Error) => {
+  await run(requesting, ...variables.values()).catch((error: Error) => {
     assert.match(error.message, /^[45]\d\d /, "only refusals are thrown");
   });
   assert.ok(seen);

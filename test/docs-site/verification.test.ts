@@ -43,15 +43,15 @@ function headersOf({ headers }: Received): Headers {
   return new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-function judge(isGenuine: IsGenuine, told: Received, secret: string, timed: boolean): void {
-  const headers = headersOf(told);
-  assert.equal(isGenuine(headers, told.body, secret), true, "what came is genuine");
-  assert.equal(isGenuine(headers, `${told.body} `, secret), false, "another body");
-  assert.equal(isGenuine(headers, told.body, "another secret"), false, "another secret");
-  assert.equal(isGenuine(new Headers(), told.body, secret), false, "no signature");
+function judge(isGenuine: IsGenuine, reported: Received, secret: string, timed: boolean): void {
+  const headers = headersOf(reported);
+  assert.equal(isGenuine(headers, reported.body, secret), true, "what came is genuine");
+  assert.equal(isGenuine(headers, `${reported.body} `, secret), false, "another body");
+  assert.equal(isGenuine(headers, reported.body, "another secret"), false, "another secret");
+  assert.equal(isGenuine(new Headers(), reported.body, secret), false, "no signature");
   if (!timed) return;
   mock.timers.setTime(startedAt.getTime() + 3_600_000);
-  assert.equal(isGenuine(headers, told.body, secret), false, "an hour later");
+  assert.equal(isGenuine(headers, reported.body, secret), false, "an hour later");
   mock.timers.setTime(startedAt.getTime());
 }
 
@@ -62,7 +62,7 @@ interface Call {
   readonly body?: string;
 }
 
-async function ask(origin: string, { path, ...options }: Call): Promise<Record<string, unknown>> {
+async function request(origin: string, { path, ...options }: Call): Promise<Record<string, unknown>> {
   const answer = await fetch(origin + path, options);
   assert.ok(answer.ok, `${options.method} ${path}: ${answer.status} ${await answer.clone().text()}`);
   return (await answer.json()) as Record<string, unknown>;
@@ -82,7 +82,7 @@ test("the snippet for Standard Webhooks verifies what the courier's service send
       "Parcel-Version": "2026-11-01",
     };
     const post = (path: string, body: object) =>
-      ask(twin.origin, { method: "POST", path, headers, body: JSON.stringify(body) });
+      request(twin.origin, { method: "POST", path, headers, body: JSON.stringify(body) });
     const hook = await post("/v1/hooks", { url: receiver.url, events: ["parcel.registered"] });
     await post("/v1/parcels", {
       recipient: "Grace",
@@ -106,7 +106,8 @@ test("the snippet for a header with a time in it verifies what the Stripe twin s
       Authorization: "Bearer sk_test_shop",
       "Content-Type": "application/x-www-form-urlencoded",
     };
-    const post = (path: string, body: string) => ask(twin.origin, { method: "POST", path, headers, body });
+    const post = (path: string, body: string) =>
+      request(twin.origin, { method: "POST", path, headers, body });
     const endpoint = await post(
       "/v1/webhook_endpoints",
       `url=${encodeURIComponent(receiver.url)}&enabled_events[]=customer.updated`,
@@ -128,7 +129,7 @@ test("the snippet for a plain header verifies what the GitHub twin sends", async
   try {
     const headers = { Authorization: "token ghp_octocat", "Content-Type": "application/json" };
     const post = (path: string, body: object) =>
-      ask(twin.origin, { method: "POST", path, headers, body: JSON.stringify(body) });
+      request(twin.origin, { method: "POST", path, headers, body: JSON.stringify(body) });
     await post("/user/repos", { name: "hooked" });
     const secret = "a secret of the receiver's";
     await post("/repos/octocat/hooked/hooks", {

@@ -16,13 +16,13 @@ import { strictTerminal as terminal } from "../terminal.ts";
 const atOnce = 50;
 interface Running {
   readonly service: Service;
-  post(target: string, form: string, headers?: Record<string, string>): Promise<Told>;
-  json(method: string, target: string, body?: unknown): Promise<Told>;
+  post(target: string, form: string, headers?: Record<string, string>): Promise<Report>;
+  json(method: string, target: string, body?: unknown): Promise<Report>;
   events(type: string): Promise<number>;
   wait(milliseconds: number): void;
 }
 
-interface Told {
+interface Report {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the document answers
   readonly body: any;
@@ -51,7 +51,7 @@ async function serve(t: TestContext, name: string, given = ""): Promise<Running>
     target: string,
     body: string | undefined,
     headers: Record<string, string>,
-  ): Promise<Told> => {
+  ): Promise<Report> => {
     const request = createRequest({
       method,
       target,
@@ -83,7 +83,7 @@ async function serve(t: TestContext, name: string, given = ""): Promise<Running>
 const shop = '- Given: Account with name = "Shop", key = "sk_1"\n';
 const all = <T>(work: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: atOnce }, (_, at) => work(at)));
-const counted = (answers: readonly Told[], status: number) =>
+const counted = (answers: readonly Report[], status: number) =>
   answers.filter((one) => one.status === status).length;
 
 test("one of many takes a transition", async (t) => {

@@ -92,11 +92,11 @@ async function documents(): Promise<readonly string[]> {
 
 function expectPassed({ outcome, failures, reason }: ScenarioResult, file: string): void {
   assert.equal(outcome === "skipped" ? reason : undefined, undefined);
-  const told = failures.map(
+  const reported = failures.map(
     (one) =>
       `${file}:${one.position.start.line} ${one.what}: expected ${one.expected}, got ${one.actual}${
         one.request ? `\n  after ${one.request.method} ${one.request.target} ${one.request.body ?? ""}` : ""
       }${one.response ? `\n  ${one.response.status} ${one.response.body}` : ""}`,
   );
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 }

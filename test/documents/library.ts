@@ -128,6 +128,6 @@ export function libraryModel(parts: Partial<Record<PartName, string>> = {}): Mod
   const { model, diagnostics } = compileLibrary(parts);
   const mistakes = diagnostics.filter(({ kind, severity }) => kind === "mistake" && severity === "error");
   if (mistakes.length === 0 && model) return model;
-  const told = mistakes.map(({ code, message, position }) => `${position.start.line} ${code} ${message}`);
-  throw new Error(`the document has mistakes:\n${told.join("\n")}`);
+  const reported = mistakes.map(({ code, message, position }) => `${position.start.line} ${code} ${message}`);
+  throw new Error(`the document has mistakes:\n${reported.join("\n")}`);
 }

@@ -33,8 +33,8 @@ export function testDocuments(folder: string, { socket = false } = {}): void {
             const target = await create(model, quiet, await loadHandlers(join(folder, file), model, quiet));
             try {
               const { outcome, failures, reason } = await runScenario(model, scenario, target, "r1");
-              const told = failures.map((one) => wordsOf(file, one)).join("\n");
-              assert.equal(outcome, "passed", reason ?? told);
+              const reported = failures.map((one) => wordsOf(file, one)).join("\n");
+              assert.equal(outcome, "passed", reason ?? reported);
             } finally {
               await target.close();
             }

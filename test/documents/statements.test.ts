@@ -16,13 +16,13 @@ import { sqliteAlone } from "../sqlite-alone.ts";
 
 /** What the database was asked while the work ran; the snapshot that reads of one turn share asks nothing of it. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const own = StatementSync.prototype;
   const { get, all, run, iterate } = own;
-  const counting = <T extends (...values: never[]) => unknown>(ask: T) =>
+  const counting = <T extends (...values: never[]) => unknown>(request: T) =>
     function (this: StatementSync, ...values: Parameters<T>) {
-      if (!/^(BEGIN|COMMIT)\b/.test(this.sourceSQL)) asked.push(this.sourceSQL);
-      return ask.apply(this, values);
+      if (!/^(BEGIN|COMMIT)\b/.test(this.sourceSQL)) requested.push(this.sourceSQL);
+      return request.apply(this, values);
     } as unknown as T;
   Object.assign(own, {
     get: counting(get),
@@ -35,24 +35,24 @@ async function statementsOf(work: () => Promise<unknown>): Promise<readonly stri
   } finally {
     Object.assign(own, { get, all, run, iterate });
   }
-  return asked;
+  return requested;
 }
 
-interface Asking {
+interface Requesting {
   send(method: string, path: string, key?: string, body?: unknown): Promise<ReceivedResponse>;
   /** The statements and the answer's body of a read that succeeds. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the document answers
   read(path: string, key?: string): Promise<{ readonly statements: readonly string[]; readonly body: any }>;
 }
 
-async function serve(t: TestContext, example: string, given: string): Promise<Asking> {
+async function serve(t: TestContext, example: string, given: string): Promise<Requesting> {
   const url = new URL(`../../examples/${example}.md`, import.meta.url);
   const { model } = compile(readFileSync(url, "utf8"), { file: `${example}.md` });
   assert.ok(model);
   const target = await createLocalTarget(model, quiet);
   t.after(() => target.close());
   await makeGiven(target.service, readGivenItems(model, "given.md", given).steps);
-  const send: Asking["send"] = (method, path, key, body) =>
+  const send: Requesting["send"] = (method, path, key, body) =>
     target.send({
       method,
       target: path,
@@ -115,9 +115,13 @@ test(
           { favorited, favoritesCount, following: author.following },
           { favorited: true, favoritesCount: 2, following: true },
         );
-      const asked = besides(/FROM "User" AS r1 WHERE \(r1\."id" = \?1\)/, statements);
-      assert.equal(asked.length, 2, `${path}\n${asked.join("\n")}`);
-      assert.equal(asked.filter((sql) => /^SELECT count\(\*\)/i.test(sql)).length, 1, asked.join("\n"));
+      const requested = besides(/FROM "User" AS r1 WHERE \(r1\."id" = \?1\)/, statements);
+      assert.equal(requested.length, 2, `${path}\n${requested.join("\n")}`);
+      assert.equal(
+        requested.filter((sql) => /^SELECT count\(\*\)/i.test(sql)).length,
+        1,
+        requested.join("\n"),
+      );
     }
     const unknown = await read("/api/articles");
     assert.equal(unknown.statements.length, 2);

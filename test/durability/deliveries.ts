@@ -43,7 +43,7 @@ export interface DeliveryCounts {
   outOfOrder: number;
 }
 
-interface Told {
+interface Report {
   readonly id: string;
   readonly type: string;
   readonly place: number;
@@ -52,7 +52,7 @@ interface Told {
 }
 
 interface Inbox {
-  readonly told: Map<string, Told>;
+  readonly reported: Map<string, Report>;
   /** The delivery's id by the event's. */
   readonly deliveryIds: Map<string, string>;
 }
@@ -72,8 +72,8 @@ export async function killWhileSending(changes: number, killEvery: number): Prom
     unverified: 0,
     outOfOrder: 0,
   };
-  const inbox: Inbox = { told: new Map(), deliveryIds: new Map() };
-  const receiver = createServer((asked, answer) => void take(asked, answer, inbox, counts));
+  const inbox: Inbox = { reported: new Map(), deliveryIds: new Map() };
+  const receiver = createServer((requested, answer) => void take(requested, answer, inbox, counts));
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   let { service, port } = await start(store);
   try {
@@ -100,7 +100,7 @@ export async function killWhileSending(changes: number, killEvery: number): Prom
 async function arrived(store: string, inbox: Inbox): Promise<void> {
   const until = performance.now() + drainMs;
   while (performance.now() < until) {
-    if (logOf(store).every(({ id }) => inbox.told.has(id))) return;
+    if (logOf(store).every(({ id }) => inbox.reported.has(id))) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
@@ -109,7 +109,7 @@ interface Logged {
   readonly id: string;
   readonly sequence: number;
   readonly subject: string;
-  readonly payload: Told;
+  readonly payload: Report;
 }
 
 function logOf(store: string): readonly Logged[] {
@@ -122,7 +122,7 @@ function logOf(store: string): readonly Logged[] {
       id: String(row["id"]),
       sequence: Number(row["sequence"]),
       subject: String(row["subject"]),
-      payload: JSON.parse(String(row["payload"])) as Told,
+      payload: JSON.parse(String(row["payload"])) as Report,
     }));
   } finally {
     database.close();
@@ -132,8 +132,8 @@ function logOf(store: string): readonly Logged[] {
 function compare(store: string, inbox: Inbox, counts: DeliveryCounts): void {
   const log = logOf(store);
   const logged = new Map(log.map((one) => [one.id, one]));
-  for (const { id } of log) if (!inbox.told.has(id)) counts.missing += 1;
-  for (const id of inbox.told.keys()) if (!logged.has(id)) counts.uncommitted += 1;
+  for (const { id } of log) if (!inbox.reported.has(id)) counts.missing += 1;
+  for (const id of inbox.reported.keys()) if (!logged.has(id)) counts.uncommitted += 1;
   // Each order's events count up, as they happened: made at 0, then raised to 1, 2, 3 …
   const next = new Map<string, number>();
   for (const { subject, sequence, payload } of log) {
@@ -152,40 +152,40 @@ function compare(store: string, inbox: Inbox, counts: DeliveryCounts): void {
 }
 
 async function take(
-  asked: IncomingMessage,
+  requested: IncomingMessage,
   answer: ServerResponse,
   inbox: Inbox,
   counts: DeliveryCounts,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of asked as AsyncIterable<Buffer>) chunks.push(chunk);
+    for await (const chunk of requested as AsyncIterable<Buffer>) chunks.push(chunk);
   } catch {
     // The service was killed while it sent.
     return;
   }
   counts.received += 1;
   const body = Buffer.concat(chunks).toString("utf8");
-  let told: Told;
+  let reported: Report;
   try {
-    told = new Webhook(secret).verify(body, asked.headers as Record<string, string>) as Told;
+    reported = new Webhook(secret).verify(body, requested.headers as Record<string, string>) as Report;
   } catch {
     counts.unverified += 1;
     answer.writeHead(400).end();
     return;
   }
-  const deliveryId = String(asked.headers["webhook-id"]);
-  const before = inbox.deliveryIds.get(told.id);
+  const deliveryId = String(requested.headers["webhook-id"]);
+  const before = inbox.deliveryIds.get(reported.id);
   if (before !== undefined && before !== deliveryId) counts.otherIds += 1;
   if (before !== undefined) counts.repeated += 1;
-  inbox.deliveryIds.set(told.id, deliveryId);
+  inbox.deliveryIds.set(reported.id, deliveryId);
   // One in ten is refused at first, and must come again under the same id.
   if (before === undefined && counts.received % 10 === 0) {
     counts.refused += 1;
     answer.writeHead(500).end();
     return;
   }
-  inbox.told.set(told.id, told);
+  inbox.reported.set(reported.id, reported);
   answer.writeHead(204).end();
 }
 

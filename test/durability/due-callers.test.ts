@@ -154,13 +154,13 @@ const model = accounts(unversioned);
 async function serve(t: TestContext, options: TimedOptions = {}): Promise<Timed> {
   const timed = await openTimed({ model, isAsleep: true, ...options });
   t.after(() => timed.close());
-  const told = [
+  const reported = [
     await timed.send("POST", "/accounts", { body: { email: "ada@example.com", password: "correct horse" } }),
     await timed.send("POST", "/keys", { body: { secret: "for ten minutes", account: 1, since: at(0) } }),
     await timed.send("POST", "/keys", { body: { secret: "for ever", account: 1 } }),
   ];
   assert.deepEqual(
-    told.map((one) => one.status),
+    reported.map((one) => one.status),
     [201, 201, 201],
   );
   return timed;

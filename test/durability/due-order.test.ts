@@ -176,7 +176,7 @@ const documentOf = (desks: string, touching: string) =>
 | conflict | 409 | illegal transition |`,
   });
 
-interface Ask {
+interface HttpRequest {
   readonly method: string;
   readonly target: string;
   readonly body?: unknown;
@@ -197,7 +197,7 @@ function timeNear(random: (below: number) => number, nowMs: number): string {
   return new Date(nowMs + (random(60) - 10) * minute).toISOString();
 }
 
-function randomAsk(random: (below: number) => number, nowMs: number, at: number): Ask {
+function randomRequest(random: (below: number) => number, nowMs: number, at: number): HttpRequest {
   if (at < 4)
     return {
       method: "POST",
@@ -213,7 +213,7 @@ function randomAsk(random: (below: number) => number, nowMs: number, at: number)
     };
   const id = 1 + random(6);
   const time = timeNear(random, nowMs);
-  const asks: readonly Ask[] = [
+  const sentRequests: readonly HttpRequest[] = [
     { method: "POST", target: "/desks", body: { name: `Desk ${random(8)}`, closes_at: time } },
     { method: "POST", target: "/tickets", body: { title: `Ticket ${at}`, desk: id } },
     { method: "POST", target: "/tickets", body: { title: `Ticket ${at}`, room: 1 + random(2) } },
@@ -231,13 +231,13 @@ function randomAsk(random: (below: number) => number, nowMs: number, at: number)
     { method: "GET", target: "/numbers" },
   ];
   // Lists settle much; most requests are about single records.
-  return asks[random(random(8) === 0 ? asks.length : asks.length - 3)] as Ask;
+  return sentRequests[random(random(8) === 0 ? sentRequests.length : sentRequests.length - 3)] as HttpRequest;
 }
 
 async function answerOf(
   service: Service,
-  { method, target, body }: Ask,
-): Promise<{ readonly status: number; readonly told: unknown }> {
+  { method, target, body }: HttpRequest,
+): Promise<{ readonly status: number; readonly reported: unknown }> {
   const answer = await service.fetch(
     createRequest({
       method,
@@ -246,10 +246,10 @@ async function answerOf(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
   );
-  const told = JSON.parse(String(answer.body)) as unknown;
+  const reported = JSON.parse(String(answer.body)) as unknown;
   // Of a refusal all but the request's own number.
-  if (answer.status >= 400) delete (told as { request_id?: string }).request_id;
-  return { status: answer.status, told };
+  if (answer.status >= 400) delete (reported as { request_id?: string }).request_id;
+  return { status: answer.status, reported };
 }
 
 const documents = {
@@ -284,10 +284,10 @@ for (const [name, model] of Object.entries(documents)) {
         const move = random(3) === 0 ? random(25) * minute : random(3) * minute;
         for (const clock of clocks) clock.moveBy(move);
         await eager.internals.timers.settleAll();
-        const ask = randomAsk(random, clocks[0].now(), at);
-        const [got, expected] = [await answerOf(lazy, ask), await answerOf(eager, ask)];
-        assert.deepEqual(got, expected, `round ${round}, request ${at}: ${JSON.stringify(ask)}`);
-        if (ask.method !== "GET" && got.status < 300) changed += 1;
+        const request = randomRequest(random, clocks[0].now(), at);
+        const [got, expected] = [await answerOf(lazy, request), await answerOf(eager, request)];
+        assert.deepEqual(got, expected, `round ${round}, request ${at}: ${JSON.stringify(request)}`);
+        if (request.method !== "GET" && got.status < 300) changed += 1;
       }
       for (const { service, store } of opened) {
         await service.close();

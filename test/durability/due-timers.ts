@@ -125,11 +125,14 @@ export async function settleMany(count: number): Promise<DueTimings> {
   };
   try {
     const before = await open();
-    await ask(before.service, "POST", "/notes", { text: "the first" });
+    await request(before.service, "POST", "/notes", { text: "the first" });
     for (let done = 0; done < count; done += 500) {
       const ids = Array.from({ length: Math.min(500, count - done) }, (_, at) => 1 + done + at);
       const made = ids.map((id) =>
-        ask(before.service, "POST", "/tickets", { title: `Ticket ${id}`, lapses_at: lapsesAt(id, count) }),
+        request(before.service, "POST", "/tickets", {
+          title: `Ticket ${id}`,
+          lapses_at: lapsesAt(id, count),
+        }),
       );
       for (const { status } of await Promise.all(made)) assert.equal(status, 201);
     }
@@ -137,9 +140,9 @@ export async function settleMany(count: number): Promise<DueTimings> {
     await before.store.close();
     clock.moveBy(20 * minute);
     const after = await open();
-    const asked = new Set<number>();
-    const timings = await measure(after.service, count, asked);
-    await checkLog(after.store, count, asked);
+    const requested = new Set<number>();
+    const timings = await measure(after.service, count, requested);
+    await checkLog(after.store, count, requested);
     await after.service.close();
     await after.store.close();
     return timings;
@@ -149,29 +152,29 @@ export async function settleMany(count: number): Promise<DueTimings> {
 }
 
 /** Each ticket has lapsed once, at its time, and in the order of times: all but those that were asked for, which need not wait. */
-async function checkLog(store: Store, count: number, asked: ReadonlySet<number>): Promise<void> {
+async function checkLog(store: Store, count: number, requested: ReadonlySet<number>): Promise<void> {
   const lapsed = (await store.session.system.events()).filter((event) => event.type === "ticket.lapsed");
   const ids = lapsed.map((event) => Number(event.subject));
   assert.equal(ids.length, count);
   assert.equal(new Set(ids).size, count);
   for (const { subject, time } of lapsed) assert.equal(time, lapsesAt(Number(subject), count));
-  const times = lapsed.filter((event) => !asked.has(Number(event.subject))).map((event) => event.time);
+  const times = lapsed.filter((event) => !requested.has(Number(event.subject))).map((event) => event.time);
   assert.deepEqual(times, times.toSorted());
 }
 
-async function measure(service: Service, count: number, asked: Set<number>): Promise<DueTimings> {
+async function measure(service: Service, count: number, requested: Set<number>): Promise<DueTimings> {
   const tookMs: Record<string, number[]> = {};
   let requests = 0;
   let isOver = false;
   const timed = async (kind: string, method: string, target: string, body?: unknown) => {
     const startedAt = performance.now();
-    const answer = await ask(service, method, target, body);
+    const answer = await request(service, method, target, body);
     const all = tookMs[kind] ?? [];
     all.push(performance.now() - startedAt);
     tookMs[kind] = all;
     assert.ok(answer.status < 300, `${method} ${target} was answered ${answer.status}`);
     requests += 1;
-    return answer.told;
+    return answer.reported;
   };
   const isLapsed = (ticket: unknown) => {
     const { id, status, lapsed_at } = ticket as { id: number; status: string; lapsed_at: string };
@@ -187,10 +190,10 @@ async function measure(service: Service, count: number, asked: Set<number>): Pro
     tickets.forEach(isLapsed);
   };
   const listed = list();
-  const asking = Array.from({ length: askers }, async (_, asker) => {
-    for (let at = asker; !isOver; at += askers) {
+  const requesting = Array.from({ length: askers }, async (_, requester) => {
+    for (let at = requester; !isOver; at += askers) {
       const id = 1 + ((at * 7907) % count);
-      asked.add(id);
+      requested.add(id);
       isLapsed(await timed("read a ticket", "GET", `/tickets/${id}`));
       isLapsed(await timed("change a ticket", "PATCH", `/tickets/${id}`, { title: `Ticket ${at}` }));
       await timed("read a note", "GET", "/notes/1");
@@ -201,18 +204,18 @@ async function measure(service: Service, count: number, asked: Set<number>): Pro
   await settled;
   const settledMs = performance.now() - startedAt;
   isOver = true;
-  await Promise.all([listed, ...asking]);
+  await Promise.all([listed, ...requesting]);
   block.disable();
   for (const all of Object.values(tookMs)) all.sort((a, b) => a - b);
   return { timers: count, tookMs, requests, longestBlockMs: block.max / 1e6, settledMs };
 }
 
-async function ask(
+async function request(
   service: Service,
   method: string,
   target: string,
   body?: unknown,
-): Promise<{ readonly status: number; readonly told: unknown }> {
+): Promise<{ readonly status: number; readonly reported: unknown }> {
   const answer = await service.fetch(
     createRequest({
       method,
@@ -221,7 +224,7 @@ async function ask(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
   );
-  return { status: answer.status, told: JSON.parse(String(answer.body)) as unknown };
+  return { status: answer.status, reported: JSON.parse(String(answer.body)) as unknown };
 }
 
 if (import.meta.main) {
@@ -234,8 +237,10 @@ if (import.meta.main) {
   );
   console.log(`${requests} requests meanwhile; half of each kind, 99 of 100, and all took at most, in ms:`);
   for (const [kind, all] of Object.entries(tookMs)) {
-    const told = [0.5, 0.99, 1].map((part) => all[Math.ceil(all.length * part) - 1]?.toFixed(1).padStart(8));
-    console.log(`  ${kind.padEnd(16)} ${told.join(" ")}`);
+    const reported = [0.5, 0.99, 1].map((part) =>
+      all[Math.ceil(all.length * part) - 1]?.toFixed(1).padStart(8),
+    );
+    console.log(`  ${kind.padEnd(16)} ${reported.join(" ")}`);
   }
   console.log(`longest block of the event loop: ${longestBlockMs.toFixed(1)} ms`);
 }

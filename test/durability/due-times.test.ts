@@ -194,19 +194,19 @@ test("a guard that says no waits until its record changes, across restarts, and 
 /** A store whose next committed read waits for something else to be done first. */
 function waitingStore(store: Store): { readonly store: Store; before(work: () => Promise<unknown>): void } {
   let first: (() => Promise<unknown>) | undefined;
-  const asks = ["records", "record", "count", "shaped", "json", "value"] as const;
+  const requests = ["records", "record", "count", "shaped", "json", "value"] as const;
   const session = { system: store.session.system } as Record<string, unknown>;
-  for (const ask of asks)
-    session[ask] = async (...args: Parameters<Session["json"]>) => {
+  for (const request of requests)
+    session[request] = async (...args: Parameters<Session["json"]>) => {
       const work = first;
       first = undefined;
       await work?.();
-      return (store.session[ask] as (...args: unknown[]) => unknown)(...args);
+      return (store.session[request] as (...args: unknown[]) => unknown)(...args);
     };
   const through = {
     ...Object.fromEntries(
       ["prepareRecords", "prepareCount", "prepareShaped", "prepareValue", "prepareJson", "write"].map(
-        (name) => [name, (...args: unknown[]) => (store as never as Asks)[name]?.(...args)],
+        (name) => [name, (...args: unknown[]) => (store as never as Requests)[name]?.(...args)],
       ),
     ),
     onCommit: (listener: Parameters<Store["onCommit"]>[0]) => store.onCommit(listener),
@@ -222,7 +222,7 @@ function waitingStore(store: Store): { readonly store: Store; before(work: () =>
   };
 }
 
-type Asks = Record<string, ((...args: unknown[]) => unknown) | undefined>;
+type Requests = Record<string, ((...args: unknown[]) => unknown) | undefined>;
 
 for (const target of ["/tickets/1", "/tickets"])
   test(`GET ${target} that meets another's change sees what it has made due, too`, async (t) => {

@@ -100,12 +100,12 @@ export async function killOneOfTwo(timers: number, deliveries: number): Promise<
   const schema = await freshSchema();
   const client = await schema.connect();
   const received = new Map<string, { readonly ids: Set<string>; times: number; lastMs: number }>();
-  const receiver = createServer((asked, answer) => {
-    const id = String(asked.headers["webhook-id"]);
+  const receiver = createServer((requested, answer) => {
+    const id = String(requested.headers["webhook-id"]);
     const chunks: Buffer[] = [];
-    asked.on("data", (chunk: Buffer) => chunks.push(chunk));
-    asked.on("error", () => {});
-    asked.on("end", () => {
+    requested.on("data", (chunk: Buffer) => chunks.push(chunk));
+    requested.on("error", () => {});
+    requested.on("end", () => {
       const event = String(JSON.parse(Buffer.concat(chunks).toString()).id);
       const one = received.get(event) ?? { ids: new Set<string>(), times: 0, lastMs: 0 };
       one.ids.add(id);
@@ -138,7 +138,7 @@ export async function killOneOfTwo(timers: number, deliveries: number): Promise<
     const subjects = await count(
       "SELECT count(DISTINCT subject) AS n FROM ninefold_events WHERE type = 'ticket.lapsed'",
     );
-    const came = [...received.values()];
+    const arrived = [...received.values()];
     const late = [...open].map((id) => (received.get(id)?.lastMs ?? Number.POSITIVE_INFINITY) - killedMs);
     return {
       timers,
@@ -146,8 +146,8 @@ export async function killOneOfTwo(timers: number, deliveries: number): Promise<
       notOnce: await count(`SELECT count(*) AS n FROM "Ticket" WHERE times <> 1`),
       wrongEvents: Math.abs(events - timers) + Math.abs(subjects - timers),
       missing: deliveries - received.size,
-      otherIds: came.filter(({ ids }) => ids.size > 1).length,
-      repeated: came.filter(({ times }) => times > 1).length,
+      otherIds: arrived.filter(({ ids }) => ids.size > 1).length,
+      repeated: arrived.filter(({ times }) => times > 1).length,
       claimed: rows.length,
       lateMs: Math.round(Math.max(0, ...late)),
       leaseMs,
@@ -188,8 +188,8 @@ async function seed(path: string, timers: number, deliveries: number, port: numb
         for (let at = from; at < to; at += 1) {
           const id = `evt_${at}`;
           const row = rows[at % rows.length] as number;
-          const told = { type: "hook.made", time: dueAt, resource: "Hook", row, subject: String(row) };
-          const [event] = await system.appendEvents([{ id, ...told, payload: JSON.stringify({ id }) }]);
+          const reported = { type: "hook.made", time: dueAt, resource: "Hook", row, subject: String(row) };
+          const [event] = await system.appendEvents([{ id, ...reported, payload: JSON.stringify({ id }) }]);
           const to = { channel: "webhook", resource: "Hook", row } as const;
           const delivery = {
             id: `dlv_${at}`,

@@ -34,7 +34,7 @@ export interface Counts {
   madeUnderKey: number;
   collected: number;
   /** Requests under a key that the kill left open, asked again afterwards. */
-  askedAgain: number;
+  requestedAgain: number;
   lost: number;
   half: number;
   twice: number;
@@ -48,7 +48,7 @@ export function emptyCounts(): Counts {
     made: 0,
     madeUnderKey: 0,
     collected: 0,
-    askedAgain: 0,
+    requestedAgain: 0,
     lost: 0,
     half: 0,
     twice: 0,
@@ -261,7 +261,7 @@ async function settleOpenKeys(port: number, ledger: Ledger, counts: Counts): Pro
     expectStatus(status, 201);
     ledger.made.set(String(body["id"]), reference);
     ledger.byKey.set(key, String(body["id"]));
-    counts.askedAgain += 1;
+    counts.requestedAgain += 1;
   }
   ledger.open.clear();
 }
@@ -374,13 +374,13 @@ function call(
 
 if (import.meta.main) {
   const rounds = Number(process.argv[2] ?? 100);
-  const tell = (sofar: Counts) => {
+  const report = (sofar: Counts) => {
     if (sofar.rounds % 10 === 0 || rounds < 10)
       process.stderr.write(
         `${sofar.rounds} rounds, ${sofar.lost} lost, ${sofar.half} half, ${sofar.twice} twice\n`,
       );
   };
-  const counts = await killRounds(rounds, tell, process.argv[3] === "postgres" ? "postgres" : "file");
+  const counts = await killRounds(rounds, report, process.argv[3] === "postgres" ? "postgres" : "file");
   console.log(JSON.stringify(counts, null, 2));
   if (counts.lost + counts.half + counts.twice + counts.slowStarts > 0) process.exitCode = 1;
 }

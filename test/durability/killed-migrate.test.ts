@@ -122,14 +122,14 @@ test("what was killed in the middle of a copy leaves nothing behind the next sta
       mkdirSync(own);
       const { killed } = await killedAtEachStep(own, how, mark);
       for (const left of killed) {
-        const beside = () => readdirSync(left).filter((one) => /\.(?:before|plan)-/.test(one));
+        const alongside = () => readdirSync(left).filter((one) => /\.(?:before|plan)-/.test(one));
         const isDone = await isChanged(left);
-        for (const one of isDone ? [] : beside())
+        for (const one of isDone ? [] : alongside())
           leftOver.add(one.replace("notes.ninefold.db.", "").replaceAll(/\d+/g, "N"));
         writeFileSync(join(left, "notes.md"), isDone ? after : before);
         const row = `id = "c", ${isDone ? "words" : "text"} = "d"`;
         assert.equal((await runCommand("data", "add", join(left, "notes.md"), "Note", row)).code, 0);
-        assert.deepEqual(beside().toSorted(), [
+        assert.deepEqual(alongside().toSorted(), [
           "notes.ninefold.db.before-mine",
           ...(isDone ? ["notes.ninefold.db.before-words"] : []),
         ]);

@@ -47,7 +47,7 @@ async function fill(path: string): Promise<void> {
       async (transaction) => {
         for (let at = from; at < Math.min(records, from + perWrite); at += 1) {
           const made = await transaction.insert("Parcel", parcel(at));
-          if (at % 10 === 0) await transaction.system.appendEvents([told(at, made["#row"])]);
+          if (at % 10 === 0) await transaction.system.appendEvents([reported(at, made["#row"])]);
         }
       },
       { unhurried: true },
@@ -68,7 +68,7 @@ const parcel = (at: number) => ({
   note: at % 5 === 0 ? `Leave it\nat the door ${at}` : null,
 });
 
-const told = (at: number, row: number) => ({
+const reported = (at: number, row: number) => ({
   id: `evt_${at}`,
   type: "parcel.announced",
   time: "2026-11-20T10:00:00.000Z",

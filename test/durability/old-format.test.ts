@@ -70,10 +70,10 @@ test("a store of format 1, with records, events and timers, is brought to the fo
     ["closed", "closed", "closed"],
   );
   await shop.pass(0);
-  const told = over.sent
+  const reported = over.sent
     .map(({ body }) => JSON.parse(String(body)))
     .map(({ id, status }) => `${id} ${status}`);
-  assert.deepEqual(told, ["3 open", "1 closed", "2 closed", "3 closed"]);
+  assert.deepEqual(reported, ["3 open", "1 closed", "2 closed", "3 closed"]);
   // An event of before is found by its identifier, which has no time in it.
   assert.equal(await shop.service.deliveries.redeliver({ eventId: String(events[0]?.id) }), 0);
   await shop.close();

@@ -11,7 +11,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Frame } from "../../src/expressions/value.ts";
 import type { Store } from "../../src/store/store.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { documentOf, open, resource } from "../changes/desk.ts";
 import { cutBefore } from "../postgres/cut-off.ts";
 import { freshSchema } from "../postgres/server.ts";
@@ -64,7 +64,7 @@ export async function killedOnce(kind: string, number: number): Promise<boolean>
     );
   const later = await open(kinds[kind] as string, schema.url);
   const found = await later.session.value(
-    ask(`SELECT string_agg(id, ' ' ORDER BY "#row") FROM "Parcel"`),
+    statementOf(`SELECT string_agg(id, ' ' ORDER BY "#row") FROM "Parcel"`),
     frame,
   );
   assert.equal(found, stored.join(" "), `${kind}, killed before statement ${number}`);
@@ -74,7 +74,11 @@ export async function killedOnce(kind: string, number: number): Promise<boolean>
       (SELECT count(*)::int FROM pg_constraint WHERE NOT convalidated) AS unproved,
       (SELECT count(*)::int FROM ninefold_meta WHERE name = 'aim') AS begun`,
   );
-  assert.deepEqual(rows, [{ half: 0, unproved: 0, begun: 0 }], `${kind}, killed before statement ${number}`);
+  assert.deepEqual(
+    rows,
+    [{ half: 0, unproved: 0, started: 0 }],
+    `${kind}, killed before statement ${number}`,
+  );
   await Promise.all([former.close(), later.close()]);
   await schema.drop();
   return isKilled;

@@ -36,13 +36,13 @@ const stillMs = Number(values.still) * 1000;
 /** Until all is as it was: changes are taken, events have arrived. */
 const recoveredMs = 120_000;
 
-interface Scene {
+interface Setting {
   readonly stage: Stage;
   readonly servers: OwnServers;
   readonly draw: Draw;
 }
 
-type Fault = (scene: Scene) => Promise<void>;
+type Fault = (evaluation: Setting) => Promise<void>;
 
 const faults: Readonly<Record<string, Fault>> = {
   "kill -9 of an instance": async ({ stage, draw }) => {
@@ -52,7 +52,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "kill -9 of a server process": async ({ stage, servers, draw }) => {
     const ports = draw.oneOf(stage.instances).proxy.ports();
-    const [found] = await servers.ask("SELECT pid FROM pg_stat_activity WHERE client_port = $1", [
+    const [found] = await servers.request("SELECT pid FROM pg_stat_activity WHERE client_port = $1", [
       draw.oneOf(ports),
     ]);
     if (found) process.kill(Number(found["pid"]), "SIGKILL");
@@ -104,8 +104,13 @@ async function round(seed: number, name: string): Promise<string | undefined> {
     const history = await play(seed, {
       ...{ instances: 2, clients: 8, operations: Number(values.operations), patienceMs: 100 },
       ...{ faults: true, apart: true, ground },
-      onBegun: async ({ instances }) => {
-        await instances[0]?.ask({ method: "POST", path: "/hooks", key: "hook", body: { url: inbox.url } });
+      onStarted: async ({ instances }) => {
+        await instances[0]?.request({
+          method: "POST",
+          path: "/hooks",
+          key: "hook",
+          body: { url: inbox.url },
+        });
       },
       breaking: async (stage) => {
         const draw = createDraw(seedOf(seed, "breaking"));
@@ -133,12 +138,12 @@ async function round(seed: number, name: string): Promise<string | undefined> {
 /** A schema on servers of which one may take the other's place. */
 async function groundOn(servers: OwnServers): Promise<Ground> {
   const schema = `faults_${randomBytes(4).toString("hex")}`;
-  const query: Ground["query"] = async (text, asked) => {
+  const query: Ground["query"] = async (text, requested) => {
     const inSchema = text.replace("current_schema()", `'${schema}'::text`);
     const tables = inSchema.replace(/\b(FROM|FROM ONLY) ("\w+"|ninefold_\w+)/g, `$1 ${schema}.$2`);
     for (const until = Date.now() + recoveredMs; ; await pause(100)) {
       try {
-        return { rows: await servers.ask(tables, asked) };
+        return { rows: await servers.request(tables, requested) };
       } catch (error) {
         if (Date.now() > until) throw error;
       }
@@ -155,7 +160,7 @@ async function takesChanges(instance: Instance, { query }: Ground): Promise<void
   const body = { op: "none" };
   for (const until = Date.now() + recoveredMs; ; await pause(200)) {
     // Refused by its rules, but in a write: there is no such doctor.
-    const answer = await instance.ask({
+    const answer = await instance.request({
       method: "POST",
       path: "/doctors/d9/come",
       key: randomBytes(8).toString("hex"),
@@ -183,11 +188,11 @@ interface Inbox {
 
 async function openInbox(): Promise<Inbox> {
   const ids = new Set<string>();
-  const server: Server = createServer((asked, answer) => {
-    const id = String(asked.headers["x-delivery"]);
+  const server: Server = createServer((requested, answer) => {
+    const id = String(requested.headers["x-delivery"]);
     if (ids.has(id)) inbox.again += 1;
     ids.add(id);
-    asked.resume();
+    requested.resume();
     answer.end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -22,7 +22,7 @@ export interface Counts {
   /** Answers 503 of instances that have to stop. */
   refused: number;
   kills: number;
-  refusedBesideAdditions: number;
+  refusedDuringAdditions: number;
   lost: number;
   twice: number;
   odd: string[];
@@ -72,7 +72,7 @@ class Round {
     acknowledged: 0,
     refused: 0,
     kills: 0,
-    refusedBesideAdditions: 0,
+    refusedDuringAdditions: 0,
     lost: 0,
     twice: 0,
     odd: [],
@@ -130,7 +130,7 @@ class Round {
       if (answer.status === 201) this.#acknowledged.push(id);
       else if (answer.status === 503 && answer.headers.has("Retry-After")) {
         this.counts.refused += 1;
-        if (this.#isOnlyAdding) this.counts.refusedBesideAdditions += 1;
+        if (this.#isOnlyAdding) this.counts.refusedDuringAdditions += 1;
         await pause(20);
       } else this.counts.odd.push(`${answer.status} ${text}`);
     }
@@ -237,7 +237,7 @@ if (import.meta.main) {
   for (let at = 1; at <= rounds; at += 1) {
     const counts = await roll(kills);
     process.stdout.write(`round ${at}: ${JSON.stringify(counts)}\n`);
-    if (counts.lost + counts.twice + counts.refusedBesideAdditions + counts.odd.length > 0)
+    if (counts.lost + counts.twice + counts.refusedDuringAdditions + counts.odd.length > 0)
       process.exitCode = 1;
   }
 }

@@ -129,7 +129,7 @@ async function buyer(run: Run, show: string, at: number, round: number, orders: 
   const key = `sk_${at}`;
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const wanted = new Set(Array.from({ length: 1 + Math.floor(random() * 4) }, () => label(random)));
-    const hold = () => ask(run, "POST", `/shows/${show}/holds`, key, { seats: [...wanted] });
+    const hold = () => sendRequest(run, "POST", `/shows/${show}/holds`, key, { seats: [...wanted] });
     const answers = await Promise.all(random() < 0.2 ? [hold(), hold()] : [hold()]);
     for (const { status, body } of answers) {
       if (status !== 201) continue;
@@ -147,12 +147,12 @@ function label(random: () => number): string {
 async function dealWith(run: Run, hold: string, key: string, chance: number, orders: Order[]): Promise<void> {
   if (chance < 0.1) return;
   if (chance < 0.3) {
-    const { status } = await ask(run, "DELETE", `/holds/${hold}`, key);
+    const { status } = await sendRequest(run, "DELETE", `/holds/${hold}`, key);
     if (status === 204) run.counts.givenBack += 1;
     return;
   }
   const order = () =>
-    ask(run, "POST", "/orders", key, { hold, payment: { method: "card", reference: "tok" } });
+    sendRequest(run, "POST", "/orders", key, { hold, payment: { method: "card", reference: "tok" } });
   const answers = await Promise.all(chance < 0.5 ? [order(), order()] : [order()]);
   const made = answers.filter(({ status }) => status === 201);
   // A hold becomes one order, however often it is asked for.
@@ -195,7 +195,13 @@ interface Answer {
 }
 
 /** As a buyer: whatever is refused must be refused with a code of part 7, under its status. */
-async function ask(run: Run, method: string, path: string, key: string, body?: unknown): Promise<Answer> {
+async function sendRequest(
+  run: Run,
+  method: string,
+  path: string,
+  key: string,
+  body?: unknown,
+): Promise<Answer> {
   const answer = await call(run.port, run.agent, method, path, key, body);
   const { counts } = run;
   counts.requests += 1;

@@ -66,7 +66,7 @@ const tickets = libraryModel({
 | ticket.lapsed | Ticket lapse | \`Ticket(this)\` |`,
 });
 
-export interface Told {
+export interface Report {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
@@ -78,7 +78,7 @@ export interface Timed {
   readonly clock: MovableClock;
   readonly service: Service;
   readonly store: Store;
-  send(method: string, target: string, options?: SendOptions): Promise<Told>;
+  send(method: string, target: string, options?: SendOptions): Promise<Report>;
   /** The events of lapses so far, oldest first: which ticket, and so many minutes after the start. */
   lapses(): Promise<readonly (readonly [id: number, minutes: number])[]>;
   close(): Promise<void>;

@@ -95,7 +95,7 @@ function post(
   body: object,
 ): Promise<{ readonly status: number; readonly retryAfterSeconds: number }> {
   return new Promise((resolve, reject) => {
-    const asking = request(
+    const requesting = request(
       {
         ...{ port, agent, method: "POST", path: "/sign-in" },
         headers: { "Content-Type": "application/json" },
@@ -110,8 +110,8 @@ function post(
         );
       },
     );
-    asking.once("error", reject);
-    asking.end(JSON.stringify(body));
+    requesting.once("error", reject);
+    requesting.end(JSON.stringify(body));
   });
 }
 

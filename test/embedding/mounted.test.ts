@@ -91,26 +91,26 @@ async function opened(origin: string | null = "https://notes.example.com"): Prom
   return openService(model, { store: ":memory:", ...(origin === null ? {} : { origin }) });
 }
 
-type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+type HttpRequest = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** What every one of them must do. */
-async function behaves(ask: Ask): Promise<void> {
+async function behaves(sendRequest: HttpRequest): Promise<void> {
   const post = (body: string) =>
-    ask("/v1/notes", { method: "POST", body, headers: { "Content-Type": "application/json" } });
+    sendRequest("/v1/notes", { method: "POST", body, headers: { "Content-Type": "application/json" } });
   const made = await post('{"text": "grüezi"}');
   assert.equal(made.status, 201);
   assert.equal(made.headers.get("location"), "https://notes.example.com/v1/notes/1");
   assert.deepEqual(await made.json(), { id: 1, text: "grüezi" });
-  assert.deepEqual(await (await ask("/v1/notes/1")).json(), { id: 1, text: "grüezi" });
-  assert.equal((await ask("/v1/notes/2")).status, 404);
+  assert.deepEqual(await (await sendRequest("/v1/notes/1")).json(), { id: 1, text: "grüezi" });
+  assert.equal((await sendRequest("/v1/notes/2")).status, 404);
   assert.equal((await post(JSON.stringify({ text: "x".repeat(2000) }))).status, 413);
   assert.equal((await post("{no json")).status, 400);
-  const gone = await ask("/v1/notes/1", { method: "DELETE" });
+  const gone = await sendRequest("/v1/notes/1", { method: "DELETE" });
   assert.deepEqual([gone.status, await gone.text()], [204, ""]);
 }
 
 const at =
-  (url: string): Ask =>
+  (url: string): HttpRequest =>
   (path, init) =>
     fetch(url + path, init);
 
@@ -243,8 +243,8 @@ test("after close every call is answered 503, and a second close is none", async
   const service = await opened();
   await service.close();
   await service.close();
-  const ask = () => createRequest({ method: "GET", target: "/v1/notes/1" });
-  const answer = await service.fetch(ask());
+  const sendRequest = () => createRequest({ method: "GET", target: "/v1/notes/1" });
+  const answer = await service.fetch(sendRequest());
   assert.equal(answer.status, 503);
   assert.ok(answer.headers.some(([name]) => name === "Retry-After"));
   assert.equal((await service.handle(posted('{"text":"a"}'))).status, 503);
@@ -277,8 +277,8 @@ test("without a public address no other host is answered to, in whatever server 
 });
 
 async function statusAs(host: string, url: string): Promise<number | undefined> {
-  const asking = get(url, { headers: { Host: host } });
-  const [answer] = (await once(asking, "response")) as [IncomingMessage];
+  const requesting = get(url, { headers: { Host: host } });
+  const [answer] = (await once(requesting, "response")) as [IncomingMessage];
   answer.resume();
   return answer.statusCode;
 }

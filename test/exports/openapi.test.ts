@@ -19,8 +19,8 @@ import { ownFolder } from "../own-folder.ts";
 
 const folder = ownFolder("openapi");
 
-async function fileOf(model: Parameters<typeof wireOf>[0], wishes: Readonly<Record<string, string>> = {}) {
-  const { files } = await openapiOutput.generate(model, { openapi: "3.1", format: "json", ...wishes });
+async function fileOf(model: Parameters<typeof wireOf>[0], options: Readonly<Record<string, string>> = {}) {
+  const { files } = await openapiOutput.generate(model, { openapi: "3.1", format: "json", ...options });
   return (files[0] as { text: string }).text;
 }
 
@@ -43,7 +43,7 @@ for (const { name, model } of shownDocuments) {
  */
 const explained = new Set(["info-license", "no-ambiguous-paths", "no-unused-components"]);
 
-interface Told {
+interface Report {
   readonly ruleId: string;
   readonly severity: string;
   readonly message: string;
@@ -66,12 +66,12 @@ test("Redocly's recommended rules have nothing to say but what is explained", {
     .replaceAll(/^\}\{$/gm, "}\n{")
     .split(/^(?=\{$)/m)
     .flatMap((text) => {
-      const told = /^\{[\s\S]*^\}/m.exec(text)?.[0];
-      return told === undefined ? [] : (JSON.parse(told) as { problems: readonly Told[] }).problems;
+      const reported = /^\{[\s\S]*^\}/m.exec(text)?.[0];
+      return reported === undefined ? [] : (JSON.parse(reported) as { problems: readonly Report[] }).problems;
     });
-  const told = problems.filter((one) => !explained.has(one.ruleId));
+  const reported = problems.filter((one) => !explained.has(one.ruleId));
   assert.deepEqual(
-    told.map((one) => `${one.severity} ${one.ruleId}: ${one.message}`),
+    reported.map((one) => `${one.severity} ${one.ruleId}: ${one.message}`),
     [],
   );
   assert.ok(problems.length >= written.length, "the rules were asked of every file");

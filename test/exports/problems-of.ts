@@ -19,7 +19,10 @@ function wrongWith(judges: readonly Judge[], { scenario, request, response }: Re
 }
 
 /** What is wrong, by any of the versions that the request may speak. */
-function least(judges: readonly Judge[], ask: (judge: Judge) => readonly string[]): readonly string[] {
-  const told = judges.map(ask);
-  return told.find((one) => one.length === 0) ?? told[0] ?? [];
+function least(
+  judges: readonly Judge[],
+  sendRequest: (judge: Judge) => readonly string[],
+): readonly string[] {
+  const reported = judges.map(sendRequest);
+  return reported.find((one) => one.length === 0) ?? reported[0] ?? [];
 }

@@ -31,28 +31,28 @@ export function versionsOf(model: Model, { wireOf: view, openapiDocument: write 
   const all = [...judges.values()];
   return {
     of(request) {
-      const asked = all.filter(({ version }) => version && speaks(request, version.requested));
-      if (asked.length > 0) return asked.map((one) => one.judge);
+      const wanted = all.filter(({ version }) => version && speaks(request, version.requested));
+      if (wanted.length > 0) return wanted.map((one) => one.judge);
       const byDefault = all.filter(({ version }) => version?.isDefault);
       return (byDefault.length > 0 ? byDefault : all).map((one) => one.judge);
     },
   };
 }
 
-type Asked = NonNullable<ReturnType<typeof wireOf>["version"]>["requested"];
+type RequestedValue = NonNullable<ReturnType<typeof wireOf>["version"]>["requested"];
 
-function speaks(request: SentRequest, asked: Asked): boolean {
+function speaks(request: SentRequest, wanted: RequestedValue): boolean {
   const header = (name: string) =>
     request.headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
-  switch (asked.in) {
+  switch (wanted.in) {
     case "path":
-      return request.target === asked.prefix || request.target.startsWith(`${asked.prefix}/`);
+      return request.target === wanted.prefix || request.target.startsWith(`${wanted.prefix}/`);
     case "header":
-      return header(asked.name) === asked.value;
+      return header(wanted.name) === wanted.value;
     case "query":
-      return new URLSearchParams(request.target.split("?")[1] ?? "").get(asked.name) === asked.value;
+      return new URLSearchParams(request.target.split("?")[1] ?? "").get(wanted.name) === wanted.value;
     case "media type":
-      return (header("accept") ?? "").includes(asked.name);
+      return (header("accept") ?? "").includes(wanted.name);
     default:
       return false;
   }

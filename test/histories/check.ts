@@ -87,7 +87,7 @@ function opOf(line: LogLine): string {
 
 /** The writes in the order of the log: the events of each stand together, and each was asked for. */
 function placedWrites({ done, log }: History): readonly Placed[] | Anomaly {
-  const asked = new Map(done.map((one) => [one.op, one]));
+  const requested = new Map(done.map((one) => [one.op, one]));
   const groups: { op: string; lines: LogLine[] }[] = [];
   for (const line of log) {
     const last = groups.at(-1);
@@ -96,11 +96,11 @@ function placedWrites({ done, log }: History): readonly Placed[] | Anomaly {
   }
   const seen = new Set<string>();
   for (const { op } of groups) {
-    if (!asked.has(op)) return { law: "log", message: `nobody has asked for ${op}`, about: [op] };
+    if (!requested.has(op)) return { law: "log", message: `nobody has asked for ${op}`, about: [op] };
     if (seen.has(op)) return { law: "once", message: `${op} was done twice, or in pieces`, about: [op] };
     seen.add(op);
   }
-  return groups.map(({ op, lines }) => ({ done: asked.get(op) as Done, lines }));
+  return groups.map(({ op, lines }) => ({ done: requested.get(op) as Done, lines }));
 }
 
 /** What was answered with success is there. */
@@ -122,7 +122,7 @@ function twinAnomaly({ done }: History): Anomaly | undefined {
   return (
     unlike && {
       law: "once",
-      message: `${unlike.op} was answered in two ways: ${told(unlike.twins)}`,
+      message: `${unlike.op} was answered in two ways: ${reported(unlike.twins)}`,
       about: [unlike.op],
     }
   );
@@ -154,19 +154,19 @@ function stateAnomaly({ end }: History, writes: readonly Placed[]): Anomaly | un
     if (!next)
       return {
         law,
-        message: `${done.op} was stored where ${status} had to be answered: ${told(state)}`,
+        message: `${done.op} was stored where ${status} had to be answered: ${reported(state)}`,
         about,
       };
     if (!isDeepStrictEqual(changed.map(sorted), lines.map(({ payload }) => payload).map(sorted)))
       return {
         law,
-        message: `the events of ${done.op} say ${told(lines)} instead of ${told(changed)}`,
+        message: `the events of ${done.op} say ${reported(lines)} instead of ${reported(changed)}`,
         about,
       };
     if (done.answer && !answers(done, status, body))
       return {
         law,
-        message: `${done.op} was answered ${told(done.answer)} instead of ${told({ status, body })}`,
+        message: `${done.op} was answered ${reported(done.answer)} instead of ${reported({ status, body })}`,
         about,
       };
     before.push(done.op);
@@ -176,7 +176,7 @@ function stateAnomaly({ end }: History, writes: readonly Placed[]): Anomaly | un
     ? undefined
     : {
         law: "whole",
-        message: `the tables have ${told(end)} instead of ${told(state)}`,
+        message: `the tables have ${reported(end)} instead of ${reported(state)}`,
         about: before.slice(-5),
       };
 }
@@ -224,7 +224,7 @@ function unexplained(
     elsewhere === undefined ? "was never true" : elsewhere < least ? "was no longer true" : "wasn't true yet";
   return {
     law: "reads",
-    message: `what ${one.op} was answered ${when}: ${told(one.answer)}, where at its time it was ${told(outcomeOf(one.operation, one.op, states[least] as State).body)}`,
+    message: `what ${one.op} was answered ${when}: ${reported(one.answer)}, where at its time it was ${reported(outcomeOf(one.operation, one.op, states[least] as State).body)}`,
     about: [
       ...writes
         .slice(Math.max(0, (elsewhere ?? least) - 1), Math.max(most, elsewhere ?? 0))
@@ -245,6 +245,6 @@ function sorted(record: object): unknown {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function told(value: unknown): string {
+function reported(value: unknown): string {
   return JSON.stringify(value);
 }

@@ -41,7 +41,7 @@ const [readCell, readAll] = [
 ] as const satisfies readonly Operation[];
 
 /** The same with one operation's answer changed. */
-function told(history: History, at: number, answer: Partial<NonNullable<Done["answer"]>>): History {
+function reported(history: History, at: number, answer: Partial<NonNullable<Done["answer"]>>): History {
   const done = history.done.map((one, place) =>
     place === at && one.answer ? { ...one, answer: { ...one.answer, ...answer } } : one,
   );
@@ -114,14 +114,14 @@ const anomalies: readonly (readonly [name: string, law: string, history: History
     },
   ],
   ["tables that have something else", "whole", { ...twice, end: beginning }],
-  ["a read of what was", "reads", told(twice, 2, { body: beginning.cells[0] })],
+  ["a read of what was", "reads", reported(twice, 2, { body: beginning.cells[0] })],
   [
     "a read of what will be",
     "reads",
-    { ...told(wellDone(readCell, append(1)), 0, { body: twice.done[0]?.answer?.body }) },
+    { ...reported(wellDone(readCell, append(1)), 0, { body: twice.done[0]?.answer?.body }) },
   ],
-  ["a read of what never was", "reads", told(twice, 2, { body: { id: "c1" } })],
-  ["a refusal without a reason", "reads", told(wellDone(readCell), 0, { status: 404 })],
+  ["a read of what never was", "reads", reported(twice, 2, { body: { id: "c1" } })],
+  ["a refusal without a reason", "reads", reported(wellDone(readCell), 0, { status: 404 })],
 ];
 
 for (const [name, law, history] of anomalies)

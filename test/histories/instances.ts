@@ -42,7 +42,7 @@ export interface Instance {
   /** Of a process. */
   readonly pid?: number;
   /** Undefined where there was no answer. */
-  ask(request: Request): Promise<Answer | undefined>;
+  request(request: Request): Promise<Answer | undefined>;
   /** The log behind an event, where it can be asked for it. */
   eventsAfter?(sequence: number, limit: number): Promise<readonly LoggedEvent[]>;
   /** It is gone, from one moment to the next, and with it all that it was doing. */
@@ -69,7 +69,7 @@ export async function instanceHere(url: string): Promise<Instance> {
   return {
     proxy,
     eventsAfter: async (sequence, limit) => store.session.system.eventsAfter(sequence, limit),
-    ask: (request) => Promise.race([askService(service, request), death.promise]),
+    request: (request) => Promise.race([requestService(service, request), death.promise]),
     async die() {
       death.resolve(undefined);
       void end();
@@ -82,7 +82,7 @@ export async function instanceHere(url: string): Promise<Instance> {
   };
 }
 
-async function askService(service: Service, { method, path, key, body }: Request): Promise<Answer> {
+async function requestService(service: Service, { method, path, key, body }: Request): Promise<Answer> {
   const answer = await service.fetch(
     createRequest({
       method,
@@ -130,7 +130,7 @@ export async function instanceApart(url: string): Promise<Instance> {
   return {
     proxy,
     ...(child.pid !== undefined && { pid: child.pid }),
-    ask: (request) => askOver(origin, request),
+    request: (request) => requestOver(origin, request),
     die: () => ended(child, "SIGKILL").then(() => proxy.close()),
     close: () => ended(child, "SIGTERM").then(() => proxy.close()),
   };
@@ -143,7 +143,10 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   await exit;
 }
 
-async function askOver(origin: string, { method, path, key, body }: Request): Promise<Answer | undefined> {
+async function requestOver(
+  origin: string,
+  { method, path, key, body }: Request,
+): Promise<Answer | undefined> {
   try {
     const answer = await fetch(`${origin}${path}`, {
       method,

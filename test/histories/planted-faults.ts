@@ -23,13 +23,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "answers aren't kept under their keys",
     file: "src/store/rows/system.ts",
-    from: "return this.asking.run(keepAnswer(this.statements, this.state, scope, key, answer));",
+    from: "return this.executor.run(keepAnswer(this.statements, this.state, scope, key, answer));",
     to: "",
   },
   {
     name: "reads are answered from an old view",
     file: "src/store/postgres/connection.ts",
-    from: "if (row?.[0] === true && wishes.mayStandBy !== true) throw new StandbyAnswers();",
+    from: "if (row?.[0] === true && options.mayStandBy !== true) throw new StandbyAnswers();",
     to: "if (isApart) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
   },
 ];

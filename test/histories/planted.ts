@@ -20,7 +20,7 @@ let survivors = 0;
 
 for (const fault of chosen) {
   const { name } = fault;
-  const told = spawnSync(
+  const reported = spawnSync(
     process.execPath,
     [
       "--import",
@@ -30,10 +30,10 @@ for (const fault of chosen) {
     ],
     { encoding: "utf8", timeout: 600_000, env: withFault(fault) },
   );
-  const how = /^seed .*$/m.exec(told.stdout)?.[0];
+  const how = /^seed .*$/m.exec(reported.stdout)?.[0];
   if (how === undefined) survivors += 1;
   console.log(
-    `${how === undefined ? "SURVIVED" : "noticed "} ${name}: ${(how ?? told.stderr.trim().split("\n").at(-1) ?? "").slice(0, 220)}`,
+    `${how === undefined ? "SURVIVED" : "noticed "} ${name}: ${(how ?? reported.stderr.trim().split("\n").at(-1) ?? "").slice(0, 220)}`,
   );
 }
 console.log(`\n${chosen.length - survivors} of ${chosen.length} noticed.`);

@@ -9,7 +9,7 @@ import type { Done, History, LogLine } from "./check.ts";
 import { type Answer, type Instance, instanceApart, instanceHere } from "./instances.ts";
 import { type Operation, requestOf, type State } from "./spec.ts";
 
-export interface Wishes {
+export interface Options {
   readonly instances: number;
   readonly clients: number;
   /** Operations of each client. */
@@ -26,7 +26,7 @@ export interface Wishes {
   /** What breaks things in the place of what usually does; it ends by itself. */
   readonly breaking?: (stage: Stage) => Promise<void>;
   /** Before clients begin, and when they are over. */
-  readonly onBegun?: (stage: Stage) => Promise<void>;
+  readonly onStarted?: (stage: Stage) => Promise<void>;
   readonly onOver?: (stage: Stage) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Ground {
   drop(): Promise<void>;
 }
 
-export const usual: Wishes = { instances: 3, clients: 8, operations: 25, faults: true, apart: false };
+export const usual: Options = { instances: 3, clients: 8, operations: 25, faults: true, apart: false };
 
 /** Pauses between faults, in milliseconds. */
 const betweenFaults = { least: 5, most: 120 };
@@ -52,19 +52,19 @@ export interface Played extends History {
   readonly faults: Readonly<Record<string, number>>;
 }
 
-export async function play(seed: number, wishes: Wishes = usual): Promise<Played> {
-  const ground = wishes.ground ?? (await groundOfRun());
+export async function play(seed: number, options: Options = usual): Promise<Played> {
+  const ground = options.ground ?? (await groundOfRun());
   const made: Instance[] = [];
   const begin = async () => {
-    const instance = await (wishes.apart ? instanceApart(ground.url) : instanceHere(ground.url));
+    const instance = await (options.apart ? instanceApart(ground.url) : instanceHere(ground.url));
     made.push(instance);
     return instance;
   };
   try {
-    const instances = await begunTogether(wishes, begin);
+    const instances = await startedTogether(options, begin);
     const stage: Stage = {
       seed,
-      wishes,
+      options,
       instances,
       ground,
       begin,
@@ -73,16 +73,16 @@ export async function play(seed: number, wishes: Wishes = usual): Promise<Played
       done: [],
       faults: {},
     };
-    await wishes.onBegun?.(stage);
-    const breaking = wishes.faults ? (wishes.breaking ?? breakThings)(stage) : Promise.resolve();
+    await options.onStarted?.(stage);
+    const breaking = options.faults ? (options.breaking ?? breakThings)(stage) : Promise.resolve();
     const following = Array.from({ length: readers }, (_, at) =>
       follow(stage, createDraw(seedOf(seed, "reader", at))),
     );
-    await Promise.all(Array.from({ length: wishes.clients }, (_, at) => beClient(stage, at)));
+    await Promise.all(Array.from({ length: options.clients }, (_, at) => beClient(stage, at)));
     stage.isOver = true;
     await breaking;
     const followed = await Promise.all(following);
-    await wishes.onOver?.(stage);
+    await options.onOver?.(stage);
     // What nobody knows of may still be on its way.
     await Promise.all(stage.instances.map((instance) => instance.close()));
     await noOthers(ground);
@@ -100,8 +100,8 @@ export async function play(seed: number, wishes: Wishes = usual): Promise<Played
   }
 }
 
-async function begunTogether(
-  { instances, isFirstAlone }: Wishes,
+async function startedTogether(
+  { instances, isFirstAlone }: Options,
   begin: () => Promise<Instance>,
 ): Promise<Instance[]> {
   const first = isFirstAlone ? [await begin()] : [];
@@ -118,7 +118,7 @@ async function groundOfRun(): Promise<Ground> {
 
 export interface Stage {
   readonly seed: number;
-  readonly wishes: Wishes;
+  readonly options: Options;
   readonly instances: Instance[];
   readonly ground: Ground;
   begin(): Promise<Instance>;
@@ -132,13 +132,13 @@ export interface Stage {
 // ── Clients ─────────────────────────────────────────────────────────────────────────────────────
 
 async function beClient(stage: Stage, client: number): Promise<void> {
-  const { seed, wishes, done } = stage;
+  const { seed, options, done } = stage;
   const draw = createDraw(seedOf(seed, "client", client));
-  for (let at = 0; at < wishes.operations; at += 1) {
+  for (let at = 0; at < options.operations; at += 1) {
     const op = `${client}.${at}`;
     const operation = drawOperation(draw, client * 1000 + at);
     const began = nextMoment(stage);
-    const answer = await asked(stage, draw, operation, op);
+    const answer = await requested(stage, draw, operation, op);
     const ended = nextMoment(stage);
     const { twins = [], status = 0, body } = answer ?? {};
     done.push({ op, operation, client, began, twins, ...(answer && { answer: { ended, status, body } }) });
@@ -182,7 +182,7 @@ function drawOperation(draw: Draw, number: number): Operation {
 }
 
 /** Asks until there is an answer, now and then of two instances at once; undefined where nobody gives one. */
-async function asked(
+async function requested(
   stage: Stage,
   draw: Draw,
   operation: Operation,
@@ -190,9 +190,9 @@ async function asked(
 ): Promise<(Answer & Pick<Done, "twins">) | undefined> {
   const { method, path, body } = requestOf(operation, op);
   const request = { method, path, key: op, body };
-  const ask = () => draw.oneOf(stage.instances).ask(request);
+  const sendRequest = () => draw.oneOf(stage.instances).request(request);
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const answers = await Promise.all(draw.happens(15) ? [ask(), ask()] : [ask()]);
+    const answers = await Promise.all(draw.happens(15) ? [sendRequest(), sendRequest()] : [sendRequest()]);
     const known = answers.filter((answer) => answer !== undefined && answer.status !== 503) as Answer[];
     // A refusal isn't kept under the key: what one was refused may be done for the other, also where that one never hears of it.
     const done = known.find(({ status }) => status < 300);
@@ -200,7 +200,7 @@ async function asked(
     if (best) return { ...best, twins: known.filter(({ status }) => status < 300).map((one) => one.body) };
     // Some go on without knowing.
     if (draw.happens(20)) return undefined;
-    await pause((stage.wishes.patienceMs ?? 5) * tries);
+    await pause((stage.options.patienceMs ?? 5) * tries);
   }
   return undefined;
 }

@@ -5,14 +5,14 @@ export function storyOf({ done }: Pick<History, "done">, { law, message, about }
   const chosen = done.filter(({ op }) => about.includes(op));
   const lines = chosen
     .flatMap((one) => [
-      { at: one.began, text: `client ${one.client} asks ${one.op}: ${askedOf(one)}` },
+      { at: one.began, text: `client ${one.client} asks ${one.op}: ${requestedOf(one)}` },
       { at: one.answer?.ended ?? Number.POSITIVE_INFINITY, text: `  ${one.op} ${answeredOf(one)}` },
     ])
     .toSorted((a, b) => a.at - b.at);
   return [`${law}: ${message}`, ...lines.map(({ text }) => `  ${text}`)].join("\n");
 }
 
-function askedOf({ operation: { does, ...rest } }: Done): string {
+function requestedOf({ operation: { does, ...rest } }: Done): string {
   return `${does} ${Object.values(rest).join(" ")}`;
 }
 

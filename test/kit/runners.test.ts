@@ -69,8 +69,8 @@ test("the guide's suite in vitest works as it is written, its workers in one san
   const place = asTheGuideSays("vitest", "vitest");
   // The same tests once more, for a second worker.
   cpSync(join(place, "desk.test.js"), join(place, "again.test.js"));
-  const told = run(place, "", node, pathOf("node_modules/vitest/vitest.mjs"), "run", "--maxWorkers=2");
-  assert.match(told, /Tests +4 passed \(4\)/);
+  const reported = run(place, "", node, pathOf("node_modules/vitest/vitest.mjs"), "run", "--maxWorkers=2");
+  assert.match(reported, /Tests +4 passed \(4\)/);
 });
 
 test("the guide's suite in Playwright works as it is written", async () => {
@@ -83,7 +83,7 @@ test("the guide's suite in Playwright works as it is written", async () => {
     join(place, "playwright.config.js"),
     `export default ${JSON.stringify({ workers: 1, use, build })};\n`,
   );
-  const told = run(
+  const reported = run(
     place,
     "",
     node,
@@ -91,7 +91,7 @@ test("the guide's suite in Playwright works as it is written", async () => {
     "test",
     "--reporter=line",
   );
-  assert.match(told, /2 passed/);
+  assert.match(reported, /2 passed/);
 });
 
 const pytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;

@@ -310,7 +310,7 @@ const mistakes: readonly Mistake[] = [
 ];
 
 test("the document is right but for them", () => {
-  assert.deepEqual(toldOf(right), []);
+  assert.deepEqual(reportOf(right), []);
 });
 
 for (const { line, wrong, cure } of mistakes)
@@ -319,19 +319,19 @@ for (const { line, wrong, cure } of mistakes)
     const text = right.replace(`${line}\n`, () => `${wrong}\n`);
     const place =
       right.slice(0, right.indexOf(`${line}\n`)).split("\n").length + wrong.split("\n").length - 1;
-    const told = toldOf(text);
-    const there = told.filter((one) => one.line === place);
-    assert.ok(there.length > 0, `nothing is told at line ${place}: ${JSON.stringify(told)}`);
+    const reported = reportOf(text);
+    const there = reported.filter((one) => one.line === place);
+    assert.ok(there.length > 0, `nothing is told at line ${place}: ${JSON.stringify(reported)}`);
     assert.match(there.map(({ hint }) => hint).join("\n"), cure);
   });
 
-interface Told {
+interface Report {
   readonly line: number;
   readonly message: string;
   readonly hint: string;
 }
 
-function toldOf(text: string): readonly Told[] {
+function reportOf(text: string): readonly Report[] {
   return compile(text, { file: "bookings.md" })
     .diagnostics.filter(({ kind, severity }) => kind === "mistake" && severity !== "note")
     .map(({ position, message, hint = "" }) => ({ line: position.start.line, message, hint }));

@@ -18,10 +18,10 @@ before(async () => {
 });
 after(() => operations?.stop());
 
-async function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") {
-  const asked = request(`${url}${path}`, { method, headers });
-  asked.end();
-  const [answer] = await once(asked, "response");
+async function sendRequest(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") {
+  const requested = request(`${url}${path}`, { method, headers });
+  requested.end();
+  const [answer] = await once(requested, "response");
   let body = "";
   for await (const piece of answer) body += piece;
   return { status: answer.statusCode as number, headers: answer.headers, body };
@@ -35,14 +35,14 @@ const closed = ["/api", "/api/clock", "/api/records?resource=Shop", "/api/nowher
 test("whoever looks after instances is told of health without the port in Host, and without Host; other names are told nothing", async () => {
   const hosts = { "127.0.0.1": 200, localhost: 200, "elsewhere.example": 403, "localhost:1": 403 };
   for (const [host, status] of Object.entries(hosts))
-    assert.equal((await ask("/readyz", { Host: host })).status, status, host);
+    assert.equal((await sendRequest("/readyz", { Host: host })).status, status, host);
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   // As HAProxy's checks are, unless they are told more.
   socket.write("GET /readyz HTTP/1.0\r\n\r\n");
-  let told = "";
-  for await (const piece of socket) told += piece;
-  assert.match(told, /^HTTP\/1\.1 200 /);
+  let reported = "";
+  for await (const piece of socket) reported += piece;
+  assert.match(reported, /^HTTP\/1\.1 200 /);
 });
 
 test("pages of other origins, and names that lead here from elsewhere, are told nothing, whatever they bring", async () => {
@@ -67,21 +67,25 @@ test("pages of other origins, and names that lead here from elsewhere, are told 
   ];
   for (const path of [...free, ...closed])
     for (const headers of strangers) {
-      const { status, body, headers: told } = await ask(path, { ...withToken(operations.door), ...headers });
+      const {
+        status,
+        body,
+        headers: reported,
+      } = await sendRequest(path, { ...withToken(operations.door), ...headers });
       assert.deepEqual([status, body], [403, ""], `${path} ${JSON.stringify(headers)}`);
-      assert.equal(told["access-control-allow-origin"], undefined);
+      assert.equal(reported["access-control-allow-origin"], undefined);
     }
   const visit = {
     "Sec-Fetch-Site": "cross-site",
     "Sec-Fetch-Mode": "navigate",
     "Sec-Fetch-Dest": "document",
   };
-  assert.equal((await ask("/", visit, "POST")).status, 403);
+  assert.equal((await sendRequest("/", visit, "POST")).status, 403);
 });
 
 test("nobody is asked first what may be sent: OPTIONS is refused as anything else is", async () => {
-  const asked = { Origin: url, "Access-Control-Request-Method": "POST" };
-  const { status, body, headers } = await ask("/api/clock", asked, "OPTIONS");
+  const requested = { Origin: url, "Access-Control-Request-Method": "POST" };
+  const { status, body, headers } = await sendRequest("/api/clock", requested, "OPTIONS");
   assert.deepEqual([status, body, headers["allow"]], [403, "", undefined]);
 });
 
@@ -100,12 +104,13 @@ test("what shows or changes anything takes the token, and nothing that looks lik
   ];
   for (const path of closed)
     for (const headers of wrong) {
-      const { status, body } = await ask(path, headers ?? {});
+      const { status, body } = await sendRequest(path, headers ?? {});
       assert.deepEqual([status, body], [403, ""], `${path} ${JSON.stringify(headers)}`);
     }
-  assert.equal((await ask(`/api?t=${token}`)).status, 403);
-  for (const headers of wrong) assert.equal((await ask("/api/clock", headers ?? {}, "POST")).status, 403);
-  assert.equal((await ask("/api/clock", { Authorization: `bearer ${token}` })).status, 200);
+  assert.equal((await sendRequest(`/api?t=${token}`)).status, 403);
+  for (const headers of wrong)
+    assert.equal((await sendRequest("/api/clock", headers ?? {}, "POST")).status, 403);
+  assert.equal((await sendRequest("/api/clock", { Authorization: `bearer ${token}` })).status, 200);
 });
 
 test("programs, its own pages, and whoever follows a link are let in; what is free asks for nothing", async () => {
@@ -120,8 +125,8 @@ test("programs, its own pages, and whoever follows a link are let in; what is fr
     { "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" },
   ];
   for (const headers of known) {
-    for (const path of free) assert.notEqual((await ask(path, headers)).status, 403, path);
-    const { status } = await ask("/api/clock", { ...withToken(operations.door), ...headers });
+    for (const path of free) assert.notEqual((await sendRequest(path, headers)).status, 403, path);
+    const { status } = await sendRequest("/api/clock", { ...withToken(operations.door), ...headers });
     assert.equal(status, 200, JSON.stringify(headers));
   }
 });
@@ -146,24 +151,31 @@ test("for other machines the place's own name and its addresses are let in, and 
 });
 
 test("what is not there says what is", async () => {
-  const { status, body } = await ask("/nowhere");
+  const { status, body } = await sendRequest("/nowhere");
   assert.equal(status, 404);
   assert.match(body, /\/openapi\.json/);
 });
 
 test("every export of one file is there, those of Arazzo with the OpenAPI file beside them", async () => {
   for (const path of ["/openapi.json", "/asyncapi.json", "/arazzo.json", "/postman.json"]) {
-    const { status, body } = await ask(path);
+    const { status, body } = await sendRequest(path);
     assert.equal(status, 200, path);
     assert.equal(typeof JSON.parse(body), "object");
   }
-  const { body } = await ask("/arazzo.yaml");
+  const { body } = await sendRequest("/arazzo.yaml");
   assert.match(body, /url: \.\/openapi\.yaml/);
 });
 
 test("every answer keeps browsers from loading, framing and keeping", async () => {
-  const answers = [await ask("/nowhere"), await ask("/openapi.json"), await ask("/api")];
-  answers.push(await ask("/api", withToken(operations.door)), await ask("/", { Accept: "text/html" }));
+  const answers = [
+    await sendRequest("/nowhere"),
+    await sendRequest("/openapi.json"),
+    await sendRequest("/api"),
+  ];
+  answers.push(
+    await sendRequest("/api", withToken(operations.door)),
+    await sendRequest("/", { Accept: "text/html" }),
+  );
   for (const { headers } of answers) {
     assert.match(headers["content-security-policy"] as string, /default-src 'none'.*trusted-types 'none'$/);
     assert.equal(headers["x-content-type-options"], "nosniff");
@@ -211,11 +223,11 @@ test("where the port after the service's is taken, a free one is found; a port t
   const port = Number(new URL(url).port);
   const listen = (isFlexible: boolean) =>
     listenForOperations({ host: "127.0.0.1", port, isFlexible }, { token }, silentLog);
-  const beside = await listen(true);
+  const alongside = await listen(true);
   try {
-    assert.notEqual(Number(new URL(beside.url).port), port);
+    assert.notEqual(Number(new URL(alongside.url).port), port);
   } finally {
-    await beside.close(0);
+    await alongside.close(0);
   }
   await assert.rejects(listen(false), /can't be on port \d+ .*--operations/);
 });

@@ -9,9 +9,9 @@ const document = "examples/parcel-desk.md";
 const seed = "examples/parcel-desk.seed.md";
 
 /** Asks until it is so: what is sent, and what is counted aside, comes in its own time. */
-async function until<T>(ask: () => Promise<T>, is: (answer: T) => boolean): Promise<T> {
+async function until<T>(sendRequest: () => Promise<T>, is: (answer: T) => boolean): Promise<T> {
   for (;;) {
-    const answer = await ask();
+    const answer = await sendRequest();
     if (is(answer)) return answer;
     await pause(20);
   }
@@ -19,7 +19,7 @@ async function until<T>(ask: () => Promise<T>, is: (answer: T) => boolean): Prom
 
 interface Desk extends Operations {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
-  ask(method: string, path: string, body?: unknown): Promise<any>;
+  request(method: string, path: string, body?: unknown): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
   send(method: string, path: string, key: string, body?: unknown): Promise<any>;
 }
@@ -29,7 +29,7 @@ async function openDesk(): Promise<Desk> {
   operations.service.deliveries.start();
   return {
     ...operations,
-    async ask(method, path, body) {
+    async request(method, path, body) {
       const { status, json } = await operations.operate(method, path, body);
       assert.equal(status, 200, JSON.stringify(json));
       return json;
@@ -59,7 +59,7 @@ const parcel = {
 };
 
 async function keysOf(desk: Desk): Promise<{ readonly shop: string; readonly courier: string }> {
-  await desk.ask("POST", "/api/records", {
+  await desk.request("POST", "/api/records", {
     given: [
       'Shop with name = "Try" as tried',
       'ApiKey with shop = tried, key = "sk_try", scopes = ["read", "write"]',
@@ -73,58 +73,58 @@ test("a parcel is followed from its creation to the webhook that told of it, and
   const desk = await openDesk();
   try {
     const { shop, courier } = await keysOf(desk);
-    const receiver = await desk.ask("GET", "/api/receiver");
+    const receiver = await desk.request("GET", "/api/receiver");
     assert.match(receiver.address, /^http:\/\/127\.0\.0\.1:\d+\/receiver\/default\/webhooks\/[\w-]{32}$/);
     await desk.send("POST", "/v1/hooks", shop, {
       url: receiver.address,
       events: ["parcel.registered", "parcel.collected"],
     });
     const { id } = await desk.send("POST", "/v1/parcels", shop, parcel);
-    const came = await until(
-      () => desk.ask("GET", "/api/receiver"),
+    const arrived = await until(
+      () => desk.request("GET", "/api/receiver"),
       ({ received }) => received.length > 0,
     );
-    const [first] = came.received;
+    const [first] = arrived.received;
     assert.deepEqual(
       [first.signature, first.scheme, first.event.type, first.status],
       ["fits", "Standard Webhooks", "parcel.registered", 200],
     );
     assert.equal(JSON.parse(first.body).data.id, id);
 
-    const { events } = await desk.ask("GET", `/api/log?resource=Parcel&subject=${id}`);
+    const { events } = await desk.request("GET", `/api/log?resource=Parcel&subject=${id}`);
     assert.equal(events.length, 1);
-    const event = await desk.ask("GET", `/api/log/${events[0].id}`);
+    const event = await desk.request("GET", `/api/log/${events[0].id}`);
     assert.partialDeepStrictEqual(event, {
       is_there: true,
       request: { method: "POST", path: "/v1/parcels", status: 201 },
       deliveries: [{ id: first.delivery, resource: "Hook" }],
     });
 
-    await desk.ask("POST", "/api/receiver", { answers: "fails" });
+    await desk.request("POST", "/api/receiver", { answers: "fails" });
     await desk.send("POST", `/v1/parcels/${id}/collect`, courier);
     const failed = await until(
-      () => desk.ask("GET", "/api/deliveries?failed=true"),
+      () => desk.request("GET", "/api/deliveries?failed=true"),
       ({ deliveries }) => deliveries.length > 0,
     );
     const [{ id: delivery, error }] = failed.deliveries;
     assert.equal(error, "answered 500");
-    assert.partialDeepStrictEqual(await desk.ask("GET", `/api/deliveries/${delivery}`), {
+    assert.partialDeepStrictEqual(await desk.request("GET", `/api/deliveries/${delivery}`), {
       attempts: [{ number: 1, status: 500, answer: "told to fail\n" }],
       request: { url: receiver.address },
       signed_by: "Standard Webhooks",
       receiver: { failing: true, open: 1 },
     });
-    const health = await desk.ask("GET", "/api/deliveries/receivers?trouble=true");
+    const health = await desk.request("GET", "/api/deliveries/receivers?trouble=true");
     assert.equal(health.receivers.length, 1);
 
-    await desk.ask("POST", "/api/receiver", { answers: "ok" });
+    await desk.request("POST", "/api/receiver", { answers: "ok" });
     const refused = await desk.operate("POST", "/api/deliveries/redeliver", { failed: true, count: 7 });
     assert.deepEqual([refused.status, refused.json.count], [409, 1]);
-    assert.deepEqual(await desk.ask("POST", "/api/deliveries/redeliver", { failed: true, count: 1 }), {
+    assert.deepEqual(await desk.request("POST", "/api/deliveries/redeliver", { failed: true, count: 1 }), {
       redelivered: 1,
     });
     const over = await until(
-      () => desk.ask("GET", `/api/deliveries/${delivery}`),
+      () => desk.request("GET", `/api/deliveries/${delivery}`),
       ({ delivery }) => delivery.state === "done",
     );
     assert.deepEqual(
@@ -142,13 +142,13 @@ test("states have counts that follow requests and time, and refusals of their tr
     const { shop, courier } = await keysOf(desk);
     const { id } = await desk.send("POST", "/v1/parcels", shop, parcel);
     const before = await until(
-      () => desk.ask("GET", "/api/states?resource=Parcel"),
+      () => desk.request("GET", "/api/states?resource=Parcel"),
       ({ shown }) => shown.counts !== null,
     );
     const stored = (states: Readonly<Record<string, number>>, name: string) => states[name] ?? 0;
     await desk.send("POST", `/v1/parcels/${id}/collect`, courier);
     await desk.send("POST", `/v1/parcels/${id}/collect`, courier);
-    const { shown } = await desk.ask("GET", "/api/states?resource=Parcel");
+    const { shown } = await desk.request("GET", "/api/states?resource=Parcel");
     const moved = ["registered", "in_transit"].map(
       (name) => stored(shown.counts.states, name) - stored(before.shown.counts.states, name),
     );
@@ -156,7 +156,7 @@ test("states have counts that follow requests and time, and refusals of their tr
     assert.partialDeepStrictEqual(shown.flow, [
       { transition: "collect", from: "registered", to: "in_transit", minute: 1, hour: 1 },
     ]);
-    const { requests } = await desk.ask("GET", "/api/states/refusals?resource=Parcel&transition=collect");
+    const { requests } = await desk.request("GET", "/api/states/refusals?resource=Parcel&transition=collect");
     assert.deepEqual(
       requests.map((one: { status: number; path: string }) => [one.status, one.path]),
       [[409, `/v1/parcels/${id}/collect`]],
@@ -170,11 +170,11 @@ test("states have counts that follow requests and time, and refusals of their tr
 test("a receiver is told by its address alone, and nobody else's is one", async () => {
   const desk = await openDesk();
   try {
-    const { address } = await desk.ask("GET", "/api/receiver?name=orders");
+    const { address } = await desk.request("GET", "/api/receiver?name=orders");
     const post = (url: string, headers: Readonly<Record<string, string>> = {}) =>
       fetch(url, { method: "POST", body: "{}", headers });
     assert.equal((await post(address)).status, 200);
-    const { received } = await desk.ask("GET", "/api/receiver?name=orders");
+    const { received } = await desk.request("GET", "/api/receiver?name=orders");
     assert.deepEqual([received[0].signature, received[0].body], ["not ours", "{}"]);
     const other = address.replace(/.$/, (last: string) => (last === "x" ? "y" : "x"));
     const foreign = { Origin: "https://elsewhere.test" };

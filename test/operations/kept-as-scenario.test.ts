@@ -32,7 +32,7 @@ async function keepAll(file: string): Promise<readonly Kept[]> {
 async function keepOf(model: Model, text: string, scenario: Scenario): Promise<readonly Kept[]> {
   const journal = createRequestJournal(model);
   const target = await createLocalTarget(model, quiet, undefined, {
-    onAnswered: (told) => journal.note(told),
+    onAnswered: (reported) => journal.note(reported),
   });
   const operated = adminOfService(target.service, journal, {
     document: { file: model.file, text, diagnostics: [] },

@@ -41,13 +41,13 @@ async function metricsNow(): Promise<ReadonlyMap<string, Family>> {
 const asShop = { Authorization: "Bearer sk_ada_4f1c09", "Parcel-Version": "2026-11-01" };
 
 test("metrics tell of requests by the document's endpoints, and of what runs", async () => {
-  const ask = (path: string) => fetch(`${desk.serviceUrl}${path}`, { headers: asShop });
-  await ask("/v1/parcels");
-  await ask("/v1/parcels");
-  await ask("/v1/parcels/pcl_1");
-  const told = await metricsNow();
+  const request = (path: string) => fetch(`${desk.serviceUrl}${path}`, { headers: asShop });
+  await request("/v1/parcels");
+  await request("/v1/parcels");
+  await request("/v1/parcels/pcl_1");
+  const reported = await metricsNow();
   const durations = "http_server_request_duration_seconds";
-  assert.equal(told.get(durations)?.type, "HISTOGRAM");
+  assert.equal(reported.get(durations)?.type, "HISTOGRAM");
   // That parser leaves out the labels of histograms.
   const text = await textNow();
   const took = (suffix: string) => new RegExp(`^${durations}${suffix} (\\S+)$`, "m").exec(text)?.[1];
@@ -67,8 +67,8 @@ test("metrics tell of requests by the document's endpoints, and of what runs", a
     "ninefold_store_bytes",
     "process_resident_memory_bytes",
   ])
-    assert.ok(Number(told.get(name)?.metrics[0]?.value) >= 0, name);
-  assert.equal(told.get("ninefold_store_trouble")?.metrics[0]?.value, "0");
+    assert.ok(Number(reported.get(name)?.metrics[0]?.value) >= 0, name);
+  assert.equal(reported.get("ninefold_store_trouble")?.metrics[0]?.value, "0");
   const commits = async () =>
     Number(/^ninefold_commit_duration_seconds_count (\d+)$/m.exec(await textNow())?.[1]);
   const before = await commits();
@@ -94,19 +94,19 @@ test("however many paths and methods are asked for, there are no more series", a
 });
 
 /** `NINEFOLD_RUNS=50` asks for 100,000 of them. */
-const pathsAsked = 2000 * Number(process.env["NINEFOLD_RUNS"] ?? 1);
+const pathsRequested = 2000 * Number(process.env["NINEFOLD_RUNS"] ?? 1);
 
 test("paths that nobody serves add no series and hardly any text", { timeout: 600_000 }, async () => {
   const before = await textNow();
   const { service } = desk;
-  for (let at = 0; at < pathsAsked; at += 1)
+  for (let at = 0; at < pathsRequested; at += 1)
     await service.fetch(createRequest({ method: "GET", target: `/nowhere/${at}/${"x".repeat(at % 50)}` }));
   const after = await textNow();
   const lines = (text: string) => text.split("\n").length;
   assert.equal(lines(after), lines(before));
   const missed = (text: string) =>
     Number(/^\S+_count\{http_request_method="GET",http_route="",\S+="404"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-  assert.equal(missed(after) - missed(before), pathsAsked);
+  assert.equal(missed(after) - missed(before), pathsRequested);
   assert.ok(after.length - before.length < 500, `${after.length - before.length} characters more`);
 });
 

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from "node:http";
 import type { OperationsDoor } from "../../src/cli/operations/door.ts";
 import { withToken } from "./start-operations.ts";
 
-export interface Told {
+export interface Report {
   readonly id: string | undefined;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of all topics
@@ -15,9 +15,9 @@ export interface Told {
 export interface OpenStream {
   readonly answer: IncomingMessage;
   /** Every frame so far. */
-  readonly frames: readonly Told[];
+  readonly frames: readonly Report[];
   /** The first frame that isn't looked at yet and is the one; waits for it. */
-  until(isIt: (frame: Told) => unknown): Promise<Told>;
+  until(isIt: (frame: Report) => unknown): Promise<Report>;
   /** True once the other side has ended it. */
   readonly ended: Promise<void>;
   close(): void;
@@ -28,14 +28,14 @@ export async function openStream(
   topics: string,
   lastId?: string,
 ): Promise<OpenStream> {
-  const asked = request(`${door.url}/api/stream?topics=${topics}`, {
+  const requested = request(`${door.url}/api/stream?topics=${topics}`, {
     headers: { ...withToken(door), ...(lastId === undefined ? {} : { "Last-Event-ID": lastId }) },
     agent: false,
   });
-  asked.end();
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  requested.end();
+  const [answer] = (await once(requested, "response")) as [IncomingMessage];
   assert.equal(answer.statusCode, 200);
-  const frames: Told[] = [];
+  const frames: Report[] = [];
   let looked = 0;
   let text = "";
   let look = () => {};
@@ -57,7 +57,7 @@ export async function openStream(
       new Promise((resolve) => {
         look = () => {
           while (looked < frames.length) {
-            const frame = frames[looked] as Told;
+            const frame = frames[looked] as Report;
             looked += 1;
             if (!isIt(frame)) continue;
             look = () => {};
@@ -67,11 +67,11 @@ export async function openStream(
         };
         look();
       }),
-    close: () => void asked.destroy(),
+    close: () => void requested.destroy(),
   };
 }
 
-function frameOf(text: string): Told {
+function frameOf(text: string): Report {
   const of = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(text)?.[1];
   return { id: of("id"), event: of("event") ?? "", data: JSON.parse(of("data") ?? "null") };
 }

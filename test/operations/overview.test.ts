@@ -55,10 +55,10 @@ test("requests are counted, and the stream tells how it is going", async () => {
   const stream = await openStream(desk, "overview");
   try {
     await fetch(`${desk.serviceUrl}/v1/parcels`);
-    const told = await stream.until(
+    const reported = await stream.until(
       ({ event, data }) => event === "overview" && data.value.traffic.requests > 0,
     );
-    const { traffic } = told.data.value;
+    const { traffic } = reported.data.value;
     assert.equal(traffic.requests, 1);
     assert.equal(traffic.refused_share, 1);
     assert.ok(traffic.p95_ms > 0);
@@ -75,10 +75,10 @@ test("a text that was saved with mistakes is told to everybody, until another on
     const first = await stream.until(({ event }) => event === "trouble");
     assert.deepEqual(first.data.value, { store: null, document: null });
     desk.operated.draft.show({ text, diagnostics, reason: "a.md has errors." });
-    const told = await stream.until(({ data }) => data.value?.document);
-    assert.equal(told.data.value.document.reason, "a.md has errors.");
-    assert.ok(told.data.value.document.mistakes > 0);
-    assert.deepEqual((await desk.operate("GET", "/api/trouble")).json, told.data.value);
+    const reported = await stream.until(({ data }) => data.value?.document);
+    assert.equal(reported.data.value.document.reason, "a.md has errors.");
+    assert.ok(reported.data.value.document.mistakes > 0);
+    assert.deepEqual((await desk.operate("GET", "/api/trouble")).json, reported.data.value);
     desk.operated.draft.show(null);
     await stream.until(({ event, data }) => event === "trouble" && data.value.document === null);
   } finally {

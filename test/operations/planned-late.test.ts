@@ -34,13 +34,13 @@ async function start(t: TestContext, planLate: boolean) {
     await service.close();
     await store.close();
   });
-  const ask = async () => {
+  const request = async () => {
     const { status, body } = await service.fetch(
       createRequest({ method: "GET", target: "/v1/parcels/none", headers: [] }),
     );
     return { status, title: (JSON.parse(String(body)) as { readonly title?: string }).title };
   };
-  return { queries: made.queries, ask };
+  return { queries: made.queries, request };
 }
 
 /** The store, and how many queries were prepared with it. */
@@ -70,11 +70,11 @@ test(
     const [served, few] = [await start(t, false), await start(t, true)];
     const [all, none] = [served.queries(), few.queries()];
     assert.ok(none < all, `${none} of ${all} queries were prepared`);
-    assert.deepEqual(await few.ask(), await served.ask());
+    assert.deepEqual(await few.request(), await served.request());
     assert.equal(served.queries(), all);
     const first = few.queries();
     assert.ok(first > none && first < all, `${first} behind a request, ${none} before, ${all} at the start`);
-    await few.ask();
+    await few.request();
     assert.equal(few.queries(), first);
   },
 );

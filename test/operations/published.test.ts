@@ -22,9 +22,9 @@ before(async () => {
 });
 after(() => operations?.stop());
 
-const written = async (name: string, wishes: OutputOptions) => {
+const written = async (name: string, options: OutputOptions) => {
   const output = outputs.find((one) => one.name === name);
-  return (await output?.generate(desk, wishes))?.files ?? [];
+  return (await output?.generate(desk, options))?.files ?? [];
 };
 const get = async (path: string) => {
   const answer = await fetch(operations.door.url + path, { redirect: "manual" });

@@ -21,14 +21,14 @@ after(() => operations?.stop());
 /** All that was ever answered, to be searched for secrets in the end. */
 const answers: string[] = [];
 
-async function ask(method: string, path: string, body?: unknown) {
+async function request(method: string, path: string, body?: unknown) {
   const { status, json } = await operations.operate(method, path, body);
   answers.push(JSON.stringify(json));
   return { status, json };
 }
 
 async function got<Answer>(path: string): Promise<Answer> {
-  const { status, json } = await ask("GET", path);
+  const { status, json } = await request("GET", path);
   assert.equal(status, 200, `${path} ${JSON.stringify(json)}`);
   return json as Answer;
 }
@@ -86,20 +86,20 @@ test("filters compare by the field's type, and hold together", async () => {
     { title: "Beta", price: 10, weight: "9.5" },
     { title: "Beta maxima", price: 100, tags: [] },
   ]);
-  const asked = async (...filter: string[]) =>
+  const requested = async (...filter: string[]) =>
     titles(await list("Book", { filter: [of(id), ...filter], sort: "title" }));
-  assert.deepEqual(await asked("price >= 10"), ["Beta", "Beta maxima"]);
-  assert.deepEqual(await asked("price < 10"), ["Alpha"]);
-  assert.deepEqual(await asked("weight > 9.50"), ["Alpha"], "decimals by value, not as texts");
-  assert.deepEqual(await asked("title starts with Beta"), ["Beta", "Beta maxima"]);
-  assert.deepEqual(await asked("title contains max"), ["Beta maxima"]);
-  assert.deepEqual(await asked("title != Beta"), ["Alpha", "Beta maxima"]);
-  assert.deepEqual(await asked("weight is empty"), ["Beta maxima"]);
-  assert.deepEqual(await asked("weight is not empty", "price = 10"), ["Beta"]);
-  assert.deepEqual(await asked("tags contains red"), ["Alpha"]);
-  assert.deepEqual(await asked("loud = BETA"), ["Beta"], "worked out fields, too");
-  assert.deepEqual(await asked("branch.title starts with Branch"), ["Alpha", "Beta", "Beta maxima"]);
-  assert.deepEqual(await asked("status = lent"), []);
+  assert.deepEqual(await requested("price >= 10"), ["Beta", "Beta maxima"]);
+  assert.deepEqual(await requested("price < 10"), ["Alpha"]);
+  assert.deepEqual(await requested("weight > 9.50"), ["Alpha"], "decimals by value, not as texts");
+  assert.deepEqual(await requested("title starts with Beta"), ["Beta", "Beta maxima"]);
+  assert.deepEqual(await requested("title contains max"), ["Beta maxima"]);
+  assert.deepEqual(await requested("title != Beta"), ["Alpha", "Beta maxima"]);
+  assert.deepEqual(await requested("weight is empty"), ["Beta maxima"]);
+  assert.deepEqual(await requested("weight is not empty", "price = 10"), ["Beta"]);
+  assert.deepEqual(await requested("tags contains red"), ["Alpha"]);
+  assert.deepEqual(await requested("loud = BETA"), ["Beta"], "worked out fields, too");
+  assert.deepEqual(await requested("branch.title starts with Branch"), ["Alpha", "Beta", "Beta maxima"]);
+  assert.deepEqual(await requested("status = lent"), []);
 });
 
 test("pages go on and back in any order, with ties and empty values, and lose nothing", async () => {
@@ -204,18 +204,18 @@ test("hostile questions are refused in words, and never reach the store as anyth
     [Array.from({ length: 21 }, () => "filter=price = 1").join("&"), /filter/],
   ];
   for (const [text, expected] of refusals) {
-    const { status, json } = await ask(
+    const { status, json } = await request(
       "GET",
       `/api/records/Book?${text.replaceAll("#", "%23").replaceAll(" ", "%20")}`,
     );
     assert.equal(status, 400, `${text} ${JSON.stringify(json)}`);
     assert.match(json.detail, expected);
   }
-  assert.equal((await ask("GET", "/api/records/Boook")).status, 404);
-  assert.equal((await ask("GET", "/api/records/Home")).status, 404, "a value has no records");
+  assert.equal((await request("GET", "/api/records/Boook")).status, 404);
+  assert.equal((await request("GET", "/api/records/Home")).status, 404, "a value has no records");
   const other = await list("Book", { sort: "price", limit: "1" });
   if (other.next)
-    assert.equal((await ask("GET", `/api/records/Book?sort=title&cursor=${other.next}`)).status, 400);
+    assert.equal((await request("GET", `/api/records/Book?sort=title&cursor=${other.next}`)).status, 400);
 });
 
 test("one record comes with what it refers to, who refers to it, what is possible, and what has happened", async () => {
@@ -261,14 +261,14 @@ test("one record comes with what it refers to, who refers to it, what is possibl
     ]),
     [["Book", "branch", "cascade", 2, [second.id, owned.id]]],
   );
-  assert.equal((await ask("GET", bookPath("999999"))).status, 404);
-  assert.equal((await ask("GET", bookPath("x"))).status, 404);
+  assert.equal((await request("GET", bookPath("999999"))).status, 404);
+  assert.equal((await request("GET", bookPath("x"))).status, 404);
 });
 
 test("an edit keeps the document's rules, and tells what is wrong at each field", async () => {
   const { books } = await branch([{}, {}]);
   const [book, other] = books as [StoredRecordResponse, StoredRecordResponse];
-  const wrong = await ask("PATCH", bookPath(book.id), {
+  const wrong = await request("PATCH", bookPath(book.id), {
     revision: book.revision,
     fields: { title: "", price: "much", status: "lent", loud: "X", id: 7, colour: "red", branch: null },
   });
@@ -284,14 +284,14 @@ test("an edit keeps the document's rules, and tells what is wrong at each field"
     [{ price: -1 }, "", /a law of Book \(line \d+\) would be broken/],
   ];
   for (const [fields, field, expected] of refusals) {
-    const { status, json } = await ask("PATCH", bookPath(book.id), { revision: book.revision, fields });
+    const { status, json } = await request("PATCH", bookPath(book.id), { revision: book.revision, fields });
     assert.equal(status, 422, JSON.stringify(json));
     assert.equal(json.errors[0].field, field, JSON.stringify(json));
     assert.match(json.errors[0].message, expected);
   }
   const { record } = await got<RecordResponse>(bookPath(book.id));
   assert.deepEqual(record, book, "nothing of it was stored");
-  const changed = await ask("PATCH", bookPath(book.id), {
+  const changed = await request("PATCH", bookPath(book.id), {
     revision: book.revision,
     fields: { title: "New", weight: "1.0", lent_at: "2026-05-01T10:00:00Z" },
   });
@@ -312,15 +312,15 @@ test("who has seen an older revision changes nothing, and is shown what it is no
   const { books } = await branch([{}]);
   const [book] = books as [StoredRecordResponse];
   const edit = (revision: number, title: string) =>
-    ask("PATCH", bookPath(book.id), { revision, fields: { title } });
+    request("PATCH", bookPath(book.id), { revision, fields: { title } });
   assert.equal((await edit(1, "First")).status, 200);
   const late = await edit(1, "Second");
   assert.equal(late.status, 409);
   assert.equal(late.json.now.fields.title, "First");
   assert.equal(late.json.now.revision, 2);
-  const lend = await ask("POST", bookPath(book.id, "/transitions/give_back"), { revision: 1 });
+  const lend = await request("POST", bookPath(book.id, "/transitions/give_back"), { revision: 1 });
   assert.equal(lend.status, 409);
-  assert.equal((await ask("DELETE", bookPath(book.id, "?revision=1"))).status, 409);
+  assert.equal((await request("DELETE", bookPath(book.id, "?revision=1"))).status, 409);
   assert.equal((await got<RecordResponse>(bookPath(book.id))).record.fields["title"], "First");
   // Of two at once one is told so, too.
   const both = await Promise.all([edit(2, "Left"), edit(2, "Right")]);
@@ -331,7 +331,7 @@ test("a transition is taken with its inputs, its guard and its effects", async (
   const reader = await person("reader@example.com");
   const { books } = await branch([{}, { price: 1 }]);
   const [book, cheap] = books as [StoredRecordResponse, StoredRecordResponse];
-  const lend = (id: string, inputs: object) => ask("POST", bookPath(id, "/transitions/lend"), { inputs });
+  const lend = (id: string, inputs: object) => request("POST", bookPath(id, "/transitions/lend"), { inputs });
   assert.deepEqual((await lend(book.id, {})).json.errors, [{ field: "person", message: "is required" }]);
   assert.match((await lend(book.id, { person: "per_x" })).json.errors[0].message, /no such Person/);
   assert.match(
@@ -347,7 +347,7 @@ test("a transition is taken with its inputs, its guard and its effects", async (
   assert.equal(lent.json.record.fields.lent_to, reader.id);
   const { due } = await got<RecordResponse>(bookPath(book.id));
   assert.equal(due[0]?.transition, "remind");
-  assert.equal((await ask("POST", bookPath(book.id, "/transitions/nope"), {})).status, 422);
+  assert.equal((await request("POST", bookPath(book.id, "/transitions/nope"), {})).status, 422);
   assert.match(
     (await lend(book.id, { person: reader.id })).json.errors[0].message,
     /can't lend while it is lent/,
@@ -358,9 +358,9 @@ test("the history of a record has what the operator has changed of it, and event
   const reader = await person("history@example.com");
   const { books } = await branch([{}]);
   const [book] = books as [StoredRecordResponse];
-  await ask("PATCH", bookPath(book.id), { fields: { title: "Another" } });
-  await ask("PATCH", bookPath(book.id), { fields: { price: 0 - 1 } });
-  await ask("POST", bookPath(book.id, "/transitions/lend"), { inputs: { person: reader.id } });
+  await request("PATCH", bookPath(book.id), { fields: { title: "Another" } });
+  await request("PATCH", bookPath(book.id), { fields: { price: 0 - 1 } });
+  await request("POST", bookPath(book.id, "/transitions/lend"), { inputs: { person: reader.id } });
   const { operator, requests, events } = await got<HistoryResponse>(bookPath(book.id, "/history"));
   assert.deepEqual(
     operator.map(({ kind, transitions, fields }) => ({ kind, transitions, fields })),
@@ -409,7 +409,7 @@ test("what a deletion takes along is told before, and done after", async () => {
   const { id, books } = await branch([{ owner: owner.id }, {}]);
   const ofOwner = `/api/records/Person/${owner.id}`;
   assert.deepEqual(await got<DeletionResponse>(`${ofOwner}/deletion`), { gone: [], in_use_by: "Book.owner" });
-  const inUse = await ask("DELETE", ofOwner);
+  const inUse = await request("DELETE", ofOwner);
   assert.equal(inUse.status, 422);
   assert.match(inUse.json.errors[0].message, /is still referred to by Book\.owner/);
   const ofBranch = `/api/records/Branch/${encodeURIComponent(id)}`;
@@ -419,14 +419,17 @@ test("what a deletion takes along is told before, and done after", async () => {
   ];
   assert.deepEqual(await got<DeletionResponse>(`${ofBranch}/deletion`), { gone });
   assert.equal((await list("Book", { filter: of(id) })).records.length, 2, "it was only asked");
-  assert.deepEqual((await ask("DELETE", ofBranch)).json.gone.toSorted(byResource), gone.toSorted(byResource));
+  assert.deepEqual(
+    (await request("DELETE", ofBranch)).json.gone.toSorted(byResource),
+    gone.toSorted(byResource),
+  );
   const [book] = books as [StoredRecordResponse];
   const answer = await got<RecordResponse>(bookPath(book.id));
   assert.equal(answer.record.deleted, true, "marked, and still seen");
   assert.ok(
     answer.transitions.every(({ possible, why }) => possible === "no" && why === "This Book is deleted."),
   );
-  const edited = await ask("PATCH", bookPath(book.id), { fields: { title: "x" } });
+  const edited = await request("PATCH", bookPath(book.id), { fields: { title: "x" } });
   assert.match(edited.json.errors[0].message, /is deleted, and stays as it is/);
   const seen = async (deleted: string) =>
     (await list("Book", { deleted, limit: "1000" })).records.some((record) => record.id === book.id);
@@ -441,8 +444,8 @@ test("an edited value keeps the parts that nobody is shown", async () => {
   const home = { ...(fields["home"] as object), city: "Trondheim" };
   assert.deepEqual(home, { city: "Trondheim", door_code: null, window_code: null });
   const path = `/api/records/Person/${id}`;
-  assert.equal((await ask("PATCH", path, { fields: { home } })).status, 200);
-  const list = await ask("PATCH", path, { fields: { homes: [] } });
+  assert.equal((await request("PATCH", path, { fields: { home } })).status, 200);
+  const list = await request("PATCH", path, { fields: { homes: [] } });
   assert.match(list.json.errors[0].message, /has parts that are shown to nobody and would be lost/);
   const { context, newFrame } = operations.service.internals;
   const frame = newFrame(Date.now());
@@ -459,7 +462,7 @@ function byResource(a: { resource: string }, b: { resource: string }): number {
 
 test("many are changed as they were counted, all or none", async () => {
   const { id } = await branch([{}, {}, { price: 1 }]);
-  const change = (body: object) => ask("POST", "/api/changes/Book", { filter: [of(id)], ...body });
+  const change = (body: object) => request("POST", "/api/changes/Book", { filter: [of(id)], ...body });
   const remaining = async () => (await list("Book", { filter: of(id) })).records.length;
   const counted = await change({ count: 2, do: "delete" });
   assert.equal(counted.status, 409);
@@ -510,9 +513,9 @@ test("secrets are in no answer, in no label, and can't be asked for", async () =
   await list("Person", { deleted: "true", limit: "1000" });
   await got(`/api/records/Person/${record.id}`);
   await got("/api/resources");
-  await ask("PATCH", `/api/records/Person/${record.id}`, { revision: 99, fields: { name: "x" } });
-  await ask("PATCH", `/api/records/Person/${record.id}`, { fields: { password: "short" } });
-  const own = await ask("PATCH", `/api/records/Person/${record.id}`, {
+  await request("PATCH", `/api/records/Person/${record.id}`, { revision: 99, fields: { name: "x" } });
+  await request("PATCH", `/api/records/Person/${record.id}`, { fields: { password: "short" } });
+  const own = await request("PATCH", `/api/records/Person/${record.id}`, {
     fields: { password: `${secrets.password}!` },
   });
   assert.equal(own.status, 200, "it can be set");
@@ -531,11 +534,11 @@ test("secrets are in no answer, in no label, and can't be asked for", async () =
     "owner.password",
   ]) {
     const resource = field.startsWith("owner") ? "Book" : "Person";
-    for (const asked of [`filter=${field} starts with a`, `filter=${field} is empty`, `sort=${field}`])
+    for (const requested of [`filter=${field} starts with a`, `filter=${field} is empty`, `sort=${field}`])
       assert.equal(
-        (await ask("GET", `/api/records/${resource}?${asked.replaceAll(" ", "%20")}`)).status,
+        (await request("GET", `/api/records/${resource}?${requested.replaceAll(" ", "%20")}`)).status,
         400,
-        asked,
+        requested,
       );
   }
   const all = [...Object.values(secrets), ...Object.values(shown), ...hashes];

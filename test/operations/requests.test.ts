@@ -27,8 +27,13 @@ const parcel = {
   weight_grams: 1200,
 };
 
-const ask = (of: Operations, method: string, path: string, headers: Record<string, string>, body?: unknown) =>
-  send(method, of.serviceUrl + path, { headers, ...(body === undefined ? {} : { body }) });
+const request = (
+  of: Operations,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: unknown,
+) => send(method, of.serviceUrl + path, { headers, ...(body === undefined ? {} : { body }) });
 
 const list = async (of: Operations, query = ""): Promise<RequestsResponse["requests"]> =>
   ((await of.operate("GET", `/api/requests${query}`)).json as RequestsResponse).requests;
@@ -37,9 +42,9 @@ const one = async (of: Operations, id: string): Promise<RequestResponse> =>
   (await of.operate("GET", `/api/requests/${id}`)).json as RequestResponse;
 
 test("a change and its refusal are told with caller, records, events and the line that decided", async () => {
-  const made = (await ask(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };
-  await ask(desk, "POST", `/v1/parcels/${made.id}/collect`, courier);
-  await ask(desk, "POST", `/v1/parcels/${made.id}/collect`, courier);
+  const made = (await request(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };
+  await request(desk, "POST", `/v1/parcels/${made.id}/collect`, courier);
+  await request(desk, "POST", `/v1/parcels/${made.id}/collect`, courier);
   const [refused, collected, created] = await list(desk, "?limit=3");
   assert.ok(refused && collected && created);
   assert.deepEqual(
@@ -49,8 +54,8 @@ test("a change and its refusal are told with caller, records, events and the lin
   assert.equal(refused.endpoint, "POST /parcels/{id}/collect");
   assert.equal(refused.caller?.resource, "ApiKey");
   assert.deepEqual([collected.changes, collected.events], [1, 1]);
-  const told = await one(desk, collected.id);
-  assert.deepEqual(told.changed, [
+  const detail = await one(desk, collected.id);
+  assert.deepEqual(detail.changed, [
     {
       resource: "Parcel",
       id: made.id,
@@ -58,10 +63,10 @@ test("a change and its refusal are told with caller, records, events and the lin
       transitions: [{ name: "collect", from: "registered", to: "in_transit" }],
     },
   ]);
-  assert.match(told.because?.text ?? "", /^\| collect \| registered \| in_transit/);
-  assert.equal(told.because?.line, refused.line);
+  assert.match(detail.because?.text ?? "", /^\| collect \| registered \| in_transit/);
+  assert.equal(detail.because?.line, refused.line);
   assert.deepEqual(
-    told.told.map(({ type }) => type),
+    detail.listed_events.map(({ type }) => type),
     ["parcel.collected"],
   );
   const creation = await one(desk, String(created.number));
@@ -73,11 +78,11 @@ test("a change and its refusal are told with caller, records, events and the lin
 
 test("what was wrong is said of what it was wrong with", async () => {
   const problemOf = async (method: string, path: string, headers: Readonly<Record<string, string>>) => {
-    await ask(desk, method, path, headers);
+    await request(desk, method, path, headers);
     const [last] = await list(desk, "?limit=1");
     return (await one(desk, (last as { readonly id: string }).id)).problem;
   };
-  const { json } = await ask(desk, "POST", "/v1/parcels", ada, parcel);
+  const { json } = await request(desk, "POST", "/v1/parcels", ada, parcel);
   const path = `/v1/parcels/${json.id}`;
   assert.equal(
     await problemOf("POST", `${path}/collect?x=1`, ada),
@@ -90,9 +95,9 @@ test("what was wrong is said of what it was wrong with", async () => {
 });
 
 test("filters leave what is asked for", async () => {
-  const { id } = (await ask(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };
-  await ask(desk, "GET", `/v1/parcels/${id}`, {});
-  await ask(desk, "DELETE", "/v1/nowhere", ada);
+  const { id } = (await request(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };
+  await request(desk, "GET", `/v1/parcels/${id}`, {});
+  await request(desk, "DELETE", "/v1/nowhere", ada);
   const statuses = async (query: string) => (await list(desk, query)).map(({ status }) => status);
   assert.ok((await statuses("?status=4xx")).every((status) => status >= 400 && status < 500));
   assert.deepEqual(new Set(await statuses("?status=401")), new Set([401]));
@@ -115,43 +120,43 @@ test("filters leave what is asked for", async () => {
 });
 
 test("no secret is told: keys, tokens, passwords, what is shown once, or what merely may be one", async () => {
-  await ask(desk, "POST", "/v1/hooks", ada, { url: "https://example.com/hook" });
-  await ask(desk, "GET", "/v1/parcels?token=s3cret-token&limit=1", { ...ada, Cookie: "session=c00kie" });
-  const hook = (await ask(desk, "POST", "/v1/hooks", ada, { url: "https://example.com/again" })).json;
+  await request(desk, "POST", "/v1/hooks", ada, { url: "https://example.com/hook" });
+  await request(desk, "GET", "/v1/parcels?token=s3cret-token&limit=1", { ...ada, Cookie: "session=c00kie" });
+  const hook = (await request(desk, "POST", "/v1/hooks", ada, { url: "https://example.com/again" })).json;
   const user = { username: "jacob", email: "jake@jake.jake", password: "jakejake-pass" };
-  const signedUp = await ask(conduit, "POST", "/api/users", {}, { user });
+  const signedUp = await request(conduit, "POST", "/api/users", {}, { user });
   assert.equal(signedUp.status, 201, JSON.stringify(signedUp.json));
   const token = (signedUp.json as { user: { token: string } }).user.token;
   // Mistyped, and no JSON at all: still nobody reads it.
-  await ask(
+  await request(
     conduit,
     "POST",
     "/api/users/login",
     {},
     { user: { email: user.email, pasword: "mistyped-pass" } },
   );
-  await ask(
+  await request(
     conduit,
     "POST",
     "/api/users/login",
     { "Content-Type": "application/json" },
     '{"user": {"email": "a", "password": "broken-pass',
   );
-  await ask(
+  await request(
     conduit,
     "POST",
     "/api/users/login",
     {},
     { user: { email: user.email, password: user.password } },
   );
-  await ask(conduit, "GET", "/api/user", { Authorization: `Token ${token}` });
-  const told: string[] = [];
+  await request(conduit, "GET", "/api/user", { Authorization: `Token ${token}` });
+  const events: string[] = [];
   for (const served of [desk, conduit])
     for (const { id } of await list(served)) {
-      told.push(JSON.stringify(await one(served, id)));
-      told.push(JSON.stringify((await served.operate("GET", `/api/requests/${id}/curl`)).json));
+      events.push(JSON.stringify(await one(served, id)));
+      events.push(JSON.stringify((await served.operate("GET", `/api/requests/${id}/curl`)).json));
     }
-  const all = told.join("\n") + JSON.stringify(await list(desk)) + JSON.stringify(await list(conduit));
+  const all = events.join("\n") + JSON.stringify(await list(desk)) + JSON.stringify(await list(conduit));
   const secret = (hook as { secret: string }).secret;
   assert.match(secret, /^whsec_/);
   for (const text of [
@@ -171,18 +176,18 @@ test("no secret is told: keys, tokens, passwords, what is shown once, or what me
 
 test("a long body is cut and says so", async () => {
   const long = { ...parcel, recipient: "x".repeat(30_000) };
-  const answer = await ask(desk, "POST", "/v1/parcels", ada, long);
+  const answer = await request(desk, "POST", "/v1/parcels", ada, long);
   assert.equal(answer.status, 422);
   const [row] = await list(desk, "?limit=1");
-  const told = await one(desk, row?.id ?? "");
-  assert.equal(told.body?.cut, true);
-  assert.equal(told.body?.text?.length, 16 * 1024);
+  const events = await one(desk, row?.id ?? "");
+  assert.equal(events.body?.cut, true);
+  assert.equal(events.body?.text?.length, 16 * 1024);
   assert.equal((await desk.operate("POST", `/api/requests/${row?.id}/repeat`)).status, 409);
 });
 
 test("a request is sent again as it came, with the credential that nobody is told", async () => {
   const before = (await list(desk, "?limit=1"))[0]?.number ?? 0;
-  await ask(desk, "POST", "/v1/parcels", ada, { ...parcel, recipient: "Again" });
+  await request(desk, "POST", "/v1/parcels", ada, { ...parcel, recipient: "Again" });
   const [first] = await list(desk, "?limit=1");
   const repeated = await desk.operate("POST", `/api/requests/${first?.id}/repeat`);
   assert.equal(repeated.json.status, 201);
@@ -194,7 +199,7 @@ test("a request is sent again as it came, with the credential that nobody is tol
 });
 
 test("the line for a shell asks the same", async () => {
-  await ask(desk, "POST", "/v1/parcels", ada, { ...parcel, recipient: "O'Hara $HOME `id`" });
+  await request(desk, "POST", "/v1/parcels", ada, { ...parcel, recipient: "O'Hara $HOME `id`" });
   const [row] = await list(desk, "?limit=1");
   const { curl } = (await desk.operate("GET", `/api/requests/${row?.id}/curl`)).json as { curl: string };
   const { stdout } = await promisify(execFile)("sh", ["-c", curl], {

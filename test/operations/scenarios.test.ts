@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => desk.stop());
 
-async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+async function request<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
   const { status, json } = await desk.operate(method, path, body);
   assert.equal(status, 200, JSON.stringify(json));
   return json as Answer;
@@ -29,13 +29,13 @@ const names = [
 ];
 
 test("before anything was run, the scenarios are there with their steps, and nothing is covered", async () => {
-  const { scenarios, running, coverage } = await ask<ScenariosResponse>("GET", "/api/scenarios");
+  const { scenarios, running, coverage } = await request<ScenariosResponse>("GET", "/api/scenarios");
   assert.deepEqual(
     scenarios.map(({ name, outcome }) => [name, outcome]),
     names.map((name) => [name, null]),
   );
   assert.deepEqual([running, coverage], [null, null]);
-  const one = await ask<ScenarioResponse>(
+  const one = await request<ScenarioResponse>(
     "GET",
     `/api/scenarios/one?name=${encodeURIComponent(names[0] as string)}`,
   );
@@ -54,17 +54,18 @@ test("all are run beside the service, told one by one on the stream, and what th
   const shops = await (
     await fetch(`${desk.serviceUrl}/v1/parcels`, { headers: { Authorization: "Bearer sk_ada_4f1c09" } })
   ).text();
-  const { scenarios, coverage, stopped } = await ask<ScenariosResponse>("POST", "/api/scenarios/run", {});
+  const { scenarios, coverage, stopped } = await request<ScenariosResponse>("POST", "/api/scenarios/run", {});
   assert.equal(stopped, null);
   assert.deepEqual(
     scenarios.map(({ outcome }) => outcome),
     ["passed", "passed", "passed"],
   );
   assert.ok(coverage && coverage.met > 20 && coverage.met < coverage.of);
-  let told = "";
-  while (!told.includes('"done":3')) told += (await reader.read()).value ?? assert.fail("the stream ended");
+  let reported = "";
+  while (!reported.includes('"done":3'))
+    reported += (await reader.read()).value ?? assert.fail("the stream ended");
   await reader.cancel();
-  for (const name of names) assert.ok(told.includes(`"name":"${name}"`), told);
+  for (const name of names) assert.ok(reported.includes(`"name":"${name}"`), reported);
   // Stores of their own: the service has what it had.
   assert.equal(
     await (
@@ -75,7 +76,7 @@ test("all are run beside the service, told one by one on the stream, and what th
 });
 
 test("coverage tells of each rule which side was met by whom, at its line", async () => {
-  const { ran, parts } = await ask<CoverageResponse>("GET", "/api/scenarios/coverage");
+  const { ran, parts } = await request<CoverageResponse>("GET", "/api/scenarios/coverage");
   assert.equal(ran, 3);
   const rule = (subject: string) => {
     const found = parts.flatMap(({ rules }) => rules).find((one) => one.subject === subject);
@@ -117,13 +118,15 @@ HTTP/1.1 ${expected}
 `;
 
 test("a scenario is tried as if it stood in the document", async () => {
-  const passes = await ask<TryScenarioResponse>("POST", "/api/scenarios/try", { markdown: pasted("401") });
+  const passes = await request<TryScenarioResponse>("POST", "/api/scenarios/try", {
+    markdown: pasted("401"),
+  });
   assert.deepEqual(passes.mistakes, []);
   assert.deepEqual(
     passes.scenarios.map(({ name, line, outcome }) => [name, line, outcome]),
     [["a stranger is turned away", 1, "passed"]],
   );
-  const fails = await ask<TryScenarioResponse>("POST", "/api/scenarios/try", {
+  const fails = await request<TryScenarioResponse>("POST", "/api/scenarios/try", {
     markdown: pasted('200\n\n{"data": []}'),
   });
   const [difference] = fails.scenarios[0]?.steps[0]?.differences ?? [];
@@ -131,7 +134,7 @@ test("a scenario is tried as if it stood in the document", async () => {
 });
 
 test("what isn't understood is told at its line, and what is no scenario is refused", async () => {
-  const wrong = await ask<TryScenarioResponse>("POST", "/api/scenarios/try", {
+  const wrong = await request<TryScenarioResponse>("POST", "/api/scenarios/try", {
     markdown: '### Scenario: wrong\n\n- Given: Shopp with name = "x"\n',
   });
   const mistake = wrong.mistakes.find(({ severity }) => severity === "error");
@@ -140,7 +143,7 @@ test("what isn't understood is told at its line, and what is no scenario is refu
   assert.deepEqual(wrong.scenarios, []);
   const none = await desk.operate("POST", "/api/scenarios/try", { markdown: "Just words." });
   assert.equal(none.status, 422);
-  const spoiling = await ask<TryScenarioResponse>("POST", "/api/scenarios/try", {
+  const spoiling = await request<TryScenarioResponse>("POST", "/api/scenarios/try", {
     markdown: "```http\nGET /",
   });
   assert.ok(spoiling.mistakes.length > 0);

@@ -53,7 +53,7 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
     origin,
     receiverAt: () => door.url,
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
-    onAnswered: (told) => requests.note(told),
+    onAnswered: (reported) => requests.note(reported),
   });
   const steps =
     seed === undefined ? [] : readGivenItems(model, seed, readFileSync(pathOf(seed), "utf8")).steps;

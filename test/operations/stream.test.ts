@@ -20,14 +20,14 @@ async function openHub(keeps: "rows" | "latest" = "rows") {
   const hub = createHub(silentLog);
   const space = await desk.operated.space();
   let push: (pushed: unknown) => void = () => {};
-  let begun = 0;
+  let started = 0;
   let stopped = 0;
   const own = topic<unknown>({
     name: "own",
     delivers: keeps,
     start(_space, pushing) {
       push = pushing;
-      begun += 1;
+      started += 1;
       return () => {
         stopped += 1;
       };
@@ -40,7 +40,7 @@ async function openHub(keeps: "rows" | "latest" = "rows") {
     const pieces = hub.open(wish)[Symbol.asyncIterator]();
     return { pieces, leave: () => gone.abort() };
   };
-  return { hub, open, push: (pushed: unknown) => push(pushed), counts: () => ({ begun, stopped }) };
+  return { hub, open, push: (pushed: unknown) => push(pushed), counts: () => ({ started, stopped }) };
 }
 
 type Reader = ReturnType<Awaited<ReturnType<typeof openHub>>["open"]>;
@@ -78,14 +78,14 @@ test("who comes back goes on behind the last frame; where that is known no more,
   const again = open(id);
   assert.match((await again.pieces.next()).value as string, /"resumed":true/);
   assert.deepEqual((await nextFrame(again)).data.rows, [2]);
-  assert.deepEqual(counts(), { begun: 1, stopped: 0 });
+  assert.deepEqual(counts(), { started: 1, stopped: 0 });
   for (const unknown of [undefined, "nonsense", "00000000.1"]) {
     const other = open(unknown);
     assert.match((await other.pieces.next()).value as string, /"resumed":false/);
     other.leave();
   }
   hub.close();
-  assert.deepEqual(counts(), { begun: 1, stopped: 1 });
+  assert.deepEqual(counts(), { started: 1, stopped: 1 });
 });
 
 test("of what is only shown as it is now, who comes gets the last that there was", async () => {

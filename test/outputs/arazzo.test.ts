@@ -76,7 +76,7 @@ async function written(path: string, content: string | object): Promise<string> 
 /** Exit code and what was said on standard output; Redocly asks nobody at home. */
 async function redocly(
   ...args: readonly string[]
-): Promise<{ readonly code: number; readonly told: string }> {
+): Promise<{ readonly code: number; readonly reported: string }> {
   const cli = join(
     dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")),
     "bin/cli.js",
@@ -93,10 +93,10 @@ async function redocly(
       env: environment,
       maxBuffer: 64 * 1024 * 1024,
     });
-    return { code: 0, told: stdout };
+    return { code: 0, reported: stdout };
   } catch (error) {
     const { code, stdout } = error as { code: number; stdout: string };
-    return { code, told: stdout };
+    return { code, reported: stdout };
   }
 }
 
@@ -114,9 +114,9 @@ test("Redocly's recommended rules find nothing in any of them", async () => {
     await written(`${document.name}/openapi.json`, openapi.files[0]?.text as string);
     paths.push(await written(`${document.name}/arazzo.json`, await exportOf(document)));
   }
-  const { code, told } = await redocly("lint", ...paths, "--format", "json");
-  assert.equal(code, 0, told);
-  assert.doesNotMatch(told, /"ruleId"/, told);
+  const { code, reported } = await redocly("lint", ...paths, "--format", "json");
+  assert.equal(code, 0, reported);
+  assert.doesNotMatch(reported, /"ruleId"/, reported);
 });
 
 test("what is given before and what is left out stands in extensions with a schema", async () => {
@@ -225,12 +225,14 @@ test("what Arazzo can't say ends a workflow or is passed over, each with its lin
       ],
     ],
   );
-  const told = notes.map(({ message, position }) => `${position.start.line} ${message}`);
+  const reported = notes.map(({ message, position }) => `${position.start.line} ${message}`);
   assert.ok(
-    told.includes(`${lineOf("- Event: note.made")} "an event gives a name" leaves out the event note.made.`),
+    reported.includes(
+      `${lineOf("- Event: note.made")} "an event gives a name" leaves out the event note.made.`,
+    ),
   );
   assert.ok(
-    told.some((one) =>
+    reported.some((one) =>
       one.includes('"nothing answers" leaves out this request and what follows, for no operation'),
     ),
   );
@@ -382,13 +384,19 @@ test(
     assert.ok([...right.values()].some((one) => one.length > 1));
     const results = join(folder, "results.json");
     try {
-      const { told } = await redocly("respect", ...right.keys(), ...wrong.keys(), "--json-output", results);
+      const { reported } = await redocly(
+        "respect",
+        ...right.keys(),
+        ...wrong.keys(),
+        "--json-output",
+        results,
+      );
       const { files } = JSON.parse(await readFile(results, "utf8")) as Ran;
       const stepsOf = (path: string) =>
         files[path]?.executedWorkflows.flatMap((one) => one.executedSteps) ?? [];
       for (const [path, workflows] of right) {
         const ran = stepsOf(path);
-        assert.equal(ran.length, workflows.flatMap((one) => one.steps).length, `${path}\n${told}`);
+        assert.equal(ran.length, workflows.flatMap((one) => one.steps).length, `${path}\n${reported}`);
         assert.deepEqual(
           ran.flatMap((step) => step.checks.filter((one) => !one.passed)),
           [],

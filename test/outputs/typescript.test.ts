@@ -72,8 +72,8 @@ export const status = (parcel: Operations["createParcel"]["answers"][201]): "reg
   };
   const names = Object.keys(wrong).map((_, at) => `wrong${at}.ts`);
   const files = Object.values(wrong).map((text, at) => [names[at], `${head}${text}\n`]);
-  const told = complaints({ "types.ts": types, ...Object.fromEntries(files) });
-  for (const name of names) assert.match(told, new RegExp(`^${name}\\(4,`, "m"));
+  const reported = complaints({ "types.ts": types, ...Object.fromEntries(files) });
+  for (const name of names) assert.match(reported, new RegExp(`^${name}\\(4,`, "m"));
 });
 
 test("they are those that openapi-typescript makes of the exported OpenAPI", async () => {

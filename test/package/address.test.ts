@@ -140,15 +140,15 @@ const run = (command: string, ...args: readonly string[]) => {
     env: withThisNode,
     encoding: "utf8",
   });
-  return { status, stdout, told: stderr };
+  return { status, stdout, reported: stderr };
 };
 
 test("without an address it packs, says so in a line, and npm publishes neither the checkout nor the package", () => {
   const to = join(folder, "without");
   mkdirSync(to);
-  const { status, stdout, told } = run("npm", "run", "--silent", "package", "--", "--to", to, "--built");
+  const { status, stdout, reported } = run("npm", "run", "--silent", "package", "--", "--to", to, "--built");
   assert.deepEqual([status, stdout], [0, `${readdirSync(to)[0]}\n`]);
-  assert.match(told, /^No address is stated, so that .* no git remote `origin`\. .*--repository.*\n$/);
+  assert.match(reported, /^No address is stated, so that .* no git remote `origin`\. .*--repository.*\n$/);
   const archive = join(to, stdout.trim());
   execFileSync("tar", ["-xzf", archive, "-C", to]);
   const packed = JSON.parse(readFileSync(join(to, "package", "package.json"), "utf8"));
@@ -159,13 +159,13 @@ test("without an address it packs, says so in a line, and npm publishes neither 
   const refused = run("npm", "publish", "--dry-run");
   assert.notEqual(refused.status, 0);
   assert.match(
-    refused.told,
+    refused.reported,
     /^Not published: no address is stated: this checkout has no git remote `origin`\..*$/m,
   );
   // Whoever may publish is refused before anything is sent: nobody listens there.
   const registry = "127.0.0.1:9/";
   const asOwner = ["--fetch-retries=0", `--registry=http://${registry}`, `--//${registry}:_authToken=none`];
-  assert.match(run("npm", "publish", archive, ...asOwner).told, /EPRIVATE/);
+  assert.match(run("npm", "publish", archive, ...asOwner).reported, /EPRIVATE/);
 });
 
 test("a remote that is no address is told where it is met, and one that is leads to what publishes", () => {
@@ -174,13 +174,13 @@ test("a remote that is no address is told where it is met, and one that is leads
   assert.deepEqual(refused(), {
     status: 1,
     stdout: "",
-    told: `Not published: no address is stated: "/srv/git/ninefold.git" is no address that others can open. It takes https://host/owner/name, or git@host:owner/name.git.\n`,
+    reported: `Not published: no address is stated: "/srv/git/ninefold.git" is no address that others can open. It takes https://host/owner/name, or git@host:owner/name.git.\n`,
   });
-  const { told } = run(process.execPath, "scripts/packing/by-npm-alone.ts", "pack");
-  assert.match(told, /^no address is stated: .*\n$/);
+  const { reported } = run(process.execPath, "scripts/packing/by-npm-alone.ts", "pack");
+  assert.match(reported, /^no address is stated: .*\n$/);
   git(checkout, "remote", "set-url", "origin", "git@github.com:ada/ninefold.git");
   assert.match(
-    refused().told,
+    refused().reported,
     /^Not published: npm alone states no address\. `npm run package` states https:\/\/github\.com\/ada\/ninefold, then `npm publish ninefold-.*\.tgz`\.\n$/,
   );
 });

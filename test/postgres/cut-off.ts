@@ -19,8 +19,8 @@ export function cutBefore(number: number, end: (client: pg.Client) => void): Cut
   let statements = 0;
   let isCut = false;
   pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
-    const [asked] = given as [{ readonly text?: string } | string];
-    const text = typeof asked === "string" ? asked : (asked?.text ?? "");
+    const [requested] = given as [{ readonly text?: string } | string];
+    const text = typeof requested === "string" ? requested : (requested?.text ?? "");
     if (!changing && text.startsWith("SELECT pg_try_advisory_lock(")) changing = this;
     if (this === changing) {
       statements += 1;

@@ -6,7 +6,7 @@ import type { Frame } from "../../src/expressions/value.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/store/errors.ts";
 import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { ownRole } from "./own-role.ts";
 import { type CommitFault, PostgresProxy } from "./proxy.ts";
@@ -38,7 +38,10 @@ const insert = (store: Store, id: string, options = again) =>
   store.write(async (transaction) => transaction.insert("Note", { id, text: id }), options);
 
 async function stored(store: Store): Promise<readonly unknown[]> {
-  const text = await store.session.value(ask(`SELECT string_agg(id, ',' ORDER BY id) FROM "Note"`), frame);
+  const text = await store.session.value(
+    statementOf(`SELECT string_agg(id, ',' ORDER BY id) FROM "Note"`),
+    frame,
+  );
   return String(text).split(",");
 }
 
@@ -97,7 +100,7 @@ test("an instance that stands still with the turn loses it, and others go on", a
   const still = await openStore(test, { bounds: { idleMs: 200 } });
   const other = await openStore(test);
   const { promise: end, resolve } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
   const standing = unavailable(
     still.write(async (transaction) => {
       await transaction.insert("Note", { id: "still", text: "" });
@@ -106,7 +109,7 @@ test("an instance that stands still with the turn loses it, and others go on", a
       await transaction.insert("Note", { id: "still too", text: "" });
     }, again),
   );
-  await begun;
+  await started;
   await insert(other, "other");
   resolve();
   assert.equal((await standing).isKnown, true);

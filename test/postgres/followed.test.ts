@@ -131,9 +131,9 @@ test("who wants nothing any more is known to both: one gives up what the other h
   const at = one.clock.now();
   // So far one came that was killed.
   const note = { number, state: "dead", at, dueAt: null, status: 410, error: "answered 410" } as const;
-  const told = { startedAt: at, durationMs: 1, answer: null };
+  const reported = { startedAt: at, durationMs: 1, answer: null };
   await one.store.write(({ system }) =>
-    system.deliveries.noteAttempt({ ...note, disabledRevision: 1 }, told),
+    system.deliveries.noteAttempt({ ...note, disabledRevision: 1 }, reported),
   );
   await reaches(other, async () => assert.equal((await inState("open")).length, 0));
   assert.deepEqual(

@@ -14,15 +14,15 @@ export async function openInSchema(
   openStore: typeof OpenStore,
   ...[model, meaning, options]: Parameters<typeof OpenStore>
 ): Promise<Store> {
-  const { begins, ...asked } = options;
-  const isLeft = asked.path !== ":memory:" || (begins !== undefined && begins !== "empty");
+  const { begins, ...requested } = options;
+  const isLeft = requested.path !== ":memory:" || (begins !== undefined && begins !== "empty");
   if (isLeft || unaskable.has(model.name)) return openStore(model, meaning, options);
   const schema = await freshSchema();
   let isOpen = false;
   // What it says while it opens is about the server of the tests, which forgets what it has when its machine does.
   const onWarning = (message: string) => (isOpen ? options.onWarning?.(message) : undefined);
   try {
-    const store = await openStore(model, meaning, { ...asked, path: schema.url, onWarning });
+    const store = await openStore(model, meaning, { ...requested, path: schema.url, onWarning });
     isOpen = true;
     open.add(store);
     const close = store.close.bind(store);

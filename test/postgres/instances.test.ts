@@ -18,7 +18,7 @@ import { numberFor } from "../../src/store/postgres/address.ts";
 import type { AttemptNote, DeliveryState, Receiver } from "../../src/store/deliveries.ts";
 import type { ClaimedDelivery, Shared } from "../../src/store/shared.ts";
 import type { Commit, Store, Transaction } from "../../src/store/store.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { documentWith, pickings } from "../scope/pickings.ts";
@@ -45,7 +45,7 @@ after(async () => {
 });
 
 const count = async (of: Pick<Transaction, "value">, where = "TRUE") =>
-  Number(await of.value(ask(`SELECT count(*) FROM "Note" WHERE ${where}`), frame));
+  Number(await of.value(statementOf(`SELECT count(*) FROM "Note" WHERE ${where}`), frame));
 
 /** The same work by both, in turns, all at once. */
 function byBoth<T>(times: number, work: (transaction: Transaction, at: number) => Promise<T>): Promise<T[]> {
@@ -72,13 +72,19 @@ test("what a write has found stays true until it is stored", async () => {
 });
 
 test("of two that want the same text one is refused, and the log has the event of the other alone", async () => {
-  const told = { type: "note.made", time: "2026-11-20T10:00:00.000Z", resource: "Note", row: 1, subject: "" };
+  const reported = {
+    type: "note.made",
+    time: "2026-11-20T10:00:00.000Z",
+    resource: "Note",
+    row: 1,
+    subject: "",
+  };
   const outcomes = await Promise.allSettled(
     stores.map((store, at) =>
       store.write(
         async (transaction) => {
           await transaction.insert("Note", { id: `same${at}`, text: "same", place: 2 });
-          await transaction.system.appendEvents([{ ...told, id: `event${at}`, payload: "{}" }]);
+          await transaction.system.appendEvents([{ ...reported, id: `event${at}`, payload: "{}" }]);
         },
         { repeatable: true },
       ),
@@ -104,14 +110,20 @@ test("a commit wakes the other instance and says which records it was about", as
 });
 
 const receiver = { channel: "webhook", resource: "Note", row: 1 } as const;
-const wishes = { isFailing: false, nowMs: 1000, places: 100, perReceiver: 4, leaseMs: 60_000 };
+const options = { isFailing: false, nowMs: 1000, places: 100, perReceiver: 4, leaseMs: 60_000 };
 
 /** A delivery for each, due at once, of a queue where one is named. */
 async function addDeliveries(store: Store, queues: readonly (string | null)[], to: Receiver = receiver) {
-  const told = { type: "note.made", time: "2026-11-20T10:00:00.000Z", resource: "Note", row: 1, subject: "" };
+  const reported = {
+    type: "note.made",
+    time: "2026-11-20T10:00:00.000Z",
+    resource: "Note",
+    row: 1,
+    subject: "",
+  };
   await store.write(async ({ system }) => {
     for (const [at, queue] of queues.entries()) {
-      const [event] = await system.appendEvents([{ ...told, id: `e${at}`, payload: "{}" }]);
+      const [event] = await system.appendEvents([{ ...reported, id: `e${at}`, payload: "{}" }]);
       const delivery = {
         id: `d${at}`,
         event: event as number,
@@ -134,7 +146,7 @@ const noteOf = ({ number, fence }: ClaimedDelivery, state: DeliveryState = "done
   status: 200,
   error: null,
 });
-const told = { startedAt: 400, durationMs: 1, answer: null };
+const reported = { startedAt: 400, durationMs: 1, answer: null };
 
 /** On an empty schema, for this test alone. */
 async function twoOfTheirOwn(t: TestContext): Promise<readonly [Store, Store]> {
@@ -151,14 +163,14 @@ test("each delivery is claimed by one of them, and of a receiver no more than it
   const pair = await twoOfTheirOwn(t);
   await addDeliveries(pair[0], Array(20).fill(null));
   await addDeliveries(pair[0], Array(5).fill(null), { ...receiver, row: 2 });
-  const claim = (store: Store) => (store.shared as Shared).claims.claim(wishes);
+  const claim = (store: Store) => (store.shared as Shared).claims.claim(options);
   const claimed: ClaimedDelivery[] = [];
   // A row that the other one looks at is left to it, so that one look may find little.
   for (let look = 0; look < 10; look += 1) claimed.push(...(await Promise.all(pair.map(claim))).flat());
   assert.deepEqual(claimed.map(({ row }) => row).toSorted(), [1, 1, 1, 1, 2, 2, 2, 2]);
   assert.equal(new Set(claimed.map(({ number }) => number)).size, 8);
   const [first] = claimed as [ClaimedDelivery];
-  await pair[1].write(({ system }) => system.deliveries.noteAttempt(noteOf(first), told));
+  await pair[1].write(({ system }) => system.deliveries.noteAttempt(noteOf(first), reported));
   const [next, ...more] = await claim(pair[1]);
   assert.deepEqual([next?.row, more.length], [first.row, 0]);
   await (pair[1].shared as Shared).claims.release(next as ClaimedDelivery);
@@ -168,7 +180,7 @@ test("each delivery is claimed by one of them, and of a receiver no more than it
 test("what was claimed by one that is gone is claimed again when its lease is over, and its result counts no more", async (t) => {
   const pair = await twoOfTheirOwn(t);
   const claim = (store: Store, leaseMs: number) =>
-    (store.shared as Shared).claims.claim({ ...wishes, leaseMs });
+    (store.shared as Shared).claims.claim({ ...options, leaseMs });
   await addDeliveries(pair[0], [null]);
   const [held] = (await claim(pair[0], 60_000)) as [ClaimedDelivery];
   assert.deepEqual(await claim(pair[1], 60_000), []);
@@ -179,7 +191,7 @@ test("what was claimed by one that is gone is claimed again when its lease is ov
   while (again.length === 0) again = await claim(pair[1], 60_000);
   assert.deepEqual([again[0]?.number, again[0]?.fence], [late.number, late.fence + 1]);
   const note = (claimed: ClaimedDelivery, state: DeliveryState) =>
-    pair[0].write(({ system }) => system.deliveries.noteAttempt(noteOf(claimed, state), told));
+    pair[0].write(({ system }) => system.deliveries.noteAttempt(noteOf(claimed, state), reported));
   assert.equal(await note(late, "dead"), null);
   const [row] = await pair[0].session.system.deliveries.list({}, 1);
   assert.deepEqual([row?.state, row?.attempts], ["open", 0]);
@@ -192,12 +204,14 @@ test("of an ordered queue only the first that is open is claimed, whoever asks",
   const order: string[] = [];
   while (order.length < 3) {
     const claimed = (
-      await Promise.all(pair.map((store) => (store.shared as Shared).claims.claim(wishes)))
+      await Promise.all(pair.map((store) => (store.shared as Shared).claims.claim(options)))
     ).flat();
     assert.ok(claimed.length <= 1);
     for (const one of claimed) {
       order.push(one.id);
-      await pair[order.length % 2]?.write(({ system }) => system.deliveries.noteAttempt(noteOf(one), told));
+      await pair[order.length % 2]?.write(({ system }) =>
+        system.deliveries.noteAttempt(noteOf(one), reported),
+      );
     }
   }
   assert.deepEqual(order, ["d0", "d1", "d2"]);
@@ -206,9 +220,9 @@ test("of an ordered queue only the first that is open is claimed, whoever asks",
 test("a receiver that one was told wants nothing stays so, though another makes something for it that doesn't know", async (t) => {
   const [store] = await twoOfTheirOwn(t);
   await addDeliveries(store, [null]);
-  const [claimed] = (await (store.shared as Shared).claims.claim(wishes)) as [ClaimedDelivery];
+  const [claimed] = (await (store.shared as Shared).claims.claim(options)) as [ClaimedDelivery];
   const gone = { ...noteOf(claimed, "dead"), status: 410, disabledRevision: 3 };
-  await store.write(({ system }) => system.deliveries.noteAttempt(gone, told));
+  await store.write(({ system }) => system.deliveries.noteAttempt(gone, reported));
   const [event] = await store.session.system.eventsAfter(0, 1);
   const more = {
     id: "d9",
@@ -279,9 +293,9 @@ test("a schema of another document, of somebody else, and no server at all are r
     (error) => error instanceof StoreRefused && /someone else/.test(error.message),
   );
   await foreign.drop();
-  const nobody = open("postgres://nobody@127.0.0.1:1/nothing");
+  const unreachable = open("postgres://nobody@127.0.0.1:1/nothing");
   await assert.rejects(
-    nobody,
+    unreachable,
     (error) => error instanceof StoreRefused && /ECONNREFUSED/.test(error.message),
   );
 });
@@ -313,17 +327,17 @@ test("what the document asks and PostgreSQL can't be asked is told in a line at 
   const twin = join(import.meta.dirname, "../../examples/twins/contentful.md");
   const args = ["serve", twin, "--store", own.url, "--port", "0", "--no-operations"];
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../bin/ninefold"), ...args]);
-  let told = "";
+  let reported = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    told += text;
+    reported += text;
   });
   const [code] = await once(child, "close");
-  assert.equal(code, 3, told);
+  assert.equal(code, 3, reported);
   assert.match(
-    told,
+    reported,
     /asks something of its records that PostgreSQL can't be asked: a function of our own inside of a macro/,
   );
-  assert.doesNotMatch(told, /^\s+at /m);
+  assert.doesNotMatch(reported, /^\s+at /m);
   await own.drop();
 });
 
@@ -349,7 +363,7 @@ test("so it is of what only a change asks, be it a transition that nobody has ta
   }
 });
 
-for (const [what, asked, q, answer] of [
+for (const [what, requested, q, answer] of [
   [
     "a filter",
     '| q | query | string | | `this.title.split(" ").exists(w, w == query.q)` |',
@@ -365,7 +379,7 @@ for (const [what, asked, q, answer] of [
 ] as const)
   test(`${what} that PostgreSQL has no words for is worked out beside it, in as many steps as it takes`, async () => {
     const own = await freshSchema();
-    const text = `${films}${asked.replace("| q", `${inputs}| q`)}\n`;
+    const text = `${films}${requested.replace("| q", `${inputs}| q`)}\n`;
     const { model } = compile(text, { file: "films.md" });
     assert.ok(model);
     const store = await openStore(model, createMeaning(model), { path: own.url });
@@ -380,10 +394,10 @@ for (const [what, asked, q, answer] of [
       const response = await service.fetch(
         createRequest({ method: "GET", target: `/films?q=${q}`, headers: [] }),
       );
-      const told = String(response.body);
-      assert.equal(response.status, 200, told);
+      const reported = String(response.body);
+      assert.equal(response.status, 200, reported);
       assert.deepEqual(
-        [...told.matchAll(/"(Rain Man|Purple Rain)"/g)].map(([, title]) => title),
+        [...reported.matchAll(/"(Rain Man|Purple Rain)"/g)].map(([, title]) => title),
         answer,
       );
       await service.close();

@@ -16,11 +16,11 @@ import pg from "pg";
 import { type Binaries, binariesFor } from "./binaries.ts";
 import { isAlive } from "./server.ts";
 
-const [folder, run, ...wishes] = process.argv.slice(2) as [string, string, ...string[]];
-const wanted = wishes.includes("package") ? "package" : undefined;
+const [folder, run, ...flags] = process.argv.slice(2) as [string, string, ...string[]];
+const wanted = flags.includes("package") ? "package" : undefined;
 const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
-const runner = isRoot ? { uid: nobody, gid: nobody } : {};
+const unprivileged = 65_534;
+const runner = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
 
 /** No test's data is needed after a crash of the machine, and no statement of a test is long enough to be worth compiling. */
 const forTests = { fsync: "off", full_page_writes: "off", synchronous_commit: "off", jit: "off" };
@@ -45,7 +45,7 @@ rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 async function started({ initdb, postgres, env }: Binaries): Promise<ChildProcess> {
   const data = join(folder, "data");
   mkdirSync(data);
-  if (isRoot) chownSync(data, nobody, nobody);
+  if (isRoot) chownSync(data, unprivileged, unprivileged);
   const settings = { ...runner, env: { ...process.env, ...env }, cwd: "/" };
   execFileSync(
     initdb,
@@ -61,7 +61,7 @@ async function started({ initdb, postgres, env }: Binaries): Promise<ChildProces
     port: String(port),
     unix_socket_directories: data,
     max_connections: "200",
-    ...(wishes.includes("durable") ? {} : forTests),
+    ...(flags.includes("durable") ? {} : forTests),
   };
   const given = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(postgres, ["-D", data, ...given], { ...settings, stdio: "inherit" });

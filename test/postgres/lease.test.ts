@@ -77,13 +77,13 @@ test("what couldn't be told is told once at a time, however long that takes", as
     await lease.close();
     await side.close();
   });
-  const telling = Promise.withResolvers<void>();
+  const reporting = Promise.withResolvers<void>();
   let times = 0;
   lease.add({
     renamed: async () => {},
     renewed() {
       times += 1;
-      return telling.promise;
+      return reporting.promise;
     },
   });
   await lease.id();
@@ -91,7 +91,7 @@ test("what couldn't be told is told once at a time, however long that takes", as
   // Longer than until the next word.
   await pause(1.5 * sharedLimits.renewEveryMs);
   assert.equal(times, 1);
-  telling.resolve();
+  reporting.resolve();
   await until(async () => times === 2);
 });
 

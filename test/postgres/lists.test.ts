@@ -68,21 +68,21 @@ after(async () => {
   await schema.drop();
 });
 
-async function ask(target: LocalTarget, path: string) {
+async function request(target: LocalTarget, path: string) {
   const answer = await target.send({ method: "GET", target: path, headers: [] });
   assert.equal(answer.status, 200, answer.body);
   return JSON.parse(answer.body);
 }
 
 test("a list without pages is whole", async () => {
-  for (const target of both) assert.equal((await ask(target, "/books")).length, recordsThere);
+  for (const target of both) assert.equal((await request(target, "/books")).length, recordsThere);
 });
 
 test("the longest page that may be asked for is whole, and says that more is behind it", async () => {
   const { pageSizeMax } = engineDefaults;
   for (const target of both) {
-    const { ids, next } = await ask(target, `/books/ids?size=${pageSizeMax}`);
-    const more = await ask(target, `/books/ids?size=${pageSizeMax}&after=${encodeURIComponent(next)}`);
+    const { ids, next } = await request(target, `/books/ids?size=${pageSizeMax}`);
+    const more = await request(target, `/books/ids?size=${pageSizeMax}&after=${encodeURIComponent(next)}`);
     assert.equal(new Set([...ids, ...more.ids]).size, 2 * pageSizeMax);
     assert.notEqual(more.next, null);
   }
@@ -92,7 +92,7 @@ test("pages whose condition is worked out beside PostgreSQL have its records, th
   const [inSqlite, inPostgres] = both.map((target) => async () => {
     const pages = [];
     for (let next = "/books/slugs?size=100"; ; ) {
-      const { books, total, next: cursor } = await ask(target, next);
+      const { books, total, next: cursor } = await request(target, next);
       pages.push({ books, total });
       if (cursor === null) return pages;
       next = `/books/slugs?size=100&after=${encodeURIComponent(cursor)}`;

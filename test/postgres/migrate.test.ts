@@ -10,7 +10,7 @@ import { runCommand } from "../../src/cli/testing/run-command.ts";
 import type { Frame, Value } from "../../src/expressions/value.ts";
 import { planStoreFor } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { documentOf, modelOf, open, resource } from "../changes/desk.ts";
 import { change } from "../changes/support.ts";
 import { freshSchema, type Schema } from "./server.ts";
@@ -148,7 +148,7 @@ const kinds: Readonly<Record<string, readonly [part2: string, ...changes: string
 };
 
 /** All that a plan says of records. */
-async function toldOf(path: string, document: string) {
+async function reportOf(path: string, document: string) {
   const plan = await planStoreFor(modelOf(document), path, { isRunning: () => false });
   const { steps, impossible, lost, paste, warnings, served_by } = planAsJson(plan, "") as Record<
     string,
@@ -173,7 +173,7 @@ for (const [title, [part2, ...changes]] of Object.entries(kinds))
   test(`a plan says of a database what it says of a file, and changes nothing: ${title}`, async () => {
     const document = documentOf(part2, changes.join("\n"));
     const was = await dump();
-    assert.deepEqual(await toldOf(schema.url, document), await toldOf(file, document));
+    assert.deepEqual(await reportOf(schema.url, document), await reportOf(file, document));
     assert.deepEqual(await dump(), was);
   });
 
@@ -203,7 +203,10 @@ test("what is only added is planned and made beside an instance that serves, whi
     assert.equal(made.code, 0, made.complaints);
     assert.match(made.out, /schema=test_\w+ is as .*more\.md says now, after \d/);
     assert.equal(former.status().standing, "serving");
-    assert.equal(await former.session.value(ask(`SELECT colour FROM "Ticket" LIMIT 1`), frame), "red");
+    assert.equal(
+      await former.session.value(statementOf(`SELECT colour FROM "Ticket" LIMIT 1`), frame),
+      "red",
+    );
     assert.match((await migrate("--apply")).out, /there was nothing to do/);
     assert.match((await migrate("--plan")).out, /nothing to do\.\n$/);
   } finally {
@@ -246,8 +249,8 @@ test("what others can't live with is planned while they write, and made when the
 test("a schema without a store stays so, and another document's is told in a line", async () => {
   const own = await freshSchema();
   try {
-    for (const asked of ["--plan", "--check", "--apply"]) {
-      const { code, complaints } = await runCommand("migrate", moreFile, asked, "--store", own.url);
+    for (const requested of ["--plan", "--check", "--apply"]) {
+      const { code, complaints } = await runCommand("migrate", moreFile, requested, "--store", own.url);
       assert.equal(code, 3);
       assert.match(complaints, /There is no store at .*: a start makes it new, and needs no stored change\./);
     }
@@ -272,14 +275,14 @@ test("a user who lacks a right is told so in a line, whatever is asked of the st
   const address = new URL(schema.url);
   address.username = role;
   await client.query(`CREATE ROLE ${role} LOGIN`);
-  const asked: readonly (readonly string[])[] = [
+  const requested: readonly (readonly string[])[] = [
     ["migrate", mediumFile, "--plan", "--store", address.href],
     ["migrate", mediumFile, "--apply", "--store", address.href],
     ["data", "copy", address.href, join(folder, "poor.db")],
     ["secrets", "rotate", mediumFile, "--store", address.href],
   ];
   try {
-    for (const [told, rights] of [
+    for (const [reported, rights] of [
       [/may not use the schema test_\w+\. Name the user/, ""],
       [
         /may not do what is needed: (?:permission denied for|it lacks) /,
@@ -288,21 +291,21 @@ test("a user who lacks a right is told so in a line, whatever is asked of the st
       ],
     ] as const) {
       await client.query(rights);
-      for (const args of asked) {
+      for (const args of requested) {
         const { code, complaints } = await runCommand(...args);
         assert.equal(code, 3, `${args.join(" ")}: ${complaints}`);
-        assert.match(complaints, told);
+        assert.match(complaints, reported);
       }
     }
-    const nobody = await runCommand(
+    const unreachable = await runCommand(
       "secrets",
       "rotate",
       mediumFile,
       "--store",
       "postgres://u:x@127.0.0.1:1/x",
     );
-    assert.equal(nobody.code, 3);
-    assert.match(nobody.complaints, /No PostgreSQL answers at postgres:\/\/u:…@/);
+    assert.equal(unreachable.code, 3);
+    assert.match(unreachable.complaints, /No PostgreSQL answers at postgres:\/\/u:…@/);
   } finally {
     await client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   }

@@ -13,7 +13,7 @@ const dueAt = 1_000_000;
 const many = 4_000;
 const taken = 50;
 const { system, deliveries } = ownStatements(postgresWords);
-const asked = {
+const requested = {
   "timers of all resources": [system.due, [dueAt, taken]],
   "timers of one resource": [system.dueOfResource, [dueAt, "Note", taken]],
   "deliveries of a receiver": [deliveries.due, ["webhook", "Note", 1, dueAt, taken]],
@@ -27,14 +27,14 @@ before(async () => {
   await store.write(async ({ system }) => {
     for (let row = 1; row <= many; row += 1)
       await system.setTimer({ resource: "Note", row, transition: "lapse", end: 0 }, dueAt);
-    const told = {
+    const reported = {
       type: "note.made",
       time: new Date(dueAt).toISOString(),
       resource: "Note",
       row: 1,
       subject: "1",
     };
-    const [event] = await system.appendEvents([{ id: "evt_1", ...told, payload: "{}" }]);
+    const [event] = await system.appendEvents([{ id: "evt_1", ...reported, payload: "{}" }]);
     const to = { channel: "webhook", resource: "Note", row: 1 } as const;
     const about = { event: event as number, content: null, queue: null, record: null, createdAt: dueAt };
     await system.deliveries.add(
@@ -48,8 +48,8 @@ after(async () => {
 });
 
 /** How many rows were read of a table for an answer, as PostgreSQL itself counted them. */
-async function rowsRead(name: keyof typeof asked): Promise<number> {
-  const [{ sql }, values] = asked[name];
+async function rowsRead(name: keyof typeof requested): Promise<number> {
+  const [{ sql }, values] = requested[name];
   const client = await schema.connect();
   await client.query("ANALYZE ninefold_timers; ANALYZE ninefold_deliveries");
   const text = sql.split("?").reduce((before, behind, at) => `${before}$${at}${behind}`);
@@ -67,7 +67,7 @@ function mostRows(node: PlanNode): number {
   return Math.max(node["Actual Rows"] * node["Actual Loops"], ...(node.Plans ?? []).map(mostRows));
 }
 
-for (const name of Object.keys(asked) as (keyof typeof asked)[])
+for (const name of Object.keys(requested) as (keyof typeof requested)[])
   test(`${name}: ${taken} of ${many} are read by whoever wants ${taken}`, async () => {
     const read = await rowsRead(name);
     assert.ok(read >= taken && read <= taken + 1, String(read));

@@ -52,13 +52,15 @@ export async function startOutageService(t: TestContext, url: string): Promise<O
   return {
     async expectAway(what, first) {
       for (const kind of [first, first === "reads" ? "writes" : "reads"] as const)
-        for (const { request, status, hasRetryAfter } of await Promise.all(load[kind].map((ask) => ask())))
+        for (const { request, status, hasRetryAfter } of await Promise.all(
+          load[kind].map((sendRequest) => sendRequest()),
+        ))
           assert.deepEqual([status, hasRetryAfter], [503, true], `${what}: ${request}`);
     },
     async expectBack(what) {
       await eventually(async () => {
-        for (const ask of [...load.reads, ...load.writes]) {
-          const { request, status } = await ask();
+        for (const sendRequest of [...load.reads, ...load.writes]) {
+          const { request, status } = await sendRequest();
           assert.ok(status < 300, `${what}: ${request} is answered ${status} when it is over`);
         }
       });

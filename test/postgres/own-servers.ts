@@ -12,8 +12,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type Binaries, binariesFor } from "./binaries.ts";
 
-const nobody = 65_534;
-const runner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+const unprivileged = 65_534;
+const runner = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
 const settings = { ...runner, cwd: "/" };
 
 interface Kind {
@@ -64,7 +64,7 @@ class Server {
     await exit;
   }
 
-  async ask(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+  async request(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 2000 });
     client.on("error", () => {});
     try {
@@ -76,7 +76,7 @@ class Server {
   }
 
   #answers(): Promise<boolean> {
-    return this.ask("SELECT 1").then(
+    return this.request("SELECT 1").then(
       () => true,
       () => false,
     );
@@ -139,8 +139,8 @@ export class OwnServers {
   }
 
   /** Rows of a question to that one. */
-  askStandby(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
-    return (this.#standby as Server).ask(text, values);
+  queryStandby(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    return (this.#standby as Server).request(text, values);
   }
 
   /** For good. */
@@ -149,8 +149,8 @@ export class OwnServers {
   }
 
   /** Rows of a question to it. */
-  ask(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
-    return this.#primary.ask(text, values);
+  request(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    return this.#primary.request(text, values);
   }
 
   /** The postmaster is killed, and its server started again later. */
@@ -164,7 +164,7 @@ export class OwnServers {
   async failOver(): Promise<() => Promise<void>> {
     const [lost, next] = [this.#primary, this.#standby as Server];
     await lost.end("SIGKILL");
-    await next.ask("SELECT pg_promote()");
+    await next.request("SELECT pg_promote()");
     this.#primary = next;
     this.#standby = undefined;
     return async () => {
@@ -191,7 +191,7 @@ export class OwnServers {
     this.#standby = standby;
     const follows = this.#kind.isWaitedFor ? "sync_state = 'sync'" : "state = 'streaming'";
     const states = `SELECT 1 FROM pg_stat_replication WHERE ${follows}`;
-    while ((await this.ask(states).catch(() => [])).length === 0) await pause(50);
+    while ((await this.request(states).catch(() => [])).length === 0) await pause(50);
   }
 }
 

@@ -13,8 +13,8 @@ import { postgresUrl } from "./server.ts";
 const usual = ["several", "instances", "shared"]
   .map((name) => `test/postgres/${name}.test.ts`)
   .concat(["test/store/store.test.ts", "test/store/long-texts.test.ts", "test/histories/histories.test.ts"]);
-const nobody = 65_534;
-const runner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+const unprivileged = 65_534;
+const runner = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
 
 const server = new URL(await postgresUrl());
 const folder = mkdtempSync(join(tmpdir(), "ninefold-pgbouncer-"));

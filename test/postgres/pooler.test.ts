@@ -19,14 +19,14 @@ test("two instances behind a pooler write and read as if one after another, and 
   t.after(() => pooler.close());
   const [one, other] = [await instanceHere(pooler.url(true)), await instanceHere(pooler.url(true))];
   const append = (at: number) =>
-    (at % 2 === 0 ? one : other).ask({
+    (at % 2 === 0 ? one : other).request({
       method: "POST",
       path: "/cells/c1/append",
       key: `k${at}`,
       body: { item: at, op: `op${at}` },
     });
   const read = (at: number) =>
-    (at % 2 === 0 ? one : other).ask({ method: "GET", path: "/cells/c1", key: `r${at}` });
+    (at % 2 === 0 ? one : other).request({ method: "GET", path: "/cells/c1", key: `r${at}` });
   const all = Array.from({ length: 24 }, (_, at) => at);
   const answers = await Promise.all(all.flatMap((at) => [append(at), read(at)]));
   assert.deepEqual([...new Set(answers.map((answer) => answer?.status))], [200]);

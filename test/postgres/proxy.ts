@@ -177,7 +177,7 @@ export class PostgresProxy {
 /** What a client sends, read for COMMITs: as a text, or as a statement that was given a name before. */
 class Sent {
   #rest = Buffer.alloc(0);
-  #hasBegun = false;
+  #hasStarted = false;
   readonly #named = new Set<string>();
 
   hasCommit(bytes: Buffer): boolean {
@@ -190,13 +190,13 @@ class Sent {
 
   /** The next whole message: its kind and what it says. The first one has no kind. */
   #next(): readonly [string, Buffer] | undefined {
-    const head = this.#hasBegun ? 1 : 0;
+    const head = this.#hasStarted ? 1 : 0;
     if (this.#rest.length < head + 4) return undefined;
     const length = head + this.#rest.readInt32BE(head);
     if (this.#rest.length < length) return undefined;
     const message = [this.#rest.toString("latin1", 0, head), this.#rest.subarray(head + 4, length)] as const;
     this.#rest = this.#rest.subarray(length);
-    this.#hasBegun = true;
+    this.#hasStarted = true;
     return message;
   }
 

@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { StoreRefused } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/index.ts";
 import { openRedisRates, type RedisRates } from "../../src/store/redis/rates.ts";
-import type { RateAsked, SharedRates } from "../../src/store/shared.ts";
+import type { RateRequest, SharedRates } from "../../src/store/shared.ts";
 import type { Store } from "../../src/store/store.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { freshSchema, type Schema } from "./server.ts";
@@ -26,7 +26,7 @@ const skip =
   program === undefined ? "there is no redis-server on this machine (apt-get install redis-server)" : false;
 
 const notes = model([resource("Note", [field("text", "string")])]);
-const told: string[] = [];
+const reported: string[] = [];
 let folder: string;
 let port: number;
 let redis: ChildProcess | undefined;
@@ -40,7 +40,7 @@ const inRedis = (store: Store | undefined, answerMs: number) =>
   openRedisRates(`redis://127.0.0.1:${port}/0`, {
     store: schema.name,
     meanwhile: store?.shared?.rates as SharedRates,
-    onWarning: (message) => told.push(message),
+    onWarning: (message) => reported.push(message),
     answerMs,
   });
 const rates = (at: number): SharedRates => both[at % 2] as SharedRates;
@@ -106,10 +106,10 @@ test("at any times, costs and keys Redis says what memory says", { skip }, async
 });
 
 const rule = { name: "all", kind: "window", unitMs: 3_600_000, room: 100 } as const;
-const asked = (holder: string): RateAsked => ({ rule, holder, cost: 1, atMs: null });
+const requested = (holder: string): RateRequest => ({ rule, holder, cost: 1, atMs: null });
 const allowedOf = async (holder: string, count: number) => {
   const standings = await Promise.all(
-    Array.from({ length: count }, (_, at) => rates(at).take(asked(holder))),
+    Array.from({ length: count }, (_, at) => rates(at).take(requested(holder))),
   );
   return standings.filter(({ isAllowed }) => isAllowed).length;
 };
@@ -122,32 +122,32 @@ test("while it is away the database counts, told once by each; when it is back i
   skip,
 }, async () => {
   assert.equal(await allowedOf("away", 60), 60);
-  told.length = 0;
+  reported.length = 0;
   redis?.kill("SIGKILL");
-  while (told.length < 2) await pause(20);
+  while (reported.length < 2) await pause(20);
   // What Redis has counted nobody knows now: the table begins anew.
   assert.equal(await allowedOf("away", 150), 100);
   assert.equal(await allowedOf("away", 10), 0);
-  assert.equal(told.length, 2, told.join("\n"));
+  assert.equal(reported.length, 2, reported.join("\n"));
   assert.match(
-    told.join("\n"),
+    reported.join("\n"),
     /redis:\/\/127\.0\.0\.1:\d+\/0 can't be asked \(.+\): rates are counted in the database/,
   );
   redis = await started();
-  while (told.length < 4) await pause(50);
-  assert.match(told.slice(2).join("\n"), /answers again/);
+  while (reported.length < 4) await pause(50);
+  assert.match(reported.slice(2).join("\n"), /answers again/);
   assert.equal(await allowedOf("away", 150), 100);
-  assert.equal(told.length, 4);
+  assert.equal(reported.length, 4);
 });
 
 test("one that stands still keeps nobody waiting", { skip }, async () => {
   const hasty = await inRedis(stores[0], 200);
-  told.length = 0;
+  reported.length = 0;
   redis?.kill("SIGSTOP");
-  assert.equal((await hasty.take(asked("still"))).isAllowed, true);
-  assert.match(told.join("\n"), /no answer within 200 ms/);
+  assert.equal((await hasty.take(requested("still"))).isAllowed, true);
+  assert.match(reported.join("\n"), /no answer within 200 ms/);
   redis?.kill("SIGCONT");
-  while (!told.some((line) => line.includes("answers again"))) await pause(50);
+  while (!reported.some((line) => line.includes("answers again"))) await pause(50);
   await hasty.close();
 });
 
@@ -165,7 +165,7 @@ test("an address that is none is refused in a line, one where nothing answers is
     redis: "redis://somebody:secret@127.0.0.1:1/0",
     onWarning: (message) => lines.push(message),
   });
-  assert.equal((await store.shared?.rates.take(asked("nobody")))?.isAllowed, true);
+  assert.equal((await store.shared?.rates.take(requested("nobody")))?.isAllowed, true);
   assert.equal(lines.filter((line) => line.startsWith("redis:")).length, 1, lines.join("\n"));
   assert.match(lines.join(), /somebody:…@127\.0\.0\.1:1\/0 can't be asked/);
   assert.doesNotMatch(lines.join(), /secret/);

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { StoreRefused } from "../../src/store/errors.ts";
 import type { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import { addressOf } from "../../src/store/postgres/address.ts";
-import { settingsTold } from "../../src/store/postgres/settings.ts";
+import { reportedSettings } from "../../src/store/postgres/settings.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { instanceHere } from "../histories/instances.ts";
@@ -42,7 +42,7 @@ function at(changes: { user?: string; database?: string; schema?: string; host?:
   return url.href;
 }
 
-const refused: readonly (readonly [what: string, path: () => string, told: RegExp, hint: RegExp])[] = [
+const refused: readonly (readonly [what: string, path: () => string, reported: RegExp, hint: RegExp])[] = [
   ["nobody there", () => at({ host: "127.0.0.1:1" }), /No PostgreSQL answers .*ECONNREFUSED/, /Start it/],
   ["no such database", () => at({ database: `no_${name}` }), /no such database/, /createdb/],
   [
@@ -66,11 +66,11 @@ const refused: readonly (readonly [what: string, path: () => string, told: RegEx
   ["no address", () => "postgres://[", /can't be read/, /postgres:\/\/user@host/],
 ];
 
-for (const [what, path, told, hint] of refused)
+for (const [what, path, reported, hint] of refused)
   test(`refused in a line: ${what}`, async () => {
     await assert.rejects(openPostgresStore(notes, meaningOf(notes), { path: path() }), (error) => {
       assert.ok(error instanceof StoreRefused, String(error));
-      assert.match(error.message, told);
+      assert.match(error.message, reported);
       assert.match(error.hint, hint);
       assert.ok(!error.message.includes("\n"), error.message);
       assert.ok(!error.message.includes(`:${name}@`), "a password is told");
@@ -81,7 +81,7 @@ for (const [what, path, told, hint] of refused)
 test("refused in a line: a server that is too old", async () => {
   const old = { go: async () => [[13, "UTF8", "on", "on", "on"]] } as unknown as PostgresConnection;
   await assert.rejects(
-    settingsTold(old, addressOf("postgres://db/desk")),
+    reportedSettings(old, addressOf("postgres://db/desk")),
     (error) => error instanceof StoreRefused && /is on PostgreSQL 13; 14 or newer/.test(error.message),
   );
 });
@@ -90,9 +90,9 @@ test("a database that goes away is answered 503, and all goes on when it is back
   const own = await freshSchema();
   const proxy = await PostgresProxy.start(own.url);
   const instance = await instanceHere(proxy.url);
-  const read = () => instance.ask({ method: "GET", path: "/cells/c1", key: "read" });
+  const read = () => instance.request({ method: "GET", path: "/cells/c1", key: "read" });
   const write = (key: string) =>
-    instance.ask({ method: "POST", path: "/cells/c1/append", key, body: { item: 1, op: key } });
+    instance.request({ method: "POST", path: "/cells/c1/append", key, body: { item: 1, op: key } });
   assert.equal((await write("before"))?.status, 200);
   proxy.leave();
   assert.deepEqual([(await write("away"))?.status, (await read())?.status], [503, 503]);
@@ -108,7 +108,7 @@ test("a change that alone breaks a law is answered by the document, also where i
   const own = await freshSchema();
   const instance = await instanceHere(own.url);
   const make = (op: string) =>
-    instance.ask({ method: "POST", path: "/tickets", key: op, body: { name: "red", op } });
+    instance.request({ method: "POST", path: "/tickets", key: op, body: { name: "red", op } });
   assert.deepEqual([(await make("one"))?.status, (await make("two"))?.status], [201, 409]);
   await instance.close();
   await own.drop();

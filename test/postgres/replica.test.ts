@@ -64,26 +64,26 @@ async function serve(t: TestContext, schema: string, behind: number): Promise<Se
 
 /** It takes in what comes, and shows nothing of it. */
 async function standStill(): Promise<void> {
-  await servers.askStandby("SELECT pg_wal_replay_pause()");
+  await servers.queryStandby("SELECT pg_wal_replay_pause()");
   await eventually(async () => {
-    const [row] = await servers.askStandby("SELECT pg_get_wal_replay_pause_state() AS state");
+    const [row] = await servers.queryStandby("SELECT pg_get_wal_replay_pause_state() AS state");
     assert.equal(row?.["state"], "paused");
   });
 }
 
-async function asksStandby({ list }: Served, schema: string): Promise<void> {
+async function queriesStandby({ list }: Served, schema: string): Promise<void> {
   await eventually(async () => {
     await list();
-    const asked =
+    const requested =
       "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%\"Note\"%' AND query NOT LIKE '%pg_stat%' AND pid IN (SELECT pid FROM pg_stat_activity WHERE application_name = 'ninefold')";
-    assert.notEqual((await servers.askStandby(asked)).length, 0, schema);
+    assert.notEqual((await servers.queryStandby(requested)).length, 0, schema);
   });
 }
 
 test("a page may be as old as is allowed; a record that is read, changed or made is of now", async (t) => {
   const served = await serve(t, "allowed", 3600);
   assert.equal((await served.send("POST", "/notes", { text: "first" })).status, 201);
-  await asksStandby(served, "allowed");
+  await queriesStandby(served, "allowed");
   await eventually(async () => assert.deepEqual(await served.list(), ["first"]));
   await standStill();
   const made = await served.send("POST", "/notes", { text: "second" });
@@ -91,19 +91,19 @@ test("a page may be as old as is allowed; a record that is read, changed or made
   assert.deepEqual(await served.list(), ["first"]);
   const { id } = JSON.parse(String(made.body));
   assert.equal((await served.send("GET", `/notes/${id}`)).status, 200);
-  await servers.askStandby("SELECT pg_wal_replay_resume()");
+  await servers.queryStandby("SELECT pg_wal_replay_resume()");
   await eventually(async () => assert.deepEqual((await served.list()).toSorted(), ["first", "second"]));
 });
 
 test("a standby that is further behind isn't asked, and is when it has come up; one that is gone takes nothing with it", async (t) => {
   const served = await serve(t, "bound", 2);
   assert.equal((await served.send("POST", "/notes", { text: "first" })).status, 201);
-  await asksStandby(served, "bound");
+  await queriesStandby(served, "bound");
   await standStill();
   assert.equal((await served.send("POST", "/notes", { text: "second" })).status, 201);
   await eventually(async () => assert.deepEqual((await served.list()).toSorted(), ["first", "second"]));
   await eventually(() => assert.match(served.warnings.join(), /isn't asked \(it is more than 2 s behind\)/));
-  await servers.askStandby("SELECT pg_wal_replay_resume()");
+  await servers.queryStandby("SELECT pg_wal_replay_resume()");
   await eventually(() => assert.match(served.warnings.join(), /is asked again/));
   await servers.killStandby();
   assert.equal((await served.send("POST", "/notes", { text: "third" })).status, 201);

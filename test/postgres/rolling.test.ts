@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { StoreMismatch, StoreUnavailable } from "../../src/store/errors.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Frame, Value } from "../../src/expressions/value.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { documentOf, open, resource } from "../changes/desk.ts";
 import { change } from "../changes/support.ts";
 import { roll } from "../durability/rolling.ts";
@@ -47,7 +47,7 @@ async function onSchema(
 
 const insert = (store: Store, name: string, fields: Readonly<Record<string, Value>>) =>
   store.write(async (transaction) => transaction.insert(name, fields), { repeatable: true });
-const read = async (store: Store, sql: string) => store.session.value(ask(sql), frame);
+const read = async (store: Store, sql: string) => store.session.value(statementOf(sql), frame);
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(20);
@@ -205,7 +205,7 @@ test("a start that is ended at any of its statements is gone on from, beside an 
         (SELECT count(*)::int FROM pg_constraint WHERE NOT convalidated) AS unproved,
         (SELECT count(*)::int FROM ninefold_meta WHERE name = 'aim') AS begun`,
     );
-    assert.deepEqual(rows, [{ half: 0, unproved: 0, begun: 0 }]);
+    assert.deepEqual(rows, [{ half: 0, unproved: 0, started: 0 }]);
   });
 });
 
@@ -254,10 +254,10 @@ test("a start that is ended while it makes what others can't live with leaves ev
 });
 
 test("processes under load: nobody is refused beside an addition, the former ones drain and are superseded, and nothing acknowledged is lost", async () => {
-  const { acknowledged, refusedBesideAdditions, lost, twice, odd } = await roll(0);
+  const { acknowledged, refusedDuringAdditions, lost, twice, odd } = await roll(0);
   assert.ok(acknowledged >= 200);
   assert.deepEqual(
-    { refusedBesideAdditions, lost, twice, odd },
-    { refusedBesideAdditions: 0, lost: 0, twice: 0, odd: [] },
+    { refusedDuringAdditions, lost, twice, odd },
+    { refusedDuringAdditions: 0, lost: 0, twice: 0, odd: [] },
   );
 });

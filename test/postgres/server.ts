@@ -95,7 +95,7 @@ async function ownServer(kind = ""): Promise<string> {
     if (existsSync(ready)) return readFileSync(ready, "utf8");
     if (existsSync(join(folder, "failed"))) break;
   }
-  throw new Error(`PostgreSQL for the tests did not start:\n${toldBy(join(folder, "log"))}`);
+  throw new Error(`PostgreSQL for the tests did not start:\n${reportedBy(join(folder, "log"))}`);
 }
 
 function isNew(folder: string): boolean {
@@ -117,7 +117,7 @@ function begin(folder: string, run: number, kind: string): void {
   spawn(process.execPath, args, { detached: true, stdio: ["ignore", log, log], env }).unref();
 }
 
-function toldBy(log: string): string {
+function reportedBy(log: string): string {
   return existsSync(log) ? readFileSync(log, "utf8") : "nothing was told";
 }
 

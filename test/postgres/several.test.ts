@@ -188,12 +188,12 @@ after(async () => {
   await schema.drop();
 });
 
-async function send(at: number, method: string, target: string, wishes: Wishes = {}) {
+async function send(at: number, method: string, target: string, options: Options = {}) {
   const headers: [string, string][] = [["Content-Type", "application/json"]];
-  if (wishes.secret !== undefined) headers.push(["Authorization", `Bearer ${wishes.secret}`]);
-  if (wishes.token !== undefined) headers.push(["X-Token", wishes.token]);
-  if (wishes.key !== undefined) headers.push(["Idempotency-Key", wishes.key]);
-  const body = wishes.body === undefined ? {} : { body: JSON.stringify(wishes.body) };
+  if (options.secret !== undefined) headers.push(["Authorization", `Bearer ${options.secret}`]);
+  if (options.token !== undefined) headers.push(["X-Token", options.token]);
+  if (options.key !== undefined) headers.push(["Idempotency-Key", options.key]);
+  const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
   const answer = await (both[at % 2] as Instance).service.fetch(
     createRequest({ method, target, headers, ...body }),
   );
@@ -205,7 +205,7 @@ async function send(at: number, method: string, target: string, wishes: Wishes =
   };
 }
 
-interface Wishes {
+interface Options {
   readonly body?: unknown;
   readonly secret?: string;
   readonly token?: string;
@@ -282,16 +282,16 @@ test("what one makes due is taken once, not early, and by whichever is there", a
 test("an idempotency key that is under way on one is refused by the other, and then answered as it was", async () => {
   // Whichever has it first runs until it is let go.
   const both = [0, 1].map((at) =>
-    send(at, "POST", "/slow", { key: "one" }).then((told) => ({ at, ...told })),
+    send(at, "POST", "/slow", { key: "one" }).then((reported) => ({ at, ...reported })),
   );
   const refused = await Promise.race(both);
   assert.equal(refused.status, 409);
-  const askOther = () => send(refused.at, "POST", "/slow", { key: "one", body: { other: 1 } });
-  assert.equal((await askOther()).status, 409);
+  const requestOther = () => send(refused.at, "POST", "/slow", { key: "one", body: { other: 1 } });
+  assert.equal((await requestOther()).status, 409);
   release();
   const statuses = (await Promise.all(both)).map(({ status }) => status);
   assert.deepEqual(statuses.toSorted(), [200, 409]);
-  assert.equal((await askOther()).status, 422);
+  assert.equal((await requestOther()).status, 422);
   const again = await send(refused.at, "POST", "/slow", { key: "one" });
   assert.deepEqual([again.status, again.header("Idempotent-Replayed")], [200, "true"]);
 });
@@ -312,10 +312,11 @@ test("under one key the two make one record", async () => {
 test("three requests at the same time are three in all", async () => {
   const answers = Array.from({ length: 10 }, (_, at) => send(at, "GET", "/held"));
   const refused = [];
-  for (const answer of answers) void answer.then((told) => told.status === 429 && refused.push(told));
+  for (const answer of answers)
+    void answer.then((reported) => reported.status === 429 && refused.push(reported));
   while (refused.length < 7) await pause(20);
   await send(0, "POST", "/notes", { body: { text: "go" } });
-  const told = await Promise.all(answers);
-  assert.equal(told.filter(({ status }) => status === 200).length, 3);
+  const reported = await Promise.all(answers);
+  assert.equal(reported.filter(({ status }) => status === 200).length, 3);
   assert.equal((await send(1, "GET", "/held")).status, 200);
 });

@@ -9,7 +9,7 @@ import { SharedTables } from "../../src/store/postgres/shared/shared.ts";
 import { sharedTables } from "../../src/store/postgres/shared/tables.ts";
 import { openStore } from "../../src/store/index.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
-import type { RateAsked, Shared } from "../../src/store/shared.ts";
+import type { RateRequest, Shared } from "../../src/store/shared.ts";
 import type { Store } from "../../src/store/store.ts";
 import { fc, times } from "../fixed-seed.ts";
 import { freshSchema, type Schema } from "./server.ts";
@@ -38,8 +38,10 @@ test("two instances give 100 a minute in all, of a window and of a bucket, whoev
     const counters = both.map((shared) => createSharedRateCounter(shared.rates, bound, "all", false));
     const states: RateState[] = [];
     for (let round = 0; round < 5; round += 1) {
-      const asked = Array.from({ length: 60 }, (_, at) => counters[at % 2]?.take(`*${burst}`, 1_000_000, 1));
-      states.push(...((await Promise.all(asked)) as RateState[]));
+      const requested = Array.from({ length: 60 }, (_, at) =>
+        counters[at % 2]?.take(`*${burst}`, 1_000_000, 1),
+      );
+      states.push(...((await Promise.all(requested)) as RateState[]));
     }
     const allowed = states.filter((state) => state.allowed);
     // A bucket is filled again while the test runs: one in 600 ms.
@@ -56,20 +58,20 @@ test("at any times, costs and keys the table says what memory says", async () =>
 
 test("requests of several costs that ask at once are served as if one after another", async () => {
   const rule = { name: "costs", kind: "window", unitMs: 60_000, room: 10 } as const;
-  const asked = (cost: number): RateAsked => ({ rule, holder: "*", cost, atMs: null });
+  const requested = (cost: number): RateRequest => ({ rule, holder: "*", cost, atMs: null });
   const costs = [4, 1, 4, 4, 1, 1, 1];
-  const standings = await Promise.all(costs.map((cost) => both[0].rates.take(asked(cost))));
+  const standings = await Promise.all(costs.map((cost) => both[0].rates.take(requested(cost))));
   const taken = costs.filter((_, at) => standings[at]?.isAllowed).reduce((sum, cost) => sum + cost, 0);
   assert.equal(taken, 10);
-  assert.equal((await both[1].rates.peek(asked(0))).used, 10);
+  assert.equal((await both[1].rates.peek(requested(0))).used, 10);
 });
 
 test("a key of any length and any letters is one key", async () => {
   const rule = { name: "texts", kind: "window", unitMs: 60_000, room: 1 } as const;
   for (const holder of ["é'\"\\$1?", "x".repeat(100_000), "\u{1F600}"]) {
-    const asked = { rule, holder, cost: 1, atMs: null };
-    assert.equal((await both[0].rates.take(asked)).isAllowed, true);
-    assert.equal((await both[1].rates.take(asked)).isAllowed, false);
+    const requested = { rule, holder, cost: 1, atMs: null };
+    assert.equal((await both[0].rates.take(requested)).isAllowed, true);
+    assert.equal((await both[1].rates.take(requested)).isAllowed, false);
   }
 });
 
@@ -177,10 +179,12 @@ test("whoever takes, leaves and dies: never more places are held than there are,
         if (one.act === "take") {
           // All at once, by whichever instance.
           const room = most - sum();
-          const came = await Promise.all(one.who.map((at) => instances[at]?.tables.places.take(key, most)));
-          for (const [at, isIn] of came.entries())
+          const received = await Promise.all(
+            one.who.map((at) => instances[at]?.tables.places.take(key, most)),
+          );
+          for (const [at, isIn] of received.entries())
             if (isIn) (instances[one.who[at] as number] as (typeof instances)[number]).held += 1;
-          assert.equal(came.filter(Boolean).length, Math.min(room, one.who.length));
+          assert.equal(received.filter(Boolean).length, Math.min(room, one.who.length));
         } else if (one.act === "leave") {
           const mine = instances[one.who] as (typeof instances)[number];
           // What the dead say counts for nothing: here their last word, for their names aren't yet as old as they would be.
@@ -228,9 +232,9 @@ test("a start finds the shared tables there, and makes what is missing in a sche
 
 test("the database's time is what an answer says, and doesn't jump by the noise of its way", () => {
   let machineMs = 1_000_000;
-  const told: string[] = [];
+  const reported: string[] = [];
   const clock = new DatabaseClock(
-    (message) => told.push(message),
+    (message) => reported.push(message),
     () => machineMs,
   );
   clock.learn(1_000_000, 1_003_000, 1_000_010);
@@ -239,11 +243,11 @@ test("the database's time is what an answer says, and doesn't jump by the noise 
   assert.equal(clock.now(), 1_002_995);
   clock.learn(1_000_000, 1_003_100, 1_000_010);
   assert.equal(clock.now(), 1_003_090);
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   clock.learn(1_000_000, 1_009_000, 1_000_000);
   clock.learn(1_000_000, 1_009_000, 1_000_000);
-  assert.equal(told.length, 1);
-  assert.match(told.join(), /9\.0 seconds behind the database's/);
+  assert.equal(reported.length, 1);
+  assert.match(reported.join(), /9\.0 seconds behind the database's/);
   machineMs += 60_000;
   assert.equal(clock.now(), 1_069_000);
 });

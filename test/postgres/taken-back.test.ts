@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Frame } from "../../src/expressions/value.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
@@ -31,14 +31,18 @@ for (const repeatable of [false, true])
         },
       );
     const failing = () =>
-      store.write(async (transaction) => transaction.value(ask("SELECT 1 / 0"), frame), { repeatable });
+      store.write(async (transaction) => transaction.value(statementOf("SELECT 1 / 0"), frame), {
+        repeatable,
+      });
     const writes = [failing(), insert("1"), failing(), insert("2"), insert("3")];
     const outcomes = await Promise.allSettled(writes);
     assert.deepEqual(
       outcomes.map((one) => (one.status === "rejected" ? one.reason.message : "stored")),
       ["division by zero", "stored", "division by zero", "stored", "stored"],
     );
-    const listed = ask(`SELECT string_agg(id, ', ' ORDER BY id) FROM "Note" WHERE id LIKE '% ${repeatable}'`);
+    const listed = statementOf(
+      `SELECT string_agg(id, ', ' ORDER BY id) FROM "Note" WHERE id LIKE '% ${repeatable}'`,
+    );
     assert.equal(
       await store.session.value(listed, frame),
       ["1", "2", "3"].map((id) => `${id} ${repeatable}`).join(", "),

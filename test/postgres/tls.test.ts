@@ -50,11 +50,11 @@ async function serverWithTls(target: URL): Promise<Server> {
   return listener;
 }
 
-function at(wishes: Readonly<Record<string, string>>, host = "localhost", of = speaksTls): string {
+function at(options: Readonly<Record<string, string>>, host = "localhost", of = speaksTls): string {
   const url = new URL(schema.url);
   const address = of.address();
   url.host = `${host}:${typeof address === "object" && address ? address.port : 0}`;
-  for (const [name, value] of Object.entries(wishes)) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(options)) url.searchParams.set(name, value);
   return url.href;
 }
 
@@ -67,7 +67,7 @@ for (const host of ["localhost", "127.0.0.1"])
     await store.close();
   });
 
-const refused: readonly (readonly [what: string, path: () => string, told: RegExp, hint: RegExp])[] = [
+const refused: readonly (readonly [what: string, path: () => string, reported: RegExp, hint: RegExp])[] = [
   ["another CA", () => at({ ...trusted, sslrootcert: pem("second.cert") }), /isn't trusted/, /sslrootcert/],
   ["no CA", () => at({ sslmode: "require" }), /isn't trusted/, /sslrootcert/],
   ["another host", () => at(trusted, "127.0.0.2"), /is for another host: .*127\.0\.0\.2/, /Name the host/],
@@ -76,13 +76,13 @@ const refused: readonly (readonly [what: string, path: () => string, told: RegEx
   ["no TLS", () => at(trusted, "127.0.0.1", speaksNone), /speaks no TLS/, /sslmode=disable/],
 ];
 
-for (const [what, path, told, hint] of refused)
+for (const [what, path, reported, hint] of refused)
   test(`refused in a line: ${what}`, async () => {
     await assert.rejects(
       (async () => openPostgresStore(notes, meaningOf(notes), { path: path() }))(),
       (error) => {
         assert.ok(error instanceof StoreRefused, String(error));
-        assert.match(error.message, told);
+        assert.match(error.message, reported);
         assert.match(error.hint, hint);
         assert.ok(!error.message.includes("\n"), error.message);
         return true;

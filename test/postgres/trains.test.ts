@@ -18,14 +18,14 @@ const count = { sql: "SELECT count(*)::integer FROM kept" };
 
 before(async () => {
   schema = await freshSchema();
-  const wishes = { pipelines: true, statementMs: 5_000 };
-  reads = await PostgresConnection.open(addressOf(schema.url), { ...wishes, isApart: true });
-  writes = await PostgresConnection.open(addressOf(schema.url), wishes);
+  const options = { pipelines: true, statementMs: 5_000 };
+  reads = await PostgresConnection.open(addressOf(schema.url), { ...options, isApart: true });
+  writes = await PostgresConnection.open(addressOf(schema.url), options);
   await writes.go("CREATE TABLE kept (number integer)");
   // What was prepared is sent together from then on.
-  await reads.askRows(quotient, [1]);
-  await writes.askRows(insert, [0]);
-  await writes.askRows(count, []);
+  await reads.queryRows(quotient, [1]);
+  await writes.queryRows(insert, [0]);
+  await writes.queryRows(count, []);
 });
 
 after(async () => {
@@ -35,7 +35,7 @@ after(async () => {
 });
 
 async function divided(by: number): Promise<unknown> {
-  const { rows } = await reads.askRows(quotient, [by]);
+  const { rows } = await reads.queryRows(quotient, [by]);
   return rows[0]?.[0];
 }
 
@@ -59,22 +59,22 @@ test("in a transaction nothing behind a statement that fails is run, be it sent 
   await writes.go("TRUNCATE kept");
   await writes.go("BEGIN");
   const values: readonly SqlValue[] = ["1", "no number", "2", "3"];
-  const sent = values.map((value) => writes.askRows(insert, [value]));
+  const sent = values.map((value) => writes.queryRows(insert, [value]));
   const [answers] = await Promise.all([Promise.allSettled(sent), writes.command("ROLLBACK")]);
   const failures = answers.map((one) => (one.status === "fulfilled" ? undefined : one.reason));
   assert.equal(failures[0], undefined);
   assert.equal((failures[1] as { code: string }).code, "22P02");
   assert.ok(isBehindFailure(failures[2]) && isBehindFailure(failures[3]));
-  assert.deepEqual((await writes.askRows(count, [])).rows, [[0]]);
+  assert.deepEqual((await writes.queryRows(count, [])).rows, [[0]]);
 });
 
 test("what is sent alone comes behind what was asked before it", async () => {
   await writes.go("TRUNCATE kept");
   const answers = await Promise.all([
-    writes.askRows(insert, [1]),
+    writes.queryRows(insert, [1]),
     writes.go("SELECT count(*)::integer FROM kept"),
-    writes.askRows(insert, [2]),
-    writes.askRows({ sql: "SELECT count(*)::integer + 0 FROM kept" }, []),
+    writes.queryRows(insert, [2]),
+    writes.queryRows({ sql: "SELECT count(*)::integer + 0 FROM kept" }, []),
   ]);
   assert.equal(answers[0].changes, 1);
   assert.deepEqual(answers[1], [[1]]);
@@ -94,27 +94,27 @@ test("values of every kind arrive as they were given, alone and together", async
     texts,
     [1, null, 3],
   ];
-  const asked = { statement, values: values as unknown as SqlValue[], kind: "all" } as const;
-  const alone = await reads.ask(asked);
-  const together = await reads.ask(asked);
+  const requested = { statement, values: values as unknown as SqlValue[], kind: "all" } as const;
+  const alone = await reads.execute(requested);
+  const together = await reads.execute(requested);
   assert.deepEqual(together.rows, alone.rows);
   for (const way of ["alone", "together"]) {
-    const { rows } = await reads.askRows(listing, [texts as unknown as SqlValue]);
+    const { rows } = await reads.queryRows(listing, [texts as unknown as SqlValue]);
     assert.deepEqual(rows.flat(), texts, way);
   }
 });
 
 test("all that waits for a lost connection is told, and nothing waits for ever", async () => {
   const lost = await PostgresConnection.open(addressOf(schema.url), { pipelines: true, statementMs: 5_000 });
-  await lost.askRows(quotient, [1]);
+  await lost.queryRows(quotient, [1]);
   const [pid] = await lost.go("SELECT pg_backend_pid()");
-  const sent = [1, 2, 3].map((by) => lost.askRows(quotient, [by]));
+  const sent = [1, 2, 3].map((by) => lost.queryRows(quotient, [by]));
   const end = writes.go(`SELECT pg_terminate_backend(${pid?.[0]})`);
   await Promise.allSettled(sent);
   await end;
   for (let tries = 0; lost.isThere && tries < 500; tries += 1)
     await new Promise((resolve) => setTimeout(resolve, 10));
-  const later = await Promise.allSettled([1, 2, 3].map((by) => lost.askRows(quotient, [by])));
+  const later = await Promise.allSettled([1, 2, 3].map((by) => lost.queryRows(quotient, [by])));
   assert.deepEqual(
     later.map(({ status }) => status),
     ["rejected", "rejected", "rejected"],

@@ -43,10 +43,10 @@ export class TransactionPooler {
   }
 
   /** The server's URL by way of this pooler. */
-  url(isListenTold: boolean): string {
+  url(isListenAccepted: boolean): string {
     const url = new URL(this.#target);
     url.host = this.host;
-    if (isListenTold) url.searchParams.set("listen", this.#target.host);
+    if (isListenAccepted) url.searchParams.set("listen", this.#target.host);
     return url.href;
   }
 
@@ -74,10 +74,10 @@ export class TransactionPooler {
     client.on("error", () => {}).on("close", () => this.#clients.delete(client));
     const sent = new Messages(client);
     while ((await sent.first()) === sslRequest) client.write("N");
-    const told = Buffer.alloc(8);
-    told.writeInt32BE(4_711);
+    const reported = Buffer.alloc(8);
+    reported.writeInt32BE(4_711);
     client.write(
-      Buffer.concat([message("R", Buffer.alloc(4)), message("K", told), message("Z", Buffer.from("I"))]),
+      Buffer.concat([message("R", Buffer.alloc(4)), message("K", reported), message("Z", Buffer.from("I"))]),
     );
     let session: Session | undefined;
     for (;;) {

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Frame } from "../../src/expressions/value.ts";
 import { openStore } from "../../src/store/index.ts";
 import { Conflict, type Store } from "../../src/store/store.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
@@ -22,7 +22,8 @@ after(async () => {
   await schema.drop();
 });
 
-const texts = () => store.session.value(ask(`SELECT string_agg("text", ' ' ORDER BY id) FROM "Note"`), frame);
+const texts = () =>
+  store.session.value(statementOf(`SELECT string_agg("text", ' ' ORDER BY id) FROM "Note"`), frame);
 
 test("records are made, changed, timed and taken away, by many at once", async () => {
   const write = (id: string) =>
@@ -94,6 +95,6 @@ test("what is told of is told once, and nobody does anything again for it", asyn
     }, repeatable);
   for (const id of ["t1", "t2", "t3"]) await write(id);
   assert.deepEqual(done, ["t1", "t2", "t3"]);
-  const told = ask(`SELECT string_agg(subject, ' ' ORDER BY sequence) FROM ninefold_events`);
-  assert.equal(await store.session.value(told, frame), "t1 t2 t3");
+  const reported = statementOf(`SELECT string_agg(subject, ' ' ORDER BY sequence) FROM ninefold_events`);
+  assert.equal(await store.session.value(reported, frame), "t1 t2 t3");
 });

@@ -8,7 +8,7 @@ import { runCommand } from "../../src/cli/testing/run-command.ts";
 import type { Frame } from "../../src/expressions/value.ts";
 import { StoreRefused } from "../../src/store/errors.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { ownRole } from "./own-role.ts";
 
@@ -28,17 +28,17 @@ async function used(path: string): Promise<void> {
     await store.write(async (transaction) => transaction.insert("Note", { id, text: "\\n" }), {
       repeatable: true,
     });
-    const text = await store.session.value(ask(`SELECT text FROM "Note" WHERE id = '${id}'`), frame);
+    const text = await store.session.value(statementOf(`SELECT text FROM "Note" WHERE id = '${id}'`), frame);
     assert.equal(text, "\\n");
   } finally {
     await store.close();
   }
 }
 
-async function refused(path: string, told: RegExp, hint: RegExp): Promise<void> {
+async function refused(path: string, reported: RegExp, hint: RegExp): Promise<void> {
   await assert.rejects(openPostgresStore(notes, meaningOf(notes), { path }), (error) => {
     assert.ok(error instanceof StoreRefused, String(error));
-    assert.match(error.message, told);
+    assert.match(error.message, reported);
     assert.match(error.hint, hint);
     assert.ok(!error.message.includes("\n"), error.message);
     return true;
@@ -68,7 +68,7 @@ test("a user who may not get into the database is told that", async (t) => {
 
 const all = "SELECT, INSERT, UPDATE, DELETE";
 /** What is taken from a user who has everything, how it is given back, and what a start is told in between. */
-const taken: readonly (readonly [take: string, giveBack: string, told: string])[] = [
+const taken: readonly (readonly [take: string, giveBack: string, reported: string])[] = [
   [
     "REVOKE CREATE ON SCHEMA {schema} FROM {user}",
     "GRANT CREATE ON SCHEMA {schema} TO {user}",
@@ -111,9 +111,9 @@ test("a start tells which right its user lacks", async (t) => {
   await used(path);
   const done = (statement: string) =>
     client.query(statement.replace("{schema}", schema).replace("{user}", name));
-  for (const [take, giveBack, told] of taken) {
+  for (const [take, giveBack, reported] of taken) {
     await done(take);
-    await refused(path, new RegExp(`it lacks ${told}\\.$`), /owner of the schema/);
+    await refused(path, new RegExp(`it lacks ${reported}\\.$`), /owner of the schema/);
     await done(giveBack);
   }
   await used(path);
@@ -151,8 +151,8 @@ test("a column whose texts are in another order is told at the start", async (t)
         `ALTER TABLE ${schema}."${table}" ALTER COLUMN ${column} TYPE text COLLATE "${collation}"`,
       );
     await ordered("default");
-    const told = new RegExp(`another order: ${table}\\.${column} \\("default"\\)\\.`);
-    await refused(path, told, /TYPE text COLLATE "C"/);
+    const reported = new RegExp(`another order: ${table}\\.${column} \\("default"\\)\\.`);
+    await refused(path, reported, /TYPE text COLLATE "C"/);
     await ordered("C");
   }
   await used(path);

@@ -40,7 +40,7 @@ const key = join(certificates, "first.key.pem");
 const callerAddress = "127.0.0.9";
 
 export interface Counts {
-  asked: number;
+  requested: number;
   failed: number;
   /** What failed, by what it was and what became of it. */
   readonly failures: Map<string, number>;
@@ -221,7 +221,13 @@ interface Answer {
   readonly body: string;
 }
 
-function ask(port: number, agent: Agent, method: string, path: string, body?: string): Promise<Answer> {
+function sendRequest(
+  port: number,
+  agent: Agent,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -261,11 +267,13 @@ async function load(port: number, keeps: boolean, counts: Counts, isOver: () => 
   for (let turn = 0; !isOver(); turn += 1) {
     const [method, path] =
       turn % 2 === 0 ? (["POST", "/things"] as const) : (["GET", `/things/${number}`] as const);
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const body = method === "POST" ? JSON.stringify({ reference: randomUUID() }) : undefined;
-    const outcome = await ask(port, agent, method, path, body).catch((error: NodeJS.ErrnoException) => error);
-    counts.asked += 1;
-    counts.slowestMs = Math.max(counts.slowestMs, performance.now() - askedAt);
+    const outcome = await sendRequest(port, agent, method, path, body).catch(
+      (error: NodeJS.ErrnoException) => error,
+    );
+    counts.requested += 1;
+    counts.slowestMs = Math.max(counts.slowestMs, performance.now() - requestedAt);
     if (outcome instanceof Error || outcome.status >= 300) {
       counts.failed += 1;
       const what = `${method} ${outcome instanceof Error ? (outcome as NodeJS.ErrnoException).code : outcome.status}`;
@@ -282,7 +290,7 @@ async function load(port: number, keeps: boolean, counts: Counts, isOver: () => 
 
 async function untilAnswered(port: number, agent: Agent): Promise<void> {
   for (let tries = 0; tries < 300; tries += 1) {
-    const answer = await ask(port, agent, "GET", "/who").catch(() => undefined);
+    const answer = await sendRequest(port, agent, "GET", "/who").catch(() => undefined);
     if (answer?.status === 200) return;
     await pause(50);
   }
@@ -291,7 +299,7 @@ async function untilAnswered(port: number, agent: Agent): Promise<void> {
 
 /** @throws where the service doesn't know who asks it, or where */
 async function judgeAddresses(port: number, agent: Agent): Promise<void> {
-  const { body } = await ask(port, agent, "GET", "/who");
+  const { body } = await sendRequest(port, agent, "GET", "/who");
   const expected = JSON.stringify({ ip: callerAddress, url: `https://localhost:${port}` });
   if (body !== expected) throw new Error(`the service sees ${body}, not ${expected}`);
 }
@@ -299,8 +307,8 @@ async function judgeAddresses(port: number, agent: Agent): Promise<void> {
 /** What is there of what was acknowledged. Where nothing failed, whatever is more was done twice. */
 async function judgeStored(port: number, agent: Agent, counts: Counts): Promise<void> {
   for (const number of counts.made)
-    if ((await ask(port, agent, "GET", `/things/${number}`)).status !== 200) counts.lost += 1;
-  const { things } = JSON.parse((await ask(port, agent, "GET", "/tally")).body);
+    if ((await sendRequest(port, agent, "GET", `/things/${number}`)).status !== 200) counts.lost += 1;
+  const { things } = JSON.parse((await sendRequest(port, agent, "GET", "/tally")).body);
   const failed = [...counts.failures].reduce(
     (sum, [what, times]) => sum + (what.startsWith("POST") ? times : 0),
     0,
@@ -318,7 +326,7 @@ export async function restartsBehind(setup: Setup, restarts: number): Promise<Co
   const proxy = proxies[name](folder, port, instances.all);
   const ended = once(proxy, "close");
   const counts: Counts = {
-    asked: 0,
+    requested: 0,
     failed: 0,
     failures: new Map(),
     made: new Set(),
@@ -358,13 +366,11 @@ if (import.meta.main) {
   const restarts = Number(process.argv[2] ?? 10);
   const named = process.argv.slice(3).join(" ");
   for (const setup of setups.filter((one) => one.startsWith(named))) {
-    const { asked, failed, failures, made, lost, twice, slowestMs, slowestRestartMs } = await restartsBehind(
-      setup,
-      restarts,
-    );
-    const told = [...failures].map(([what, times]) => `${what}: ${times}`).join(", ");
+    const { requested, failed, failures, made, lost, twice, slowestMs, slowestRestartMs } =
+      await restartsBehind(setup, restarts);
+    const reported = [...failures].map(([what, times]) => `${what}: ${times}`).join(", ");
     console.log(
-      `${setup.padEnd(12)} ${restarts} restarts, ${asked} requests, ${made.size} changes acknowledged: ${failed} failed${told && ` (${told})`}, ${lost} lost, ${twice} twice; slowest ${Math.round(slowestMs)} ms, restart ${Math.round(slowestRestartMs)} ms`,
+      `${setup.padEnd(12)} ${restarts} restarts, ${requested} requests, ${made.size} changes acknowledged: ${failed} failed${reported && ` (${reported})`}, ${lost} lost, ${twice} twice; slowest ${Math.round(slowestMs)} ms, restart ${Math.round(slowestRestartMs)} ms`,
     );
   }
 }

@@ -8,14 +8,14 @@ import { createDraw, seedOf } from "../simulation/draw.ts";
 import { always, allFields, references, uniques } from "../simulation/laws/records.ts";
 import type { Realm } from "../tenancy/worlds.ts";
 import { versionsOf } from "../exports/versions-of.ts";
-import { createAsker } from "./requests.ts";
+import { createRequester } from "./requests.ts";
 import { compiled, drawDocument } from "./document.ts";
-import { type Answered, type Asked, type Kind, World } from "./worlds.ts";
+import { type Answered, type RequestedValue, type Kind, World } from "./worlds.ts";
 
 export interface Case {
   readonly text: string;
   readonly givens: readonly string[];
-  readonly asks: readonly Asked[];
+  readonly requests: readonly RequestedValue[];
 }
 
 export interface Failure {
@@ -40,18 +40,18 @@ export async function drawnCase(
   if (!drawn) return undefined;
   const { text, model } = drawn;
   const first = await started(model, "SQLite");
-  if ("law" in first) return { case: { text, givens: [], asks: [] }, failures: [first], statuses: {} };
-  const asks: Asked[] = [];
+  if ("law" in first) return { case: { text, givens: [], requests: [] }, failures: [first], statuses: {} };
+  const sentRequests: RequestedValue[] = [];
   let played: Played;
   let givens: readonly string[] = [];
   try {
     const realms = await first.seed();
     givens = realms.givens;
-    played = await playDrawn(first, seed, requests, realms, asks);
+    played = await playDrawn(first, seed, requests, realms, sentRequests);
   } finally {
     await first.close();
   }
-  const made: Case = { text, givens, asks };
+  const made: Case = { text, givens, requests: sentRequests };
   return judged(model, made, played, kinds);
 }
 
@@ -85,29 +85,29 @@ async function playDrawn(
   seed: number,
   requests: number,
   realms: { readonly a: Realm; readonly b: Realm },
-  asks: Asked[],
+  sentRequests: RequestedValue[],
 ): Promise<Played> {
-  const asker = createAsker(world, createDraw(seedOf(seed, "requests")), realms);
+  const requester = createRequester(world, createDraw(seedOf(seed, "requests")), realms);
   const answers: Answered[] = [];
   for (let number = 0; number < requests; number += 1) {
-    const asked = await asker.next(number);
-    if (!asked) break;
-    asks.push(asked);
-    const answer = await world.send(asked);
+    const requested = await requester.next(number);
+    if (!requested) break;
+    sentRequests.push(requested);
+    const answer = await world.send(requested);
     answers.push(answer);
-    asker.note(asked, answer);
+    requester.note(requested, answer);
   }
   return { answers, ...(await looked(world)) };
 }
 
-async function play(world: World, { givens, asks }: Case): Promise<Played> {
+async function play(world: World, { givens, requests: sentRequests }: Case): Promise<Played> {
   try {
     const wrong = (await world.give(givens)).map((words) => ({
       law: `the same records on ${world.kind}`,
       words,
     }));
     const answers: Answered[] = [];
-    for (const asked of asks) answers.push(await world.send(asked));
+    for (const requested of sentRequests) answers.push(await world.send(requested));
     const { wrong: more, stored } = await looked(world);
     return { answers, wrong: [...wrong, ...more], stored };
   } finally {
@@ -195,7 +195,7 @@ async function judged(model: Model, made: Case, first: Played, kinds: readonly K
 const brokenByDocument =
   /a law of .* would be broken|is required, and nothing has set it|BrokenRule|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
 
-function faultsOf({ asks }: Case, { answers }: Played, kind: Kind): readonly Failure[] {
+function faultsOf({ requests: sentRequests }: Case, { answers }: Played, kind: Kind): readonly Failure[] {
   return answers.flatMap(({ status, body, log }, at) => {
     const isOwn = brokenByDocument.test(log);
     const isFault = status >= 500 && status !== 501 && !(status === 500 && isOwn);
@@ -204,7 +204,7 @@ function faultsOf({ asks }: Case, { answers }: Played, kind: Kind): readonly Fai
     return [
       {
         law: `no faults: ${faultName(log)}`,
-        words: `${kind}: ${told(asks[at])} is answered ${status} ${body.slice(0, 300)}\n${log.slice(0, 3000)}`,
+        words: `${kind}: ${reported(sentRequests[at])} is answered ${status} ${body.slice(0, 300)}\n${log.slice(0, 3000)}`,
       },
     ];
   });
@@ -215,24 +215,28 @@ function faultName(log: string): string {
   return log.replaceAll(/[0-9]+|"[^"]{0,40}"/g, "").slice(0, 90);
 }
 
-function againstExport(model: Model, { asks }: Case, { answers }: Played): readonly Failure[] {
+function againstExport(
+  model: Model,
+  { requests: sentRequests }: Case,
+  { answers }: Played,
+): readonly Failure[] {
   const versions = versionsOf(model);
-  return asks.flatMap((asked, at) => {
+  return sentRequests.flatMap((requested, at) => {
     const answer = answers[at];
-    if (!answer || asked.method === "OPTIONS" || answer.body === "in pieces" || answer.status >= 500)
+    if (!answer || requested.method === "OPTIONS" || answer.body === "in pieces" || answer.status >= 500)
       return [];
     const { status, headers, body } = answer;
     const request = {
-      method: asked.method,
-      target: asked.target,
-      headers: asked.headers.map(([name, value]) => [name, value] as [string, string]),
-      ...(asked.body === undefined ? {} : { body: asked.body }),
+      method: requested.method,
+      target: requested.target,
+      headers: requested.headers.map(([name, value]) => [name, value] as [string, string]),
+      ...(requested.body === undefined ? {} : { body: requested.body }),
     };
-    const told_ = versions.of(request).map((judge) => {
+    const answer_ = versions.of(request).map((judge) => {
       try {
         // A filter may ask for what no record can have: then there is none.
         const sent =
-          status < 400 && !asked.isOdd
+          status < 400 && !requested.isOdd
             ? judge.request(request).filter((one) => /^(body|form):/.test(one))
             : [];
         return [
@@ -247,15 +251,20 @@ function againstExport(model: Model, { asks }: Case, { answers }: Played): reado
         return [`can't be judged: ${String(error)}`];
       }
     });
-    const least = told_.find((one) => one.length === 0) ?? told_[0] ?? [];
+    const least = answer_.find((one) => one.length === 0) ?? answer_[0] ?? [];
     return least.map((one) => ({
       law: `exported as served: ${one.replaceAll(/[0-9]+|data\/\S+|parameter \S+|header \S+/g, "").slice(0, 50)}`,
-      words: `${one}\n  ${told(asked)} is answered ${status} ${body.slice(0, 300)}`,
+      words: `${one}\n  ${reported(requested)} is answered ${status} ${body.slice(0, 300)}`,
     }));
   });
 }
 
-function differences({ asks }: Case, first: Played, other: Played, kind: Kind): readonly Failure[] {
+function differences(
+  { requests: sentRequests }: Case,
+  first: Played,
+  other: Played,
+  kind: Kind,
+): readonly Failure[] {
   for (const [at, answer] of first.answers.entries()) {
     const one = textOf(answer);
     const two = textOf(other.answers[at]);
@@ -264,7 +273,7 @@ function differences({ asks }: Case, first: Played, other: Played, kind: Kind): 
     return [
       {
         law: `alike on ${kind}: ${statuses}`,
-        words: `${told(asks[at])}\n  SQLite: ${one}\n  ${kind}: ${two}\n  ${answer.log.slice(0, 600)}\n  ${other.answers[at]?.log.slice(0, 600)}`,
+        words: `${reported(sentRequests[at])}\n  SQLite: ${one}\n  ${kind}: ${two}\n  ${answer.log.slice(0, 600)}\n  ${other.answers[at]?.log.slice(0, 600)}`,
       },
     ];
   }
@@ -282,8 +291,8 @@ function textOf(answer: Answered | undefined): string {
   return answer ? `${answer.status} ${JSON.stringify(answer.headers)} ${answer.body}` : "nothing";
 }
 
-export function told(asked: Asked | undefined): string {
-  if (!asked) return "";
-  const headers = asked.headers.map(([name, value]) => `${name}: ${value}`).join("; ");
-  return `${asked.method} ${asked.target} [${headers}] ${asked.body ?? ""}`;
+export function reported(requested: RequestedValue | undefined): string {
+  if (!requested) return "";
+  const headers = requested.headers.map(([name, value]) => `${name}: ${value}`).join("; ");
+  return `${requested.method} ${requested.target} [${headers}] ${requested.body ?? ""}`;
 }

@@ -204,31 +204,31 @@ function endpoint(draft: Draft, wanted: Wanted): string {
     inputs.push(...extra.rows);
     sent.push(...extra.named);
   }
-  const asked: Place = { named: [...sent, ...place.named], hasStore: true };
+  const requested: Place = { named: [...sent, ...place.named], hasStore: true };
   const changed: Place = { named: [...sent, ...withOld.named], hasStore: true };
   const before: Place = { named: [...sent, ...outside.named], hasStore: true };
   const isOne = !isOfMany.has(kind);
   add(
     kind === "every" || kind === "deleteEvery" ? 60 : 15,
-    () => `- Where: ${condition(kind === "create" ? before : asked, 1)}`,
+    () => `- Where: ${condition(kind === "create" ? before : requested, 1)}`,
   );
   add(30, () =>
     draw.happens(40)
       ? `- Allowed: ${draw.oneOf(["anyone", "any caller"])}`
-      : `- Allowed: ${condition(kind === "create" || !isOne ? before : asked, 1)}`,
+      : `- Allowed: ${condition(kind === "create" || !isOne ? before : requested, 1)}`,
   );
   add(20, () => {
     const name = "worth";
     const type = draw.oneOf(["integer", "string", "boolean", "timestamp"]);
-    const line = `- Let: ${name} = \`${expression(draft, isOne ? asked : before, type, 2)}\``;
-    (asked.named as Named[]).push(scalarOf(name, type));
+    const line = `- Let: ${name} = \`${expression(draft, isOne ? requested : before, type, 2)}\``;
+    (requested.named as Named[]).push(scalarOf(name, type));
     (changed.named as Named[]).push(scalarOf(name, type));
     return line;
   });
   if (isOne && !["one", "ifAny", "first", "delete"].includes(kind)) {
     add(25, () => {
       const field = draw.oneOf(resource.fields);
-      return `- Set: \`${field.name} = ${valueFor(draft, kind === "create" ? before : asked, field, 1)}${draw.happens(25) ? ` when ${expression(draft, before, "boolean", 1)}` : ""}\``;
+      return `- Set: \`${field.name} = ${valueFor(draft, kind === "create" ? before : requested, field, 1)}${draw.happens(25) ? ` when ${expression(draft, before, "boolean", 1)}` : ""}\``;
     });
   }
   add(

@@ -95,19 +95,26 @@ none.
 `;
 
 test("a case is shrunk to what still breaks its law", async () => {
-  const asked = { method: "POST", target: "/boxes", address: "127.0.0.1", afterMs: 0 };
+  const requested = { method: "POST", target: "/boxes", address: "127.0.0.1", afterMs: 0 };
   const headers = [["Content-Type", "application/json"]] as const;
-  const asks = [1, 2, 3, 4].map((number) => ({ ...asked, headers, number, body: `{"size": ${number}}` }));
+  const requests = [1, 2, 3, 4].map((number) => ({
+    ...requested,
+    headers,
+    number,
+    body: `{"size": ${number}}`,
+  }));
   const isWrong = (outcome: Outcome | undefined) =>
-    (outcome?.case.asks ?? []).some(({ number }) => number === 3);
+    (outcome?.case.requests ?? []).some(({ number }) => number === 3);
   const law = "the third request is sent";
   const judge: typeof runCase = async (made, kinds) => {
     const outcome = await runCase(made, kinds);
     return outcome && { ...outcome, failures: isWrong(outcome) ? [{ law, words: "" }] : [] };
   };
-  const small = await shrunk({ text: crossed, givens: [], asks }, { law, words: "" }, ["SQLite"], { judge });
+  const small = await shrunk({ text: crossed, givens: [], requests }, { law, words: "" }, ["SQLite"], {
+    judge,
+  });
   assert.deepEqual(
-    small.case.asks.map(({ number }) => number),
+    small.case.requests.map(({ number }) => number),
     [3],
   );
   assert.doesNotMatch(small.case.text, /GET|note/);

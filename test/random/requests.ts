@@ -1,22 +1,22 @@
-/** Requests drawn from the document's own words (`../simulation/asks.ts`), and odd ones: other forms, other media types, what nobody expects. */
+/** Requests drawn from the document's own words (`../simulation/requests.ts`), and odd ones: other forms, other media types, what nobody expects. */
 import type { RecordValue } from "../../src/expressions/value.ts";
 import type { Draw } from "../simulation/draw.ts";
-import { drawAsk } from "../simulation/asks.ts";
+import { drawRequest } from "../simulation/requests.ts";
 import type { Realm } from "../tenancy/worlds.ts";
-import type { Answered, Asked, World } from "./worlds.ts";
+import type { Answered, RequestedValue, World } from "./worlds.ts";
 
-export interface Asker {
-  next(number: number): Promise<Asked | undefined>;
-  note(asked: Asked, answer: Answered): void;
+export interface Requester {
+  next(number: number): Promise<RequestedValue | undefined>;
+  note(requested: RequestedValue, answer: Answered): void;
 }
 
 const pauses = [0, 0, 0, 1000, 1000, 31_000, 61_000, 3_600_000];
 
-export function createAsker(
+export function createRequester(
   world: World,
   draw: Draw,
   realms: { readonly a: Realm; readonly b: Realm },
-): Asker {
+): Requester {
   const marks: string[] = [];
   const tags = new Map<string, string>();
   const { model } = world;
@@ -25,7 +25,7 @@ export function createAsker(
       const records = new Map<string, readonly RecordValue[]>();
       for (const { name, identifier, gap } of model.resources)
         if (identifier.kind !== "none" && !gap) records.set(name, await world.recordsOf(name));
-      const ask = drawAsk({
+      const request = drawRequest({
         model,
         realms,
         nowMs: world.clock.now(),
@@ -37,17 +37,17 @@ export function createAsker(
         marks,
         tags,
       });
-      if (!ask) return undefined;
-      const asked: Asked = {
-        method: ask.method,
-        target: ask.target,
-        headers: ask.headers,
-        address: ask.address,
+      if (!request) return undefined;
+      const requested: RequestedValue = {
+        method: request.method,
+        target: request.target,
+        headers: request.headers,
+        address: request.address,
         number,
         afterMs: draw.oneOf(pauses),
-        ...(ask.body === undefined ? {} : { body: ask.body }),
+        ...(request.body === undefined ? {} : { body: request.body }),
       };
-      return draw.happens(12) ? { ...odd(draw, asked), isOdd: true } : asked;
+      return draw.happens(12) ? { ...odd(draw, requested), isOdd: true } : requested;
     },
     note({ target }, { headers, body, status }) {
       const tag = headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
@@ -59,36 +59,36 @@ export function createAsker(
 }
 
 /** The same request, and one thing of it as nobody expects it. */
-function odd(draw: Draw, asked: Asked): Asked {
-  const without = asked.headers.filter(([name]) => name !== "Content-Type");
-  return draw.oneOf<() => Asked>([
-    () => ({ ...asked, body: "{" }),
-    () => ({ ...asked, headers: [...without, ["Content-Type", "text/plain"]] }),
+function odd(draw: Draw, requested: RequestedValue): RequestedValue {
+  const without = requested.headers.filter(([name]) => name !== "Content-Type");
+  return draw.oneOf<() => RequestedValue>([
+    () => ({ ...requested, body: "{" }),
+    () => ({ ...requested, headers: [...without, ["Content-Type", "text/plain"]] }),
     () => ({
-      ...asked,
+      ...requested,
       headers: [...without, ["Content-Type", "application/x-www-form-urlencoded"]],
       body: "name=a&rank=2&tags[]=x&tags[]=y&extra[a]=1",
     }),
-    () => ({ ...asked, method: "HEAD" }),
-    () => ({ ...asked, method: "OPTIONS" }),
+    () => ({ ...requested, method: "HEAD" }),
+    () => ({ ...requested, method: "OPTIONS" }),
     () => ({
-      ...asked,
-      headers: [...asked.headers, ["Accept", draw.oneOf(["text/html", "application/json;q=0", "*/*"])]],
+      ...requested,
+      headers: [...requested.headers, ["Accept", draw.oneOf(["text/html", "application/json;q=0", "*/*"])]],
     }),
     () => ({
-      ...asked,
-      target: `${asked.target}${asked.target.includes("?") ? "&" : "?"}${draw.oneOf(["x=1", "limit=-1", "limit=abc", "after=zzz", "name=%00", "page=0", "expand=name", "name[gt]=a&name[lte]=z", "rank[gte]=1", "offset=9007199254740993"])}`,
+      ...requested,
+      target: `${requested.target}${requested.target.includes("?") ? "&" : "?"}${draw.oneOf(["x=1", "limit=-1", "limit=abc", "after=zzz", "name=%00", "page=0", "expand=name", "name[gt]=a&name[lte]=z", "rank[gte]=1", "offset=9007199254740993"])}`,
     }),
-    () => ({ ...asked, target: `${asked.target.split("?")[0]}/` }),
+    () => ({ ...requested, target: `${requested.target.split("?")[0]}/` }),
     () => ({
-      ...asked,
-      body: JSON.stringify({ nobody_knows: 1 }),
+      ...requested,
+      body: JSON.stringify({ unknown_name: 1 }),
       headers: [...without, ["Content-Type", "application/json"]],
     }),
     () => ({
-      ...asked,
+      ...requested,
       body:
-        asked.body?.replace(
+        requested.body?.replace(
           /:("[^"]*"|[0-9.]+)/,
           draw.oneOf([
             ":null",
@@ -108,7 +108,7 @@ function odd(draw: Draw, asked: Asked): Asked {
           ]),
         ) ?? "",
     }),
-    () => ({ ...asked, headers: [...asked.headers, ["If-None-Match", "*"]] }),
-    () => ({ ...asked, target: asked.target.replace(/\/[^/?]+(\?|$)/, "/%F0%9F%98%80$1") }),
+    () => ({ ...requested, headers: [...requested.headers, ["If-None-Match", "*"]] }),
+    () => ({ ...requested, target: requested.target.replace(/\/[^/?]+(\?|$)/, "/%F0%9F%98%80$1") }),
   ])();
 }

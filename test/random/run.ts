@@ -8,7 +8,7 @@
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { drawnCase, told } from "./case.ts";
+import { drawnCase, reported } from "./case.ts";
 import { dropSchema } from "./one-schema.ts";
 import { kindsFor, kindsOf, requestsOf } from "./plan.ts";
 import { shrunk } from "./shrink.ts";
@@ -51,11 +51,15 @@ for (let seed = first; seed < last && performance.now() < until; seed += 1) {
   });
   if (outcome) {
     documents += 1;
-    requests += outcome.case.asks.length;
+    requests += outcome.case.requests.length;
     for (const [status, count] of Object.entries(outcome.statuses))
       statuses[status] = (statuses[status] ?? 0) + count;
     if (values.only) {
-      console.log(outcome.case.text, outcome.case.givens.join("\n"), outcome.case.asks.map(told).join("\n"));
+      console.log(
+        outcome.case.text,
+        outcome.case.givens.join("\n"),
+        outcome.case.requests.map(reported).join("\n"),
+      );
       for (const { law, words } of outcome.failures) console.log(`\n${law}\n${words}`);
     }
     for (const failure of outcome.failures) {
@@ -68,7 +72,7 @@ for (let seed = first; seed < last && performance.now() < until; seed += 1) {
         triesMax: Number(values.tries),
       });
       console.log(
-        `─── shrunk\n${small.case.text.replaceAll(/\n{3,}/g, "\n\n")}\n${small.case.givens.join("\n")}\n${small.case.asks.map(told).join("\n")}\n─── ${small.failure.words}`,
+        `─── shrunk\n${small.case.text.replaceAll(/\n{3,}/g, "\n\n")}\n${small.case.givens.join("\n")}\n${small.case.requests.map(reported).join("\n")}\n─── ${small.failure.words}`,
       );
     }
   }

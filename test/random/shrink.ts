@@ -36,7 +36,7 @@ export async function shrunk(
   };
   for (let size = -1; size !== sizeOf(best) && tries < triesMax; ) {
     size = sizeOf(best);
-    best = { ...best, asks: await fewer(best.asks, (asks) => isBroken({ ...best, asks })) };
+    best = { ...best, requests: await fewer(best.requests, (requests) => isBroken({ ...best, requests })) };
     best = { ...best, text: await fewerSections(best.text, (text) => isBroken({ ...best, text })) };
     best = { ...best, givens: await fewer(best.givens, (givens) => isBroken({ ...best, givens })) };
     best = { ...best, text: await fewerLines(best.text, (text) => isBroken({ ...best, text })) };
@@ -45,8 +45,8 @@ export async function shrunk(
   return { case: best, failure: last };
 }
 
-function sizeOf({ text, givens, asks }: Case): number {
-  return text.length + givens.length + asks.length;
+function sizeOf({ text, givens, requests }: Case): number {
+  return text.length + givens.length + requests.length;
 }
 
 /** Halves, quarters … and single ones are left out, from the end on. */

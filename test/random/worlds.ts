@@ -21,7 +21,7 @@ import { createRealm, makeStep, type Realm, type Sent, stepsOf } from "../tenanc
 
 export type Kind = "SQLite" | "PostgreSQL" | "two instances";
 
-export interface Asked extends Sent {
+export interface RequestedValue extends Sent {
   readonly address: string;
   /** Chance knows it by this, whatever stands before it. */
   readonly number: number;
@@ -133,12 +133,12 @@ export class World {
     return this.#services[0] as Service;
   }
 
-  async send(asked: Asked): Promise<Answered> {
-    this.clock.moveBy(asked.afterMs);
-    this.beginAnew(`request ${asked.number}`);
+  async send(requested: RequestedValue): Promise<Answered> {
+    this.clock.moveBy(requested.afterMs);
+    this.beginAnew(`request ${requested.number}`);
     this.#log = [];
-    const service = this.#services[asked.number % this.#services.length] as Service;
-    const { method, target, headers, address, body } = asked;
+    const service = this.#services[requested.number % this.#services.length] as Service;
+    const { method, target, headers, address, body } = requested;
     const answer = await service.fetch(
       createRequest({
         method,

@@ -55,7 +55,7 @@ console.log(JSON.stringify(model));`;
 }
 
 /** What a command says that finds mistakes. */
-function told(...args: readonly string[]): string {
+function reported(...args: readonly string[]): string {
   const { stdout, stderr } = spawnSync(process.execPath, ["bin/ninefold", ...args], {
     cwd: copy,
     encoding: "utf8",
@@ -119,7 +119,7 @@ export const upperCase: RuleWords<Mark<"upper case">> = {
   writeFileSync(join(folder, "capitals.md"), document);
   assert.match(run("bin/ninefold", "test", join(folder, "capitals.md")), /passed/);
   writeFileSync(join(folder, "capitals.md"), document.replace("upper case", "uppercase"));
-  assert.match(told("check", join(folder, "capitals.md")), /Write `upper case`\./);
+  assert.match(reported("check", join(folder, "capitals.md")), /Write `upper case`\./);
 });
 
 test("a type of texts is a file, its line, its name and a row of the notation", () => {
@@ -155,7 +155,7 @@ export const colour = textType(
   writeFileSync(join(folder, "colours.md"), document);
   assert.match(run("bin/ninefold", "test", join(folder, "colours.md")), /passed/);
   writeFileSync(join(folder, "colours.md"), document.replaceAll("#FF8800", "orange"));
-  assert.match(told("test", join(folder, "colours.md")), /must be a colour/);
+  assert.match(reported("test", join(folder, "colours.md")), /must be a colour/);
 });
 
 test("a kind of limit is an entry, how it is read, a member of the model and a row of the notation", () => {
@@ -311,7 +311,7 @@ test("an item of an endpoint is an entry, a member of the model, a line where it
   const [first] = endpointsOf(document.replace("- Does: create Ticket", "$&\n- Since: 2026"));
   assert.equal(first?.["since"], "2026");
   writeFileSync(join(folder, "since.md"), document.replace("- Does: create Ticket", "$&\n- Sinse: 2026"));
-  assert.match(told("check", join(folder, "since.md")), /Did you mean `- Since: …`/);
+  assert.match(reported("check", join(folder, "since.md")), /Did you mean `- Since: …`/);
 });
 
 test("a condition is an entry, and a row each of the notation and of the engine's defaults", () => {
@@ -323,8 +323,8 @@ test("a condition is an entry, and a row each of the notation and of the engine'
   edit("docs/engine-defaults.md", ["| unavailable |", "| is a teapot | 418 | Is a teapot |"]);
   assertTouched(3, "a condition");
   const text = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
-  const told = modelOf(text.replace(/^(\| not_found +\|[^|]*\|) not found/m, "$1 is a teapot")).errors;
-  assert.match(JSON.stringify(told), /"condition":"is a teapot"/);
+  const reported = modelOf(text.replace(/^(\| not_found +\|[^|]*\|) not found/m, "$1 is a teapot")).errors;
+  assert.match(JSON.stringify(reported), /"condition":"is a teapot"/);
   for (const page of ["notation", "engine-defaults"])
     run("--test-name-pattern", "condition|error", `test/repository/${page}.test.ts`);
 });

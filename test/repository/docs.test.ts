@@ -35,7 +35,7 @@ import { compile } from "../../src/compile.ts";
 import { freshSchema } from "../postgres/server.ts";
 import { type Block, blocksOf } from "./pages.ts";
 import { filesUnder, pathOf, textOf } from "./repository.ts";
-import type { AskedCommand, DoneCommand } from "./run-commands.ts";
+import type { DocumentedCommand, DoneCommand } from "./run-commands.ts";
 
 /** A folder in which the package is installed, and the Node that it runs on; without them the sources, on the one of these tests. */
 const { NINEFOLD_INSTALLED: installed, NINEFOLD_NODE: node = process.execPath } = process.env;
@@ -130,7 +130,7 @@ async function startWalk(page: string) {
       else if (isDocument(block)) writeFileSync(join(folder, block.mark), block.text);
       else editDocument(folder, block);
       if (server && server.watched === block.mark.split(" ")[0]) {
-        await server.until((told) => isSettled(told.slice(before)));
+        await server.until((reported) => isSettled(reported.slice(before)));
         output = server.output().slice(before);
       }
     } else if (block.language === "markdown") assertCompiles(block, place);
@@ -259,8 +259,8 @@ async function runCommand(
 ): ReturnType<typeof runShell> {
   commands ??= fork(new URL("./run-commands.ts", import.meta.url), [], { execArgv: [], env: withoutTest });
   const running = commands;
-  const asked: AskedCommand = { words, folder, environment: environmentOf(operations) };
-  running.send(asked);
+  const requested: DocumentedCommand = { words, folder, environment: environmentOf(operations) };
+  running.send(requested);
   const [done] = (await once(running, "message")) as [DoneCommand];
   return done;
 }
@@ -271,15 +271,15 @@ function isEdit({ language, mark }: Block): boolean {
 }
 
 /** What `--watch` tells in the end of a change. */
-function isSettled(told: string): boolean {
-  return /goes on as it was\.\n|has changed\.[\s\S]*documentation, OpenAPI/.test(told);
+function isSettled(reported: string): boolean {
+  return /goes on as it was\.\n|has changed\.[\s\S]*documentation, OpenAPI/.test(reported);
 }
 
 interface Running {
   output(): string;
   /** The document that it watches. */
   readonly watched: string | undefined;
-  until(test: (told: string) => boolean): Promise<void>;
+  until(test: (reported: string) => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -299,7 +299,7 @@ async function serve(command: string, folder: string, place: string): Promise<Ru
       output += piece;
       look();
     });
-  const until = (test: (told: string) => boolean) =>
+  const until = (test: (reported: string) => boolean) =>
     new Promise<void>((resolve, reject) => {
       look = () => {
         if (test(output)) resolve();
@@ -307,7 +307,7 @@ async function serve(command: string, folder: string, place: string): Promise<Ru
       };
       look();
     });
-  await until((told) => told.includes("http://"));
+  await until((reported) => reported.includes("http://"));
   return {
     output: () => output,
     watched: command.includes(" --watch") ? /ninefold serve (\S+)/.exec(command)?.[1] : undefined,

@@ -26,7 +26,7 @@ import { conditions, defaultAnswer } from "../../src/model/conditions.ts";
 import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
 import { stepsMax } from "../../src/expressions/cost.ts";
 import { expressionBounds, expressionLengthMax } from "../../src/expressions/parse.ts";
-import { sizesNeeded } from "../../src/store/sqlite/copy-aside.ts";
+import { sizesNeeded } from "../../src/store/sqlite/sibling-copy.ts";
 import { parametersMax, statementLengthMax } from "../../src/store/sql/fragment.ts";
 import { defaultLimits } from "../../src/store/group-commit.ts";
 import { groupBounds } from "../../src/store/postgres/group-transaction.ts";

@@ -15,8 +15,8 @@ function importedBy(files: readonly string[]): ReadonlySet<string> {
   const form =
     /\b(?:import|export)\s+(?:type\s+)?(?:\{([^}]*)\}|[\w*$][^"';{]*)\s*from\s*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/g;
   const imported = files.flatMap((path) =>
-    [...textOf(path).matchAll(form)].flatMap(([, listed, from, asked]) => {
-      const target = join(dirname(path), from ?? asked ?? "").replaceAll("\\", "/");
+    [...textOf(path).matchAll(form)].flatMap(([, listed, from, requested]) => {
+      const target = join(dirname(path), from ?? requested ?? "").replaceAll("\\", "/");
       if (listed === undefined) return [target];
       return [...listed.matchAll(/(?:^|,)\s*(?:type\s+)?([\w$]+)/g)].map(([, name]) => `${target}#${name}`);
     }),

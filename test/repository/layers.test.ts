@@ -131,7 +131,7 @@ test("only cli/ reads arguments and environment, writes to the terminal or ends 
 });
 
 /** Where the platform is asked for time: by one file, and by what is of the platform itself. */
-const asksPlatform: readonly (readonly [form: RegExp, why: string])[] = [
+const usesPlatform: readonly (readonly [form: RegExp, why: string])[] = [
   [/^src\/support\/machine\.ts$/, "the machine's time, which stores and services are given"],
   [/^src\/engine\/http\//, "sockets, which have time-outs of their own"],
   [
@@ -144,7 +144,7 @@ const asksPlatform: readonly (readonly [form: RegExp, why: string])[] = [
 test("time and chance are the machine's, asked in one place: nobody else sees a clock, a timer or dice", () => {
   const form =
     /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(?:Timeout|Interval)\b|\bperformance\.now\b|\bAbortSignal\.timeout\b|\bhrtime\b/;
-  const allowed = (path: string) => asksPlatform.some(([where]) => where.test(path));
+  const allowed = (path: string) => usesPlatform.some(([where]) => where.test(path));
   assert.deepEqual(outside(allowed, form), []);
   const timers = sources.filter((path) => importsOf(path).some((target) => /^(node:)?timers/.test(target)));
   assert.deepEqual(
@@ -158,10 +158,10 @@ const turnsOnly = new Set(["src/admin/metrics.ts"]);
 
 test("the engine takes its clock from its ports, and never asks the machine beside them", () => {
   const engine = sources.filter((path) => path.startsWith("src/engine/"));
-  const asking = engine.filter((path) =>
+  const requesting = engine.filter((path) =>
     importsOf(path).some((target) => target.endsWith("support/machine.ts")),
   );
-  assert.deepEqual(asking, ["src/engine/ports.ts"]);
+  assert.deepEqual(requesting, ["src/engine/ports.ts"]);
 });
 
 /** What the machine's network and chance are, as ports; and sockets over which requests come. */
@@ -201,10 +201,10 @@ test("the engine asks network, files and chance by its ports alone", () => {
 test("what reads and means a document has neither clock nor chance nor files", () => {
   const pure =
     /^src\/(support|source|diagnostics|expressions|fields|syntax|model|checks)\/|^src\/compile\.ts$/;
-  const asksMachine = sources.filter(
+  const usesMachine = sources.filter(
     (path) => pure.test(path) && importsOf(path).some((target) => target.endsWith("support/machine.ts")),
   );
-  assert.deepEqual(asksMachine, []);
+  assert.deepEqual(usesMachine, []);
   const readsFiles = sources.filter(
     (path) =>
       pure.test(path) && importsOf(path).some((target) => /^node:(fs|net|http|child_process)/.test(target)),

@@ -31,23 +31,25 @@ test("all mutants stand in one text, and each is there when it is asked for", ()
   const text =
     "const f = (a, b) => { let told = 'no'; if (a > 1 && b) told = 'yes'; else told = 'else'; return told; };";
   const mutants = mutantsOf("f.js", text).map((mutant, place) => ({ ...mutant, number: place + 1 }));
-  const asks = [
+  const requests = [
     [0, true],
     [1, true],
     [1, false],
     [2, true],
     [2, false],
   ];
-  const toldBy = (source: string, active: number) => {
+  const reportedBy = (source: string, active: number) => {
     const isThere = (number: number) => number === active;
-    return asks.map((ask) => new Function("__mutant", `${source}; return f(${ask.join(", ")});`)(isThere));
+    return requests.map((request) =>
+      new Function("__mutant", `${source}; return f(${request.join(", ")});`)(isThere),
+    );
   };
   const switched = withSwitches(text, mutants);
-  assert.deepEqual(toldBy(switched, 0), toldBy(text, 0));
+  assert.deepEqual(reportedBy(switched, 0), reportedBy(text, 0));
   for (const { number, start, end, replacement } of mutants)
     assert.deepEqual(
-      toldBy(switched, number),
-      toldBy(text.slice(0, start) + replacement + text.slice(end), 0),
+      reportedBy(switched, number),
+      reportedBy(text.slice(0, start) + replacement + text.slice(end), 0),
     );
 });
 
@@ -82,11 +84,11 @@ test("many", () => { assert.equal(isMany(8), true); assert.equal(isMany(2), fals
     const reach = await readReach(root, ["halves.test.js"], mutants, runner, () => {});
     const trials = mutants.map((mutant): Trial => ({ mutant, ran: new Map(), alone: new Set() }));
     await judge(trials, reach, runner, { nearest: "", msLeast: 500 });
-    const told = trials.map(({ mutant, by }) => {
+    const reported = trials.map(({ mutant, by }) => {
       const noticed = by?.words === "didn't come to an end" ? by.words : "noticed";
       return `${faultOf(mutant, source)}: ${by ? noticed : "unnoticed"}`;
     });
-    assert.deepEqual(told.sort(), [
+    assert.deepEqual(reported.sort(), [
       // Of what is worked out once, when the file is loaded, too.
       "1 + 1  →  (1 - 1): noticed",
       "count += 1;  →  {}: noticed",

@@ -164,12 +164,12 @@ test("every condition is listed with where it falls back to and its default stat
   );
   for (const [condition, fallback, status] of rows) {
     assert.equal(Number(status), defaultAnswer(condition as Condition).status, condition);
-    assert.deepEqual(spokenFor(condition as Condition), fallback === "" ? [] : [fallback], condition);
+    assert.deepEqual(isSpecified(condition as Condition), fallback === "" ? [] : [fallback], condition);
   }
 });
 
 /** Conditions whose row speaks at once for another one that has none. */
-function spokenFor(condition: Condition): readonly Condition[] {
+function isSpecified(condition: Condition): readonly Condition[] {
   const rowOf = (other: Condition) => ({ when: [{ condition: other }] });
   const speaks = (rows: readonly object[]) =>
     createRowChooser({ errors: { rows } } as unknown as Model)({ condition }).row;

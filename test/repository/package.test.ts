@@ -102,8 +102,8 @@ for (const command of commands) {
     );
     if (command.name === "export")
       taken.push(...outputs.flatMap((one) => one.options.map(({ name }) => name)));
-    const told = [...command.usage.matchAll(/--([a-z][a-z-]*)/g)].map((hit) => hit[1]);
-    assert.deepEqual([...new Set(told)].toSorted(), [...new Set(taken)].toSorted());
+    const reported = [...command.usage.matchAll(/--([a-z][a-z-]*)/g)].map((hit) => hit[1]);
+    assert.deepEqual([...new Set(reported)].toSorted(), [...new Set(taken)].toSorted());
   });
 }
 

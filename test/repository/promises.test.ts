@@ -50,7 +50,7 @@ const found = unawaitedPromises(
 test("every way of not waiting is found, and no way of waiting", () => {
   assert.deepEqual(
     found.filter((place) => place.startsWith(fixture)).map((place) => place.replace(/^\S+ /, "")),
-    ["asked()", "asked()", "perhaps(true)", "asked().finally(() => {})", "found"],
+    ["requested()", "requested()", "perhaps(true)", "requested().finally(() => {})", "found"],
   );
 });
 

@@ -4,7 +4,7 @@
  */
 import { main } from "../../src/cli/main.ts";
 
-export interface AskedCommand {
+export interface DocumentedCommand {
   readonly words: readonly string[];
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -15,18 +15,18 @@ export interface DoneCommand {
   readonly output: string;
 }
 
-process.on("message", (asked: AskedCommand) => {
-  void run(asked).then((done) => process.send?.(done));
+process.on("message", (requested: DocumentedCommand) => {
+  void run(requested).then((done) => process.send?.(done));
 });
 
-async function run({ words, folder, environment }: AskedCommand): Promise<DoneCommand> {
+async function run({ words, folder, environment }: DocumentedCommand): Promise<DoneCommand> {
   let output = "";
-  const tell = (text: string) => {
+  const report = (text: string) => {
     output += text;
   };
   process.chdir(folder);
   try {
-    const terminal = { write: tell, printError: tell, isTerminal: false, colour: false, environment };
+    const terminal = { write: report, printError: report, isTerminal: false, colour: false, environment };
     return { code: await main(words, terminal), output };
   } catch (error) {
     return { code: 1, output: `${output}${String(error)}\n` };

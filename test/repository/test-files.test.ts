@@ -13,10 +13,10 @@ test("each room of tests is started by the file of its name", () => {
 
 test("every test file is run once", () => {
   const { scripts } = JSON.parse(textOf("package.json")) as { readonly scripts: { readonly test: string } };
-  const asked = [...scripts.test.matchAll(/"([^"]*\.test\.ts)"/g)].flatMap(([, glob = ""]) =>
+  const requested = [...scripts.test.matchAll(/"([^"]*\.test\.ts)"/g)].flatMap(([, glob = ""]) =>
     globSync(glob, { cwd: pathOf(".") }),
   );
-  const alone = asked.filter((path) => !rooms.includes(path));
+  const alone = requested.filter((path) => !rooms.includes(path));
   assert.deepEqual(
     [...alone, ...roomNames.flatMap(filesOf)].toSorted(),
     [...filesUnder("src", ".test.ts"), ...filesUnder("test", ".test.ts")]
@@ -24,7 +24,7 @@ test("every test file is run once", () => {
       .toSorted(),
   );
   assert.deepEqual(
-    rooms.filter((path) => !asked.includes(path)),
+    rooms.filter((path) => !requested.includes(path)),
     [],
   );
 });

@@ -1,25 +1,25 @@
 /** Each way in which a promise can be made and not waited for, for `promises.test.ts`. Nothing runs it. */
 
-const asked = async (): Promise<number> => 1;
-const perhaps = (isNow: boolean): number | Promise<number> => (isNow ? 1 : asked());
+const requested = async (): Promise<number> => 1;
+const perhaps = (isNow: boolean): number | Promise<number> => (isNow ? 1 : requested());
 
 export function unawaited(): boolean {
-  asked();
-  void asked();
+  requested();
+  void requested();
   perhaps(true);
-  asked().finally(() => {});
+  requested().finally(() => {});
   const found = perhaps(false);
   return found instanceof Promise || found > 0;
 }
 
 export async function awaited(): Promise<number> {
-  void asked().catch(() => 0);
-  void asked().then(
+  void requested().catch(() => 0);
+  void requested().then(
     () => 1,
     () => 0,
   );
   const one = perhaps(true);
-  const other = asked();
+  const other = requested();
   if (one instanceof Promise) await one;
   return other;
 }

@@ -34,14 +34,18 @@ const counts = new Map<string, number>();
 const faults: string[] = [];
 const made: string[] = [];
 
-interface Asked {
+interface RequestedValue {
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
 
-async function ask(url: string, label: string, { method = "GET", headers, body, signal }: Asked) {
+async function request(
+  url: string,
+  label: string,
+  { method = "GET", headers, body, signal }: RequestedValue,
+) {
   let status: string | number;
   try {
     const answer = await fetch(url, {
@@ -74,14 +78,14 @@ type Act = (space: string) => Promise<void>;
 
 const use = (label: string, method: string, path: () => string, body?: () => unknown): Act => {
   return (space) =>
-    ask(service + path(), label, { method, headers: asShop(space), ...(body ? { body: body() } : {}) });
+    request(service + path(), label, { method, headers: asShop(space), ...(body ? { body: body() } : {}) });
 };
 const operate = (label: string, method: string, path: string | (() => string), body?: () => unknown): Act => {
   return (space) => {
     const target = typeof path === "string" ? path : path();
     const named = `${target}${target.includes("?") ? "&" : "?"}space=${space}`;
     const headers = { Authorization: `Bearer ${token}` };
-    return ask(operations + named, label, { method, headers, ...(body ? { body: body() } : {}) });
+    return request(operations + named, label, { method, headers, ...(body ? { body: body() } : {}) });
   };
 };
 
@@ -89,14 +93,14 @@ const topics = "changes,states,events,deliveries,overview,trouble,requests";
 const watch: Act = async (space) => {
   const leaving = new AbortController();
   const timer = setTimeout(() => leaving.abort(), below(3000));
-  await ask(`${operations}/api/stream?topics=${topics}&space=${space}`, "watch", {
+  await request(`${operations}/api/stream?topics=${topics}&space=${space}`, "watch", {
     headers: { Authorization: `Bearer ${token}` },
     signal: leaving.signal,
   });
   clearTimeout(timer);
 };
 const remove: Act = (space) =>
-  ask(`${operations}/api/spaces/${space}`, "remove", {
+  request(`${operations}/api/spaces/${space}`, "remove", {
     method: "DELETE",
     headers: { Authorization: `Bearer ${token}` },
   });

@@ -93,9 +93,9 @@ test("wrong words are told with what would be right", async () => {
   );
   assert.match((await run("words", "clock", "--advance", "soon")).complaints, /such as "14 days"/);
   assert.match((await run("words", "clock", "--stop", "--run")).complaints, /either stands still/);
-  const nobody = await run("words", "status", "--operations", "http://127.0.0.1:9");
-  assert.equal(nobody.code, 3);
-  assert.match(nobody.complaints, /nothing answers at http:\/\/127\.0\.0\.1:9/);
+  const unreachable = await run("words", "status", "--operations", "http://127.0.0.1:9");
+  assert.equal(unreachable.code, 3);
+  assert.match(unreachable.complaints, /nothing answers at http:\/\/127\.0\.0\.1:9/);
   assert.equal((await run("words", "status", "--operations", sandbox.service)).code, 3);
   assert.equal((await run("words", "status", "--operations", "here")).code, 2);
 });

@@ -47,8 +47,8 @@ test("a data space that was closed on the way answers nothing, and tells so", as
   assert.equal(ends, 1);
   for (const work of works) await assert.rejects(work, isClosed);
   // Whoever begins to watch it only now is told as well.
-  const told = await new Promise((resolve) => found.onReplaced(resolve));
-  assert.equal(told, undefined);
+  const reported = await new Promise((resolve) => found.onReplaced(resolve));
+  assert.equal(reported, undefined);
   assert.deepEqual(faults, []);
 });
 

@@ -91,7 +91,7 @@ async function start(t: TestContext, space: string) {
   const receiver = await startReceiver(t);
   const door = inSpace(await startSandbox(t), space);
   await door.operate("POST", "/api/clock", { now: "2027-01-01T00:00:00Z", stopped: true });
-  const hook = await door.ask("POST", "/v1/hooks", {
+  const hook = await door.request("POST", "/v1/hooks", {
     url: receiver.url,
     events: ["parcel.registered", "parcel.returned"],
   });
@@ -99,7 +99,7 @@ async function start(t: TestContext, space: string) {
   const settle = () => door.operate("POST", "/api/clock", { advance: "0 seconds" });
   const list = async (query = "") => (await door.operate("GET", `/api/deliveries${query}`)).json;
   const make = async (reference: string) =>
-    assert.equal((await door.ask("POST", "/v1/parcels", parcel(reference))).status, 201);
+    assert.equal((await door.request("POST", "/v1/parcels", parcel(reference))).status, 201);
   return { ...door, receiver, hook: hook.json.id as string, settle, list, make };
 }
 

@@ -16,27 +16,27 @@ after(() => sandbox?.stop());
 
 type Door = ReturnType<typeof inSpace>;
 
-const references = async ({ ask }: Door): Promise<readonly string[]> => {
-  const { json } = await ask("GET", "/v1/parcels?limit=100");
+const references = async ({ request }: Door): Promise<readonly string[]> => {
+  const { json } = await request("GET", "/v1/parcels?limit=100");
   return (json.data as { reference: string | null }[]).map((one) => one.reference ?? "-").sort();
 };
 const seeded = ["-", "A-1001", "A-1002", "A-1003"];
 
-const statusOf = async ({ ask }: Door, id: string): Promise<string> => {
-  const { status, json } = await ask("GET", `/v1/parcels/${id}`);
+const statusOf = async ({ request }: Door, id: string): Promise<string> => {
+  const { status, json } = await request("GET", `/v1/parcels/${id}`);
   assert.equal(status, 200, JSON.stringify(json));
   return json.status;
 };
 
-const make = async ({ ask }: Door, reference: string): Promise<string> => {
-  const { status, json } = await ask("POST", "/v1/parcels", parcel(reference));
+const make = async ({ request }: Door, reference: string): Promise<string> => {
+  const { status, json } = await request("POST", "/v1/parcels", parcel(reference));
   assert.equal(status, 201, JSON.stringify(json));
   return json.id;
 };
 
 test("metrics say of which data space they tell", async () => {
-  await inSpace(sandbox, "measured").ask("GET", "/v1/parcels");
-  await inSpace(sandbox, "default").ask("GET", "/v1/parcels");
+  await inSpace(sandbox, "measured").request("GET", "/v1/parcels");
+  await inSpace(sandbox, "default").request("GET", "/v1/parcels");
   const { origin, hash } = new URL(sandbox.operations);
   const answer = await fetch(`${origin}/metrics`, {
     headers: { Authorization: `Bearer ${hash.slice("#t=".length)}` },
@@ -69,9 +69,9 @@ test("a reset begins anew: the seed's records, no events, no requests, the machi
   assert.deepEqual((await door.operate("GET", "/api/events")).json.events, []);
   assert.deepEqual((await door.operate("GET", "/api/requests")).json.requests, []);
   assert.deepEqual(await references(door), seeded);
-  assert.equal((await door.ask("GET", `/v1/parcels/${id}`)).status, 404);
+  assert.equal((await door.request("GET", `/v1/parcels/${id}`)).status, 404);
   assert.equal((await door.operate("POST", "/api/reset", { seed: false })).json.made, 0);
-  assert.equal((await door.ask("GET", "/v1/parcels")).status, 401);
+  assert.equal((await door.request("GET", "/v1/parcels")).status, 401);
 });
 
 test("a snapshot brings back records, events, timers and the clock, as often as it is wanted", async () => {
@@ -90,7 +90,7 @@ test("a snapshot brings back records, events, timers and the clock, as often as 
     const { json } = await door.operate("POST", "/api/snapshots/a%20day%20before/restore");
     assert.deepEqual(json.clock, before);
     assert.equal(await statusOf(door, kept), "registered");
-    assert.equal((await door.ask("GET", `/v1/parcels/${later}`)).status, 404);
+    assert.equal((await door.request("GET", `/v1/parcels/${later}`)).status, 404);
     const types = (await door.operate("GET", "/api/events")).json.events.map(
       (one: { type: string }) => one.type,
     );
@@ -113,9 +113,9 @@ test("snapshots are taken, restored and reset to while requests come, and each i
   const statuses = new Set<number>();
   const clients = Array.from({ length: 4 }, async (_, client) => {
     for (let round = 0; !stopped; round += 1) {
-      const { status } = await door.ask("POST", "/v1/parcels", parcel(`C-${client}-${round}`));
+      const { status } = await door.request("POST", "/v1/parcels", parcel(`C-${client}-${round}`));
       statuses.add(status);
-      statuses.add((await door.ask("GET", "/v1/parcels?limit=1")).status);
+      statuses.add((await door.request("GET", "/v1/parcels?limit=1")).status);
     }
   });
   for (let round = 0; round < 5; round += 1) {
@@ -168,7 +168,7 @@ test("the clock does what is due on its way, in order and at its own time", asyn
 });
 
 test("records are added under the document's rules, and names given before are known", async () => {
-  const { ask, operate } = inSpace(sandbox, "records", "sk_linus");
+  const { request, operate } = inSpace(sandbox, "records", "sk_linus");
   const made = await operate("POST", "/api/records", {
     given: [
       'Shop with name = "Linus" as linus',
@@ -185,7 +185,7 @@ test("records are added under the document's rules, and names given before are k
 - Given: \`Parcel with shop = linus, recipient = "Rob", address = {"line": "1", "city": "Oslo", "country": "NO"}, weight_grams = 5, reference = "L-2"\``,
   });
   assert.equal(more.json.records.length, 2, JSON.stringify(more.json));
-  assert.equal((await ask("GET", "/v1/parcels")).json.data.length, 2);
+  assert.equal((await request("GET", "/v1/parcels")).json.data.length, 2);
   const list = await operate("GET", "/api/records/ApiKey?limit=10");
   assert.equal(list.json.records[0].references.shop.label, "Linus", JSON.stringify(list.json));
   assert.ok(list.json.records.every(({ fields }: { fields: object }) => !("key" in fields)));
@@ -198,7 +198,7 @@ test("records are added under the document's rules, and names given before are k
 });
 
 test("a scenario's own beginning is a seed", async () => {
-  const { ask, operate } = inSpace(sandbox, "scenario", "sk_grace");
+  const { request, operate } = inSpace(sandbox, "scenario", "sk_grace");
   await operate("POST", "/api/reset", { seed: false });
   const { json } = await operate("POST", "/api/seed", {
     scenario: "one shop never sees the parcels of another",
@@ -207,7 +207,7 @@ test("a scenario's own beginning is a seed", async () => {
     json.records.map((one: { resource: string }) => one.resource),
     ["Shop", "Shop", "ApiKey", "ApiKey", "Parcel"],
   );
-  assert.equal((await ask("GET", "/v1/parcels")).json.data.length, 0);
+  assert.equal((await request("GET", "/v1/parcels")).json.data.length, 0);
   const wrong = await operate("POST", "/api/seed", { scenario: "a parcel reaches its recipent" });
   assert.equal(wrong.status, 404);
   assert.match(wrong.json.detail, /Did you mean "a parcel reaches its recipient"\?/);
@@ -215,8 +215,8 @@ test("a scenario's own beginning is a seed", async () => {
 
 test("the last requests are seen with their answers", async () => {
   const door = inSpace(sandbox, "requests");
-  await door.ask("GET", "/v1/parcels?limit=1");
-  await door.ask("GET", "/v1/nowhere");
+  await door.request("GET", "/v1/parcels?limit=1");
+  await door.request("GET", "/v1/nowhere");
   const { requests } = (await door.operate("GET", "/api/requests")).json;
   assert.deepEqual(
     requests.map((one: { method: string; path: string; status: number }) => [
@@ -243,38 +243,47 @@ test("data spaces are listed, and one that is taken away begins anew", async () 
 });
 
 test("what can't be understood is told in words", async () => {
-  const { operate, ask } = inSpace(sandbox, "words");
-  const told = async (method: string, path: string, body?: unknown) => {
+  const { operate, request } = inSpace(sandbox, "words");
+  const reported = async (method: string, path: string, body?: unknown) => {
     const { status, headers, json } = await operate(method, path, body);
     assert.equal(headers["content-type"], "application/problem+json");
     assert.equal(json.status, status);
     return `${status} ${json.detail}`;
   };
-  assert.match(await told("POST", "/api/clock", { advanse: "1 day" }), /^400 .* Did you mean "advance"\?$/);
-  assert.match(await told("POST", "/api/clock", { advance: "soon" }), /^400 "advance" is a length of time/);
-  assert.match(await told("POST", "/api/clock", { advance: "9999999 days" }), /^400 No timestamp is later/);
-  assert.match(await told("POST", "/api/clock", { now: "tomorrow" }), /^400 "now" is a timestamp/);
   assert.match(
-    await told("POST", "/api/clock", { stopped: 1 }),
+    await reported("POST", "/api/clock", { advanse: "1 day" }),
+    /^400 .* Did you mean "advance"\?$/,
+  );
+  assert.match(
+    await reported("POST", "/api/clock", { advance: "soon" }),
+    /^400 "advance" is a length of time/,
+  );
+  assert.match(
+    await reported("POST", "/api/clock", { advance: "9999999 days" }),
+    /^400 No timestamp is later/,
+  );
+  assert.match(await reported("POST", "/api/clock", { now: "tomorrow" }), /^400 "now" is a timestamp/);
+  assert.match(
+    await reported("POST", "/api/clock", { stopped: 1 }),
     /^400 The field "stopped": It takes true or false\./,
   );
-  assert.match(await told("POST", "/api/clock", {}), /^400 Say /);
-  assert.match(await told("POST", "/api/clock", []), /^400 The body is a JSON object/);
+  assert.match(await reported("POST", "/api/clock", {}), /^400 Say /);
+  assert.match(await reported("POST", "/api/clock", []), /^400 The body is a JSON object/);
   assert.match(
-    await told("POST", "/api/snapshots", { name: "a/b" }),
+    await reported("POST", "/api/snapshots", { name: "a/b" }),
     /^400 The field "name": It takes a name of at most 64 characters/,
   );
-  assert.match(await told("POST", "/api/snapshots/none/restore"), /^404 /);
-  assert.match(await told("GET", "/api/events?limit=all"), /^400 The parameter "limit"/);
-  assert.match(await told("GET", "/api/records/Parcels"), /^404 .* Did you mean Parcel\?$/);
-  assert.match(await told("PUT", "/api/clock"), /^405 Here it is GET, HEAD, POST/);
-  assert.match(await told("GET", "/api/klock"), /^404 GET \/api lists/);
+  assert.match(await reported("POST", "/api/snapshots/none/restore"), /^404 /);
+  assert.match(await reported("GET", "/api/events?limit=all"), /^400 The parameter "limit"/);
+  assert.match(await reported("GET", "/api/records/Parcels"), /^404 .* Did you mean Parcel\?$/);
+  assert.match(await reported("PUT", "/api/clock"), /^405 Here it is GET, HEAD, POST/);
+  assert.match(await reported("GET", "/api/klock"), /^404 GET \/api lists/);
   const tooLong = { markdown: `- Given: Shop${" ".repeat(1024 * 1024)}` };
-  assert.match(await told("POST", "/api/seed", tooLong), /^413 The body is larger than 1 MiB/);
+  assert.match(await reported("POST", "/api/seed", tooLong), /^413 The body is larger than 1 MiB/);
   const badName = inSpace(sandbox, "a/b");
   assert.equal((await badName.operate("GET", "/api")).status, 400);
-  assert.equal((await badName.ask("GET", "/v1/parcels")).json.title, "No name of a data space");
-  assert.equal((await ask("GET", "/v1/parcels")).status, 200);
+  assert.equal((await badName.request("GET", "/v1/parcels")).json.title, "No name of a data space");
+  assert.equal((await request("GET", "/v1/parcels")).status, 200);
 });
 
 test("pages in a browser can't use it, whatever name leads here", async () => {
@@ -365,7 +374,7 @@ test("with --store each data space is a file: all of it is there after a restart
     assert.equal(await statusOf(again, id), "returned");
     const letter = inSpace(second, "letter");
     for (const { status, json } of [
-      await letter.ask("GET", "/v1/parcels"),
+      await letter.request("GET", "/v1/parcels"),
       await letter.operate("GET", "/api"),
     ]) {
       assert.equal(status, 503);

@@ -13,12 +13,12 @@ test("the standard data space is planned at the start, another when it is asked"
   const file = "examples/parcel-desk.md";
   const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
   assert.ok(model);
-  let asked = 0;
+  let requested = 0;
   const endpoints = model.endpoints.map(
     (endpoint) =>
       new Proxy(endpoint, {
         get(target, name) {
-          asked += 1;
+          requested += 1;
           return Reflect.get(target, name);
         },
       }),
@@ -35,10 +35,10 @@ test("the standard data space is planned at the start, another when it is asked"
   t.after(() => spaces.close());
   const readBy = async (name: string) => {
     const space = await spaces.named(name);
-    const before = asked;
+    const before = requested;
     const { status } = await space.fetch(createRequest({ method: "GET", target: "/v1/parcels/none" }));
     assert.equal(status, 401);
-    return asked - before;
+    return requested - before;
   };
   const [standard, other] = [await readBy(defaultSpace), await readBy("other")];
   assert.ok(

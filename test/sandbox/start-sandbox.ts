@@ -73,9 +73,9 @@ export async function send(
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   const json = text === undefined || typeof body === "string" ? {} : { "Content-Type": "application/json" };
   const length = text === undefined ? {} : { "Content-Length": String(Buffer.byteLength(text)) };
-  const asked = request(url, { method, headers: { ...json, ...length, ...headers } });
-  asked.end(text);
-  const [answer] = await once(asked, "response");
+  const requested = request(url, { method, headers: { ...json, ...length, ...headers } });
+  requested.end(text);
+  const [answer] = await once(requested, "response");
   let received = "";
   for await (const piece of answer) received += piece;
   return {
@@ -90,7 +90,7 @@ export function inSpace({ service, operations }: Sandbox, space: string, key = "
   const own = { "Ninefold-Space": space };
   return {
     /** Asks the service, as the shop of the seed. */
-    ask: (method: string, path: string, body?: unknown) =>
+    request: (method: string, path: string, body?: unknown) =>
       send(method, service + path, {
         body,
         headers: { ...own, Authorization: `Bearer ${key}`, "Parcel-Version": "2026-11-01" },

@@ -25,7 +25,7 @@ test("streams are of one data space, keep it open, and end when it is reset", as
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
   });
   t.after(() => spaces.close());
-  const ask = (space: string, method: string, target: string, body?: object) =>
+  const request = (space: string, method: string, target: string, body?: object) =>
     spaces.fetch(
       createRequest({
         method,
@@ -38,24 +38,24 @@ test("streams are of one data space, keep it open, and end when it is reset", as
         ...(body ? { body: JSON.stringify(body) } : {}),
       }),
     );
-  const opened = await ask("a", "GET", "/events");
+  const opened = await request("a", "GET", "/events");
   assert.equal(opened.status, 200);
   const stream = opened.body as StreamedBody;
   let text = "";
   const ended = (async () => {
     for await (const piece of stream) text += piece;
   })();
-  assert.equal((await ask("a", "POST", "/parcels", { to: "Grace" })).status, 201);
-  assert.equal((await ask("default", "POST", "/parcels", { to: "Alan" })).status, 201);
+  assert.equal((await request("a", "POST", "/parcels", { to: "Grace" })).status, 201);
+  assert.equal((await request("default", "POST", "/parcels", { to: "Alan" })).status, 201);
   while (!text.includes("parcel.registered")) await new Promise((resolve) => setImmediate(resolve));
   // The other data space has one reader, and so can't make room.
-  assert.equal((await ask("b", "GET", "/events")).status, 503);
+  assert.equal((await request("b", "GET", "/events")).status, 503);
   const space = await spaces.named("a");
   assert.equal(space.underWay, 1);
   await space.reset(true);
   await ended;
   assert.doesNotMatch(text, /Alan/);
   assert.equal(space.underWay, 0);
-  const again = await ask("a", "GET", "/events");
+  const again = await request("a", "GET", "/events");
   assert.equal(again.status, 200);
 });

@@ -10,10 +10,10 @@ import { inSpace, parcel } from "./start-sandbox.ts";
 
 const rounds = 25;
 const [service = "", operations = "", space = ""] = process.argv.slice(2);
-const { ask, operate } = inSpace({ service, operations, output: () => "", stop: async () => 0 }, space);
+const { request, operate } = inSpace({ service, operations, output: () => "", stop: async () => 0 }, space);
 
 const references = async (): Promise<readonly string[]> => {
-  const { status, json } = await ask("GET", "/v1/parcels?limit=100");
+  const { status, json } = await request("GET", "/v1/parcels?limit=100");
   assert.equal(status, 200);
   return (json.data as { reference: string }[]).map((one) => one.reference).sort();
 };
@@ -29,19 +29,19 @@ await whenAllAreReady();
 const made: string[] = [];
 for (let round = 0; round < rounds; round += 1) {
   const reference = `${space}-${round}`;
-  const answer = await ask("POST", "/v1/parcels", parcel(reference));
+  const answer = await request("POST", "/v1/parcels", parcel(reference));
   assert.equal(answer.status, 201, JSON.stringify(answer.json));
   made.push(reference);
   assert.deepEqual(await references(), [...begins, ...made].sort());
 }
 const { json } = await operate("GET", "/api/events?type=parcel.registered");
-const told = (json.events as { subject: string; payload: unknown }[]).length;
-assert.equal(told, rounds);
+const reported = (json.events as { subject: string; payload: unknown }[]).length;
+assert.equal(reported, rounds);
 // The clock of one moves, the other's stands where it stood.
 if (space === "moved")
   assert.equal((await operate("POST", "/api/clock", { advance: "14 days" })).status, 200);
 await whenAllAreReady();
-const { json: parcels } = await ask("GET", "/v1/parcels?limit=100");
+const { json: parcels } = await request("GET", "/v1/parcels?limit=100");
 const returned = parcels.data.filter((one: { status: string }) => one.status === "returned").length;
 // One of the seed has come back already; another one of it waits at the desk.
 assert.equal(returned, space === "moved" ? rounds + 2 : 1);

@@ -27,10 +27,10 @@ const watch = (space: string, lastId?: string): Promise<OpenStream> =>
 for (const way of ["reset", "snapshots/start/restore"]) {
   test(`after a ${way} whoever watched is told to ask anew, and of what happens from then on`, async () => {
     const space = way === "reset" ? "emptied" : "restored";
-    const { ask, operate } = inSpace(sandbox, space);
+    const { request, operate } = inSpace(sandbox, space);
     await operate("POST", "/api/snapshots", { name: "start" });
     const before = await watch(space);
-    await ask("POST", "/v1/parcels", parcel("before"));
+    await request("POST", "/v1/parcels", parcel("before"));
     await before.until(({ event }) => event === "changes");
     assert.equal((await operate("POST", `/api/${way}`)).status, 200);
     await before.ended;
@@ -38,7 +38,7 @@ for (const way of ["reset", "snapshots/start/restore"]) {
     const again = await watch(space, last);
     const begin = await again.until(({ event }) => event === "begin");
     assert.equal(begin.data.resumed, false);
-    assert.equal((await ask("POST", "/v1/parcels", parcel("after"))).status, 201);
+    assert.equal((await request("POST", "/v1/parcels", parcel("after"))).status, 201);
     const changes = await again.until(({ event }) => event === "changes");
     assert.equal(changes.data.rows[0].changed.Parcel.length, 1);
     again.close();
@@ -47,7 +47,7 @@ for (const way of ["reset", "snapshots/start/restore"]) {
     const sum = (counts: Counts) => Object.values(counts.states).reduce((all, one) => all + one, 0);
     const { json } = await operate("GET", "/api/states?resource=Parcel");
     const counted = sum(json.shown.counts);
-    assert.equal((await ask("POST", "/v1/parcels", parcel("counted"))).status, 201);
+    assert.equal((await request("POST", "/v1/parcels", parcel("counted"))).status, 201);
     await states.until(
       ({ event, data }) => event === "states" && data.value.Parcel && sum(data.value.Parcel.counts) > counted,
     );
@@ -56,8 +56,8 @@ for (const way of ["reset", "snapshots/start/restore"]) {
 }
 
 test("a data space that is removed while it is watched ends the stream, and no page brings it back", async () => {
-  const { ask, operate } = inSpace(sandbox, "gone");
-  await ask("GET", "/v1/parcels");
+  const { request, operate } = inSpace(sandbox, "gone");
+  await request("GET", "/v1/parcels");
   const stream = await watch("gone");
   await stream.until(({ event }) => event === "trouble");
   assert.equal((await operate("DELETE", "/api/spaces/gone")).status, 200);
@@ -74,14 +74,14 @@ test("a data space that is removed while it is watched ends the stream, and no p
   const { json } = await operate("GET", "/api/spaces");
   assert.ok(!json.spaces.some(({ name }: { name: string }) => name === "gone"));
   // Asked anew by a request, it is there again, and so is its stream.
-  assert.equal((await ask("GET", "/v1/parcels")).status, 200);
+  assert.equal((await request("GET", "/v1/parcels")).status, 200);
   const again = await watch("gone");
   await again.until(({ event }) => event === "trouble");
   again.close();
 });
 
 test("commits are counted on when the default data space is emptied", async () => {
-  const { ask, operate } = inSpace(sandbox, "default");
+  const { request, operate } = inSpace(sandbox, "default");
   const counted = async () => {
     const { url, token } = door();
     const answer = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
@@ -90,6 +90,6 @@ test("commits are counted on when the default data space is emptied", async () =
   await counted();
   assert.equal((await operate("POST", "/api/reset")).status, 200);
   const before = await counted();
-  assert.equal((await ask("POST", "/v1/parcels", parcel("counted"))).status, 201);
+  assert.equal((await request("POST", "/v1/parcels", parcel("counted"))).status, 201);
   assert.ok((await counted()) > before);
 });

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/index.ts";
-import { beside, furtherNames } from "./beside.ts";
+import { alongside, furtherNames } from "./post-filter.ts";
 import type { ExpressionPath } from "./expression-paths.ts";
 import { pathsOf } from "./model-paths.ts";
 import { documentWith as pickingDocument, pickings } from "./pickings.ts";
@@ -129,7 +129,7 @@ const places: Readonly<Record<ExpressionPath, "hunted" | { readonly because: str
 };
 
 test("every place where an expression may stand is hunted, and all of those that say so", () => {
-  const grounds = [everything, beside];
+  const grounds = [everything, alongside];
   const found = new Set([
     ...grounds.flatMap((ground) =>
       ground.places.flatMap((place) => [...placed(documentWith(ground, place, []), "reached")]),
@@ -141,13 +141,13 @@ test("every place where an expression may stand is hunted, and all of those that
 });
 
 test("how many places and names there are", (t) => {
-  const asked =
-    everything.places.length * names.length + beside.places.length * (names.length + furtherNames.length);
+  const requested =
+    everything.places.length * names.length + alongside.places.length * (names.length + furtherNames.length);
   const inStore = pickings.length * (names.length + calls.length + picking.length);
   t.diagnostic(
-    `${everything.places.length + beside.places.length + pickings.length} places, ${asked + inStore} questions, ${Object.keys(places).length} paths of the model`,
+    `${everything.places.length + alongside.places.length + pickings.length} places, ${requested + inStore} questions, ${Object.keys(places).length} paths of the model`,
   );
-  assert.ok(asked > 0 && inStore > 0);
+  assert.ok(requested > 0 && inStore > 0);
 });
 
 function placed(text: string, marker: string): ReadonlySet<string> {

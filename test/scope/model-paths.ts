@@ -8,19 +8,24 @@ export function pathsOf(model: Model, called: string): ReadonlySet<string> {
   return found;
 }
 
-function collect(value: unknown, path: string, asks: (written: string) => boolean, found: Set<string>): void {
+function collect(
+  value: unknown,
+  path: string,
+  requests: (written: string) => boolean,
+  found: Set<string>,
+): void {
   if (value === null || typeof value !== "object") return;
   if (Array.isArray(value)) {
-    for (const item of value) collect(item, `${path}[]`, asks, found);
+    for (const item of value) collect(item, `${path}[]`, requests, found);
     return;
   }
   const members = value as Readonly<Record<string, unknown>>;
   if ("node" in members && "position" in members) {
-    if (asks(JSON.stringify(members["node"]))) found.add(path.slice(1));
+    if (requests(JSON.stringify(members["node"]))) found.add(path.slice(1));
     return;
   }
   const step = typeof members["rule"] === "string" ? `<${members["rule"]}>` : "";
   const isOpen = path.endsWith(".further");
   for (const [name, member] of Object.entries(members))
-    collect(member, isOpen ? `${path}.*` : `${path}${step}.${name}`, asks, found);
+    collect(member, isOpen ? `${path}.*` : `${path}${step}.${name}`, requests, found);
 }

@@ -62,8 +62,8 @@ async function picked(place: Picking, known: readonly string[], send: Send): Pro
   }
   const answer = await send(place.method, place.target);
   assert.ok(answer.status < 300, `${answer.status} ${String(answer.body)}`);
-  const told = place.method === "POST" ? await send("GET", "/seen/a") : answer;
-  const codes = JSON.parse(String(told.body)) as readonly string[];
+  const reported = place.method === "POST" ? await send("GET", "/seen/a") : answer;
+  const codes = JSON.parse(String(reported.body)) as readonly string[];
   return place.mark === "ORDER" ? codes.slice(codes.indexOf("middle") + 1) : codes;
 }
 
@@ -81,18 +81,18 @@ async function pickedOneByOne(
 }
 
 /** Without those in which a mistake stands; where one is told of the whole, by halves. */
-function knownAt(place: Picking, asked: readonly string[]): readonly string[] {
-  const text = documentWith(place, asked);
+function knownAt(place: Picking, requested: readonly string[]): readonly string[] {
+  const text = documentWith(place, requested);
   const wrong = compile(text, { file: "picked.md" }).diagnostics.filter((one) => one.severity === "error");
-  if (wrong.length === 0 || asked.length === 0) return asked;
-  const known = asked.filter((name, at) => {
+  if (wrong.length === 0 || requested.length === 0) return requested;
+  const known = requested.filter((name, at) => {
     const start = text.indexOf(`"p${at}" && (`) + `"p${at}" && (`.length;
     return !wrong.some(
       ({ position }) => position.start.offset >= start && position.start.offset <= start + name.length,
     );
   });
-  if (known.length < asked.length) return knownAt(place, known);
-  if (asked.length === 1) return [];
-  const middle = Math.ceil(asked.length / 2);
-  return [asked.slice(0, middle), asked.slice(middle)].flatMap((half) => knownAt(place, half));
+  if (known.length < requested.length) return knownAt(place, known);
+  if (requested.length === 1) return [];
+  const middle = Math.ceil(requested.length / 2);
+  return [requested.slice(0, middle), requested.slice(middle)].flatMap((half) => knownAt(place, half));
 }

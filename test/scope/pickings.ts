@@ -40,15 +40,15 @@ function sorts({ mark }: Picking): boolean {
   return mark === "ORDER" || mark.endsWith("BY");
 }
 
-export function documentWith(place: Picking, asked: readonly string[]): string {
-  const each = asked.map((name, at) => `this.code == "p${at}" && (${name}) != null`);
+export function documentWith(place: Picking, requested: readonly string[]): string {
+  const each = requested.map((name, at) => `this.code == "p${at}" && (${name}) != null`);
   // In a table a bar ends the cell.
   const any = each.length === 0 ? "false" : `!(${each.map((one) => `!(${one})`).join(" && ")})`;
   const written = sorts(place) ? `this.code == "middle" ? 1 : (${any}) ? 2 : 0` : any;
-  const rows = [...asked.map((_, at) => `p${at}`), "middle"].map((code) => `| ${code} | t | a | false |`);
+  const rows = [...requested.map((_, at) => `p${at}`), "middle"].map((code) => `| ${code} | t | a | false |`);
   return pickings.reduce(
     (text, { mark, idle }) => text.replaceAll(`⟦${mark}⟧`, () => (mark === place.mark ? written : idle)),
-    base.replace("⟦ROWS⟧", () => rows.join("\n")).replaceAll("⟦COUNT⟧", String(asked.length)),
+    base.replace("⟦ROWS⟧", () => rows.join("\n")).replaceAll("⟦COUNT⟧", String(requested.length)),
   );
 }
 

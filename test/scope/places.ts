@@ -15,10 +15,10 @@ export interface Place {
   readonly by: By;
 }
 
-export type By = "create" | "update" | "list" | "transition" | "upsert" | "refused" | "delete" | Beside;
+export type By = "create" | "update" | "list" | "transition" | "upsert" | "refused" | "delete" | PostFilter;
 
 /** What happens beside requests, or in other kinds of them (`beside.ts`). */
-export type Beside =
+export type PostFilter =
   | "time"
   | "stream"
   | "delivery"
@@ -217,8 +217,8 @@ export interface Ground {
 }
 
 /** The document in which a place asks for all of these names. */
-export function documentWith({ text, places }: Ground, place: Place, asked: readonly string[]): string {
-  const calls = asked.map((name) => `named(${name}, ${JSON.stringify(name)})`).join(", ");
+export function documentWith({ text, places }: Ground, place: Place, requested: readonly string[]): string {
+  const calls = requested.map((name) => `named(${name}, ${JSON.stringify(name)})`).join(", ");
   const all = `reached("x") && size([${calls}]) >= 0`;
   const holds = place.idle === "false" ? `${all} && false` : all;
   const expression = place.value === undefined ? holds : `(${all}) ? ${place.value} : ${place.value}`;

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ask } from "./ask.ts";
+import { sendRequest } from "./send-request.ts";
 import { calls, names, picking, places } from "./places.ts";
 
 /** Part 7: what isn't in play when an error is answered reads as null. */
@@ -20,7 +20,7 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
 
 for (const place of places) {
   test(`${place.name}: what check knows is there`, async () => {
-    const { reached, there, refused, absent } = await ask(place, names);
+    const { reached, there, refused, absent } = await sendRequest(place, names);
     assert.ok(reached, "the place was never asked");
     assert.deepEqual(absent, absentByNotation[place.name] ?? []);
     assert.equal(there.length + refused.length + absent.length, names.length);
@@ -40,7 +40,7 @@ const ways = [
 
 for (const place of places.filter(({ name }) => ways.includes(name))) {
   test(`${place.name}: what no database can, and check accepts, is answered`, async () => {
-    const { reached, there, refused, absent } = await ask(place, [...calls, ...picking]);
+    const { reached, there, refused, absent } = await sendRequest(place, [...calls, ...picking]);
     assert.ok(reached, "the place was never asked");
     assert.deepEqual(absent, []);
     assert.ok(there.length >= calls.length, `refused: ${refused.join(", ")}`);

@@ -31,14 +31,14 @@ export interface ChancePort {
 
 export function createChancePort(seed: number): ChancePort {
   const drawers = new AsyncLocalStorage<Drawer>();
-  const nobody: Drawer = { name: "nobody", drawn: 0 };
+  const idle: Drawer = { name: "nobody", drawn: 0 };
   const current = (): Drawer | undefined => {
     const drawer = drawers.getStore();
     return drawer?.isOver ? undefined : drawer;
   };
   return {
     bytes(count) {
-      const drawer = current() ?? nobody;
+      const drawer = current() ?? idle;
       const pieces: Buffer[] = [];
       for (let length = 0; length < count; length += 32) {
         drawer.drawn += 1;

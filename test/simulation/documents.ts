@@ -73,13 +73,13 @@ async function load(file: string): Promise<Played> {
   if (!model) throw new Error(`${file}: ${diagnostics.map((one) => one.message).join(" ")}`);
   const own = written[basename(file)] ?? {};
   const tenants = await createTenants(model, own);
-  const beside = pathOf(file.replace(/\.md$/, ".ts"));
-  if (!existsSync(beside)) return { file, model, tenants, written: own };
+  const alongside = pathOf(file.replace(/\.md$/, ".ts"));
+  if (!existsSync(alongside)) return { file, model, tenants, written: own };
   return {
     file,
     model,
     tenants,
     written: own,
-    handlers: await importHandlers(pathToFileURL(beside).href, beside),
+    handlers: await importHandlers(pathToFileURL(alongside).href, alongside),
   };
 }

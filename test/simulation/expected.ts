@@ -38,9 +38,9 @@ export function differenceOf(expected: Held, there: Held, forgottenBefore: strin
     if (!expected.records.has(key)) return `${key} is there, and no write has made it: ${textOf(record)}`;
   const known = new Map(expected.events.map((event) => [event.sequence, event]));
   for (const event of there.events) {
-    const told = known.get(event.sequence);
-    if (!told) return `event ${event.sequence} ${event.type} is in the log, and no write has told of it`;
-    if (told.id !== event.id || told.payload !== event.payload || told.row !== event.row)
+    const reported = known.get(event.sequence);
+    if (!reported) return `event ${event.sequence} ${event.type} is in the log, and no write has told of it`;
+    if (reported.id !== event.id || reported.payload !== event.payload || reported.row !== event.row)
       return `event ${event.sequence} ${event.type} is another one in the log`;
   }
   const logged = new Set(there.events.map(({ sequence }) => sequence));

@@ -1,5 +1,5 @@
 /** What laws are asked of: a step of a story that is over, and what the service has come to by it. */
-import type { Ask } from "./asks.ts";
+import type { HttpRequest } from "./requests.ts";
 import type { Played } from "./documents.ts";
 import type { Held } from "./expected.ts";
 import type { Network } from "./network.ts";
@@ -7,7 +7,7 @@ import type { Write } from "./watched-store.ts";
 import type { Answer, Complaint, World } from "./world.ts";
 
 export interface Answered {
-  readonly ask: Ask;
+  readonly request: HttpRequest;
   readonly answer: Answer;
 }
 
@@ -21,7 +21,7 @@ export interface Moment {
   readonly writes: readonly Write[];
   readonly answers: readonly Answered[];
   /** All that has been asked since the last time, answered or not. */
-  readonly asked: readonly Ask[];
+  readonly requested: readonly HttpRequest[];
   readonly complaints: readonly Complaint[];
   readonly nowMs: number;
   /** Nothing is on its way: every request is answered, and nobody reads a stream. */

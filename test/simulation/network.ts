@@ -164,11 +164,11 @@ export function createNetwork(seed: number, timeoutMs: number): Network {
         },
         leave() {
           isLeaving = true;
-          for (const tell of died.splice(0)) tell();
+          for (const report of died.splice(0)) report();
         },
         die() {
           isDead = true;
-          for (const tell of died.splice(0)) tell();
+          for (const report of died.splice(0)) report();
         },
       };
     },

@@ -9,7 +9,7 @@ import { pathOf } from "../repository/repository.ts";
  * @returns how the simulation tells of it: by a law, or by its end; undefined where it doesn't, or only took too long, which says nothing
  */
 export function noticedBy(fault: PlantedFault, stories: readonly string[]): string | undefined {
-  const told = spawnSync(
+  const reported = spawnSync(
     process.execPath,
     [
       "--import",
@@ -19,6 +19,8 @@ export function noticedBy(fault: PlantedFault, stories: readonly string[]): stri
     ],
     { encoding: "utf8", timeout: 600_000, env: withFault(fault) },
   );
-  if (told.status === 0 || told.status === null) return undefined;
-  return /^seed .*$/m.exec(told.stdout)?.[0] ?? (told.stderr.trim().split("\n").at(-1) || "it never ended");
+  if (reported.status === 0 || reported.status === null) return undefined;
+  return (
+    /^seed .*$/m.exec(reported.stdout)?.[0] ?? (reported.stderr.trim().split("\n").at(-1) || "it never ended")
+  );
 }

@@ -41,9 +41,9 @@ const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () =>
 
 const replaced: object = {
   randomBytes: bytes,
-  argon2Sync: (_: string, asked: Argon) => hashed(asked),
-  argon2: (_: string, asked: Argon, told: (error: null, hash: Buffer) => void) =>
-    void setImmediate(() => told(null, hashed(asked))),
+  argon2Sync: (_: string, requested: Argon) => hashed(requested),
+  argon2: (_: string, requested: Argon, reported: (error: null, hash: Buffer) => void) =>
+    void setImmediate(() => reported(null, hashed(requested))),
 };
 Object.assign(crypto, replaced);
 syncBuiltinESMExports();

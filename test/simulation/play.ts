@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Endpoint } from "../../src/model/model.ts";
 import type { StoreSnapshot } from "../../src/store/store.ts";
-import { type Ask, type Asking, drawAsk } from "./asks.ts";
+import { type HttpRequest, type Requesting, drawRequest } from "./requests.ts";
 import { createDraw, type Draw, seedOf } from "./draw.ts";
 import { type Played, playedOf } from "./documents.ts";
 import { afterWrite, differenceOf, type Held, keyOf, textOf } from "./expected.ts";
@@ -21,7 +21,7 @@ import { sequencesOf } from "./laws/records.ts";
 import type { Answered, Law, Moment } from "./moment.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { beginPlatform } from "./platform.ts";
-import { retold } from "./retold.ts";
+import { retold } from "./repeated.ts";
 import type { Step, Story } from "./story.ts";
 import type { Write } from "./watched-store.ts";
 import { type Answer, World } from "./world.ts";
@@ -40,7 +40,7 @@ export class Breach extends Error {
   }
 }
 
-export interface Came {
+export interface ReceivedRequest {
   readonly hash: string;
   readonly requests: number;
   readonly simulatedMs: number;
@@ -49,7 +49,7 @@ export interface Came {
 }
 
 interface UnderWay {
-  readonly ask: Ask;
+  readonly request: HttpRequest;
   answer: Answer | undefined;
   error: unknown;
 }
@@ -64,11 +64,11 @@ const folders = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface PlayOptions {
   /** Told of what happens, for whoever reads a failing story. */
-  readonly tell?: (line: string) => void;
+  readonly report?: (line: string) => void;
 }
 
 /** @throws Breach */
-export async function play(story: Story, options: PlayOptions = {}): Promise<Came> {
+export async function play(story: Story, options: PlayOptions = {}): Promise<ReceivedRequest> {
   const played = await playedOf(story.file);
   beginPlatform(seedOf(story.seed, "platform"));
   const folder = story.isKeptInFile ? mkdtempSync(join(folders, "ninefold-story-")) : undefined;
@@ -96,14 +96,14 @@ class Player {
   readonly #played: Played;
   readonly #world: World;
   readonly #network: Network;
-  readonly #tell: (line: string) => void;
+  readonly #notify: (line: string) => void;
   readonly #hash: Hash = createHash("sha256");
   readonly #faults: Record<string, number> = {};
   readonly #statuses: Record<string, number> = {};
   #held!: Held;
   readonly #folded = new WeakSet<Write>();
   #underWay: UnderWay[] = [];
-  #told = 0;
+  #reported = 0;
   #judged = 0;
   /** What was stored before time went on, where what comes next comes at once. */
   #early: StoreSnapshot | undefined;
@@ -113,7 +113,7 @@ class Player {
   #streams = 0;
   readonly #marks: string[] = [];
   readonly #tags = new Map<string, string>();
-  readonly #asked: Ask[] = [];
+  readonly #requested: HttpRequest[] = [];
   /** Laws that remember. */
   readonly #lasting: Readonly<Record<string, Law>> = {
     "the same answer for the same key": replaysOf(new Map<string, KeptKey>()),
@@ -126,16 +126,16 @@ class Player {
     played: Played,
     world: World,
     network: Network,
-    { tell = () => {} }: PlayOptions,
+    { report = () => {} }: PlayOptions,
   ) {
     this.#story = story;
     this.#played = played;
     this.#world = world;
     this.#network = network;
-    this.#tell = tell;
+    this.#notify = report;
   }
 
-  async play(): Promise<Came> {
+  async play(): Promise<ReceivedRequest> {
     const world = this.#world;
     await world.quiet();
     this.#held = await world.held();
@@ -171,17 +171,17 @@ class Player {
     const early = this.#early;
     this.#early = undefined;
     switch (step.kind) {
-      case "ask": {
+      case "request": {
         const before = await this.#beforeRetelling(step, early);
-        const asks = this.#drawAsks(step.seed, step.count);
-        const answered = await this.#askAll(asks, at);
+        const sentRequests = this.#drawRequests(step.seed, step.count);
+        const answered = await this.#requestAll(sentRequests, at);
         await this.#judge(at);
-        if (before) await this.#retell(at, before, asks, answered);
+        if (before) await this.#retell(at, before, sentRequests, answered);
         return;
       }
       case "wait": {
         const ms = (step.toDue ? await this.#untilDue() : undefined) ?? step.ms;
-        this.#tell(`${ms} ms go by`);
+        this.#notify(`${ms} ms go by`);
         if (!step.quietly && this.#isIdle) this.#early = await world.snapshot();
         world.clock.moveBy(ms);
         if (!step.quietly) return;
@@ -190,14 +190,14 @@ class Player {
       }
       case "die": {
         this.#count(this.#faults, "death");
-        const asks = this.#drawAsks(step.seed, step.count);
+        const sentRequests = this.#drawRequests(step.seed, step.count);
         world.willDie(step.ticks);
-        await this.#askAll(asks, at);
+        await this.#requestAll(sentRequests, at);
         return this.#rise(at);
       }
       case "restart":
         this.#count(this.#faults, "restart");
-        this.#tell("stopped and started again");
+        this.#notify("stopped and started again");
         return this.#restart(at);
       case "leave":
         await world.leaveStreams();
@@ -227,29 +227,29 @@ class Player {
     return next - nowMs;
   }
 
-  #drawAsks(seed: number, count: number): readonly Ask[] {
+  #drawRequests(seed: number, count: number): readonly HttpRequest[] {
     const draw = createDraw(seed);
     const rush = this.#rush(createDraw(seedOf(seed, "rush")));
-    const asking: Asking = { ...this.#asking(draw), ...(rush ? { rush } : {}) };
-    const asks: Ask[] = [];
+    const requesting: Requesting = { ...this.#requesting(draw), ...(rush ? { rush } : {}) };
+    const sentRequests: HttpRequest[] = [];
     const all = rush ? count + rushMore : count;
-    while (asks.length < all) {
-      const again = draw.happens(8) ? this.#asked.at(-1 - draw.below(5)) : undefined;
-      const ask = again ?? drawAsk(asking);
-      if (!ask) break;
-      asks.push(ask);
+    while (sentRequests.length < all) {
+      const again = draw.happens(8) ? this.#requested.at(-1 - draw.below(5)) : undefined;
+      const request = again ?? drawRequest(requesting);
+      if (!request) break;
+      sentRequests.push(request);
       // Who clicks twice.
-      if (draw.happens(8) && asks.length < all) asks.push(ask);
+      if (draw.happens(8) && sentRequests.length < all) sentRequests.push(request);
     }
-    this.#asked.push(...asks);
+    this.#requested.push(...sentRequests);
     this.#due = new Set();
-    return asks;
+    return sentRequests;
   }
 
   /** What there is to be asked for now. */
-  #asking(draw: Draw): Asking {
+  #requesting(draw: Draw): Requesting {
     const world = this.#world;
-    const byResource = new Map<string, Asking["records"] extends (name: string) => infer R ? R : never>();
+    const byResource = new Map<string, Requesting["records"] extends (name: string) => infer R ? R : never>();
     for (const { name } of this.#played.model.resources) {
       const found = [...this.#held.records].flatMap(([key, record]) =>
         key.startsWith(`${name} `) ? [record] : [],
@@ -271,7 +271,7 @@ class Player {
   }
 
   /** Now and then many ask for the same: what is bounded by number is reached. */
-  #rush(draw: Draw): Asking["rush"] {
+  #rush(draw: Draw): Requesting["rush"] {
     const creating = this.#played.model.endpoints.flatMap(({ does }, at) =>
       does.some(({ kind }) => kind === "create") ? [at] : [],
     );
@@ -280,23 +280,23 @@ class Player {
   }
 
   /** Asks all at once, until nothing happens any more. */
-  async #askAll(asks: readonly Ask[], at: number): Promise<readonly UnderWay[]> {
-    const begun = asks.map((ask, number) => {
-      const one: UnderWay = { ask, answer: undefined, error: undefined };
+  async #requestAll(sentRequests: readonly HttpRequest[], at: number): Promise<readonly UnderWay[]> {
+    const started = sentRequests.map((request, number) => {
+      const one: UnderWay = { request, answer: undefined, error: undefined };
       this.#underWay.push(one);
       this.#requests += 1;
-      void this.#world.ask(ask, `${at} ${number}`).then(
+      void this.#world.request(request, `${at} ${number}`).then(
         (answer) => (one.answer = answer),
         (error: unknown) => (one.error = error ?? "nothing"),
       );
       return one;
     });
     await this.#quiet(at);
-    for (const { ask, answer } of begun)
-      this.#tell(
-        `${ask.who}: ${ask.method} ${ask.target} ${ask.body ?? ""}\n    ${answer ? `${answer.status} ${answer.body.slice(0, 400)}` : "no answer yet"}`,
+    for (const { request, answer } of started)
+      this.#notify(
+        `${request.who}: ${request.method} ${request.target} ${request.body ?? ""}\n    ${answer ? `${answer.status} ${answer.body.slice(0, 400)}` : "no answer yet"}`,
       );
-    return begun;
+    return started;
   }
 
   async #quiet(at: number): Promise<void> {
@@ -308,7 +308,7 @@ class Player {
     const receivers = await deliveries.receivers({}, 50);
     const one = receivers.length === 0 ? undefined : draw.oneOf(receivers);
     const act = draw.below(6);
-    this.#tell(`an operator does ${act}`);
+    this.#notify(`an operator does ${act}`);
     this.#count(this.#faults, "operator");
     if (act === 0) await deliveries.pause();
     else if (act === 1 || act === 2) await deliveries.resume();
@@ -365,13 +365,13 @@ class Player {
       after: there,
       writes,
       answers,
-      asked: this.#asked.slice(this.#judged),
-      complaints: world.complaints.slice(this.#told),
+      requested: this.#requested.slice(this.#judged),
+      complaints: world.complaints.slice(this.#reported),
       nowMs: world.clock.now(),
       isIdle: this.#isIdle,
     };
-    this.#told = world.complaints.length;
-    this.#judged = this.#asked.length;
+    this.#reported = world.complaints.length;
+    this.#judged = this.#requested.length;
     for (const [name, law] of Object.entries({ ...laws, ...this.#lasting })) {
       const wrong = await law(moment);
       if (wrong.length > 0) throw new Breach(at, name, wrong);
@@ -390,24 +390,24 @@ class Player {
         left.push(one);
         continue;
       }
-      const { ask, answer } = one;
-      answers.push({ ask, answer });
+      const { request, answer } = one;
+      answers.push({ request, answer });
       if (answer.isStream) this.#streams += 1;
       this.#count(this.#statuses, String(answer.status));
       if (answer.status === 500)
         this.#count(this.#faults, `laws of ${this.#story.file} that would be broken`);
-      this.#hash.update(`${ask.method} ${ask.target} ${answer.status} ${answer.body}\n`);
+      this.#hash.update(`${request.method} ${request.target} ${answer.status} ${answer.body}\n`);
       const tag = answer.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
-      if (tag !== undefined) this.#tags.set(ask.target.split("?")[0] as string, tag);
-      this.#learn(ask, answer);
+      if (tag !== undefined) this.#tags.set(request.target.split("?")[0] as string, tag);
+      this.#learn(request, answer);
     }
     this.#underWay = left;
     return answers;
   }
 
   /** Marks of pages: sealed texts, and identifiers that stand for the last one seen. */
-  #learn(ask: Ask, { body, headers }: Answer): void {
-    const endpoint = this.#played.model.endpoints[ask.endpoint] as Endpoint;
+  #learn(request: HttpRequest, { body, headers }: Answer): void {
+    const endpoint = this.#played.model.endpoints[request.endpoint] as Endpoint;
     if (!endpoint.pagination) return;
     const links = headers.filter(([name]) => name.toLowerCase() === "link").map(([, value]) => value);
     const text = `${body} ${links.join(" ")}`;
@@ -431,7 +431,7 @@ class Player {
     const world = this.#world;
     const before = this.#held;
     const { writes, acknowledged } = await world.rise();
-    this.#tell("killed, and started again");
+    this.#notify("killed, and started again");
     // Nobody has heard what was answered after it was dead, nor of what was still under way.
     for (const one of this.#underWay) if (one.answer) this.#count(this.#statuses, String(one.answer.status));
     this.#underWay = [];
@@ -467,7 +467,7 @@ class Player {
   // ── Told again ────────────────────────────────────────────────────────────────────────────────
 
   /** Some steps are told again in a process of their own, one request after the other. */
-  async #beforeRetelling(step: Step & { readonly kind: "ask" }, early: StoreSnapshot | undefined) {
+  async #beforeRetelling(step: Step & { readonly kind: "request" }, early: StoreSnapshot | undefined) {
     if (early) return { snapshot: early, nowMs: this.#world.clock.now() };
     if (step.count < 2 || !createDraw(step.seed).happens(35)) return undefined;
     if (!this.#isIdle) return undefined;
@@ -477,14 +477,18 @@ class Player {
   async #retell(
     at: number,
     before: { readonly snapshot: StoreSnapshot; readonly nowMs: number },
-    asks: readonly Ask[],
+    sentRequests: readonly HttpRequest[],
     answered: readonly UnderWay[],
   ): Promise<void> {
     const wrong = await retold({
       played: this.#played,
       seed: this.#story.seed,
       ...before,
-      asks: asks.map((ask, number) => ({ ask, name: `${at} ${number}`, answer: answered[number]?.answer })),
+      requests: sentRequests.map((request, number) => ({
+        request,
+        name: `${at} ${number}`,
+        answer: answered[number]?.answer,
+      })),
       held: this.#held,
     });
     this.#count(this.#faults, "told again");
@@ -499,13 +503,15 @@ class Player {
       for (const who of ["a", "b"] as const) {
         if (!pagination) continue;
         const draw = createDraw(seedOf(this.#story.seed, "pages", endpoint, who));
-        const ask = drawAsk({ ...this.#asking(draw), marks: [], rush: { endpoint, who } });
-        if (!ask) continue;
+        const request = drawRequest({ ...this.#requesting(draw), marks: [], rush: { endpoint, who } });
+        if (!request) continue;
         let turned = 0;
-        const wrong = await repeatedOf(this.#played, ask, async (page) => {
+        const wrong = await repeatedOf(this.#played, request, async (page) => {
           let answer: Answer | undefined;
           turned += 1;
-          void this.#world.ask(page, `pages ${ask.endpoint} ${who} ${turned}`).then((one) => (answer = one));
+          void this.#world
+            .request(page, `pages ${request.endpoint} ${who} ${turned}`)
+            .then((one) => (answer = one));
           await this.#quiet(at);
           return answer;
         });
@@ -533,7 +539,7 @@ class Player {
       throw new Breach(
         at,
         "every request is answered",
-        this.#underWay.map(({ ask }) => `${ask.method} ${ask.target}`),
+        this.#underWay.map(({ request }) => `${request.method} ${request.target}`),
       );
     const moment = { world, network: this.#network, nowMs: world.clock.now() } as Moment;
     const open = await allDelivered(moment);

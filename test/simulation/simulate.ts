@@ -13,9 +13,9 @@
 import "./platform.ts";
 import { parseArgs } from "node:util";
 import { documents } from "./documents.ts";
-import { Breach, type Came, play } from "./play.ts";
+import { Breach, type ReceivedRequest, play } from "./play.ts";
 import { shortened } from "./shortened.ts";
-import { drawStory, type Story, toldStep } from "./story.ts";
+import { drawStory, type Story, reportedStep } from "./story.ts";
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     steps: { type: "string", default: "40" },
     document: { type: "string", multiple: true },
     story: { type: "string" },
-    tell: { type: "boolean", default: false },
+    report: { type: "boolean", default: false },
     short: { type: "boolean", default: true },
     "stop-after": { type: "string", default: "5" },
   },
@@ -42,12 +42,12 @@ for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
   const story: Story =
     values.story === undefined ? drawStory(file, seed, Number(values.steps)) : JSON.parse(values.story);
   try {
-    const came = await play(story, values.tell ? { tell: console.log } : {});
-    add(came);
-    if (values.tell) console.log(came.hash);
+    const received = await play(story, values.report ? { report: console.log } : {});
+    add(received);
+    if (values.report) console.log(received.hash);
   } catch (error) {
     failed += 1;
-    await tellFailed(story, error);
+    await reportFailed(story, error);
     if (failed >= Number(values["stop-after"])) break;
   }
   if ((seed - first) % 100 === 99) console.log(`${seed - first + 1} seeds, ${failed} failed, ${seconds()} s`);
@@ -63,14 +63,15 @@ function seconds(): number {
   return Math.round((performance.now() - beganMs) / 1000);
 }
 
-function add(came: Came): void {
-  requests += came.requests;
-  simulatedMs += came.simulatedMs;
-  for (const [name, count] of Object.entries(came.faults)) sums[name] = (sums[name] ?? 0) + count;
-  for (const [name, count] of Object.entries(came.statuses)) statuses[name] = (statuses[name] ?? 0) + count;
+function add(received: ReceivedRequest): void {
+  requests += received.requests;
+  simulatedMs += received.simulatedMs;
+  for (const [name, count] of Object.entries(received.faults)) sums[name] = (sums[name] ?? 0) + count;
+  for (const [name, count] of Object.entries(received.statuses))
+    statuses[name] = (statuses[name] ?? 0) + count;
 }
 
-async function tellFailed(story: Story, error: unknown): Promise<void> {
+async function reportFailed(story: Story, error: unknown): Promise<void> {
   const words = error instanceof Breach ? error.message : String((error as Error)?.stack ?? error);
   console.log(`\nseed ${story.seed} of ${story.file}: ${words}`);
   if (!(error instanceof Breach) || !values.short) return;
@@ -78,7 +79,7 @@ async function tellFailed(story: Story, error: unknown): Promise<void> {
   console.log(
     `the shortest story, ${short.story.steps.length} of ${story.steps.length} steps: ${short.breach.message}`,
   );
-  for (const step of short.story.steps) console.log(`  - ${toldStep(step)}`);
+  for (const step of short.story.steps) console.log(`  - ${reportedStep(step)}`);
   console.log(JSON.stringify(short.story));
-  await play(short.story, { tell: (line) => console.log(`    ${line}`) }).catch(() => undefined);
+  await play(short.story, { report: (line) => console.log(`    ${line}`) }).catch(() => undefined);
 }

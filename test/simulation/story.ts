@@ -6,7 +6,7 @@ import { createDraw, seedOf } from "./draw.ts";
 
 export type Step =
   /** Several requests at once, by several callers. */
-  | { readonly kind: "ask"; readonly seed: number; readonly count: number }
+  | { readonly kind: "request"; readonly seed: number; readonly count: number }
   /**
    * Time goes on; `quietly` where nothing else happens until all that it brings is done; `toDue` where it goes on to what is due next, if
    * anything is, and those who ask next ask mostly for that.
@@ -39,7 +39,7 @@ export function drawStory(file: string, seed: number, length: number): Story {
   const steps = Array.from({ length }, (_, at): Step => {
     const own = seedOf(seed, file, at);
     const luck = draw.below(100);
-    if (luck < 58) return { kind: "ask", seed: own, count: draw.happens(55) ? 1 : 2 + draw.below(4) };
+    if (luck < 58) return { kind: "request", seed: own, count: draw.happens(55) ? 1 : 2 + draw.below(4) };
     if (luck < 84)
       return {
         kind: "wait",
@@ -57,9 +57,9 @@ export function drawStory(file: string, seed: number, length: number): Story {
 }
 
 /** One line. */
-export function toldStep(step: Step): string {
+export function reportedStep(step: Step): string {
   switch (step.kind) {
-    case "ask":
+    case "request":
       return `${step.count} at once are asked (${step.seed})`;
     case "wait":
       return `${step.toDue ? "what is due next comes, or " : ""}${step.ms} ms go by${step.quietly ? "" : ", and what comes next comes at once"}`;

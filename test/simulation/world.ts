@@ -14,7 +14,7 @@ import type { Scheme } from "../../src/model/model.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Query, Store, StoreSnapshot } from "../../src/store/store.ts";
 import type { Realm } from "../tenancy/worlds.ts";
-import type { Ask } from "./asks.ts";
+import type { HttpRequest } from "./requests.ts";
 import { type ChancePort, createChancePort } from "./chance-port.ts";
 import type { Played } from "./documents.ts";
 import { type Held, keyOf } from "./expected.ts";
@@ -32,7 +32,7 @@ export interface Answer {
 
 export interface Complaint {
   readonly message: string;
-  readonly told: string;
+  readonly reported: string;
 }
 
 export interface WorldOptions {
@@ -89,7 +89,7 @@ export class World {
     const path = folder === undefined ? ":memory:" : this.#path(this.life);
     this.#store = await openStore(model, createMeaning(model), {
       path,
-      onWarning: (message) => this.complaints.push({ message, told: "" }),
+      onWarning: (message) => this.complaints.push({ message, reported: "" }),
       ...(begins === null ? {} : { begins }),
       machine: {
         now: () => clock.now(),
@@ -143,17 +143,17 @@ export class World {
   }
 
   #log(life: number): Log {
-    const tell = (fields: Readonly<Record<string, unknown>>, message: string) => {
-      if (life === this.life) this.complaints.push({ message, told: JSON.stringify(fields) });
+    const report = (fields: Readonly<Record<string, unknown>>, message: string) => {
+      if (life === this.life) this.complaints.push({ message, reported: JSON.stringify(fields) });
     };
-    return { info() {}, warn: tell, error: tell };
+    return { info() {}, warn: report, error: report };
   }
 
   // ── Asked ─────────────────────────────────────────────────────────────────────────────────────
 
   /** @param name by which chance knows the request */
-  ask(ask: Ask, name: string): Promise<Answer> {
-    const { method, target, headers, address, body } = ask;
+  request(sendRequest: HttpRequest, name: string): Promise<Answer> {
+    const { method, target, headers, address, body } = sendRequest;
     const sent = {
       method,
       target,

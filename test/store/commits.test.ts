@@ -7,8 +7,8 @@ const notes = model([resource("Note", [field("text", "string")])]);
 
 onEachStore("a write that has only read, or has failed, is no commit to those who listen", async (open) => {
   const store = await open(notes);
-  const told: string[] = [];
-  store.onCommit(({ changed }) => told.push([...changed.keys()].join(" ")));
+  const reported: string[] = [];
+  store.onCommit(({ changed }) => reported.push([...changed.keys()].join(" ")));
   const writes = [
     store.write((transaction) => transaction.system.setting("none")),
     store.write(async (transaction) => transaction.system.dueTimers(5, 5)),
@@ -19,7 +19,7 @@ onEachStore("a write that has only read, or has failed, is no commit to those wh
     throw new Error("no");
   });
   await assert.rejects(failing, /no/);
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   await store.write(async (transaction) => transaction.insert("Note", { id: "n", text: "x" }));
-  assert.deepEqual(told, ["Note"]);
+  assert.deepEqual(reported, ["Note"]);
 });

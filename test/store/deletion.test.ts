@@ -5,7 +5,7 @@ import type { FieldRule } from "../../src/fields/rule.ts";
 import type { FieldType } from "../../src/fields/type.ts";
 import { planRecordByRow } from "../../src/engine/records/record-by-row.ts";
 import { Conflict, type DeletedRecord, type Store } from "../../src/store/store.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";
 
 const frame = {} as Frame;
@@ -34,7 +34,7 @@ function remove(
   return store.write(async (transaction) => transaction.delete(resourceName, record as RecordValue));
 }
 
-const told = (gone: readonly DeletedRecord[]): string[] =>
+const reported = (gone: readonly DeletedRecord[]): string[] =>
   gone.map(
     ({ resource: name, before, deleted }) => `${name} ${before["id"]} ${deleted ? "deleted" : "changed"}`,
   );
@@ -61,7 +61,7 @@ onEachStore("cascade takes along, clear empties, in fields and in lists, and all
     ["Tour", { id: "t1", parcels: ["p1", "p2"] }],
   ]);
   const gone = await remove(store, "Shop", made.get("s1"));
-  assert.deepEqual(told(gone), [
+  assert.deepEqual(reported(gone), [
     "Shop s1 deleted",
     "Parcel p1 deleted",
     "Move m1 deleted",
@@ -70,7 +70,7 @@ onEachStore("cascade takes along, clear empties, in fields and in lists, and all
   ]);
   assert.deepEqual(gone.at(-1)?.after?.["parcels"], ["p2"]);
   assert.equal(gone.at(-2)?.after?.["#revision"], 2);
-  assert.equal(await store.session.value(ask(`SELECT string_agg(id, ',') FROM "Move"`), frame), "m2");
+  assert.equal(await store.session.value(statementOf(`SELECT string_agg(id, ',') FROM "Move"`), frame), "m2");
 });
 
 onEachStore("restrict is meant where nothing is said, and nothing is changed", async (open) => {
@@ -91,7 +91,7 @@ onEachStore("restrict is meant where nothing is said, and nothing is changed", a
     assert.deepEqual([error.kind, error.resource, error.fields], ["in use", "Bill", ["parcel"]]);
     return true;
   });
-  assert.equal(await store.session.value(ask(`SELECT count(*) FROM "Parcel"`), frame), 1);
+  assert.equal(await store.session.value(statementOf(`SELECT count(*) FROM "Parcel"`), frame), 1);
 });
 
 onEachStore("what others refer to keeps what identifies it", async (open) => {
@@ -169,9 +169,9 @@ onEachStore("records that refer to each other and to themselves go together", as
   const a1 = await store.write(async (transaction) =>
     transaction.update("A", made.get("a1") as RecordValue, { b: "b1", self: "a1" }),
   );
-  assert.deepEqual(told(await remove(store, "A", a1)), ["A a1 deleted", "B b1 deleted"]);
+  assert.deepEqual(reported(await remove(store, "A", a1)), ["A a1 deleted", "B b1 deleted"]);
   for (const name of ["A", "B"])
-    assert.equal(await store.session.value(ask(`SELECT count(*) FROM "${name}"`), frame), 0);
+    assert.equal(await store.session.value(statementOf(`SELECT count(*) FROM "${name}"`), frame), 0);
   await assert.rejects(fill(store, [["B", { id: "b2", a: "nobody" }]]), Conflict);
 });
 
@@ -216,7 +216,7 @@ onEachStore("a marked record stays, keeps its unique values, and what refers to 
     ["Key", { id: "k1", shop: "s1" }],
   ]);
   const gone = await remove(store, "Shop", made.get("s1"));
-  assert.deepEqual(told(gone), ["Shop s1 deleted", "Key k1 deleted"]);
+  assert.deepEqual(reported(gone), ["Shop s1 deleted", "Key k1 deleted"]);
   assert.equal(gone[0]?.after?.["#deleted"], true);
   await assert.rejects(fill(store, [["Shop", { id: "s1" }]]), Conflict);
 });
@@ -234,10 +234,10 @@ onEachStore(
       ["Post", { id: "p1" }],
       ["Comment", { id: "c1", post: "p1" }],
     ]);
-    assert.deepEqual(told(await remove(store, "Post", made.get("p1"))), [
+    assert.deepEqual(reported(await remove(store, "Post", made.get("p1"))), [
       "Post p1 deleted",
       "Comment c1 deleted",
     ]);
-    assert.equal(await store.session.value(ask(`SELECT post FROM "Comment"`), frame), "p1");
+    assert.equal(await store.session.value(statementOf(`SELECT post FROM "Comment"`), frame), "p1");
   },
 );

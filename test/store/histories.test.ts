@@ -63,7 +63,7 @@ function randomFrom(from: number): () => number {
 
 /** What a write that was stored has seen: the values of counters before it raised them. */
 type Seen = readonly (readonly [id: string, value: number])[];
-type Work = (transaction: Transaction, ask: Questions) => Promise<Seen>;
+type Work = (transaction: Transaction, request: Questions) => Promise<Seen>;
 
 async function raise(transaction: Transaction, { counters }: Questions, id: string): Promise<Seen[number]> {
   const record = await transaction.record(counters.get(id) as Query<RecordValue>, frame);
@@ -99,21 +99,22 @@ function works(
     const kind = from + random() * (to - from);
     const [one, other] = [pick(counterIds), pick(counterIds)];
     const repeatable = of !== "some failing" || random() > 0.05;
-    const work: Work = async (transaction, ask) => {
+    const work: Work = async (transaction, request) => {
       if (kind < 0.35) {
-        const seen = await raise(transaction, ask, one);
+        const seen = await raise(transaction, request, one);
         await transaction.system.appendEvents([event(1, String(number))]);
         return [seen];
       }
-      if (kind < 0.5) return [await raise(transaction, ask, one), await raise(transaction, ask, other)];
+      if (kind < 0.5)
+        return [await raise(transaction, request, one), await raise(transaction, request, other)];
       if (kind < 0.75) {
         // A guard over all of them: without turns two writes would both see the last free place.
-        if ((await transaction.count(ask.marks, frame)) >= marksMax) throw new Error("full");
+        if ((await transaction.count(request.marks, frame)) >= marksMax) throw new Error("full");
         await transaction.insert("Mark", { id: `m${number}`, name: `mark ${number}` });
         return [];
       }
       if (kind < 0.85) {
-        await raise(transaction, ask, one);
+        await raise(transaction, request, one);
         throw new Error("no");
       }
       if (kind < 0.92) {
@@ -122,12 +123,12 @@ function works(
       }
       await transaction
         .part(async () => {
-          await raise(transaction, ask, one);
+          await raise(transaction, request, one);
           await transaction.system.appendEvents([event(1, `${number} undone`)]);
           throw new Error("undone");
         })
         .catch(() => {});
-      return [await raise(transaction, ask, other)];
+      return [await raise(transaction, request, other)];
     };
     return { work, repeatable };
   });
@@ -168,9 +169,9 @@ async function playHistory(stores: readonly Store[], from: number, of: Kind): Pr
     const isClash = error instanceof Conflict && error.kind === "duplicate" && error.resource === "Mark";
     assert.ok(isOurs || isClash, `refused for another reason: ${String(error)}`);
   }
-  const ask = questions[0] as Questions;
+  const request = questions[0] as Questions;
   for (const id of counterIds) {
-    const record = await first.session.record(ask.counters.get(id) as Query<RecordValue>, frame);
+    const record = await first.session.record(request.counters.get(id) as Query<RecordValue>, frame);
     const values = seen.filter(([of]) => of === id).map(([, value]) => value);
     // Each value was seen by one write alone, and none is left out.
     assert.deepEqual(
@@ -178,7 +179,7 @@ async function playHistory(stores: readonly Store[], from: number, of: Kind): Pr
       Array.from({ length: record?.["value"] as number }, (_, value) => value),
     );
   }
-  assert.equal(await first.session.count(ask.marks, frame), marksMax);
+  assert.equal(await first.session.count(request.marks, frame), marksMax);
   const events = await first.session.system.events();
   assert.deepEqual(
     events.map(({ sequence }) => sequence),

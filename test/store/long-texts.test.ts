@@ -117,7 +117,7 @@ async function answers(path: string): Promise<readonly unknown[]> {
     ports: { clock: systemClock, log: silentLog, randomBytes: (count) => new Uint8Array(count) },
     origin: () => "http://service.example",
   });
-  const ask = async (method: string, target: string, body?: object) => {
+  const sendRequest = async (method: string, target: string, body?: object) => {
     const request = { method, target, headers: [["Content-Type", "application/json"]] as [string, string][] };
     const answer = await service.fetch(
       createRequest({ ...request, ...(body && { body: JSON.stringify(body) }) }),
@@ -126,14 +126,15 @@ async function answers(path: string): Promise<readonly unknown[]> {
       .find(([name]) => name === "Link")?.[1]
       .match(/<http:\/\/service\.example([^>]+)>; rel="next"/)?.[1];
     const read = JSON.parse(String(answer.body));
-    return { next, told: [answer.status, read.detail ?? read.slug ?? slugsOf(read)] };
+    return { next, reported: [answer.status, read.detail ?? read.slug ?? slugsOf(read)] };
   };
-  const told: unknown[] = [];
-  const make = async (fields: object) => void told.push((await ask("POST", "/leaves", fields)).told);
+  const reported: unknown[] = [];
+  const make = async (fields: object) =>
+    void reported.push((await sendRequest("POST", "/leaves", fields)).reported);
   const read = async (target: string) => {
     for (let next: string | undefined = target; next; ) {
-      const page = await ask("GET", next);
-      told.push(page.told);
+      const page = await sendRequest("GET", next);
+      reported.push(page.reported);
       next = page.next;
     }
   };
@@ -154,7 +155,7 @@ async function answers(path: string): Promise<readonly unknown[]> {
   await read(`/behind?from=${q(addresses[2] as string)}&one=${q(addresses[0] as string)}&other=x`);
   await service.close();
   await store.close();
-  return told;
+  return reported;
 }
 
 function slugsOf(read: unknown): unknown {
@@ -264,7 +265,7 @@ test("what finds no place behind long texts in a joint key tells records apart, 
     authentication: "- Scheme: none",
   });
   const seat = { hall: "a", block: "b", side: "c", tier: "d", row: 1, price: "1.5", free: true };
-  const told = {
+  const reported = {
     another: { ...seat, row: 2 },
     "another price": { ...seat, price: "1.25" },
     taken: seat,
@@ -287,7 +288,7 @@ test("what finds no place behind long texts in a joint key tells records apart, 
         )
       ).status;
     assert.equal(await status(seat), 201);
-    const answers = await Promise.all(Object.values(told).map(status));
+    const answers = await Promise.all(Object.values(reported).map(status));
     assert.deepEqual(answers, [201, 201, 409, 409], path);
     await service.close();
     await store.close();

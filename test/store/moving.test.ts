@@ -170,10 +170,10 @@ test("all that a store keeps goes along, there and back, and is gone on with as 
   await fill(first, 30);
   await first.close();
   const there = await copyStore(file("first.db"), urlOf(0));
-  const beside = await copyStore(urlOf(0), urlOf(1));
+  const alongside = await copyStore(urlOf(0), urlOf(1));
   const back = await copyStore(urlOf(1), file("back.db"));
   const same = await copyStore(file("back.db"), file("same.db"));
-  for (const moved of [beside, back, same]) assert.deepEqual(moved.tables, there.tables);
+  for (const moved of [alongside, back, same]) assert.deepEqual(moved.tables, there.tables);
   assert.deepEqual(
     there.tables.map(({ name, rows }) => [name, rows]),
     [
@@ -241,10 +241,10 @@ test("a copy that was given up goes on with what is there, and tells how far it 
     }),
     enough,
   );
-  const told: unknown[][] = [];
-  const { resumedAt } = await copyStore(from, to, { onRows: (...line) => void told.push(line) });
+  const reported: unknown[][] = [];
+  const { resumedAt } = await copyStore(from, to, { onRows: (...line) => void reported.push(line) });
   assert.equal(resumedAt, 30);
-  const of = (what: string) => told.filter(([one]) => one === what);
+  const of = (what: string) => reported.filter(([one]) => one === what);
   assert.deepEqual(of("Copying")[0], ["Copying", 33, 43]);
   assert.deepEqual(of("Copying").at(-1), ["Copying", 43, 43]);
   assert.deepEqual(of("Comparing")[0], ["Comparing", 30, 43]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { onEachStore } from "./each-store.ts";
 import type { Frame, RecordValue } from "../../src/expressions/value.ts";
 import { Conflict, type Store, type Transaction } from "../../src/store/store.ts";
-import { ask, openTestStore, storePath } from "../../src/store/test-files.ts";
+import { statementOf, openTestStore, storePath } from "../../src/store/test-files.ts";
 import { field, model, position, resource } from "../../src/store/test-model.ts";
 
 const frame = {} as Frame;
@@ -32,7 +32,7 @@ async function refusal(work: Promise<unknown>): Promise<unknown> {
 }
 
 async function counts(store: { session: Transaction | Store["session"] }, table: string): Promise<unknown> {
-  return store.session.value(ask(`SELECT count(*) FROM "${table}"`), frame);
+  return store.session.value(statementOf(`SELECT count(*) FROM "${table}"`), frame);
 }
 
 onEachStore(
@@ -172,7 +172,7 @@ onEachStore("a part is undone alone, parts of it too", async (open) => {
     await assert.rejects(failed, /no/);
     await transaction.part(async () => transaction.insert("Shop", { id: "s4", name: "Di" }));
   });
-  const names = await store.session.value(ask(`SELECT string_agg(id, ',') FROM "Shop"`), frame);
+  const names = await store.session.value(statementOf(`SELECT string_agg(id, ',') FROM "Shop"`), frame);
   assert.equal(names, "s1,s4");
 });
 
@@ -231,12 +231,12 @@ test("timers are due in their order, can wait for a change, and survive a restar
   assert.deepEqual(await store.session.system.dueTimers(300, 9, "Parcel", 1), [
     { ...timer(1), dueAt: 300, failures: 0 },
   ]);
-  const { system: asked } = store.session;
+  const { system: requested } = store.session;
   assert.deepEqual(
-    [await asked.countDue(150, 9), await asked.countDue(250, 9), await asked.countDue(300, 9)],
+    [await requested.countDue(150, 9), await requested.countDue(250, 9), await requested.countDue(300, 9)],
     [0, 1, 2],
   );
-  assert.equal(await asked.countDue(300, 1), 1);
+  assert.equal(await requested.countDue(300, 1), 1);
   await store.write(async ({ system }) => system.holdTimer(timer(2)));
   assert.equal(await store.session.system.nextDue(), 300);
   await store.write(async ({ system }) => {
@@ -296,15 +296,15 @@ onEachStore("kept answers go by and by when their time is over, and none before"
       for (let number = from; number < from + 64; number += 1)
         await system.keepAnswer("key_1", `k${number}`, { ...answer, until });
     });
-  const askAt = (now: number) => store.write(async ({ system }) => system.idempotent("key_1", "k0", now));
+  const queryAt = (now: number) => store.write(async ({ system }) => system.idempotent("key_1", "k0", now));
   await keep(0, 500);
   assert.equal(await counts(store, "ninefold_idempotency"), 64);
-  await askAt(499);
+  await queryAt(499);
   await keep(64, 900);
   assert.equal(await counts(store, "ninefold_idempotency"), 128);
-  await askAt(500);
+  await queryAt(500);
   // The clock goes back; what has ended has ended.
-  await askAt(400);
+  await queryAt(400);
   await keep(128, 900);
   assert.equal(await counts(store, "ninefold_idempotency"), 128);
 });
@@ -357,6 +357,6 @@ onEachStore("objects are kept in one form: all parts in the document's order, no
   await store.write(async (transaction) =>
     transaction.insert("Parcel", { id: "p", stops: [{ city: "Oslo", other: 1 }, { line: "1" }] }),
   );
-  const stored = await store.session.value(ask(`SELECT stops FROM "Parcel"`), frame);
+  const stored = await store.session.value(statementOf(`SELECT stops FROM "Parcel"`), frame);
   assert.equal(stored, `[{"line":null,"city":"Oslo"},{"line":"1","city":null}]`);
 });

@@ -50,7 +50,7 @@ async function makeParcels({ courier }: Served, count: number): Promise<readonly
 }
 
 /** A client that writes its request and reads what comes, or not. */
-function ask(port: number, lines: readonly string[]): Socket {
+function sendRequest(port: number, lines: readonly string[]): Socket {
   const socket = connect({ port, host: "127.0.0.1" });
   socket.on("error", () => {});
   const head = [...lines, "Host: localhost", `Authorization: Bearer ${keys.ada}`];
@@ -72,7 +72,7 @@ const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("a stream comes piece by piece, is kept nowhere, and gives signs of life", async (t) => {
   const served = await serve(t);
-  const socket = ask(served.port, ["GET /events HTTP/1.1"]);
+  const socket = sendRequest(served.port, ["GET /events HTTP/1.1"]);
   const opening = await until(socket, (text) => /^id: \S+\n\n/m.test(text));
   assert.match(opening, /^HTTP\/1\.1 200 OK\r\n/);
   for (const line of [
@@ -92,7 +92,7 @@ test("a stream comes piece by piece, is kept nowhere, and gives signs of life", 
 
 test("HEAD ends at once, without a body", async (t) => {
   const served = await serve(t);
-  const socket = ask(served.port, ["HEAD /events HTTP/1.1", "Connection: close"]);
+  const socket = sendRequest(served.port, ["HEAD /events HTTP/1.1", "Connection: close"]);
   const text = await until(socket, () => false);
   assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
   assert.match(text, /\r\n\r\n$/);
@@ -205,7 +205,7 @@ async function fillLog(served: Served, text: string): Promise<void> {
 
 test("a service that stops ends its streams, and whoever comes back to the next one misses nothing", async (t) => {
   const served = await serve(t);
-  const socket = ask(served.port, ["GET /events HTTP/1.1"]);
+  const socket = sendRequest(served.port, ["GET /events HTTP/1.1"]);
   await until(socket, (text) => /^id: \S+\n\n/m.test(text));
   await makeParcels(served, 1);
   const first = await until(socket, (text) => text.includes("\n\n"));
@@ -217,7 +217,7 @@ test("a service that stops ends its streams, and whoever comes back to the next 
   assert.match(await ended, /0\r\n\r\n$/);
   const [missed] = await makeParcels(served, 1);
   const next = await serveAgain(t, served.courier);
-  const back = ask(next, ["GET /events HTTP/1.1", `Last-Event-ID: ${id}`]);
+  const back = sendRequest(next, ["GET /events HTTP/1.1", `Last-Event-ID: ${id}`]);
   assert.ok((await until(back, (text) => text.includes("data:"))).includes(missed as string));
   back.destroy();
 });

@@ -135,7 +135,7 @@ function streamOf(
 ): OpenedStream {
   const pieces = body[Symbol.asyncIterator]();
   let text = "";
-  let told = 0;
+  let reported = 0;
   const piece = async () => {
     const next = await pieces.next();
     if (next.done) return null;
@@ -147,9 +147,9 @@ function streamOf(
     piece,
     async events(count) {
       const all = () => readBlocks(text).filter((block) => block.data !== undefined);
-      while (all().length < told + count && (await piece()) !== null);
-      const more = all().slice(told, told + count);
-      told += more.length;
+      while (all().length < reported + count && (await piece()) !== null);
+      const more = all().slice(reported, reported + count);
+      reported += more.length;
       return more;
     },
     close: () => leaving.abort(),

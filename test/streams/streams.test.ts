@@ -36,7 +36,7 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
   const chance = createChance(seed);
   const others = createChance(seed + 1);
   const cuts = times(1000);
-  const told: string[] = [];
+  const reported: string[] = [];
   // Whoever has never been there begins now: before anything happens, the reader learns where it stands.
   const arriving = await courier.open("/events", ada);
   let lastId = /^id: (.+)$/m.exec((await arriving.piece()) as string)?.[1] as string;
@@ -59,7 +59,7 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
     for (let at = 0; at < pieces; at += 1) {
       const piece = await stream.piece();
       for (const line of (piece ?? "").split("\n")) if (line.startsWith("id: ")) lastId = line.slice(4);
-      told.push(...[...(piece ?? "").matchAll(/"parcel":"([^"]+)"/g)].map((hit) => hit[1] as string));
+      reported.push(...[...(piece ?? "").matchAll(/"parcel":"([^"]+)"/g)].map((hit) => hit[1] as string));
       // A piece may also come and be lost on its way: what was not seen comes again.
       if (chance(20) === 0) break;
     }
@@ -70,13 +70,15 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
   await changing;
   const all = (await Promise.all(made)).flat();
   const rest = await courier.open("/events", { ...ada, headers: { "Last-Event-ID": lastId } });
-  for (const event of await rest.events(all.length - told.length))
-    told.push((JSON.parse(event.data as string) as { parcel: string }).parcel);
+  for (const event of await rest.events(all.length - reported.length))
+    reported.push((JSON.parse(event.data as string) as { parcel: string }).parcel);
   rest.close();
   const log = await courier.store.session.system.events();
   const expected = log.map((event) => event.subject).filter((id) => all.includes(id));
-  assert.deepEqual(told, expected);
-  t.diagnostic(`seed ${seed}: cut off ${cuts} times, ${told.length} events told of ${log.length} in the log`);
+  assert.deepEqual(reported, expected);
+  t.diagnostic(
+    `seed ${seed}: cut off ${cuts} times, ${reported.length} events told of ${log.length} in the log`,
+  );
   assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
@@ -136,10 +138,10 @@ test("a piece is no longer than its bound and one event, however much there is t
   const stream = await courier.open("/history", ada);
   let length = 0;
   let pieces = 0;
-  for (let told = 0; told < 2000; pieces += 1) {
+  for (let reported = 0; reported < 2000; pieces += 1) {
     const piece = (await stream.piece()) as string;
     length = Math.max(length, piece.length);
-    told += piece.split("data: ").length - 1;
+    reported += piece.split("data: ").length - 1;
   }
   assert.ok(length < streamLimits.chunkBytesMax + 1000 && pieces > 4, `${pieces} pieces, ${length}`);
   stream.close();
@@ -208,16 +210,16 @@ test("a stream that has nothing to tell gives a sign of life, and the place to c
 test("an id tells nobody how much happens to others", async (t) => {
   const courier = await serve(t);
   const stream = await courier.open("/events", ada);
-  const told = [(await stream.piece()) as string];
+  const reported = [(await stream.piece()) as string];
   for (let beat = 0; beat < 4; beat += 1) {
     // In the second half others are busy; nothing of it shows.
     if (beat > 1) await makeParcels(courier, 1, keys.grace);
     await aTurn();
     courier.clock.moveBy(streamLimits.heartbeatMs);
-    told.push((await stream.piece()) as string);
+    reported.push((await stream.piece()) as string);
   }
   stream.close();
-  const ids = told.map((text) => /^id: (.+)$/m.exec(text)?.[1] as string);
+  const ids = reported.map((text) => /^id: (.+)$/m.exec(text)?.[1] as string);
   assert.ok(ids.every((id) => /^[\w-]{22}$/.test(id)));
   assert.equal(new Set(ids).size, ids.length, "each is another, whether anything has happened or not");
   // Whoever makes ids up is told the same wherever in the log they would be, or behind it.
@@ -386,15 +388,15 @@ for (const where of ["in memory", "on PostgreSQL"])
     const count = 5 * streamLimits.streamsPerTurn;
     const streams = await Promise.all(Array.from({ length: count }, () => courier.open("/events", ada)));
     for (const stream of streams) await stream.piece();
-    let told = 0;
+    let reported = 0;
     const all = streams.map(async (stream) => {
       await stream.events(1);
-      told += 1;
+      reported += 1;
     });
     const before: number[] = [];
     await makeParcels(courier, 1);
-    while (told < count) {
-      before.push(told);
+    while (reported < count) {
+      before.push(reported);
       await aTurn();
     }
     await Promise.all(all);
@@ -420,8 +422,8 @@ test("whatever version a reader speaks, events are told in the version of `Defau
   for (const version of ["1", "2"]) {
     const stream = await courier.open("/moves", { ...ada, headers: { Version: version } });
     const [event] = await stream.events(1);
-    const told = JSON.parse(event?.data as string);
-    assert.deepEqual([told.recipient, told.to], ["Grace", undefined], version);
+    const reported = JSON.parse(event?.data as string);
+    assert.deepEqual([reported.recipient, reported.to], ["Grace", undefined], version);
     stream.close();
   }
 });

@@ -70,13 +70,13 @@ function inputSlots(model: Model, endpoint: Endpoint, input: Input): readonly Sl
   if (resource === undefined || !isHidden(model, resource)) return [];
   const field = input.filter && "field" in input.filter ? input.filter.field : input.sets;
   const declared = resourceNamed(model, resource)?.fields.find((one) => one.name === field);
-  if (!declared || field === undefined || tellsNothing.has(declared.type.kind)) return [];
+  if (!declared || field === undefined || reportsNothing.has(declared.type.kind)) return [];
   if (kind === "filter") return [{ kind, name, resource, field }];
   return isUnique(model, resource, field) ? [{ kind: "unique", name, resource, field }] : [];
 }
 
 /** Values that everybody's records have. */
-const tellsNothing: ReadonlySet<string> = new Set(["state", "enum", "boolean"]);
+const reportsNothing: ReadonlySet<string> = new Set(["state", "enum", "boolean"]);
 
 function referenceIn(type: FieldType): string | undefined {
   if (type.kind === "list" || type.kind === "map") return referenceIn(type.of);
@@ -133,7 +133,7 @@ function parameterOf(
 }
 
 /** What a caller's own records have to say for a parameter of the path. */
-function ownParameter({ endpoint, realm, written }: Asking, name: string): string {
+function ownParameter({ endpoint, realm, written }: Requesting, name: string): string {
   const { resource, field } = parameterOf(endpoint, name, written);
   const own = resource === undefined ? undefined : realm.records.get(resource)?.at(-1)?.record[field];
   if (own !== undefined && own !== null) return String(own);
@@ -144,7 +144,7 @@ function ownParameter({ endpoint, realm, written }: Asking, name: string): strin
   return `${realm.word}1`;
 }
 
-export interface Asking {
+export interface Requesting {
   readonly model: Model;
   readonly endpoint: Endpoint;
   /** Who asks, whose own records fill all but the slot. */
@@ -159,22 +159,25 @@ export interface Asking {
   readonly query?: readonly (readonly [string, string])[];
 }
 
-export function requestFor(asking: Asking): Sent {
-  const { model, endpoint, filled } = asking;
+export function requestFor(requesting: Requesting): Sent {
+  const { model, endpoint, filled } = requesting;
   const inSlot = (kinds: readonly Slot["kind"][], name: string) =>
     filled && kinds.includes(filled.slot.kind) && filled.slot.name === name ? sentValue(filled) : undefined;
   const path = segmentsOf(model, endpoint).map((segment) => {
     if (segment.kind === "literal") return encodeURIComponent(segment.text);
-    const value = inSlot(["path"], segment.name) ?? ownParameter(asking, segment.name);
+    const value = inSlot(["path"], segment.name) ?? ownParameter(requesting, segment.name);
     return `${segment.before}${encodeURIComponent(String(value))}${segment.behind}`;
   });
-  const query: [name: string, text: string][] = (asking.query ?? []).map(([name, value]) => [name, value]);
+  const query: [name: string, text: string][] = (requesting.query ?? []).map(([name, value]) => [
+    name,
+    value,
+  ]);
   if (filled && ["filter", "page", "cursor"].includes(filled.slot.kind))
     query.push(...namedPairs(filled.slot.name, sentValue(filled)));
-  const headers: [string, string][] = (asking.headers ?? []).map(([name, value]) => [name, value]);
+  const headers: [string, string][] = (requesting.headers ?? []).map(([name, value]) => [name, value]);
   if (endpoint.idempotency?.in === "header" && endpoint.method !== "GET")
-    headers.push([endpoint.idempotency.name, asking.key ?? "a-key-of-its-own"]);
-  const credential = credentialOf(asking);
+    headers.push([endpoint.idempotency.name, requesting.key ?? "a-key-of-its-own"]);
+  const credential = credentialOf(requesting);
   if (credential.header) headers.push([...credential.header]);
   if (credential.query) query.push([...credential.query]);
   const { scheme, versions } = model.versioning;
@@ -182,14 +185,14 @@ export function requestFor(asking: Asking): Sent {
   if (scheme?.kind === "header" && current) headers.push([scheme.name, current.name]);
   if (scheme?.kind === "query" && current) query.push([scheme.name, current.name]);
   const prefix = scheme?.kind === "path prefix" && current ? [current.name] : [];
-  const body = bodyFor(asking, (name) => inSlot(["reference", "unique"], name));
+  const body = bodyFor(requesting, (name) => inSlot(["reference", "unique"], name));
   if (body) headers.push(["Content-Type", body.type]);
-  const asked = query
+  const requested = query
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
   return {
     method: endpoint.method,
-    target: `/${[...prefix, ...path].join("/")}${asked === "" ? "" : `?${asked}`}`,
+    target: `/${[...prefix, ...path].join("/")}${requested === "" ? "" : `?${requested}`}`,
     headers,
     ...(body ? { body: body.text } : {}),
   };
@@ -206,7 +209,7 @@ function namedPairs(name: string, value: Plain): [name: string, text: string][] 
   return Object.entries(value).flatMap(([key, part]) => namedPairs(`${name}[${key}]`, part as Plain));
 }
 
-function credentialOf({ scheme, realm }: Asking): {
+function credentialOf({ scheme, realm }: Requesting): {
   header?: readonly [string, string];
   query?: readonly [string, string];
 } {
@@ -223,7 +226,7 @@ function credentialOf({ scheme, realm }: Asking): {
 // ── Bodies ──────────────────────────────────────────────────────────────────────────────────────
 
 function bodyFor(
-  { model, endpoint, realm, full = false }: Asking,
+  { model, endpoint, realm, full = false }: Requesting,
   slotted: (name: string) => Plain | undefined,
 ): { readonly type: string; readonly text: string } | undefined {
   const inputs = endpoint.inputs.filter((input) => input.in === "body");

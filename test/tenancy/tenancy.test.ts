@@ -11,7 +11,7 @@ import { compile } from "../../src/compile.ts";
 import type { Endpoint, Model, Scheme } from "../../src/model/model.ts";
 import {
   asCommand,
-  type Asking,
+  type Requesting,
   requestFor,
   resourceNamed,
   type Slot,
@@ -167,7 +167,7 @@ class Trial {
     return { sent, answered: await world.send(sent) };
   }
 
-  #asking(endpoint: Endpoint, more: Partial<Asking> = {}): Asking {
+  #requesting(endpoint: Endpoint, more: Partial<Requesting> = {}): Requesting {
     const usable = this.#model.authentication.schemes.filter(isUsable);
     const scheme = usable.find((one) => endpoint.schemes?.includes(one.name)) ?? this.#scheme;
     return { model: this.#model, endpoint, realm: this.#tenants.a, scheme, written: this.#written, ...more };
@@ -182,10 +182,10 @@ class Trial {
     const tags = slot.kind === "path" ? await this.#tagsOfB(endpoint) : [];
     for (const headers of [[], ...tags]) {
       for (const full of [false, true]) {
-        const ask = (named: string | number) =>
-          requestFor(this.#asking(endpoint, { full, headers, filled: { slot, value: named } }));
-        const theirs = await this.#in("theirs", ask(value));
-        const nobodys = await this.#in("nobodys", ask(other));
+        const request = (named: string | number) =>
+          requestFor(this.#requesting(endpoint, { full, headers, filled: { slot, value: named } }));
+        const theirs = await this.#in("theirs", request(value));
+        const nobodys = await this.#in("nobodys", request(other));
         this.#expectSilence(theirs, [value]);
         const expected = sameText(nobodys.answered);
         if (expected === sameText(theirs.answered) || expected === sameText(theirs.answered, value, other))
@@ -196,7 +196,7 @@ class Trial {
         }
         assert.fail(
           `A is told something of B's ${slot.resource}.${slot.field} in ${slot.kind} ${slot.name}:\n` +
-            `${toldOf(theirs)}\nand of one that isn't there:\n${toldOf(nobodys)}`,
+            `${reportOf(theirs)}\nand of one that isn't there:\n${reportOf(nobodys)}`,
         );
       }
     }
@@ -206,37 +206,40 @@ class Trial {
   async #expectOwner(endpoint: Endpoint): Promise<void> {
     const own = await this.#in(
       "owner",
-      requestFor(this.#asking(endpoint, { realm: this.#tenants.b, full: true })),
+      requestFor(this.#requesting(endpoint, { realm: this.#tenants.b, full: true })),
     );
     if (!this.#strict) return;
-    assert.notEqual(own.answered.status, 404, `B isn't served either:\n${toldOf(own)}`);
-    assert.notEqual(own.answered.status, 401, `B isn't known:\n${toldOf(own)}`);
+    assert.notEqual(own.answered.status, 404, `B isn't served either:\n${reportOf(own)}`);
+    assert.notEqual(own.answered.status, 401, `B isn't known:\n${reportOf(own)}`);
   }
 
   /** A key of idempotency is its caller's own. */
   async #ofKey(endpoint: Endpoint): Promise<void> {
     if (!endpoint.idempotency) return;
-    const ask = (realm: Realm, key: string) => requestFor(this.#asking(endpoint, { realm, key }));
+    const request = (realm: Realm, key: string) => requestFor(this.#requesting(endpoint, { realm, key }));
     const afterB = async (key: string): Promise<Pair> => {
       const world = await this.#tenants.both();
       try {
-        await world.send(ask(this.#tenants.b, "key-of-b"));
-        return { sent: ask(this.#tenants.a, key), answered: await world.send(ask(this.#tenants.a, key)) };
+        await world.send(request(this.#tenants.b, "key-of-b"));
+        return {
+          sent: request(this.#tenants.a, key),
+          answered: await world.send(request(this.#tenants.a, key)),
+        };
       } finally {
         await world.close();
       }
     };
     const [used, unused] = [await afterB("key-of-b"), await afterB("key-of-n")];
     this.#expectSilence(used, []);
-    const told = sameText(used.answered, "key-of-b", "key-of-n");
-    assert.equal(told, sameText(unused.answered), `B's key is taken:\n${toldOf(used)}`);
+    const reported = sameText(used.answered, "key-of-b", "key-of-n");
+    assert.equal(reported, sameText(unused.answered), `B's key is taken:\n${reportOf(used)}`);
   }
 
   /** Where A names nothing of B, B might as well have nothing. */
   async #ofPresence(endpoint: Endpoint): Promise<void> {
     const expanded = expansions(this.#model, endpoint);
     for (const more of [{}, { full: true }, ...expanded.map((query) => ({ query }))]) {
-      const sent = requestFor(this.#asking(endpoint, more));
+      const sent = requestFor(this.#requesting(endpoint, more));
       const [both, alone] = [await this.#in("both", sent), await this.#in("alone", sent)];
       this.#expectSilence(both, []);
       const { resource } = endpoint;
@@ -246,7 +249,7 @@ class Trial {
         continue;
       if (this.#isKnown(`${endpoint.method} ${endpoint.path.text}`)) continue;
       assert.fail(
-        `A is told something else since B is there:\n${toldOf(both)}\nand before:\n${toldOf(alone)}`,
+        `A is told something else since B is there:\n${reportOf(both)}\nand before:\n${reportOf(alone)}`,
       );
     }
   }
@@ -261,11 +264,11 @@ class Trial {
     const { status, headers, body } = pair.answered;
     const text = `${headers.join("\n")}\n${body}`;
     const secrets = this.#tenants.b.secrets.filter(({ resource }) => this.#tenants.hidden.has(resource));
-    const told = secrets.filter(
+    const reported = secrets.filter(
       (secret) => text.includes(secret.text) && !said.some((one) => String(one).includes(secret.text)),
     );
-    assert.deepEqual(told, [], `B's own words in the answer:\n${toldOf(pair)}`);
-    assert.ok(status < 500 || status === 501 || !this.#strict, toldOf(pair));
+    assert.deepEqual(reported, [], `B's own words in the answer:\n${reportOf(pair)}`);
+    assert.ok(status < 500 || status === 501 || !this.#strict, reportOf(pair));
   }
 
   /** Where B's list goes on; `undefined` where it has no second page. */
@@ -273,8 +276,8 @@ class Trial {
     const { pagination } = endpoint;
     const size = pagination && "size" in pagination ? pagination.size : undefined;
     if (size === undefined) return undefined;
-    const asking = { realm: this.#tenants.b, query: [[size, "1"]] as const };
-    const { answered } = await this.#in("owner", requestFor(this.#asking(endpoint, asking)));
+    const requesting = { realm: this.#tenants.b, query: [[size, "1"]] as const };
+    const { answered } = await this.#in("owner", requestFor(this.#requesting(endpoint, requesting)));
     const sealed = /[\w-]{40,}/.exec(answered.body.replaceAll(slot.field, ""))?.[0];
     assert.ok(sealed || !this.#strict, `B's list has no second page: ${answered.status} ${answered.body}`);
     return sealed;
@@ -289,7 +292,7 @@ class Trial {
     if (!reading) return [[["If-Match", '"1"']]];
     const { answered } = await this.#in(
       "owner",
-      requestFor(this.#asking(reading, { realm: this.#tenants.b })),
+      requestFor(this.#requesting(reading, { realm: this.#tenants.b })),
     );
     const tag = answered.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
     assert.ok(tag || !this.#strict, `B's record has no entity tag: ${answered.status} ${answered.body}`);
@@ -353,7 +356,7 @@ function sameText(
     .replaceAll(encodeURIComponent(value), encodeURIComponent(String(other)));
 }
 
-function toldOf({ sent, answered }: Pair): string {
+function reportOf({ sent, answered }: Pair): string {
   const { status, headers, body } = answered;
   return `  ${asCommand(sent)}\n  ${status} ${headers.map((line) => line.join(": ")).join(" | ")}\n  ${body}`;
 }

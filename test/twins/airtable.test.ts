@@ -95,13 +95,13 @@ describe("the published Airtable library can't tell the twin from the service:",
     ])
       await many.create(names.map((Name) => ({ fields: { Name } })));
     later();
-    const asked = twin.asked.length;
+    const requested = twin.requested.length;
     const all = await many.select({ pageSize: 2 }).all();
     assert.deepEqual(
       all.map((record) => record.get("Name")),
       ["c", "a", "e", "b", "d"],
     );
-    assert.equal(twin.asked.length - asked, 3);
+    assert.equal(twin.requested.length - requested, 3);
     later();
     const sorted = await many.select({ pageSize: 3, sort: [{ field: "Name", direction: "desc" }] }).all();
     assert.deepEqual(

@@ -112,16 +112,16 @@ describe("the published Cloudinary library can't tell the twin from the service:
 
   test("a large file comes in pieces, and is one again", async () => {
     const bytes = Buffer.concat([png, Buffer.alloc(700_001, "0123456789abcdef")]);
-    const asked = twin.asked.length;
+    const requested = twin.requested.length;
     const made = await new Promise<UploadApiResponse>((done, failed) => {
       const result = cloudinary.uploader.upload_large(
         file("film.bin", bytes),
         { resource_type: "raw", public_id: "film", chunk_size: 200_000 },
-        (error, told) => (error ? failed(error) : done(told as UploadApiResponse)),
+        (error, reported) => (error ? failed(error) : done(reported as UploadApiResponse)),
       );
       void Promise.resolve(result).catch(failed);
     });
-    assert.equal(twin.asked.length - asked, 4);
+    assert.equal(twin.requested.length - requested, 4);
     assert.deepEqual([made.public_id, made.bytes], ["film", bytes.length]);
     const given = await fetch(made.secure_url);
     assert.deepEqual(Buffer.from(await given.arrayBuffer()), bytes);
@@ -199,9 +199,9 @@ describe("the published Cloudinary library can't tell the twin from the service:
     );
     await cloudinary.uploader.remove_all_tags(["t2"]);
     assert.deepEqual(await tagsOf("t2"), []);
-    const told = await cloudinary.api.resources_by_tag("blue", { tags: true });
+    const reported = await cloudinary.api.resources_by_tag("blue", { tags: true });
     assert.deepEqual(
-      told.resources.map((one: { public_id: string; tags: string[] }) => [one.public_id, one.tags]),
+      reported.resources.map((one: { public_id: string; tags: string[] }) => [one.public_id, one.tags]),
       [["t1", ["blue"]]],
     );
     assert.deepEqual((await cloudinary.api.tags({ prefix: "bl" })).tags, ["blue"]);

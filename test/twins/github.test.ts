@@ -144,13 +144,13 @@ describe("the published GitHub library can't tell the twin from the service:", (
         labels: at % 2 === 0 ? ["even"] : ["odd", "a"],
       });
     }
-    const asked = twin.asked.length;
+    const requested = twin.requested.length;
     const all = await octocat.paginate(octocat.rest.issues.listForRepo, { ...pages, per_page: 3 });
     assert.deepEqual(
       all.map((one) => one.number),
       [7, 6, 5, 4, 3, 2, 1],
     );
-    assert.deepEqual(twin.asked.slice(asked), [
+    assert.deepEqual(twin.requested.slice(requested), [
       "GET /repos/octocat/pages/issues?per_page=3",
       "GET /repos/octocat/pages/issues?per_page=3&page=2",
       "GET /repos/octocat/pages/issues?per_page=3&page=3",

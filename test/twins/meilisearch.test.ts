@@ -18,8 +18,8 @@ describe("the published Meilisearch library can't tell the twin from the service
   const client = (apiKey?: string) =>
     new Meilisearch({ host: twin.origin, ...(apiKey === undefined ? {} : { apiKey }) });
   /** A task is begun after a second, and done after one more. */
-  const done = async (asked: PromiseLike<EnqueuedTask>) => {
-    const { taskUid } = await asked;
+  const done = async (requested: PromiseLike<EnqueuedTask>) => {
+    const { taskUid } = await requested;
     await twin.pass(2000);
     return master.tasks.waitForTask(taskUid);
   };
@@ -57,19 +57,19 @@ describe("the published Meilisearch library can't tell the twin from the service
   });
 
   test("a task waits, is begun, and is done, by time", async () => {
-    const asked = await master.createIndex("states");
-    assert.equal(asked.status, "enqueued");
-    assert.equal(asked.type, "indexCreation");
-    const enqueued = await master.tasks.getTask(asked.taskUid);
+    const requested = await master.createIndex("states");
+    assert.equal(requested.status, "enqueued");
+    assert.equal(requested.type, "indexCreation");
+    const enqueued = await master.tasks.getTask(requested.taskUid);
     assert.deepEqual(
       [enqueued.status, enqueued.startedAt, enqueued.batchUid, enqueued.duration],
       ["enqueued", null, null, null],
     );
     await assert.rejects(master.getIndex("states"), refused("index_not_found", 404));
     await twin.pass(1000);
-    const processing = await master.tasks.getTask(asked.taskUid);
+    const processing = await master.tasks.getTask(requested.taskUid);
     assert.deepEqual([processing.status, processing.finishedAt], ["processing", null]);
-    const waiting = master.tasks.waitForTask(asked.taskUid, { timeout: 0, interval: 1 });
+    const waiting = master.tasks.waitForTask(requested.taskUid, { timeout: 0, interval: 1 });
     await twin.pass(1000);
     const task = await waiting;
     assert.deepEqual([task.status, task.duration, task.error], ["succeeded", "PT1S", null]);
@@ -105,9 +105,9 @@ describe("the published Meilisearch library can't tell the twin from the service
     }));
     const batches = index.addDocumentsInBatches(many, 100);
     assert.equal(batches.length, 3);
-    const asked = await Promise.all(batches);
+    const requested = await Promise.all(batches);
     await twin.pass(2000);
-    const tasks = await master.tasks.waitForTasks(asked);
+    const tasks = await master.tasks.waitForTasks(requested);
     assert.deepEqual(
       tasks.map((task) => [task.status, task.details?.receivedDocuments, task.details?.indexedDocuments]),
       [
@@ -336,7 +336,7 @@ describe("the published Meilisearch library can't tell the twin from the service
   });
 
   test("tasks are canceled before others have their turn", async () => {
-    const asked = await master.createIndex("never");
+    const requested = await master.createIndex("never");
     const other = await master.createIndex("though");
     const stop = await master.tasks.cancelTasks({
       indexUids: ["never"],
@@ -344,7 +344,7 @@ describe("the published Meilisearch library can't tell the twin from the service
     });
     assert.equal(stop.type, "taskCancelation");
     await twin.pass(2000);
-    const task = await master.tasks.waitForTask(asked);
+    const task = await master.tasks.waitForTask(requested);
     assert.deepEqual([task.status, task.canceledBy], ["canceled", stop.taskUid]);
     assert.equal((await master.tasks.waitForTask(other)).status, "succeeded");
     assert.deepEqual((await master.tasks.getTask(stop.taskUid)).details, {

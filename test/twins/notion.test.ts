@@ -113,10 +113,14 @@ describe("the published Notion library can't tell the twin from the service:", (
         properties: { title: { title: text(`Needle ${at}`) } },
       });
     }
-    const asked = twin.asked.length;
+    const requested = twin.requested.length;
     const found = await collectPaginatedAPI(notion.search, { query: "needle", page_size: 2 });
     assert.equal(found.length, 5);
-    assert.deepEqual(twin.asked.slice(asked), ["POST /v1/search", "POST /v1/search", "POST /v1/search"]);
+    assert.deepEqual(twin.requested.slice(requested), [
+      "POST /v1/search",
+      "POST /v1/search",
+      "POST /v1/search",
+    ]);
     const one = await notion.search({ query: "Needle 3" });
     assert.equal(one.results.length, 1);
     assert.equal(one.next_cursor, null);
@@ -136,15 +140,15 @@ describe("the published Notion library can't tell the twin from the service:", (
   });
 
   test("errors are of the library's codes", async () => {
-    const nobody = "00000000-0000-0000-0000-000000000000";
-    const page = await failure(notion.pages.retrieve({ page_id: nobody }));
+    const unknownId = "00000000-0000-0000-0000-000000000000";
+    const page = await failure(notion.pages.retrieve({ page_id: unknownId }));
     assert.equal(page.code, APIErrorCode.ObjectNotFound);
     assert.equal(page.status, 404);
-    assert.match(page.message, new RegExp(`^Could not find page with ID: ${nobody}\\.`));
-    assert.equal((await failure(notion.blocks.children.list({ block_id: nobody }))).status, 404);
+    assert.match(page.message, new RegExp(`^Could not find page with ID: ${unknownId}\\.`));
+    assert.equal((await failure(notion.blocks.children.list({ block_id: unknownId }))).status, 404);
     const wrong = await failure(client("ntn_wrong").users.me({}));
     assert.equal(wrong.code, APIErrorCode.Unauthorized);
-    const invalid = await failure(notion.pages.create({ parent: { page_id: nobody } } as never));
+    const invalid = await failure(notion.pages.create({ parent: { page_id: unknownId } } as never));
     assert.equal(invalid.code, APIErrorCode.ValidationError);
     assert.match(invalid.message, /body\.properties is required/);
     const cursor = await failure(notion.search({ start_cursor: "nonsense" }));

@@ -78,11 +78,11 @@ describe("the published OpenAI library can't tell the twin from the service:", (
       );
     const passing = await eve.chat.completions.create({ model: "echo-1", messages: says("Passing") });
     await assert.rejects(eve.chat.completions.retrieve(passing.id), OpenAI.NotFoundError);
-    const asked = twin.asked.length;
+    const requested = twin.requested.length;
     const listed: string[] = [];
     for await (const one of eve.chat.completions.list({ limit: 2, order: "desc" })) listed.push(one.id);
     assert.deepEqual(listed, made.toReversed());
-    assert.equal(twin.asked.length - asked, 3);
+    assert.equal(twin.requested.length - requested, 3);
     const second = await eve.chat.completions.list({ model: "echo-2" });
     assert.deepEqual(
       second.data.map((one) => one.id),

@@ -66,7 +66,7 @@ describe("the published Replicate library can't tell the twin from the service:"
   });
 
   test("who prefers to wait is answered when it is done, in one request", async () => {
-    const asked = twin.asked.length;
+    const requested = twin.requested.length;
     let done = false;
     const running = ada.run("ada/echo", { input: { prompt: "All at once" } }).finally(() => {
       done = true;
@@ -77,7 +77,7 @@ describe("the published Replicate library can't tell the twin from the service:"
       await new Promise((resolve) => setImmediate(resolve));
     }
     assert.deepEqual(await running, ["All", "at", "once"]);
-    assert.deepEqual(twin.asked.slice(asked), ["POST /v1/models/ada/echo/predictions"]);
+    assert.deepEqual(twin.requested.slice(requested), ["POST /v1/models/ada/echo/predictions"]);
   });
 
   test("a prediction of a version is canceled, and forgotten after an hour", async () => {
@@ -105,7 +105,7 @@ describe("the published Replicate library can't tell the twin from the service:"
 
   test("pages lead on by whole addresses", async () => {
     const eve = client("r8_eve");
-    const asked = twin.asked.length;
+    const requested = twin.requested.length;
     const sizes: number[] = [];
     const ids = new Set<string>();
     for await (const batch of eve.paginate(eve.predictions.list)) {
@@ -114,8 +114,8 @@ describe("the published Replicate library can't tell the twin from the service:"
     }
     assert.deepEqual(sizes, [100, 100, 30]);
     assert.equal(ids.size, 230);
-    assert.equal(twin.asked.length - asked, 3);
-    assert.match(twin.asked.at(-1) ?? "", /^GET \/v1\/predictions\?cursor=/);
+    assert.equal(twin.requested.length - requested, 3);
+    assert.match(twin.requested.at(-1) ?? "", /^GET \/v1\/predictions\?cursor=/);
     assert.equal(
       ((await ada.models.versions.list("ada", "echo")) as unknown as { results: object[] }).results.length,
       1,

@@ -22,7 +22,7 @@ export interface Twin {
   readonly port: number;
   readonly clock: MovableClock;
   /** What was asked of it, `GET /v1/customers?limit=2`, in order: how a client went about its work. */
-  readonly asked: string[];
+  readonly requested: string[];
   /** Lets time pass; what is due by then has happened and what is sent of it has arrived, or failed to, when this ends. */
   pass(milliseconds: number): Promise<void>;
   close(): Promise<void>;
@@ -61,11 +61,11 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
   );
   await makeGiven(service, items.steps);
   service.deliveries.start();
-  const asked: string[] = [];
+  const requested: string[] = [];
   const exchanges: Recorded[] = [];
   const http = createHttpServer(
     async (request) => {
-      asked.push(`${request.method} ${request.target}`);
+      requested.push(`${request.method} ${request.target}`);
       const response = await service.fetch(request);
       const exchange = await recorded(name, request, response);
       if (exchange) exchanges.push(exchange);
@@ -79,7 +79,7 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
     origin,
     port,
     clock,
-    asked,
+    requested,
     async pass(milliseconds) {
       clock.moveBy(milliseconds);
       await service.internals.timers.settleAll();

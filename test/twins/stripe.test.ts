@@ -75,11 +75,11 @@ describe("the published Stripe library can't tell the twin from the service:", (
     assert.equal(first.object, "list");
     assert.equal(first.url, "/v1/customers");
     assert.equal(first.has_more, true);
-    const asked = twin.asked.length;
+    const requested = twin.requested.length;
     const all: string[] = [];
     for await (const customer of shop.customers.list({ limit: 3 })) all.push(customer.id);
     assert.deepEqual(all, made);
-    assert.deepEqual(twin.asked.slice(asked), [
+    assert.deepEqual(twin.requested.slice(requested), [
       "GET /v1/customers?limit=3",
       `GET /v1/customers?limit=3&starting_after=${made[2]}`,
       `GET /v1/customers?limit=3&starting_after=${made[5]}`,
@@ -162,16 +162,16 @@ describe("the published Stripe library can't tell the twin from the service:", (
 
   test("an intent that waits is canceled, by hand or by time", async () => {
     const base = { amount: 700, currency: "usd", payment_method: "pm_card_visa", confirm: true } as const;
-    const asks = await stripe.paymentIntents.create({
+    const requests = await stripe.paymentIntents.create({
       ...base,
       payment_method: "pm_card_authenticationRequired",
     });
-    assert.equal(asks.status, "requires_action");
-    assert.equal(asks.next_action?.type, "use_stripe_sdk");
-    const canceled = await stripe.paymentIntents.cancel(asks.id, { cancellation_reason: "abandoned" });
+    assert.equal(requests.status, "requires_action");
+    assert.equal(requests.next_action?.type, "use_stripe_sdk");
+    const canceled = await stripe.paymentIntents.cancel(requests.id, { cancellation_reason: "abandoned" });
     assert.equal(canceled.status, "canceled");
     assert.equal(canceled.cancellation_reason, "abandoned");
-    await assert.rejects(stripe.paymentIntents.cancel(asks.id), {
+    await assert.rejects(stripe.paymentIntents.cancel(requests.id), {
       type: "StripeInvalidRequestError",
       code: "payment_intent_unexpected_state",
     });
@@ -395,11 +395,15 @@ describe("the published Stripe library can't tell the twin from the service:", (
       assert.deepEqual(updated?.data.previous_attributes, { name: "Ada" });
       assert.equal((updated?.data.object as Stripe.Customer | undefined)?.name, "Ada Lovelace");
       assert.equal(updated?.created, now);
-      const told = receiver.received[0];
-      assert.ok(told);
+      const reported = receiver.received[0];
+      assert.ok(reported);
       assert.throws(
         () =>
-          stripe.webhooks.constructEvent(`${told.body} `, told.headers["stripe-signature"] as string, secret),
+          stripe.webhooks.constructEvent(
+            `${reported.body} `,
+            reported.headers["stripe-signature"] as string,
+            secret,
+          ),
         Stripe.errors.StripeSignatureVerificationError,
       );
       const listed = await shop.events.list({ type: "charge.refunded" });

@@ -123,14 +123,14 @@ describe("the published Twilio library can't tell the twin from the service:", (
       await mine.messages.create({ to: `+1555867531${at % 2}`, from: "+15005550006", body: `No. ${at}` });
       twin.clock.moveBy(1000);
     }
-    const asked = twin.asked.length;
+    const requested = twin.requested.length;
     const all = await mine.messages.list({ pageSize: 3 });
     assert.deepEqual(
       all.map((one) => one.body),
       [7, 6, 5, 4, 3, 2, 1].map((at) => `No. ${at}`),
     );
     const path = `/2010-04-01/Accounts/${other}/Messages.json`;
-    assert.deepEqual(twin.asked.slice(asked), [
+    assert.deepEqual(twin.requested.slice(requested), [
       `GET ${path}?PageSize=3`,
       `GET ${path}?PageSize=3&Page=1`,
       `GET ${path}?PageSize=3&Page=2`,
@@ -248,7 +248,7 @@ describe("the published Twilio library can't tell the twin from the service:", (
       });
       await twin.pass(1000);
       await twin.pass(1000);
-      const told = receiver.received.map(({ headers, body }) => {
+      const reported = receiver.received.map(({ headers, body }) => {
         const form = Object.fromEntries(new URLSearchParams(body));
         const signature = headers["x-twilio-signature"] as string;
         assert.equal(headers["content-type"], "application/x-www-form-urlencoded");
@@ -256,7 +256,7 @@ describe("the published Twilio library can't tell the twin from the service:", (
         assert.equal(twilio.validateRequest("other", signature, receiver.url, form), false);
         return [form["MessageSid"], form["MessageStatus"], form["To"]];
       });
-      assert.deepEqual(told, [
+      assert.deepEqual(reported, [
         [made.sid, "sent", "+15558675310"],
         [made.sid, "delivered", "+15558675310"],
       ]);

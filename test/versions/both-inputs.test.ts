@@ -150,13 +150,13 @@ test("what several required inputs are made of is missing once, by the name that
     smallDocument({ resources: fields, endpoints: body, versioning: changes }),
   );
   t.after(() => served.close());
-  const told = async (sent: Record<string, unknown>) => {
+  const reported = async (sent: Record<string, unknown>) => {
     const { json } = await served.send("POST", "/v1/notes", { body: { text: "a", ...sent } });
     return json.errors.map((one: { detail: string }) => one.detail);
   };
-  assert.deepEqual(await told({}), ["name is required.", "land is required."]);
-  assert.deepEqual(await told({ name: "Ada Lovelace" }), ["land is required."]);
-  assert.deepEqual(await told({ name: 7 }), ["name is not understood.", "land is required."]);
+  assert.deepEqual(await reported({}), ["name is required.", "land is required."]);
+  assert.deepEqual(await reported({ name: "Ada Lovelace" }), ["land is required."]);
+  assert.deepEqual(await reported({ name: 7 }), ["name is not understood.", "land is required."]);
 });
 
 test("of two inputs that can't be understood both are told, and one whose name means something else now is taken", async (t) => {

@@ -117,7 +117,7 @@ test("what is wrong in a value is told of its place, in the words that were sent
     const { status, json } = await served.send("POST", "/v1/notes", { body: { text: "a", ...body } });
     return [status, ...json.errors.map((one: { detail: string }) => one.detail)];
   };
-  const line = (dozens: unknown, beside = {}) => ({ text: "a", dozens, ...beside });
+  const line = (dozens: unknown, alongside = {}) => ({ text: "a", dozens, ...alongside });
   // What was made of it is too much, too little.
   assert.deepEqual(await wrong({ front: line(11) }), [422, "front.dozens must be at most 120."]);
   assert.deepEqual(await wrong({ lines: [line(1), line(0)] }), [422, "lines[1].dozens must be at least 1."]);

@@ -94,11 +94,11 @@ test("what a change makes that can't be taken is told of what was sent", async (
     });
     return { status, ...json };
   };
-  const named = (name: string, told: string, value: string) => ({
+  const named = (name: string, reported: string, value: string) => ({
     status: 422,
-    told,
+    reported,
     resource: "note",
-    fields: { [name]: [told] },
+    fields: { [name]: [reported] },
     value,
   });
   assert.deepEqual(await wrong({ measure: "7" }), named("measure", "must be at most 9", "7"));

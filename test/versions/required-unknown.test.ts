@@ -53,7 +53,7 @@ function warnings(document: string): readonly string[] {
     .map(({ message }) => message);
 }
 
-const told = (name: string) =>
+const reported = (name: string) =>
   `Breaking for version v1: POST /notes requires ${name}, which that version does not have.`;
 
 test("nothing is stored without a required part that its caller's version doesn't know; what has a default has that", async (t) => {
@@ -137,11 +137,11 @@ test("the default of a version is that of those before it, which don't know the 
 
 test("it is warned of, once for each", () => {
   assert.deepEqual(warnings(documentOf(added)), [
-    told("Line.unit"),
-    told("Note.place.zip"),
-    told("Note.lines[].c"),
+    reported("Line.unit"),
+    reported("Note.place.zip"),
+    reported("Note.lines[].c"),
   ]);
-  assert.deepEqual(warnings(documentOf("- Added: Note.text")), [told("Note.text")]);
+  assert.deepEqual(warnings(documentOf("- Added: Note.text")), [reported("Note.text")]);
 });
 
 test("it is found beneath the names that it had since", () => {
@@ -154,7 +154,7 @@ test("it is found beneath the names that it had since", () => {
   const older = `${document}\n\n### Changes in v1\n\n- Added: Note.where.zip\n- Added: Line.measure\n`;
   assert.deepEqual(
     warnings(older),
-    ["Note.where.zip", "Line.measure"].map((name) => told(name).replace("v1", "v0")),
+    ["Note.where.zip", "Line.measure"].map((name) => reported(name).replace("v1", "v0")),
   );
   assert.deepEqual(warnings(older.replace("deprecated since 2026-01-01", "retired")), []);
 });

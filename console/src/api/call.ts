@@ -22,7 +22,7 @@ export async function call<Answer>(
   path: string,
   { query = {}, body, signal, headers }: CallOptions = {},
 ): Promise<Answer> {
-  const asked = await fetch(path + queryText({ space: space.value, ...query }), {
+  const filtered = await fetch(path + queryText({ space: space.value, ...query }), {
     method,
     headers: {
       ...authorization(),
@@ -35,9 +35,9 @@ export async function call<Answer>(
     if (signal?.aborted) throw error;
     throw new Refused(0, { title: t("parts.unreachable"), detail: t("parts.unreachableDetail") });
   });
-  if (asked.status === 401 || asked.status === 403) isTokenRefused.value = true;
-  const text = await asked.text();
-  if (!asked.ok) throw new Refused(asked.status, problemOf(asked.status, text));
+  if (filtered.status === 401 || filtered.status === 403) isTokenRefused.value = true;
+  const text = await filtered.text();
+  if (!filtered.ok) throw new Refused(filtered.status, problemOf(filtered.status, text));
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 

@@ -55,20 +55,20 @@ export function listen(topic: string, take: (frame: Frame) => void): () => void 
   const own = listeners.get(topic) ?? new Set();
   listeners.set(topic, own);
   own.add(take);
-  tellWanted();
+  reportWanted();
   return () => {
     own.delete(take);
     if (own.size === 0) listeners.delete(topic);
-    tellWanted();
+    reportWanted();
   };
 }
 
-function tellWanted(): void {
+function reportWanted(): void {
   const topics = [...listeners.keys()].sort();
   if (topics.join() !== wantedHere.value.join()) wantedHere.value = topics;
 }
 
-function tell(topic: string, frame: Frame): void {
+function publish(topic: string, frame: Frame): void {
   for (const [name, takers] of listeners) {
     if (topic !== name && topic !== "*") continue;
     for (const take of [...takers]) take(frame);
@@ -110,7 +110,7 @@ function join(of: string | undefined): () => void {
   channel.onmessage = ({ data: note }: MessageEvent<Note>) => {
     if (note.kind === "frame") {
       if (note.id !== undefined) lastId = note.id;
-      tell(note.topic, note.frame);
+      publish(note.topic, note.frame);
     } else if (note.kind === "is") standing.value = note.state;
     else if (note.kind === "who") post({ kind: "wants", tab, topics: wantedHere.value });
     else {
@@ -138,7 +138,7 @@ function join(of: string | undefined): () => void {
     };
     const share = (topic: string, frame: Frame, id: string | undefined) => {
       if (id !== undefined) lastId = id;
-      tell(topic, frame);
+      publish(topic, frame);
       post({ kind: "frame", topic, frame, id });
     };
     await read(of, topics, leading.signal, say, share);
@@ -213,12 +213,13 @@ async function readOnce(
   if (answered.status === 401 || answered.status === 403) isTokenRefused.value = true;
   if (!answered.ok || !answered.body) throw new Error(String(answered.status));
   const take = createEventReader(({ name, id, text }) => {
-    const told = JSON.parse(text) as Told;
+    const received = JSON.parse(text) as Update;
     if (name === "begin") {
       isOpen();
-      if (told.resumed !== true) share("*", { kind: "begin" }, undefined);
-    } else if (told.rows) share(name, { kind: "rows", rows: told.rows, leftOut: told.left_out ?? 0 }, id);
-    else share(name, { kind: "value", value: told.value }, id);
+      if (received.resumed !== true) share("*", { kind: "begin" }, undefined);
+    } else if (received.rows)
+      share(name, { kind: "rows", rows: received.rows, leftOut: received.left_out ?? 0 }, id);
+    else share(name, { kind: "value", value: received.value }, id);
   });
   const reader = answered.body.pipeThrough(new TextDecoderStream()).getReader();
   try {
@@ -234,7 +235,7 @@ async function readOnce(
   }
 }
 
-interface Told {
+interface Update {
   readonly resumed?: boolean;
   readonly rows?: readonly unknown[];
   readonly left_out?: number;

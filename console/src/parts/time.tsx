@@ -64,12 +64,12 @@ export function Time({ at }: { readonly at: string | number }): VNode {
   const ms = typeof at === "number" ? at : Date.parse(at);
   if (Number.isNaN(ms)) return <span>{at}</span>;
   const isRelative = timesAre.value === "relative";
-  const told = `${clockText(ms, false).slice(0, 19)} UTC`;
+  const reports = `${clockText(ms, false).slice(0, 19)} UTC`;
   return (
     <time
       class="number"
       dateTime={new Date(ms).toISOString()}
-      title={isRelative ? told : `${relativeText(ms)} · ${told}`}
+      title={isRelative ? reports : `${relativeText(ms)} · ${reports}`}
     >
       {isRelative ? relativeText(ms) : clockText(ms).slice(0, 19)}
     </time>

@@ -3,7 +3,7 @@
  * held back and counted, so that nothing moves under their eyes. A row that is told of again takes its own place.
  */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { layOver, toldMax, useTold } from "../api/use-told.ts";
+import { layOver, reportedMax, useUpdates } from "../api/use-updates.ts";
 import { useFrames } from "../api/use-topic.ts";
 
 /** Whoever is this near to the top looks at the newest, in pixels. */
@@ -28,7 +28,7 @@ export interface LiveList<Row> {
   /** Grows with each that is new. */
   readonly numberOf: (row: Row) => number;
   /** Undefined of what isn't one of these rows, or not among what is looked for. */
-  readonly read: (told: unknown) => Row | undefined;
+  readonly read: (received: unknown) => Row | undefined;
   /** The newest are looked at, and not a page further on. */
   readonly isFirstPage: boolean;
   /** Asks for the rows anew: frames were missed. */
@@ -51,10 +51,10 @@ export function useLiveRows<Row>({
   isFirstPage,
   again,
 }: LiveList<Row>): LiveRows<Row> {
-  const told = useTold(topic, since, again);
+  const received = useUpdates(topic, since, again);
   const [shownUpTo, setShownUpTo] = useState(0);
   const [held, setHeld] = useState<Held<Row>>();
-  const isFull = told.rows.length === toldMax;
+  const isFull = received.rows.length === reportedMax;
   useEffect(() => {
     // More was told than is held: between it and what was asked for there would be a hole.
     if (isFull) again();
@@ -74,15 +74,15 @@ export function useLiveRows<Row>({
     setShownUpTo((last) => Math.max(last, ...numbers));
   });
 
-  const toldRows = told.rows.flatMap((row) => read(row) ?? []);
+  const receivedRows = received.rows.flatMap((row) => read(row) ?? []);
   // What was asked for anew while somebody reads is laid over what they read, like what was told.
   const over = isHeld
-    ? layOver([...toldRows, ...(rows ?? [])], held?.rows ?? [], numberOf)
-    : layOver(toldRows, rows ?? [], numberOf);
+    ? layOver([...receivedRows, ...(rows ?? [])], held?.rows ?? [], numberOf)
+    : layOver(receivedRows, rows ?? [], numberOf);
   const newer = isFirstPage && rows ? over.newer : [];
   const shown = newer.filter((row) => numberOf(row) <= shownUpTo);
   return {
-    rows: [...shown, ...over.asked],
+    rows: [...shown, ...over.filtered],
     waiting: newer.length - shown.length,
     show: () => setShownUpTo(newest(newer)),
   };

@@ -12,7 +12,7 @@ export const service = state<Service | undefined>(undefined);
 /** Why it isn't. */
 export const serviceRefused = state<Refused | undefined>(undefined);
 
-export async function askForService(): Promise<void> {
+export async function requestService(): Promise<void> {
   try {
     const answer = await call<ServedResponse>("GET", "/api/served");
     service.value = answer;

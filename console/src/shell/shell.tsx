@@ -18,7 +18,7 @@ import { KeysDialog } from "./keys-dialog.tsx";
 import { LiveChip } from "./live-chip.tsx";
 import { linkToPage, Navigation, pagesThere } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
-import { askForService, service, serviceRefused } from "./service.ts";
+import { requestService, service, serviceRefused } from "./service.ts";
 import { SpaceChooser } from "./space-chooser.tsx";
 import { TokenPage } from "./token-page.tsx";
 import { TimesChooser } from "./times-chooser.tsx";
@@ -40,10 +40,10 @@ function Frame(): VNode {
       if (page) navigate(linkToPage(page));
       return page !== undefined;
     });
-    void askForService();
+    void requestService();
   }, []);
   useFrames("trouble", (frame) => {
-    if (frame.kind === "begin") void askForService();
+    if (frame.kind === "begin") void requestService();
   });
   return (
     <>
@@ -152,7 +152,7 @@ function PageHere(): VNode {
   return (
     <div class="page" ref={frame}>
       {serviceRefused.value && !service.value ? (
-        <Trouble refused={serviceRefused.value} again={() => void askForService()} />
+        <Trouble refused={serviceRefused.value} again={() => void requestService()} />
       ) : here ? (
         <Guarded key={name}>
           <here.page.component parameters={here.parameters} />

@@ -41,7 +41,7 @@ const countedMax = 10_001;
 const deliveriesSchema = fields({
   paused: Type.Boolean({ description: "nothing is attempted at the moment" }),
   deliveries: Type.Array(deliverySchema),
-  nobody: maybe(
+  undelivered: maybe(
     Type.Unsafe<UndeliveredReasonResponse>({
       ...undeliveredReasonSchema,
       description: "why nothing was ever sent",
@@ -71,7 +71,7 @@ export const deliveryRoutes = [
       return {
         paused: deliveries.isPaused,
         deliveries: await toDeliveryResponses(service, rows),
-        nobody: isNone ? await toNothingSentResponse(service) : null,
+        undelivered: isNone ? await toNothingSentResponse(service) : null,
       };
     },
   }),

@@ -53,7 +53,7 @@ const detailSchema = fields({
   is_there: Type.Boolean({ description: "the record is still there" }),
   deliveries: Type.Array(deliverySchema, { description: "who was told, newest first" }),
   more_deliveries: Type.Boolean({ description: "there are more than these" }),
-  nobody: maybe(
+  undelivered: maybe(
     Type.Unsafe<UndeliveredReasonResponse>({
       ...undeliveredReasonSchema,
       description: "why nobody was told",
@@ -153,7 +153,7 @@ async function toEventDetailResponse(
     is_there: identifier !== null,
     deliveries: await toDeliveryResponses(service, listed.slice(0, deliveriesMax)),
     more_deliveries: listed.length > deliveriesMax,
-    nobody: listed.length === 0 ? await toUndeliveredReasonResponse(service, event) : null,
+    undelivered: listed.length === 0 ? await toUndeliveredReasonResponse(service, event) : null,
   };
 }
 

@@ -69,11 +69,11 @@ export function refusalResponse({
   headers,
   more,
 }: OperationRefusal): ServiceResponse {
-  const told = errors.length === 0 ? {} : { errors };
+  const reported = errors.length === 0 ? {} : { errors };
   return {
     status,
     headers: [["Content-Type", "application/problem+json"], ...headers],
-    body: JSON.stringify({ type: "about:blank", title, status, detail: message, ...told, ...more }),
+    body: JSON.stringify({ type: "about:blank", title, status, detail: message, ...reported, ...more }),
   };
 }
 

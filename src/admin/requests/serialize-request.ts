@@ -65,7 +65,7 @@ export const requestSchema = fields({
   body: maybe(body),
   answer: fields({ headers: Type.Array(headerLine), body: maybe(body) }),
   changed: Type.Array(change),
-  told: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String() }), {
+  listed_events: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String() }), {
     description: "the events that tell of it, as far as the log still has them",
   }),
 });
@@ -133,7 +133,7 @@ export async function toRequestResponse(
       kind,
       transitions: [...transitions],
     })),
-    told: await eventsOf(space, request.events),
+    listed_events: await eventsOf(space, request.events),
   };
 }
 

@@ -75,8 +75,11 @@ async function serving(...args: readonly string[]) {
     },
     async address(...headers: readonly (readonly [string, string])[]) {
       const answer = await fetch(`${origin}/who`, { headers: headers as [string, string][] });
-      const { url, asked } = (await answer.json()) as { readonly url: string; readonly asked: string };
-      assert.equal(asked, `${url}/who`);
+      const { url, requested } = (await answer.json()) as {
+        readonly url: string;
+        readonly requested: string;
+      };
+      assert.equal(requested, `${url}/who`);
       return url.replace(origin, "own");
     },
     async host(host: string, ...headers: readonly string[]) {
@@ -152,7 +155,7 @@ test("the operator's own word about the public address comes before what a proxy
   const answer = await fetch(`http://127.0.0.1:${port}/who`, {
     headers: { "X-Forwarded-For": "203.0.113.7", "X-Forwarded-Host": "evil.test" },
   });
-  assert.deepEqual(await answer.json(), { ip: "203.0.113.7", url, asked: `${url}/who` });
+  assert.deepEqual(await answer.json(), { ip: "203.0.113.7", url, requested: `${url}/who` });
   service.child.kill("SIGTERM");
   await service.ended;
 });

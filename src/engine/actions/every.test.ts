@@ -60,9 +60,9 @@ const errors = bareErrors(`| too_much | 422 | | |
 test("each is changed as it is by then, all or none of them", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, events, errors }));
   t.after(() => served.close());
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const { status, body: told } = await served.send(method, path, body === undefined ? {} : { body });
-    return status < 300 ? status : JSON.parse(told);
+  const request = async (method: string, path: string, body?: unknown) => {
+    const { status, body: reported } = await served.send(method, path, body === undefined ? {} : { body });
+    return status < 300 ? status : JSON.parse(reported);
   };
   const kept = async () =>
     (await served.send("GET", "/nodes")).json.map((one: { size: number; before: number }) => [
@@ -74,31 +74,31 @@ test("each is changed as it is by then, all or none of them", async (t) => {
     [1, 2],
     [2, 3],
   ] as const)
-    await ask("POST", "/nodes", { above, size });
-  assert.equal(await ask("PATCH", "/nodes", { by: 1, keep: true }), 204);
+    await request("POST", "/nodes", { above, size });
+  assert.equal(await request("PATCH", "/nodes", { by: 1, keep: true }), 204);
   assert.deepEqual(await kept(), [
     [3, 1],
     [4, 2],
     [5, 3],
   ]);
-  assert.equal(await ask("PATCH", "/nodes?size[gt]=3", { by: 1 }), 204);
-  assert.equal(await ask("PATCH", "/nodes?size[gt]=3&above=2", { by: 1 }), 204);
+  assert.equal(await request("PATCH", "/nodes?size[gt]=3", { by: 1 }), 204);
+  assert.equal(await request("PATCH", "/nodes?size[gt]=3&above=2", { by: 1 }), 204);
   assert.deepEqual(await kept(), [
     [3, 1],
     [6, 2],
     [9, 3],
   ]);
   // One that is refused keeps all as they were.
-  assert.equal(await ask("PATCH", "/nodes", { by: 2 }), "too_much");
-  assert.equal(await ask("PATCH", "/nodes", { by: -2 }), "small");
+  assert.equal(await request("PATCH", "/nodes", { by: 2 }), "too_much");
+  assert.equal(await request("PATCH", "/nodes", { by: -2 }), "small");
   assert.deepEqual(await kept(), [
     [3, 1],
     [6, 2],
     [9, 3],
   ]);
   // What is said of the request is asked where no record is found, too.
-  assert.equal(await ask("PATCH", "/nodes?size=77", { by: 0 }), "none_given");
-  assert.equal(await ask("PATCH", "/nodes?size=77", { by: -9 }), 204);
+  assert.equal(await request("PATCH", "/nodes?size=77", { by: 0 }), "none_given");
+  assert.equal(await request("PATCH", "/nodes?size=77", { by: -9 }), 204);
 });
 
 test("those that go with another one are deleted once", async (t) => {
@@ -120,6 +120,6 @@ test("those that go with another one are deleted once", async (t) => {
     json.map((one: { id: number }) => one.id),
     [4],
   );
-  const told = await served.target.events?.();
-  assert.deepEqual(told?.map(({ payload }) => (payload as { id: number }).id).toSorted(), [1, 2, 3, 5]);
+  const reported = await served.target.events?.();
+  assert.deepEqual(reported?.map(({ payload }) => (payload as { id: number }).id).toSorted(), [1, 2, 3, 5]);
 });

@@ -65,15 +65,15 @@ async function items(t: TestContext) {
   return async (query: string) => {
     const { status, json, headers } = await served.send("GET", `/items?${query}`);
     const next = headers.find(([name]) => name === "X-Next")?.[1];
-    if (status !== 200) return { told: json.fields as string[], next: "" };
+    if (status !== 200) return { reported: json.fields as string[], next: "" };
     const shown = (one: Record<string, string>) => one["name"] ?? `card ${one["card"]}`;
-    return { told: json.map(shown).join(" "), next };
+    return { reported: json.map(shown).join(" "), next };
   };
 }
 
 test("a request chooses among orders, and their directions", async (t) => {
-  const ask = await items(t);
-  for (const [query, told] of [
+  const request = await items(t);
+  for (const [query, reported] of [
     ["", "b a d cc"],
     ["by=name", "d cc b a"],
     ["by=rank", "cc a d b"],
@@ -82,7 +82,7 @@ test("a request chooses among orders, and their directions", async (t) => {
     ["by=rank&direction=DESC", "cc a d b"],
     ["by=other&direction=desc", "b a d cc"],
   ] as const)
-    assert.equal((await ask(query)).told, told, query);
+    assert.equal((await request(query)).reported, reported, query);
 });
 
 test("a word that is no direction is refused, and none is guessed", async (t) => {
@@ -95,8 +95,8 @@ test("a word that is no direction is refused, and none is guessed", async (t) =>
 });
 
 test("each filter holds where it is sent, alone and with others", async (t) => {
-  const ask = await items(t);
-  for (const [query, told] of [
+  const request = await items(t);
+  for (const [query, reported] of [
     ["rank=2", "a d"],
     ["rank[gt]=2", "cc"],
     ["rank[gte]=2", "a d cc"],
@@ -108,14 +108,14 @@ test("each filter holds where it is sent, alone and with others", async (t) => {
     ["short=false", "b a d"],
     ["rank=2&rank[gt]=2", ""],
   ] as const)
-    assert.equal((await ask(query)).told, told, query);
+    assert.equal((await request(query)).reported, reported, query);
 });
 
 test("each shape of a list is its own, whichever was asked for before", async (t) => {
-  const ask = await items(t);
+  const request = await items(t);
   const shapes = async () => {
-    const { told: card } = await ask("card=true&limit=1");
-    return [card, (await ask("limit=1")).told];
+    const { reported: card } = await request("card=true&limit=1");
+    return [card, (await request("limit=1")).reported];
   };
   assert.deepEqual(
     [await shapes(), await shapes()],
@@ -127,19 +127,19 @@ test("each shape of a list is its own, whichever was asked for before", async (t
 });
 
 test("a cursor is good for its own order, and beside other mistakes it is blamed only where it is none of the list", async (t) => {
-  const ask = await items(t);
+  const request = await items(t);
   const queries = ["", "by=name&", "by=rank&", "by=rank&direction=asc&"];
   for (const query of queries) {
-    const { next } = await ask(`${query}limit=2`);
+    const { next } = await request(`${query}limit=2`);
     for (const other of queries) {
-      const { told } = await ask(`${other}limit=2&after=${next}`);
-      assert.equal(Array.isArray(told), other !== query, `${query} in ${other}: ${told}`);
+      const { reported } = await request(`${other}limit=2&after=${next}`);
+      assert.equal(Array.isArray(reported), other !== query, `${query} in ${other}: ${reported}`);
     }
-    assert.deepEqual((await ask(`${query}limit=x&after=${next}`)).told, ["limit"]);
-    assert.deepEqual((await ask(`${query}card=x&after=${next}`)).told, ["card"]);
+    assert.deepEqual((await request(`${query}limit=x&after=${next}`)).reported, ["limit"]);
+    assert.deepEqual((await request(`${query}card=x&after=${next}`)).reported, ["card"]);
   }
   // What a wrong filter would have left, nobody can tell.
-  const { next } = await ask("short=true&limit=1");
-  assert.deepEqual((await ask(`short=x&after=${next}`)).told, ["short"]);
-  assert.deepEqual((await ask("limit=x&after=none")).told, ["limit", "after"]);
+  const { next } = await request("short=true&limit=1");
+  assert.deepEqual((await request(`short=x&after=${next}`)).reported, ["short"]);
+  assert.deepEqual((await request("limit=x&after=none")).reported, ["limit", "after"]);
 });

@@ -93,21 +93,27 @@ const errors = `- Payload shape: problem details
 test("the path's record keeps its name beside another of its resource, whatever is done to that", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints, errors }));
   t.after(() => served.close());
-  const ask = async (method: string, path: string, body: unknown = {}) => {
+  const request = async (method: string, path: string, body: unknown = {}) => {
     const { json } = await served.send(method, path, method === "GET" ? {} : { body });
     return [json.this, json.sheet, json.note, json.copy, json.state];
   };
-  await ask("PUT", "/sheets/a", { note: "n" });
-  await ask("PUT", "/sheets/b", { note: "m" });
-  assert.deepEqual(await ask("POST", "/sheets", { name: "c", note: "q" }), ["c", "c", "q", "q", "open"]);
-  assert.deepEqual(await ask("POST", "/sheets/a/beneath"), ["a/x", "a", "n1", "n1", "open"]);
+  await request("PUT", "/sheets/a", { note: "n" });
+  await request("PUT", "/sheets/b", { note: "m" });
+  assert.deepEqual(await request("POST", "/sheets", { name: "c", note: "q" }), ["c", "c", "q", "q", "open"]);
+  assert.deepEqual(await request("POST", "/sheets/a/beneath"), ["a/x", "a", "n1", "n1", "open"]);
   assert.equal((await served.send("POST", "/sheets/b/beneath")).status, 409);
-  const put = (more: string) => ask("PUT", "/sheets/a/beneath", { more });
+  const put = (more: string) => request("PUT", "/sheets/a/beneath", { more });
   assert.deepEqual(await put("2"), ["a-y", "a", "n2", "n2", "open"]);
   assert.deepEqual(await put("3"), ["a-y", "a", "n3", "n2", "open"]);
   const other = "/sheets/a/beneath/a-y";
-  assert.deepEqual(await ask("GET", other), ["a-y", "a", "n3", "n2", "open"]);
-  assert.deepEqual(await ask("PATCH", other), ["a-y", "a", "n4", "n2", "open"]);
-  assert.deepEqual(await ask("POST", `${other}/close`, { opens: true }), ["a-y", "a", "n5", "n6", "open"]);
-  assert.deepEqual(await ask("POST", `${other}/close`), ["a-y", "a", "n5", "n6", "closed"]);
+  assert.deepEqual(await request("GET", other), ["a-y", "a", "n3", "n2", "open"]);
+  assert.deepEqual(await request("PATCH", other), ["a-y", "a", "n4", "n2", "open"]);
+  assert.deepEqual(await request("POST", `${other}/close`, { opens: true }), [
+    "a-y",
+    "a",
+    "n5",
+    "n6",
+    "open",
+  ]);
+  assert.deepEqual(await request("POST", `${other}/close`), ["a-y", "a", "n5", "n6", "closed"]);
 });

@@ -101,8 +101,8 @@ for (const [what, one] of Object.entries(cases))
   test(`${what} is answered as it says`, async (t) => {
     const { status, headers: got, body } = await answerTo(t, one);
     const headerNamed = (header: string) => got.find(([name]) => name === header)?.[1];
-    const told = headerNamed("Content-Type")?.includes("json") ? JSON.parse(body) : body;
-    assert.deepEqual([status, told, headerNamed("X-Text")], [...one.answer, undefined].slice(0, 3));
+    const reported = headerNamed("Content-Type")?.includes("json") ? JSON.parse(body) : body;
+    assert.deepEqual([status, reported, headerNamed("X-Text")], [...one.answer, undefined].slice(0, 3));
   });
 
 test("what isn't said to be answered isn't made up", async (t) => {
@@ -133,14 +133,14 @@ test("what stands behind the record in the path must be there, too", async (t) =
 
 test("whoever watches the document's rules is told which answer was given", async (t) => {
   const { model } = compile(smallDocument(), { file: "document.md" });
-  const told: [unknown, boolean][] = [];
+  const reported: [unknown, boolean][] = [];
   const target = await createLocalTarget(model as Model, quiet, undefined, {
-    witness: (rule, holds) => told.push([rule, holds]),
+    observer: (rule, holds) => reported.push([rule, holds]),
   });
   t.after(() => target.close());
   const headers = [["Content-Type", "application/json"]] as const;
   await target.send({ method: "POST", target: "/notes", headers, body: JSON.stringify({ text: "one" }) });
   await target.send({ method: "GET", target: "/notes/1", headers: [] });
   const read = model?.endpoints.find((one) => one.does[0]?.kind === "read");
-  assert.deepEqual(told.at(-1), [read?.returns[0], true]);
+  assert.deepEqual(reported.at(-1), [read?.returns[0], true]);
 });

@@ -67,29 +67,29 @@ const errors = `- Payload shape: problem details
 test("a transition and what follows it see what was, and what has come of it", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints, errors }));
   t.after(() => served.close());
-  const ask = async (path: string, body: unknown = {}) => {
-    const { status, body: told } = await served.send("POST", path, { body });
-    return status === 200 ? JSON.parse(told) : status;
+  const request = async (path: string, body: unknown = {}) => {
+    const { status, body: reported } = await served.send("POST", path, { body });
+    return status === 200 ? JSON.parse(reported) : status;
   };
-  for (const note of ["a", "b", "c"]) await ask("/jobs", { note });
-  assert.equal(await ask("/jobs/1/take", { note: "a" }), 409);
-  assert.deepEqual(await ask("/jobs/1/take", { note: "x" }), {
+  for (const note of ["a", "b", "c"]) await request("/jobs", { note });
+  assert.equal(await request("/jobs/1/take", { note: "a" }), 409);
+  assert.deepEqual(await request("/jobs/1/take", { note: "x" }), {
     note: "x",
     was: "a open",
     seen: null,
     state: "taken",
   });
-  assert.deepEqual(await ask("/jobs/2/take", { note: "y", ends: true }), {
+  assert.deepEqual(await request("/jobs/2/take", { note: "y", ends: true }), {
     note: "y",
     was: "b open, y taken",
     seen: 1,
     state: "ended",
   });
-  assert.deepEqual(await ask("/jobs/take-any"), {
+  assert.deepEqual(await request("/jobs/take-any"), {
     note: "any",
     was: "c open, any taken",
     seen: 1,
     state: "ended",
   });
-  assert.equal(await ask("/jobs/take-any"), 204);
+  assert.equal(await request("/jobs/take-any"), 204);
 });

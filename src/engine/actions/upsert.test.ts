@@ -69,11 +69,11 @@ async function sheets(t: TestContext) {
 }
 
 test("the path alone finds the record: what is unique and belongs to another one is taken", async (t) => {
-  const ask = await sheets(t);
-  await ask("PUT", "/sheets/a", { code: "x", note: "first" });
-  const [status, { code }] = await ask("PUT", "/sheets/b", { code: "x", note: "second" });
+  const request = await sheets(t);
+  await request("PUT", "/sheets/a", { code: "x", note: "first" });
+  const [status, { code }] = await request("PUT", "/sheets/b", { code: "x", note: "second" });
   assert.deepEqual([status, code], [409, "taken"]);
-  const [, listed] = await ask("GET", "/sheets");
+  const [, listed] = await request("GET", "/sheets");
   assert.deepEqual(
     listed.map((one: { name: string; note: string }) => [one.name, one.note]),
     [["a", "first"]],
@@ -81,9 +81,9 @@ test("the path alone finds the record: what is unique and belongs to another one
 });
 
 test("without a path a unique field finds it, be it set by the document, but not where it is left out", async (t) => {
-  const ask = await sheets(t);
+  const request = await sheets(t);
   const pin = async (title: string, on: string, isPinned?: boolean) => {
-    const [status, { name, pin }] = await ask("POST", "/pinned", { title, on, isPinned });
+    const [status, { name, pin }] = await request("POST", "/pinned", { title, on, isPinned });
     return [status, name, pin];
   };
   assert.deepEqual(await pin("a", "x", true), [201, "a", "pin-x"]);
@@ -94,10 +94,13 @@ test("without a path a unique field finds it, be it set by the document, but not
 });
 
 test("beneath a record of the same resource another one is found, and the path's keeps its name", async (t) => {
-  const ask = await sheets(t);
-  await ask("PUT", "/sheets/a", { note: "above" });
-  assert.deepEqual(await ask("PUT", "/sheets/a/beneath", { code: "x" }), [201, { made: "a/x", above: "a" }]);
-  assert.deepEqual(await ask("PUT", "/sheets/a/beneath", { code: "x", note: "again" }), [
+  const request = await sheets(t);
+  await request("PUT", "/sheets/a", { note: "above" });
+  assert.deepEqual(await request("PUT", "/sheets/a/beneath", { code: "x" }), [
+    201,
+    { made: "a/x", above: "a" },
+  ]);
+  assert.deepEqual(await request("PUT", "/sheets/a/beneath", { code: "x", note: "again" }), [
     200,
     { found: "a/x", above: "a", note: "again" },
   ]);
@@ -151,24 +154,24 @@ async function put(t: TestContext) {
 }
 
 test("what only a new record needs is asked of that alone, all at once", async (t) => {
-  const ask = await put(t);
-  assert.deepEqual(await ask("a", {}), ["leftless", "one", "two"]);
-  assert.deepEqual(await ask("a", { one: "x" }), ["missing", "two"]);
-  assert.deepEqual(await ask("a", { one: "x", two: "y" }), [201, "x", "y", null]);
-  assert.deepEqual(await ask("a", { two: "z" }), [200, "x", "z", null]);
+  const request = await put(t);
+  assert.deepEqual(await request("a", {}), ["leftless", "one", "two"]);
+  assert.deepEqual(await request("a", { one: "x" }), ["missing", "two"]);
+  assert.deepEqual(await request("a", { one: "x", two: "y" }), [201, "x", "y", null]);
+  assert.deepEqual(await request("a", { two: "z" }), [200, "x", "z", null]);
 });
 
 test("a record that is found takes what can't be changed where it is the same, and refuses anything else", async (t) => {
-  const ask = await put(t);
-  assert.deepEqual(await ask("a", { one: "x", two: "y", kind: "k" }), [201, "x", "y", "k"]);
-  assert.deepEqual(await ask("a", { one: "z", kind: "k" }), [200, "z", "y", "k"]);
-  assert.deepEqual(await ask("a", { one: "w", kind: "other" }), ["invalid", "kind"]);
-  assert.deepEqual(await ask("a", {}), [200, "z", "y", "k"]);
+  const request = await put(t);
+  assert.deepEqual(await request("a", { one: "x", two: "y", kind: "k" }), [201, "x", "y", "k"]);
+  assert.deepEqual(await request("a", { one: "z", kind: "k" }), [200, "z", "y", "k"]);
+  assert.deepEqual(await request("a", { one: "w", kind: "other" }), ["invalid", "kind"]);
+  assert.deepEqual(await request("a", {}), [200, "z", "y", "k"]);
 });
 
 test("the record that was found goes by its own name, too", async (t) => {
-  const ask = await put(t);
-  assert.deepEqual(await ask("a", { one: "x", two: "y" }), [201, "x", "y", null]);
-  assert.equal((await ask("a", { one: "lock" }))[0], "locked");
-  assert.deepEqual(await ask("a", {}), [200, "x", "y", null]);
+  const request = await put(t);
+  assert.deepEqual(await request("a", { one: "x", two: "y" }), [201, "x", "y", null]);
+  assert.equal((await request("a", { one: "lock" }))[0], "locked");
+  assert.deepEqual(await request("a", {}), [200, "x", "y", null]);
 });

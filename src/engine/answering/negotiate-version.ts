@@ -32,8 +32,8 @@ export function createVersionNegotiation(
     const chosen = versions.choose(match.versioned);
     if (chosen !== "pinned") return noted(chosen, active, match);
     const evaluation = () => createEvaluationContext(work, { ...frame, named: bareObject() });
-    const asking = pin?.(match.endpoint, match.request, match.carried, evaluation()) ?? null;
-    return after(asking, (name) => noted(versions.named(name), active, match));
+    const pinned = pin?.(match.endpoint, match.request, match.carried, evaluation()) ?? null;
+    return after(pinned, (name) => noted(versions.named(name), active, match));
   };
 }
 

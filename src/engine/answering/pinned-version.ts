@@ -6,7 +6,7 @@ import type { Expression } from "../../expressions/node.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { DueTimers } from "../background/due.ts";
-import { askingWhoCalls } from "../background/needs.ts";
+import { identifyingCaller } from "../background/needs.ts";
 import type { ServiceRequest } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -46,7 +46,7 @@ export function planPinnedVersion(
     if (!lookup) {
       // Signatures are verified later, when the request is authenticated.
       const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
-      lookup = { dueScope: askingWhoCalls(endpoint, expression), authenticate };
+      lookup = { dueScope: identifyingCaller(endpoint, expression), authenticate };
       known.set(endpoint, lookup);
     }
     return lookup;

@@ -8,7 +8,7 @@ import type { Endpoint } from "../../model/model.ts";
 import type { Transaction } from "../../store/store.ts";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
-import { askingWhoCalls } from "../background/needs.ts";
+import { identifyingCaller } from "../background/needs.ts";
 import { type DueScope, type DueTimers, Unsettled } from "../background/due.ts";
 import { type Answer, startAttempt, type RequestContext, type ParsedRequest } from "../request-context.ts";
 import { type CheckDeadline, createDeadline } from "../limits/deadline.ts";
@@ -233,7 +233,7 @@ export function createRequestRunner(
     return answer;
   };
 
-  const callerScope = memoizeBy((endpoint: Endpoint) => askingWhoCalls(endpoint));
+  const callerScope = memoizeBy((endpoint: Endpoint) => identifyingCaller(endpoint));
 
   return {
     admit(planned) {

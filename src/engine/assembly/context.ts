@@ -35,7 +35,7 @@ export function assembleContext(
     newFrame: now,
     isObserved: options.onAnswered !== undefined,
     ...(options.handlers ? { handlers: options.handlers } : {}),
-    ...(options.witness ? { witness: options.witness } : {}),
+    ...(options.observer ? { observer: options.observer } : {}),
   });
   const expressionPorts: ExpressionPorts = {
     ...createExpressionPorts(ports, secrets, tokens),

@@ -47,7 +47,7 @@ export interface ServiceOptions {
   /** Receives requests, commits and webhooks as trace spans. */
   readonly tracer?: Tracer;
   /** Receives rule outcomes when coverage is measured. */
-  readonly witness?: CoverageObserver;
+  readonly observer?: CoverageObserver;
   /**
    * Endpoints are planned on their first request instead of at the start, for services that receive
    * few requests. A query that the store does not support then fails the request.

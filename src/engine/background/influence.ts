@@ -77,7 +77,7 @@ export class InfluenceOf implements Influence {
       this.reads(quota.where, anyRecord);
     }
     this.#immediately(one, at);
-    this.#tells(at, (trigger) => "resource" in trigger && trigger.resource === resource);
+    this.#reports(at, (trigger) => "resource" in trigger && trigger.resource === resource);
   }
 
   /** A field is set, be it the one of the record at hand. */
@@ -172,7 +172,7 @@ export class InfluenceOf implements Influence {
         this.takes(effect.resource, effect.transition, anyRecord, true);
         return;
       case "send":
-        this.#tells(at, (trigger, event) => trigger.kind === "sent" && event === effect.event);
+        this.#reports(at, (trigger, event) => trigger.kind === "sent" && event === effect.event);
     }
   }
 
@@ -197,7 +197,7 @@ export class InfluenceOf implements Influence {
   }
 
   /** The events of what happens: their payloads, the records that they are kept as, and whom they are told. */
-  #tells(
+  #reports(
     at: Standpoint,
     isAbout: (trigger: Model["events"]["events"][number]["triggers"][number], event: string) => boolean,
   ): void {

@@ -54,8 +54,8 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
 
   const names = new Set<string>();
   const paths = endpoint.records.map((record) => {
-    const asked = [record.where, record.allowed, record.fails, record.target ? endpoint.where : []];
-    const reach = reachFrom([...visibleOf(record.resource), ...allIn(asked)], {
+    const requested = [record.where, record.allowed, record.fails, record.target ? endpoint.where : []];
+    const reach = reachFrom([...visibleOf(record.resource), ...allIn(requested)], {
       isThisAtHand: true,
       names: new Set(names).add(record.name),
     });
@@ -115,7 +115,7 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
 }
 
 /** What is asked of a request before it is read: who calls, and where it tells in which version they speak, what an expression says of them. */
-export function askingWhoCalls(endpoint: Endpoint, said?: Expression): Endpoint {
+export function identifyingCaller(endpoint: Endpoint, said?: Expression): Endpoint {
   const { method, path, position, prose, schemes } = endpoint;
   return {
     method,
@@ -193,10 +193,10 @@ function inputNode(input: Input): Node {
 /** All that is asked around the operation, and of every request. */
 function addChecks(context: PlanContext, seen: InfluenceOf, endpoint: Endpoint, at: Standpoint): void {
   const { model } = context;
-  const { set, effects, then, records, ...asked } = endpoint;
+  const { set, effects, then, records, ...requested } = endpoint;
   const ofAll = [model.errors, model.limits.rates, model.limits.concurrency, model.versioning];
   const isList = endpoint.does.some((does) => does.kind === "list");
-  for (const one of allIn([asked, ofAll, model.endpointsPart]))
+  for (const one of allIn([requested, ofAll, model.endpointsPart]))
     seen.reads(one, isList ? { ...at, isThisAtHand: false } : at);
   seen.runs(set, at);
   seen.runs(effects, at);

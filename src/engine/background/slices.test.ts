@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
-import { ask, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
+import { request, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { createSlices, dueOf } from "./slices.ts";
@@ -49,7 +49,7 @@ const model = libraryModel({
 test("what is due of some resources is told in the order in which it is told of all", async () => {
   const { service, store, clock, close } = await openAsleep(model);
   for (const path of ["/bees", "/ants", "/bees", "/ants"]) {
-    await ask(service, { method: "POST", target: path, body: {} });
+    await request(service, { method: "POST", target: path, body: {} });
     if (path === "/ants") clock.moveBy(1000);
   }
   const { system } = store.session;
@@ -129,10 +129,10 @@ async function ants() {
     );
   const make = async (count: number, note?: string) => {
     for (let at = 0; at < count; at += 1)
-      await ask(service, { method: "POST", target: "/ants", body: note === undefined ? {} : { note } });
+      await request(service, { method: "POST", target: "/ants", body: note === undefined ? {} : { note } });
   };
   const words = async (): Promise<readonly string[]> => {
-    const { told: answer } = await ask(service, { method: "GET", target: "/words" });
+    const { reported: answer } = await request(service, { method: "GET", target: "/words" });
     return (answer as readonly { readonly text: string }[]).map(({ text }) => text);
   };
   const due = async () => (await store.session.system.dueTimers(clock.now(), 2000)).length;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
-import { ask, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
+import { request, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
 import type { DueTimer } from "../../store/store.ts";
 import { retentionTimer } from "../records/timers.ts";
 import type { StateChange } from "../records/state-changes.ts";
@@ -85,9 +85,10 @@ async function opened(t: TestContext) {
   return {
     ...one,
     make: async (target: string, body: object) => {
-      assert.equal((await ask(service, { method: "POST", target, body })).status, 201);
+      assert.equal((await request(service, { method: "POST", target, body })).status, 201);
     },
-    list: async (target: string) => (await ask(service, { method: "GET", target })).told as { n: number }[],
+    list: async (target: string) =>
+      (await request(service, { method: "GET", target })).reported as { n: number }[],
     due: async () => store.session.system.dueTimers(clock.now(), 100),
   };
 }

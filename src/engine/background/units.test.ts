@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
-import { ask, doneBy, minuteMs, type Opened, openAsleep } from "../../../test/durability/due/walk.ts";
+import { request, doneBy, minuteMs, type Opened, openAsleep } from "../../../test/durability/due/walk.ts";
 
 /** Who looks counts, at its own time, those that are up by then, and those that have looked by then, itself too. */
 const kinds = {
@@ -66,7 +66,7 @@ const modelOf = (order: readonly (keyof typeof kinds)[]) =>
 
 async function make({ service }: Opened, kind: string, name: string, riseMs: number): Promise<void> {
   const body = { name, rises_at: new Date(riseMs).toISOString() };
-  assert.equal((await ask(service, { method: "POST", target: `/${kind}`, body })).status, 201);
+  assert.equal((await request(service, { method: "POST", target: `/${kind}`, body })).status, 201);
 }
 
 for (const order of [
@@ -86,8 +86,8 @@ for (const order of [
       ] as const)
         await make(opened, kind, name, startMs + minutes * minuteMs);
       clock.moveBy(60 * minuteMs);
-      await ask(service, { method: "GET", target: `/${first}` });
-      const { told: response } = await ask(service, { method: "GET", target: "/Watch" });
+      await request(service, { method: "GET", target: `/${first}` });
+      const { reported: response } = await request(service, { method: "GET", target: "/Watch" });
       assert.deepEqual(
         (response as { ups: number; looks: number }[]).map(({ ups, looks }) => [ups, looks]),
         [

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
-import { ask, doneBy, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
+import { request as sendRequest, doneBy, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
 
 const named = (resource: string, more = "") => `### ${resource}
 
@@ -283,16 +283,20 @@ async function opened() {
       ["Link", name === "b" ? { next: "a" } : {}],
     ] as const) {
       const body = { name, ...more };
-      const { status } = await ask(one.service, { method: "POST", target: `/given/${resource}`, body });
+      const { status } = await sendRequest(one.service, {
+        method: "POST",
+        target: `/given/${resource}`,
+        body,
+      });
       assert.equal(status, 201, resource);
     }
   for (const request of [
     { method: "POST", target: "/given/Link", body: { name: "c" } },
     { method: "DELETE", target: "/papers/b" },
   ])
-    assert.ok((await ask(one.service, request)).status < 300, request.target);
+    assert.ok((await sendRequest(one.service, request)).status < 300, request.target);
   const kept = { name: "kept", code: "kept" };
-  await ask(one.service, { method: "POST", target: "/given/Badge", body: kept });
+  await sendRequest(one.service, { method: "POST", target: "/given/Badge", body: kept });
   one.clock.moveBy(6 * minuteMs);
   return one;
 }
@@ -346,7 +350,7 @@ for (const [what, method, target, done, body] of [
   test(`a request waits for ${what}`, async () => {
     const one = await opened();
     const { answer, done: isDone } = await doneBy(one, { method, target, ...(body ? { body } : {}) });
-    assert.ok(answer.status < 300, JSON.stringify(answer.told));
+    assert.ok(answer.status < 300, JSON.stringify(answer.reported));
     assert.deepEqual(isDone, done);
     await one.close();
   });
@@ -356,7 +360,10 @@ test("a request waits for who signs in with it, and for nobody else", async () =
   const word = (name: string) => ({ email: `${name}@example.com`, password: `the word of ${name}` });
   for (const name of ["a", "b"]) {
     const body = { name, ...word(name) };
-    assert.equal((await ask(one.service, { method: "POST", target: "/given/Member", body })).status, 201);
+    assert.equal(
+      (await sendRequest(one.service, { method: "POST", target: "/given/Member", body })).status,
+      201,
+    );
   }
   one.clock.moveBy(6 * minuteMs);
   const { answer, done } = await doneBy(one, { method: "POST", target: "/sessions", body: word("b") });

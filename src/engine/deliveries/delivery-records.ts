@@ -6,7 +6,7 @@
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import { StoreUnavailable, WriteTimedOut } from "../../store/errors.ts";
-import type { AttemptNote, AttemptTold, DueDelivery } from "../../store/deliveries.ts";
+import type { AttemptNote, AttemptResult, DueDelivery } from "../../store/deliveries.ts";
 import type { Transaction } from "../../store/store.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -141,7 +141,7 @@ const words = { open: "pending", done: "delivered", dead: "failed" } as const;
 function deliveryOf(
   { id, attempts }: DueDelivery,
   { at, state, status, error, dueAt }: AttemptNote,
-  attempt: AttemptTold | null,
+  attempt: AttemptResult | null,
 ): Value {
   return {
     id,

@@ -7,7 +7,7 @@
  */
 import type {
   AttemptNote,
-  AttemptTold,
+  AttemptResult,
   DeliveryChannel,
   DueDelivery,
   DueReceiver,
@@ -26,7 +26,7 @@ import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
 export type NoteOfAttempt = (
   delivery: DueDelivery,
   note: AttemptNote,
-  told: AttemptTold | null,
+  result: AttemptResult | null,
   transaction: Transaction,
 ) => Promise<number | null>;
 
@@ -170,14 +170,14 @@ export function createSender({
     const free = Math.min(places, most - attempting.of(name));
     if (free <= 0) return 0;
     const due = await deliveries.due(receiver, nowMs, free + claimed.of(name));
-    let begun = 0;
+    let started = 0;
     for (const delivery of due) {
-      if (begun === free || !isRunning) break;
+      if (started === free || !isRunning) break;
       if (underWay.has(delivery.number)) continue;
-      begun += 1;
+      started += 1;
       begin(delivery, name, receiver.isFailing);
     }
-    return begun;
+    return started;
   };
 
   const begin = (delivery: DueDelivery | ClaimedDelivery, receiver: string, isFailing: boolean) => {
@@ -216,21 +216,21 @@ export function createSender({
     const made = { ...noteOf(delivery, outcome, policy, ports.clock.now(), chance), ...fence };
     const durationMs = Math.max(0, (ports.machine ?? ports.clock).now() - startedMs);
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
-    const told = { startedAt, durationMs, answer };
+    const result = { startedAt, durationMs, answer };
     try {
       await channel?.settle?.();
       const { note, due } = await store.write(async (transaction) => {
-        const note = await transaction.system.deliveries.noteAttempt(made, told);
+        const note = await transaction.system.deliveries.noteAttempt(made, result);
         // What it told of may have been erased while it was under way: then nothing of the answer is kept anywhere.
         if (!note) return { note: made, due: null };
-        return { note, due: (await channel?.noted?.(delivery, note, told, transaction)) ?? null };
+        return { note, due: (await channel?.noted?.(delivery, note, result, transaction)) ?? null };
       }, writing);
       if (due !== null) armed(due);
       if (note.disabledRevision !== undefined) {
         channel?.disabled?.(delivery, note.disabledRevision);
         await giveUp(delivery, note);
       }
-      if (note.state !== "done") tell(delivery, note);
+      if (note.state !== "done") report(delivery, note);
       noted(delivery);
     } catch (error) {
       // It is due still, and will be sent once more; but not while nothing can be written down.
@@ -289,7 +289,7 @@ export function createSender({
     return { kind: "failed", error: "the attempt could not be made" };
   };
 
-  const tell = (delivery: DueDelivery, { state, error, dueAt }: AttemptNote) => {
+  const report = (delivery: DueDelivery, { state, error, dueAt }: AttemptNote) => {
     const { id, eventType: event, resource, row, attempts } = delivery;
     const fields = { delivery: id, event, to: `${resource} ${row}`, attempt: attempts + 1, error };
     if (state === "dead") ports.log.warn(fields, "a delivery was given up");
@@ -340,7 +340,7 @@ export function createSender({
 
   function look(): void {
     if (!isRunning) {
-      tellIdle();
+      reportIdle();
       return;
     }
     if (looking) {
@@ -351,11 +351,11 @@ export function createSender({
       looking = undefined;
       // Asked for here, and not before: between the end of a look and this, somebody may have asked for another.
       if (looksAgain) look();
-      else tellIdle();
+      else reportIdle();
     });
   }
 
-  function tellIdle(): void {
+  function reportIdle(): void {
     if (underWay.size > 0 || looking) return;
     for (const resolve of whenIdle.splice(0)) resolve();
   }

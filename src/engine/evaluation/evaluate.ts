@@ -23,7 +23,9 @@ function evaluateNode(context: EngineContext, node: Node): Evaluate {
   const queries = mixed.queries.map((query) => store.prepareValue(query));
   return (evaluation) =>
     after(flush(evaluation), () => {
-      const asked = mapInOrder(queries, (query) => evaluation.work.session.value(query, evaluation.frame));
-      return after(asked, (results) => mixed.evaluate(evaluation.frame, results));
+      const requested = mapInOrder(queries, (query) =>
+        evaluation.work.session.value(query, evaluation.frame),
+      );
+      return after(requested, (results) => mixed.evaluate(evaluation.frame, results));
     });
 }

@@ -30,11 +30,11 @@ export function expansionPaths(
 ): readonly string[] {
   const name = context.model.endpointsPart.expansion;
   if (name === undefined) return [];
-  const asked = [query, body].flatMap((place) => {
+  const requested = [query, body].flatMap((place) => {
     const value = (place as { readonly [name: string]: unknown } | null)?.[name] ?? [];
     return (Array.isArray(value) ? value : [value]).map(String);
   });
-  return [...new Set(asked)].sort();
+  return [...new Set(requested)].sort();
 }
 
 /**

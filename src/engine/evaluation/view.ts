@@ -14,7 +14,7 @@ export interface VersionView extends VersionMapping {
 
 /** Undefined for a version that does not differ from the current one. */
 export function createView(model: Model, version: Version): VersionView | undefined {
-  const spoken = createVersionMapping(model, version);
-  if (!spoken) return undefined;
-  return { ...spoken, changes: changesSince(model, version) };
+  const sentAs = createVersionMapping(model, version);
+  if (!sentAs) return undefined;
+  return { ...sentAs, changes: changesSince(model, version) };
 }

@@ -46,14 +46,14 @@ export interface EventPlan {
   readonly triggers: readonly { readonly trigger: EventTrigger; readonly when?: Evaluate }[];
   readonly payload?: JsonWriter;
   readonly recipients?: FindRecipients;
-  readonly letters?: WriteMessages;
+  readonly messages?: WriteMessages;
   /** Who gets it depends on what it says: then it is written first, and can't tell how many that are. */
   readonly payloadFirst: boolean;
   /** `event.changes`, `event.sequence` are read. */
-  readonly tellsChanges: boolean;
-  readonly tellsSequence: boolean;
+  readonly emitsChanges: boolean;
+  readonly emitsSequence: boolean;
   /** Its records are of several resources, and say of which. */
-  readonly tellsApart: boolean;
+  readonly distinguishes: boolean;
   readonly changesOf: ChangesOf;
   readonly makeNotices?: MakeNotices;
   readonly makeRecord?: MakeDeliveryRecord;
@@ -62,7 +62,7 @@ export interface EventPlan {
   /** What is about one record goes to a receiver in order. */
   readonly inOrder: boolean;
   /** What streams will ask of its record. */
-  readonly asked: ReadFields;
+  readonly requested: ReadFields;
 }
 
 /** An event that is about to be stored, with what goes along. */
@@ -72,7 +72,7 @@ interface MadeEvent extends NoticedEvent {
   /** What their deliveries keep besides, for each of them. */
   readonly contents: readonly WebhookContent[];
   /** Its notifications, as their deliveries keep them. */
-  readonly letters: readonly string[];
+  readonly messages: readonly string[];
   readonly queue: string | null;
 }
 
@@ -86,9 +86,9 @@ export function planEvents(
   const makeNotices = planNotices(context);
   const makeRecord = planMakeRecord(context);
   const changesOf = planChanges(context);
-  const asked = planReadFields(context);
-  const letters = planMessages(context);
-  const ofLetters = events.notifications.flatMap(({ to, subject, text, when }) =>
+  const requested = planReadFields(context);
+  const messages = planMessages(context);
+  const ofMessages = events.notifications.flatMap(({ to, subject, text, when }) =>
     [to, subject, text, when].map((part) => part?.node),
   );
   const readsEvent = (node: Node, member: string) =>
@@ -98,8 +98,8 @@ export function planEvents(
     const reads = (name: string) =>
       makeNotices !== undefined ||
       makeRecord !== undefined ||
-      [row.payload?.node, condition, ...ofLetters].some((node) => node && readsEvent(node, name));
-    const tellsApart = [row.payload?.node, condition, ...ofLetters].some(
+      [row.payload?.node, condition, ...ofMessages].some((node) => node && readsEvent(node, name));
+    const distinguishes = [row.payload?.node, condition, ...ofMessages].some(
       (node) => node && readsResource(node, context.meaning),
     );
     const recipients = planRecipients(context, row, disabled);
@@ -113,17 +113,17 @@ export function planEvents(
       })),
       ...(row.payload && !row.gap ? { payload: createJsonWriter(context, row.payload.node) } : {}),
       ...(recipients ? { recipients } : {}),
-      ...(letters ? { letters } : {}),
+      ...(messages ? { messages } : {}),
       payloadFirst: condition !== undefined && readsEvent(condition, "payload"),
-      tellsChanges: reads("changes"),
-      tellsSequence: reads("sequence"),
-      tellsApart,
+      emitsChanges: reads("changes"),
+      emitsSequence: reads("sequence"),
+      distinguishes,
       changesOf,
       ...(makeNotices ? { makeNotices } : {}),
       ...(makeRecord ? { makeRecord } : {}),
       ...(pinnedPayloads ? { pinnedPayloads } : {}),
       inOrder: events.deliveriesInOrder === true,
-      asked,
+      requested,
     };
   });
 }
@@ -132,25 +132,25 @@ export function planEvents(
 export function storeEvents(
   context: PlanContext,
   plans: readonly EventPlan[],
-  transactionScene: EvaluationContext,
+  transactionContext: EvaluationContext,
 ): Awaitable<void> {
-  return storeFrom(context, plans, transactionScene, 0);
+  return storeFrom(context, plans, transactionContext, 0);
 }
 
 /** @param from the first happening that no event has told of yet */
 function storeFrom(
   context: PlanContext,
   plans: readonly EventPlan[],
-  transactionScene: EvaluationContext,
+  transactionContext: EvaluationContext,
   from: number,
 ): Awaitable<void> {
-  const { work } = transactionScene;
+  const { work } = transactionContext;
   const { occurrences } = work.journal;
   const matches = matchesOf(context, plans, from === 0 ? occurrences : occurrences.slice(from));
   if (matches.length === 0) return;
-  const told = occurrences.length;
+  const facts = occurrences.length;
   // What is shown once is shown in the answer, and in no event.
-  const evaluation: EvaluationContext = { ...transactionScene, work: withoutOnceValues(work) };
+  const evaluation: EvaluationContext = { ...transactionContext, work: withoutOnceValues(work) };
   const events: MadeEvent[] = [];
   const making = after(firstSequence(matches, evaluation), (sequence) =>
     forEachInOrder(matches, (match) => {
@@ -165,11 +165,11 @@ function storeFrom(
   });
   return after(kept, () => {
     recordDueTime(work, evaluation.work.earliestDueMs);
-    if (occurrences.length === told) return;
+    if (occurrences.length === facts) return;
     // Deliveries and notices that are records are changes too: what they bring about happens, and is told, in the same transaction.
-    return after(completeChanges(context, transactionScene), () => {
-      refresh(transactionScene);
-      return storeFrom(context, plans, transactionScene, told);
+    return after(completeChanges(context, transactionContext), () => {
+      refresh(transactionContext);
+      return storeFrom(context, plans, transactionContext, facts);
     });
   });
 }
@@ -191,16 +191,16 @@ function matchesOf(
   let updated: Set<TouchedRecord> | undefined;
   for (const happening of happenings) {
     const { touched } = happening;
-    let tells: boolean | undefined;
+    let isEmitted: boolean | undefined;
     // Only asked where some event tells of updates.
-    const tellsUpdate = (): boolean => {
-      if (tells !== undefined) return tells;
-      tells = happening.kind === "updated" && !updated?.has(touched) && isUpdate(context, touched);
-      if (tells) updated = (updated ?? new Set()).add(touched);
-      return tells;
+    const emitsUpdate = (): boolean => {
+      if (isEmitted !== undefined) return isEmitted;
+      isEmitted = happening.kind === "updated" && !updated?.has(touched) && isUpdate(context, touched);
+      if (isEmitted) updated = (updated ?? new Set()).add(touched);
+      return isEmitted;
     };
     for (const plan of plans) {
-      const triggers = matchingTriggers(context, plan, happening, tellsUpdate);
+      const triggers = matchingTriggers(context, plan, happening, emitsUpdate);
       if (triggers) matches.push({ plan, happening, triggers });
     }
   }
@@ -209,7 +209,7 @@ function matchesOf(
 
 /** The number that the first of these events will have, where one of them tells its own. */
 function firstSequence(matches: readonly Match[], evaluation: EvaluationContext): Awaitable<number | null> {
-  return matches.some(({ plan }) => plan.tellsSequence)
+  return matches.some(({ plan }) => plan.emitsSequence)
     ? transactionOf(evaluation).system.nextSequence()
     : null;
 }
@@ -222,7 +222,7 @@ function keep(
   plan: EventPlan,
 ): Awaitable<void> {
   const { journal } = evaluation.work;
-  const isSent = events.some(({ recipients, letters }) => recipients.length + letters.length > 0);
+  const isSent = events.some(({ recipients, messages }) => recipients.length + messages.length > 0);
   const isNumbered = isSent || journal.events.length > 0;
   const stored = events.map((one) => one.stored);
   const appended = transactionOf(evaluation).system.appendEvents(stored, { isNumbered });
@@ -243,7 +243,7 @@ async function addDeliveries(
   const createdAt = Date.parse(evaluation.frame.now);
   const deliveries: NewDelivery[] = [];
   const trace = evaluation.work.trace && traceparentOf(evaluation.work.trace);
-  for (const [at, { stored, recipients, contents, letters, queue, ...told }] of events.entries()) {
+  for (const [at, { stored, recipients, contents, messages, queue, ...facts }] of events.entries()) {
     for (const [to, { resource, record: receiver }] of recipients.entries()) {
       const content = contents[to] ?? {};
       const kept = trace ? { ...content, trace } : content;
@@ -262,13 +262,13 @@ async function addDeliveries(
         record:
           plan.makeRecord && !content.record
             ? await plan.makeRecord(
-                { ...told, id, event: sentEvent(told.event, content), resource, receiver },
+                { ...facts, id, event: sentEvent(facts.event, content), resource, receiver },
                 evaluation,
               )
             : null,
       });
     }
-    for (const content of letters) {
+    for (const content of messages) {
       const { resource, row } = stored;
       const made = { event: sequences[at] as number, resource, row, content, queue, createdAt, record: null };
       deliveries.push({ id: newId(context, "dlv", evaluation.frame), channel: "email", ...made });
@@ -291,12 +291,12 @@ function matchingTriggers(
   context: PlanContext,
   plan: EventPlan,
   happening: Occurrence,
-  tellsUpdate: () => boolean,
+  emitsUpdate: () => boolean,
 ): EventPlan["triggers"] | undefined {
   const { name } = plan.row;
-  if (!plan.triggers.some(({ trigger }) => concerns(context, trigger, happening, tellsUpdate, name)))
+  if (!plan.triggers.some(({ trigger }) => concerns(context, trigger, happening, emitsUpdate, name)))
     return undefined;
-  return plan.triggers.filter(({ trigger }) => concerns(context, trigger, happening, tellsUpdate, name));
+  return plan.triggers.filter(({ trigger }) => concerns(context, trigger, happening, emitsUpdate, name));
 }
 
 function eventOf(
@@ -328,12 +328,12 @@ function eventOf(
   return after(holdsFrom(0), (holds) => {
     if (!holds) return undefined;
     context.observer?.(plan.row, true);
-    if (plan.tellsApart) tagRecords(inner);
+    if (plan.distinguishes) tagRecords(inner);
     return newEvent(context, plan, subject, touched, inner, sequence);
   });
 }
 
-const nobody: readonly Recipient[] = [];
+const noRecipients: readonly Recipient[] = [];
 
 function newEvent(
   context: PlanContext,
@@ -348,14 +348,14 @@ function newEvent(
   const subject = about && subjectOf(about);
   const time = frame.now;
   const type = plan.row.name;
-  const changes = plan.tellsChanges ? plan.changesOf(touched, frame) : {};
-  const tell = (payload: Value, deliveries: number | null) =>
+  const changes = plan.emitsChanges ? plan.changesOf(touched, frame) : {};
+  const serialize = (payload: Value, deliveries: number | null) =>
     (frame.event = { id, type, time, subject, sequence, changes, payload, deliveries } as Value);
   const write = () => (plan.payload ? plan.payload(evaluation) : "null");
   const made = (payload: string, recipients: readonly Recipient[]): Awaitable<MadeEvent> => {
     const event =
-      plan.makeNotices || plan.makeRecord || plan.letters
-        ? tell(JSON.parse(payload) as Value, recipients.length)
+      plan.makeNotices || plan.makeRecord || plan.messages
+        ? serialize(JSON.parse(payload) as Value, recipients.length)
         : null;
     const stored: NewEvent = {
       id,
@@ -365,19 +365,19 @@ function newEvent(
       row: about?.record["#row"] ?? 0,
       subject: subject ?? "",
       payload,
-      record: about && keptRecord(about.record, plan.asked(type, about.resource.name)),
+      record: about && keptRecord(about.record, plan.requested(type, about.resource.name)),
     };
     const queue = plan.inOrder && about ? `${about.resource.name} ${about.record["#row"]}` : null;
     const { caller } = frame;
     const there = about && touched.after ? { resource: about.resource, record: touched.after } : null;
-    if (recipients.length === 0 && !plan.letters)
-      return { stored, recipients, contents: [], letters: [], queue, event, caller, about: there };
+    if (recipients.length === 0 && !plan.messages)
+      return { stored, recipients, contents: [], messages: [], queue, event, caller, about: there };
     return after(contentsOf(plan, about, recipients, touched, evaluation), (contents) =>
-      after(plan.letters ? plan.letters(evaluation) : [], (letters) => ({
+      after(plan.messages ? plan.messages(evaluation) : [], (messages) => ({
         stored,
         recipients,
         contents,
-        letters,
+        messages,
         queue,
         event,
         caller,
@@ -385,11 +385,11 @@ function newEvent(
       })),
     );
   };
-  tell(null, null);
+  serialize(null, null);
   return after(plan.payloadFirst ? write() : undefined, (first) => {
-    if (first !== undefined) tell(JSON.parse(first) as Value, null);
-    return after(plan.recipients ? plan.recipients(evaluation) : nobody, (recipients) => {
-      tell(null, recipients.length);
+    if (first !== undefined) serialize(JSON.parse(first) as Value, null);
+    return after(plan.recipients ? plan.recipients(evaluation) : noRecipients, (recipients) => {
+      serialize(null, recipients.length);
       return after(first ?? write(), (payload) => made(payload, recipients));
     });
   });

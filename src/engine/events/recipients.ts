@@ -38,10 +38,10 @@ export function planRecipients(
   const isWanted = (record: RecordValue) =>
     !disabled.has(target.resource, record["#row"], record["#revision"]);
   if (isOwnRecord(target, row)) return planOwnRecord(context, target, isWanted);
-  const { asked, left } = split(context, target);
+  const { requested, left } = split(context, target);
   const query = context.store.prepareRecords({
     resource: target.resource,
-    where: [addressIsThere(context, target), ...asked],
+    where: [addressIsThere(context, target), ...requested],
     order: [],
     limited: true,
   });
@@ -112,24 +112,27 @@ async function holdsFor(
 const subjectName = "#subject of event";
 
 /** What SQL can say of the condition, turned round so that the webhook's record is `this`; and the rest, as it stands. */
-function split(context: PlanContext, target: Target): { readonly asked: Node[]; readonly left?: Evaluate } {
-  if (!target.when) return { asked: [] };
+function split(
+  context: PlanContext,
+  target: Target,
+): { readonly requested: Node[]; readonly left?: Evaluate } {
+  if (!target.when) return { requested: [] };
   const { smallName } = context.model.resources.find((one) => one.name === target.resource) ?? {
     smallName: target.resource,
   };
-  const asked: Node[] = [];
+  const requested: Node[] = [];
   const left: Node[] = [];
   for (const conjunct of conjuncts(target.when.node)) {
     const turned = turnedRound(conjunct, smallName, target.resource);
-    if (canBeAsked(context, target.resource, turned)) asked.push(turned);
+    if (isQueryable(context, target.resource, turned)) requested.push(turned);
     else left.push(conjunct);
   }
-  if (left.length === 0) return { asked };
+  if (left.length === 0) return { requested };
   const rest: Expression = {
     ...target.when,
     node: left.reduce((a, b) => ({ op: "and", left: a, right: b, type: types.boolean })),
   };
-  return { asked, left: evaluateOf(context, rest) };
+  return { requested, left: evaluateOf(context, rest) };
 }
 
 function turnedRound(node: Node, smallName: string, resource: string): Node {
@@ -138,7 +141,7 @@ function turnedRound(node: Node, smallName: string, resource: string): Node {
   return mapChildren(node, (part) => turnedRound(part, smallName, resource));
 }
 
-function canBeAsked({ store }: PlanContext, resource: string, condition: Node): boolean {
+function isQueryable({ store }: PlanContext, resource: string, condition: Node): boolean {
   try {
     store.prepareCount({ resource, where: [condition] });
     return true;

@@ -73,7 +73,7 @@ test("only the header that the proxies write is looked at", () => {
 });
 
 /** What is trusted, the headers that are read, what they say, and under which address the service was asked. */
-const asked: readonly (readonly [
+const requested: readonly (readonly [
   trust: string,
   header: ForwardedHeader,
   headers: readonly string[],
@@ -170,7 +170,7 @@ const asked: readonly (readonly [
   ],
 ];
 
-for (const [trust, header, headers, origin] of asked) {
+for (const [trust, header, headers, origin] of requested) {
   test(`${headers.join(" ")}, ${trust} trusted: asked for as ${origin ?? "nobody says what"}`, () => {
     assert.equal(clientBehind(readTrustedProxies(trust) ?? 1, header)("127.0.0.1", headers).origin, origin);
   });

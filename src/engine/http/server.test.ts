@@ -110,14 +110,14 @@ test("both loopback addresses are taken, with one port, one set of limits and on
 }, async () => {
   const both = createHttpServer((one) => ({ status: 200, headers: [], body: one.remoteAddress }), { refuse });
   const { port: own } = await both.listen(0, "127.0.0.1");
-  const asked = async (host: string) => (await fetch(`http://${host}:${own}/`)).text();
-  assert.deepEqual([await asked("127.0.0.1"), await asked("[::1]")], ["127.0.0.1", "::1"]);
+  const requested = async (host: string) => (await fetch(`http://${host}:${own}/`)).text();
+  assert.deepEqual([await requested("127.0.0.1"), await requested("[::1]")], ["127.0.0.1", "::1"]);
   const broken = connect(own, "::1", () => broken.write("no HTTP\r\n\r\n"));
   assert.match(String((await once(broken, "data"))[0]), /^HTTP\/1\.1 400/);
   const second = createHttpServer(echo, { refuse });
   await assert.rejects(second.listen(own, "::1"), { code: "EADDRINUSE" });
   await both.close(1000);
-  await assert.rejects(asked("[::1]"));
+  await assert.rejects(requested("[::1]"));
   // Somebody else has the port at the other address: it is not taken at the one alone.
   const stranger = createServer().listen(own, "::1");
   await once(stranger, "listening");

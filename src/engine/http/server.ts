@@ -278,7 +278,7 @@ function createTaker(
     options.onFault?.(error);
     return { status: 500, headers: [], body: "" };
   };
-  const ask = (request: NodeRequest): Awaitable<ServiceResponse | undefined> => {
+  const sendRequest = (request: NodeRequest): Awaitable<ServiceResponse | undefined> => {
     if (state.inFlight >= limits.inFlightMax) return options.refuse(tooBusy);
     state.inFlight += 1;
     const answering = withRecovery<ServiceResponse | undefined>(() => service(request), refused);
@@ -310,7 +310,8 @@ function createTaker(
     const answered = (answer: ServiceResponse | undefined) => {
       if (answer) ticks.finish(() => guarded(() => write(request, response, answer)));
     };
-    const begin = () => guarded(() => after(ask(new NodeRequest(request, response, reading)), answered));
+    const begin = () =>
+      guarded(() => after(sendRequest(new NodeRequest(request, response, reading)), answered));
     const { clientAddressOf } = options;
     const reading = {
       timeoutMs: limits.bodyTimeoutMs,

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/fixed-seed.ts";
-import type { RateAsked, RateStanding, SharedRates } from "../../store/shared.ts";
+import type { RateRequest, RateStanding, SharedRates } from "../../store/shared.ts";
 import { createRateCounter, type RateState } from "./rates.ts";
 import { createSharedRateCounter } from "./shared-rates.ts";
 
 /** What instances share, on paper: each holder of each rule, told as stores tell it. Only a time that is asked with counts. */
-function createPaper(): { readonly rates: SharedRates; readonly asked: RateAsked[] } {
-  const asked: RateAsked[] = [];
+function createPaper(): { readonly rates: SharedRates; readonly requested: RateRequest[] } {
+  const requested: RateRequest[] = [];
   const holders = new Map<string, { at: number; used: number }>();
-  const keyOf = ({ rule, holder }: RateAsked) => `${rule.name} ${holder}`;
+  const keyOf = ({ rule, holder }: RateRequest) => `${rule.name} ${holder}`;
   /** Of a bucket `used` is how far ahead it is. */
-  const standing = (one: RateAsked) => {
+  const standing = (one: RateRequest) => {
     const { rule, atMs } = one;
     const nowMs = atMs ?? 0;
     const known = holders.get(keyOf(one)) ?? { at: nowMs, used: 0 };
     if (rule.kind === "bucket") return { at: nowMs, used: Math.max(0, known.used - (nowMs - known.at)) };
     return nowMs < known.at + rule.unitMs ? known : { at: nowMs, used: 0 };
   };
-  const told = (
-    { rule, atMs }: RateAsked,
+  const reported = (
+    { rule, atMs }: RateRequest,
     { at, used }: { at: number; used: number },
     isAllowed = true,
   ): RateStanding =>
@@ -28,12 +28,12 @@ function createPaper(): { readonly rates: SharedRates; readonly asked: RateAsked
       : { isAllowed, ms: (atMs ?? 0) - at, used, since: at };
   const rates: SharedRates = {
     async take(one) {
-      asked.push(one);
+      requested.push(one);
       const { at, used } = standing(one);
       const after = used + (one.rule.kind === "bucket" ? one.rule.unitMs : 1) * one.cost;
-      if (after > one.rule.room) return told(one, { at, used }, false);
+      if (after > one.rule.room) return reported(one, { at, used }, false);
       holders.set(keyOf(one), { at, used: after });
-      return told(one, { at, used: after });
+      return reported(one, { at, used: after });
     },
     async giveBack(one, since) {
       const { at, used } = standing(one);
@@ -41,11 +41,11 @@ function createPaper(): { readonly rates: SharedRates; readonly asked: RateAsked
       const back = isOver ? 0 : (one.rule.kind === "bucket" ? one.rule.unitMs : 1) * one.cost;
       const left = { at, used: Math.max(0, used - back) };
       if (!isOver && holders.has(keyOf(one))) holders.set(keyOf(one), left);
-      return told(one, left);
+      return reported(one, left);
     },
-    peek: async (one) => told(one, standing(one)),
+    peek: async (one) => reported(one, standing(one)),
   };
-  return { rates, asked };
+  return { rates, requested };
 }
 
 const steps = fc.array(
@@ -72,18 +72,18 @@ test("what instances share is told as what one counts in memory, of windows and 
         for (const { waitMs, act, cost } of history) {
           nowMs += waitMs;
           const last = act === "give back" ? taken.pop() : undefined;
-          let told: { own: RateState; shared: RateState };
+          let reported: { own: RateState; shared: RateState };
           if (last)
-            told = {
+            reported = {
               own: own.giveBack("a", nowMs, last.cost, last.own),
               shared: await shared.giveBack("a", nowMs, last.cost, last.shared),
             };
           else if (act === "take")
-            told = { own: own.take("a", nowMs, cost), shared: await shared.take("a", nowMs, cost) };
-          else told = { own: own.peek("a", nowMs), shared: await shared.peek("a", nowMs) };
-          const { since: _, ...toldByShared } = told.shared;
-          assert.deepEqual(toldByShared, told.own);
-          if (act === "take" && told.own.allowed) taken.push({ cost, ...told });
+            reported = { own: own.take("a", nowMs, cost), shared: await shared.take("a", nowMs, cost) };
+          else reported = { own: own.peek("a", nowMs), shared: await shared.peek("a", nowMs) };
+          const { since: _, ...sharedState } = reported.shared;
+          assert.deepEqual(sharedState, reported.own);
+          if (act === "take" && reported.own.allowed) taken.push({ cost, ...reported });
         }
       },
     ),
@@ -93,19 +93,19 @@ test("what instances share is told as what one counts in memory, of windows and 
 
 test("the clock that all share counts, but where the service's own shows a time that was set", async () => {
   for (const isSet of [false, true]) {
-    const { rates, asked } = createPaper();
+    const { rates, requested } = createPaper();
     const counter = createSharedRateCounter(rates, { count: 1, periodMs: 1000 }, "rate", isSet);
     assert.equal(counter.isShared, true);
     await counter.take("a", 5000, 1);
     assert.deepEqual(
-      asked.map(({ atMs, holder, cost }) => [atMs, holder, cost]),
+      requested.map(({ atMs, holder, cost }) => [atMs, holder, cost]),
       [[isSet ? 5000 : null, "a", 1]],
     );
   }
 });
 
 test("a rate that has changed in the document is counted anew, and so is another one", async () => {
-  const { rates, asked } = createPaper();
+  const { rates, requested } = createPaper();
   const bounds = [
     { count: 1, periodMs: 1000 },
     { count: 2, periodMs: 1000 },
@@ -115,5 +115,5 @@ test("a rate that has changed in the document is counted anew, and so is another
   ];
   for (const bound of bounds) await createSharedRateCounter(rates, bound, "rate", true).take("a", 5000, 1);
   await createSharedRateCounter(rates, { count: 1, periodMs: 1000 }, "rate other", true).take("a", 5000, 1);
-  assert.equal(new Set(asked.map(({ rule }) => rule.name)).size, 6);
+  assert.equal(new Set(requested.map(({ rule }) => rule.name)).size, 6);
 });

@@ -2,7 +2,7 @@
  * Rates that the instances of a service count together: the same buckets and windows as in memory, kept by the store. How long ago and how
  * far ahead things are is told by the clock that all of them share; an answer's own times stay those of the request.
  */
-import type { RateAsked, RateRule, RateStanding, SharedRates } from "../../store/shared.ts";
+import type { RateRequest, RateRule, RateStanding, SharedRates } from "../../store/shared.ts";
 import type { RateBound, RateCounter, RateState } from "./rates.ts";
 import { bucketOf, bucketState, windowState } from "./rates.ts";
 
@@ -17,7 +17,7 @@ export function createSharedRateCounter(
   isSet: boolean,
 ): RateCounter {
   const rule = ruleOf(bound, name);
-  const orderOf = (holder: string, nowMs: number, cost: number): RateAsked => ({
+  const orderOf = (holder: string, nowMs: number, cost: number): RateRequest => ({
     rule,
     holder,
     cost,

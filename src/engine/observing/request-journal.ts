@@ -99,7 +99,7 @@ export interface NotedRequest {
 }
 
 export interface RequestJournal {
-  note(told: AnsweredRequest): void;
+  note(answered: AnsweredRequest): void;
   /** The oldest first. */
   all(): readonly NotedRequest[];
   /** The one of this number, or of this request id. */
@@ -124,7 +124,7 @@ export function createRequestJournal(
   let requests: NotedRequest[] = [];
   let count = 0;
 
-  const tell = (request: NotedRequest) => {
+  const publish = (request: NotedRequest) => {
     for (const watcher of watchers) watcher(request);
   };
 
@@ -133,49 +133,49 @@ export function createRequestJournal(
     requests = requests.slice(upTo);
   };
 
-  const keepTexts = (told: AnsweredRequest): KeptTexts => {
-    const { body } = told.response;
+  const keepTexts = (answered: AnsweredRequest): KeptTexts => {
+    const { body } = answered.response;
     return {
-      rawHeaders: told.request?.rawHeaders ?? [],
-      body: told.body && keptBytes(told.body),
-      answerHeaders: withoutShown(told.response.headers, told),
+      rawHeaders: answered.request?.rawHeaders ?? [],
+      body: answered.body && keptBytes(answered.body),
+      answerHeaders: withoutShown(answered.response.headers, answered),
       answerBody:
         typeof body === "string"
-          ? secretless(body, told, masking.of(told.endpoint))
+          ? secretless(body, answered, masking.of(answered.endpoint))
           : body instanceof Uint8Array
             ? keptBytes(body)
             : null,
-      before: told.changeCount === 0 ? nothing : told.before(journalLimits.beforeMax),
+      before: answered.changeCount === 0 ? nothing : answered.before(journalLimits.beforeMax),
     };
   };
 
   return {
-    note(told) {
+    note(answered) {
       count += 1;
-      const { request, response, stopped } = told;
+      const { request, response, stopped } = answered;
       const isStream = typeof response.body !== "string" && !(response.body instanceof Uint8Array);
-      const changeCount = told.changeCount;
-      const texts = keepTexts(told);
+      const changeCount = answered.changeCount;
+      const texts = keepTexts(answered);
       const noted: NotedRequest = {
         number: count,
-        id: told.id,
-        timeMs: told.timeMs,
-        tookMs: told.tookMs,
+        id: answered.id,
+        timeMs: answered.timeMs,
+        tookMs: answered.tookMs,
         method: request?.method ?? "",
         target: (request?.target ?? "").slice(0, journalLimits.targetMax),
         remoteAddress: request?.remoteAddress ?? "",
         status: response.status,
-        endpoint: told.endpoint,
-        parameters: told.parameters,
-        version: told.version,
-        caller: told.caller,
+        endpoint: answered.endpoint,
+        parameters: answered.parameters,
+        version: answered.version,
+        caller: answered.caller,
         reasons: stopped === null ? nothing : reasonsOf(stopped),
         code: stopped instanceof Problem ? codeOf(rowOf(stopped.details[0])) : null,
-        because: told.because,
+        because: answered.because,
         changeCount,
-        changes: changeCount === 0 ? nothing : told.changes(journalLimits.changesMax),
-        eventCount: told.events.length,
-        events: told.events.slice(0, journalLimits.eventsMax),
+        changes: changeCount === 0 ? nothing : answered.changes(journalLimits.changesMax),
+        eventCount: answered.events.length,
+        events: answered.events.slice(0, journalLimits.eventsMax),
         stream: isStream ? "open" : null,
         texts,
         keptBytes: 0,
@@ -187,9 +187,9 @@ export function createRequestJournal(
       if (isStream)
         void (response.body as StreamedBody).closed?.then(() => {
           noted.stream = "ended";
-          tell(noted);
+          publish(noted);
         });
-      tell(noted);
+      publish(noted);
     },
     all: () => requests.slice(-journalLimits.requestsMax),
     find: (key) =>
@@ -227,12 +227,12 @@ function reasonsOf(stopped: Problem | NotShown): readonly Reason[] {
 }
 
 /** No output needs the secrets of an answer once it is given. */
-function secretless(body: string, told: AnsweredRequest, answerMask: Mask): KeptBody {
+function secretless(body: string, answered: AnsweredRequest, answerMask: Mask): KeptBody {
   const isCut = body.length > journalLimits.bodyBytesMax;
   // Masked before it is cut, or a secret at the cut would be known in part.
   let kept = isCut ? body.slice(0, journalLimits.bodyBytesMax + credentialMax) : body;
-  if (answerMask.places.hasSecretAnswer && told.response.status < 400) kept = answerMask.answerBody(kept);
-  if (told.shownOnce.size > 0) kept = maskTexts(kept, told.shownOnce.values());
+  if (answerMask.places.hasSecretAnswer && answered.response.status < 400) kept = answerMask.answerBody(kept);
+  if (answered.shownOnce.size > 0) kept = maskTexts(kept, answered.shownOnce.values());
   // A piece of a text holds on to the whole of it.
   return { content: isCut ? Buffer.from(kept.slice(0, journalLimits.bodyBytesMax)) : kept, isCut };
 }

@@ -122,9 +122,9 @@ function planAcquireSlot(
   const countsBefore = claim !== undefined || (writes && limit?.isShared === true);
   if (!places && !countsBefore) return undefined;
   return async (request, credentials) => {
-    const isAsked = upgrading === "rate";
-    if (countsBefore || places?.needsCaller || isAsked) await identify(request, credentials);
-    if (isAsked) await upgradeInputs(request);
+    const isEvaluated = upgrading === "rate";
+    if (countsBefore || places?.needsCaller || isEvaluated) await identify(request, credentials);
+    if (isEvaluated) await upgradeInputs(request);
     const leave = (await places?.acquire(request)) ?? (() => {});
     if (!countsBefore) return { leave, waitedMs: 0 };
     try {

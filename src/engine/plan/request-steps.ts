@@ -35,7 +35,7 @@ import { checkPreconditions } from "../steps/preconditions.ts";
 import type { Replay } from "../steps/replay.ts";
 import { planReturns } from "../steps/returns.ts";
 import { planValidate } from "../steps/validate.ts";
-import { type AskAgain, planStream } from "../streams/plan-stream.ts";
+import { type ReadAgain, planStream } from "../streams/plan-stream.ts";
 import { planWaits, type WaitPlan } from "../waits/plan-waits.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -92,7 +92,7 @@ export function planRequestSteps(
     });
     return after(known, () => allow(request));
   };
-  const reevaluate: AskAgain = async (request) => {
+  const reevaluate: ReadAgain = async (request) => {
     const fresh = freshContext(context, request);
     await shared.runDue();
     await isAllowed(fresh);

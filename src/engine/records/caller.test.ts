@@ -72,19 +72,19 @@ test("callers of two resources are told apart, and whose credential leads to nob
 - Given: \`Note with customer = ada\``;
   for (const step of readGivenItems(served.target.service.model, "given.md", given, new Map()).steps)
     await served.target.given?.(step);
-  const ask = async (path: string, headers: Readonly<Record<string, string>>) =>
+  const request = async (path: string, headers: Readonly<Record<string, string>>) =>
     (await served.send("GET", path, { headers })).json;
-  const [ada, nobody, wim] = [
+  const [ada, unknown, wim] = [
     { Authorization: "Bearer ada-secret" },
     { Authorization: "Bearer no-secret" },
     { "X-Worker": "wim-key" },
   ];
-  assert.deepEqual(await ask("/me", ada), { name: "Ada", isKnown: true });
-  assert.deepEqual(await ask("/me", wim), { name: "Wim", isKnown: true });
-  assert.deepEqual(await ask("/me", nobody), { name: null, isKnown: false });
+  assert.deepEqual(await request("/me", ada), { name: "Ada", isKnown: true });
+  assert.deepEqual(await request("/me", wim), { name: "Wim", isKnown: true });
+  assert.deepEqual(await request("/me", unknown), { name: null, isKnown: false });
   // The first of each resource have the same number.
   assert.deepEqual(
-    [await ask("/notes", ada), await ask("/notes", wim), await ask("/notes", nobody)],
+    [await request("/notes", ada), await request("/notes", wim), await request("/notes", unknown)],
     [[true], [false], [false]],
   );
 });

@@ -109,35 +109,35 @@ const errors = `- Payload shape:
 async function shelves(t: TestContext) {
   const served = await serveDocument(smallDocument({ resources, states, endpoints, errors }));
   t.after(() => served.close());
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const { status, body: told } = await served.send(method, path, body === undefined ? {} : { body });
-    return told === "" ? status : JSON.parse(told);
+  const request = async (method: string, path: string, body?: unknown) => {
+    const { status, body: reported } = await served.send(method, path, body === undefined ? {} : { body });
+    return reported === "" ? status : JSON.parse(reported);
   };
-  return { ask };
+  return { request };
 }
 
 test("a number that an effect has given is not counted on from", async (t) => {
-  const { ask } = await shelves(t);
-  assert.equal((await ask("POST", "/numbered", { number: 100 })).id, 1);
-  assert.equal((await ask("POST", "/items", {})).id, 2);
+  const { request } = await shelves(t);
+  assert.equal((await request("POST", "/numbered", { number: 100 })).id, 1);
+  assert.equal((await request("POST", "/items", {})).id, 2);
 });
 
 test("of fields that are unique together the first that was sent is blamed, else the first", async (t) => {
-  const { ask } = await shelves(t);
-  await ask("POST", "/items", { label: "a" });
-  assert.deepEqual(await ask("POST", "/items", { label: "a", note: "n" }), [
+  const { request } = await shelves(t);
+  await request("POST", "/items", { label: "a" });
+  assert.deepEqual(await request("POST", "/items", { label: "a", note: "n" }), [
     "taken",
     "label",
     "is already taken",
   ]);
-  await ask("POST", "/sames", { note: "n" });
-  assert.deepEqual(await ask("POST", "/sames", { note: "n" }), ["taken", "place", "is already taken"]);
+  await request("POST", "/sames", { note: "n" });
+  assert.deepEqual(await request("POST", "/sames", { note: "n" }), ["taken", "place", "is already taken"]);
 });
 
 test("of a record that refers to what is gone by then the field is told", async (t) => {
-  const { ask } = await shelves(t);
-  await ask("POST", "/shelves", {});
-  assert.deepEqual(await ask("DELETE", "/shelves/1"), [
+  const { request } = await shelves(t);
+  await request("POST", "/shelves", {});
+  assert.deepEqual(await request("DELETE", "/shelves/1"), [
     "nowhere",
     "on",
     "refers to something that does not exist",
@@ -145,16 +145,16 @@ test("of a record that refers to what is gone by then the field is told", async 
 });
 
 test("what follows a deletion sees the references that it has cleared", async (t) => {
-  const { ask } = await shelves(t);
-  await ask("POST", "/shelves", {});
-  assert.equal((await ask("POST", "/shelves/1/items", {})).state, "here");
-  assert.deepEqual(await ask("DELETE", "/shelves/1/items/1"), ["lost", null, "empty"]);
+  const { request } = await shelves(t);
+  await request("POST", "/shelves", {});
+  assert.equal((await request("POST", "/shelves/1/items", {})).state, "here");
+  assert.deepEqual(await request("DELETE", "/shelves/1/items/1"), ["lost", null, "empty"]);
 });
 
 test("an effect sees what those before it have set, by either name of the record", async (t) => {
-  const { ask } = await shelves(t);
-  await ask("POST", "/items", { label: "red" });
-  const { note, label } = await ask("POST", "/items/1/lose");
+  const { request } = await shelves(t);
+  await request("POST", "/items", { label: "red" });
+  const { note, label } = await request("POST", "/items/1/lose");
   assert.deepEqual([note, label], ["was red", "was red, is lost"]);
 });
 

@@ -19,7 +19,7 @@ import type { PlanContext } from "./plan-context.ts";
 export interface ContextParts {
   readonly tokens: Tokens;
   readonly handlers?: HandlerModule;
-  readonly witness?: CoverageObserver;
+  readonly observer?: CoverageObserver;
   /** The frame for defaults of parts: the time, and nothing of the request. */
   readonly newFrame: () => Frame;
   readonly isObserved: boolean;
@@ -29,7 +29,7 @@ export function createPlanContext(
   model: Model,
   store: Store,
   ports: Ports,
-  { tokens, handlers, witness, newFrame, isObserved }: ContextParts,
+  { tokens, handlers, observer: coverageObserver, newFrame, isObserved }: ContextParts,
 ): PlanContext {
   const part = model.endpointsPart;
   const wire: WireForm = {
@@ -48,7 +48,7 @@ export function createPlanContext(
     isObserved,
     writing: { repeatable: (part.functions ?? []).length === 0 },
     ...(handlers ? { handlers } : {}),
-    ...(witness ? { observer: witness } : {}),
+    ...(coverageObserver ? { observer: coverageObserver } : {}),
     reading: {
       timestamps: wire.timestamps,
       unknownFields: part.unknownFields ?? "rejected",

@@ -130,28 +130,28 @@ const endpoints = `### POST /items
 test("each is taken as its guard comes to hold, by its own record or by others", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints }));
   t.after(() => served.close());
-  const ask = async (method: string, path: string, body: unknown) => {
+  const request = async (method: string, path: string, body: unknown) => {
     const { status } = await served.send(method, path, { body });
     assert.ok(status < 300, `${method} ${path}: ${status}`);
     const { json } = await served.send("GET", "/items");
     return json.map((one: Record<string, unknown>) => [one["name"], one["state"], one["was"]]);
   };
-  assert.deepEqual(await ask("POST", "/items", { name: "a" }), [["a", "low", null]]);
-  assert.deepEqual(await ask("POST", "/items", { name: "b", size: 3 }), [
+  assert.deepEqual(await request("POST", "/items", { name: "a" }), [["a", "low", null]]);
+  assert.deepEqual(await request("POST", "/items", { name: "b", size: 3 }), [
     ["a", "low", null],
     ["b", "high", "was low as high"],
   ]);
-  assert.deepEqual(await ask("POST", "/marks", { on: "a" }), [
+  assert.deepEqual(await request("POST", "/marks", { on: "a" }), [
     ["a", "low", null],
     ["b", "high", "was low as high"],
   ]);
-  assert.deepEqual(await ask("PATCH", "/items/a", { size: 6 }), [
+  assert.deepEqual(await request("PATCH", "/items/a", { size: 6 }), [
     ["a", "high", "was low as high"],
     ["b", "high", "was low as high"],
   ]);
-  await ask("POST", "/marks", { on: "a" });
-  await ask("POST", "/marks", { on: "b" });
-  assert.deepEqual(await ask("PATCH", "/items/b", { size: 4 }), [
+  await request("POST", "/marks", { on: "a" });
+  await request("POST", "/marks", { on: "b" });
+  assert.deepEqual(await request("PATCH", "/items/b", { size: 4 }), [
     ["a", "full", "was low as high"],
     ["b", "high", "was low as high"],
   ]);

@@ -66,15 +66,15 @@ test("a quota counts what counts of one owner, and is asked of what comes to cou
     smallDocument({ resources, endpoints, errors, limits: `${limits}\n\n- Time-outs: none` }),
   );
   t.after(() => served.close());
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const { status, body: told } = await served.send(method, path, body === undefined ? {} : { body });
-    return status === 409 ? JSON.parse(told) : status;
+  const request = async (method: string, path: string, body?: unknown) => {
+    const { status, body: reported } = await served.send(method, path, body === undefined ? {} : { body });
+    return status === 409 ? JSON.parse(reported) : status;
   };
-  const item = (box: string | null, live?: boolean) => ask("POST", "/items", { box, live });
-  const change = (id: number, changes: unknown) => ask("PATCH", `/items/${id}`, changes);
+  const item = (box: string | null, live?: boolean) => request("POST", "/items", { box, live });
+  const change = (id: number, changes: unknown) => request("PATCH", `/items/${id}`, changes);
   const ofBox = "2 of item: may not exceed 2 Item for each box";
-  for (const name of ["a", "b"]) assert.equal(await ask("POST", "/boxes", { name }), 201);
-  assert.equal(await ask("POST", "/boxes", { name: "c" }), "2 of box: may not exceed 2 Box");
+  for (const name of ["a", "b"]) assert.equal(await request("POST", "/boxes", { name }), 201);
+  assert.equal(await request("POST", "/boxes", { name: "c" }), "2 of box: may not exceed 2 Box");
   assert.deepEqual([await item("a"), await item("a"), await item("a")], [201, 201, ofBox]);
   // What doesn't count, what is another's and what is nobody's is not refused.
   assert.deepEqual(
@@ -95,6 +95,6 @@ test("a quota counts what counts of one owner, and is asked of what comes to cou
   // What may be in no box may still be in none.
   assert.equal(await change(2, { note: "never" }), "0 of item: may not exceed 0 Item for each box");
   assert.equal(await change(5, { note: "never" }), 200);
-  assert.equal(await ask("DELETE", "/items/1"), 204);
+  assert.equal(await request("DELETE", "/items/1"), 204);
   assert.equal(await item(null), 201);
 });

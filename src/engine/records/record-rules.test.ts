@@ -39,20 +39,20 @@ const endpoints = `### POST /items
 test("a request that would break a law is an internal error, and nothing of it is kept", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints }));
   t.after(() => served.close());
-  const ask = async (method: string, path: string, body?: unknown) =>
+  const request = async (method: string, path: string, body?: unknown) =>
     (await served.send(method, path, body === undefined ? {} : { body })).status;
   assert.deepEqual(
     [
-      await ask("POST", "/items", { size: 3 }),
-      await ask("POST", "/items", { size: 10 }),
-      await ask("POST", "/items", { size: 0 }),
-      await ask("PATCH", "/items/1", { least: 3 }),
-      await ask("PATCH", "/items/1", { size: 9, least: 8 }),
-      await ask("PATCH", "/items/1", { size: 10 }),
+      await request("POST", "/items", { size: 3 }),
+      await request("POST", "/items", { size: 10 }),
+      await request("POST", "/items", { size: 0 }),
+      await request("PATCH", "/items/1", { least: 3 }),
+      await request("PATCH", "/items/1", { size: 9, least: 8 }),
+      await request("PATCH", "/items/1", { size: 10 }),
     ],
     [201, 500, 500, 500, 200, 500],
   );
   const { json } = await served.send("GET", "/items");
   assert.deepEqual(json, [{ id: 1, size: 9, least: 8 }]);
-  assert.equal(await ask("DELETE", "/items/1"), 204);
+  assert.equal(await request("DELETE", "/items/1"), 204);
 });

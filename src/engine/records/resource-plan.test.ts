@@ -58,15 +58,15 @@ const events = `- Webhooks: none
 test("a change of what nobody is shown is told to nobody", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, events }));
   t.after(() => served.close());
-  const told = async (changes: unknown) => {
+  const reported = async (changes: unknown) => {
     const { status } = await served.send("PATCH", "/cards/1", { body: changes });
     assert.equal(status, 200);
     return (await served.send("GET", "/entries")).json.length;
   };
   await served.send("POST", "/cards", { body: { title: "a" } });
-  assert.equal(await told({ title: "b" }), 1);
-  assert.equal(await told({ secret: "s" }), 1);
-  assert.equal(await told({ typed: "t" }), 1);
-  assert.equal(await told({ parts: 2 }), 2);
-  assert.equal(await told({ parts: 2, title: "b" }), 2);
+  assert.equal(await reported({ title: "b" }), 1);
+  assert.equal(await reported({ secret: "s" }), 1);
+  assert.equal(await reported({ typed: "t" }), 1);
+  assert.equal(await reported({ parts: 2 }), 2);
+  assert.equal(await reported({ parts: 2, title: "b" }), 2);
 });

@@ -76,7 +76,12 @@ async function shelf(t: TestContext) {
   };
 }
 
-async function ask(service: Service, method: string, target: string, body?: unknown): Promise<string> {
+async function sendRequest(
+  service: Service,
+  method: string,
+  target: string,
+  body?: unknown,
+): Promise<string> {
   const request = createRequest({
     method,
     target,
@@ -87,7 +92,7 @@ async function ask(service: Service, method: string, target: string, body?: unkn
 }
 
 const names = async (service: Service): Promise<unknown> =>
-  (JSON.parse(await ask(service, "GET", "/genres")) as { name: string }[]).map((one) => one.name);
+  (JSON.parse(await sendRequest(service, "GET", "/genres")) as { name: string }[]).map((one) => one.name);
 
 test("rows may refer to rows further down", async (t) => {
   const open = await shelf(t);
@@ -100,8 +105,8 @@ test("a row that the document changed changes its record; what requests did to t
   const open = await shelf(t);
   const rows = (first: string) => `| a | ${first} | |\n| b | B | |\n| c | C | |`;
   await open(rows("A"), async (service) => {
-    await ask(service, "PATCH", "/genres/b", { name: "renamed" });
-    await ask(service, "DELETE", "/genres/c");
+    await sendRequest(service, "PATCH", "/genres/b", { name: "renamed" });
+    await sendRequest(service, "DELETE", "/genres/c");
   });
   await open(rows("A"), async (service) => assert.deepEqual(await names(service), ["A", "renamed"]));
   await open(rows("Alpha"), async (service) => assert.deepEqual(await names(service), ["Alpha", "renamed"]));
@@ -122,7 +127,7 @@ test("a store with nothing but the document's own records may still be seeded", 
     const { context, newFrame } = service.internals;
     const mayBeSeeded = () => hasOnlyStartRecords(context, newFrame(systemClock.now()));
     assert.equal(await mayBeSeeded(), true);
-    await ask(service, "POST", "/genres", { code: "b", name: "B" });
+    await sendRequest(service, "POST", "/genres", { code: "b", name: "B" });
     assert.equal(await mayBeSeeded(), false);
   });
 });
@@ -138,7 +143,7 @@ test("of two instances that start at once one takes the rows; what callers have 
   const open = await shelf(t);
   await open("| a | A | |", async (service) => {
     const { context, newFrame, newWork } = service.internals;
-    await ask(service, "PATCH", "/genres/a", { name: "renamed" });
+    await sendRequest(service, "PATCH", "/genres/a", { name: "renamed" });
     const late = { ...context, store: lateToLook(context.store) };
     await insertStartRecords(late, () => newFrame(systemClock.now()), newWork);
     assert.deepEqual(await names(service), ["renamed"]);

@@ -98,33 +98,33 @@ ${["touch", "drop", "end"].map((name) => `\n### POST /jobs/{id}/${name}\n\n- Doe
 test("of each request it is told which records have come to another state, and which transitions were taken", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints }));
   t.after(() => served.close());
-  const told: string[] = [];
+  const reported: string[] = [];
   const { stateChanges } = served.target.service.internals.context;
   const leave = stateChanges.listen(({ changes, transitions }) => {
-    for (const { resource, from, to } of changes) told.push(`${resource}: ${from} to ${to}`);
+    for (const { resource, from, to } of changes) reported.push(`${resource}: ${from} to ${to}`);
     for (const { resource, transition, from, to } of transitions)
-      told.push(`${resource} ${transition}: ${from} to ${to}`);
+      reported.push(`${resource} ${transition}: ${from} to ${to}`);
   });
   assert.equal(stateChanges.hasListeners, true);
-  const tells = async (method: string, path: string, body: unknown = {}) => {
-    told.length = 0;
+  const reports = async (method: string, path: string, body: unknown = {}) => {
+    reported.length = 0;
     const { status } = await served.send(method, path, { body });
     assert.ok(status < 300, `${method} ${path}: ${status}`);
-    return told.join(", ");
+    return reported.join(", ");
   };
-  assert.equal(await tells("POST", "/jobs"), "Job: null to open");
-  assert.equal(await tells("PATCH", "/jobs/1", { note: "n" }), "");
-  assert.equal(await tells("POST", "/jobs/1/touch"), "Job touch: open to open");
-  assert.equal(await tells("POST", "/jobs/1/end"), "Job: open to gone, Job end: open to gone");
-  assert.equal(await tells("DELETE", "/jobs/1"), "Job: gone to null");
-  await tells("POST", "/jobs");
-  assert.equal(await tells("POST", "/jobs/2/drop"), "Job: open to null, Job drop: open to null");
-  assert.equal(await tells("POST", "/notes"), "");
-  assert.equal(await tells("POST", "/notes/1/mark"), "Note mark: null to null");
-  assert.equal(await tells("POST", "/tickets"), "Ticket: null to open");
+  assert.equal(await reports("POST", "/jobs"), "Job: null to open");
+  assert.equal(await reports("PATCH", "/jobs/1", { note: "n" }), "");
+  assert.equal(await reports("POST", "/jobs/1/touch"), "Job touch: open to open");
+  assert.equal(await reports("POST", "/jobs/1/end"), "Job: open to gone, Job end: open to gone");
+  assert.equal(await reports("DELETE", "/jobs/1"), "Job: gone to null");
+  await reports("POST", "/jobs");
+  assert.equal(await reports("POST", "/jobs/2/drop"), "Job: open to null, Job drop: open to null");
+  assert.equal(await reports("POST", "/notes"), "");
+  assert.equal(await reports("POST", "/notes/1/mark"), "Note mark: null to null");
+  assert.equal(await reports("POST", "/tickets"), "Ticket: null to open");
   // Marked as deleted, it is still in the store.
-  assert.equal(await tells("DELETE", "/tickets/1"), "Ticket: open to null");
+  assert.equal(await reports("DELETE", "/tickets/1"), "Ticket: open to null");
   leave();
   assert.equal(stateChanges.hasListeners, false);
-  assert.equal(await tells("POST", "/jobs"), "");
+  assert.equal(await reports("POST", "/jobs"), "");
 });

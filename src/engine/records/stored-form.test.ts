@@ -147,8 +147,8 @@ async function serve(t: TestContext, set = everywhere) {
   const served = await serveDocument(smallDocument({ resources, endpoints: endpoints(set) }));
   t.after(() => served.close());
   const post = async (path: string, body: unknown = {}) => {
-    const { status, body: told } = await served.send("POST", path, { body });
-    return status === 201 && told !== "" ? JSON.parse(told) : status;
+    const { status, body: reported } = await served.send("POST", path, { body });
+    return status === 201 && reported !== "" ? JSON.parse(reported) : status;
   };
   return { served, post };
 }

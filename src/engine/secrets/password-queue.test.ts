@@ -30,12 +30,12 @@ function world() {
       await settle();
     }
   };
-  return { clock, queue, begun: started, refused, ask: enqueue, end, settle };
+  return { clock, queue, started: started, refused, enqueue: enqueue, end, settle };
 }
 
 describe("the line of passwords", () => {
   test("addresses take turns, and in one of them its accounts do", async () => {
-    const { begun: started, ask: enqueue, end } = world();
+    const { started, enqueue, end } = world();
     enqueue("first");
     for (const name of ["a1", "a2", "a3"]) enqueue(name, { address: "flood", account: "a" });
     enqueue("b1", { address: "flood", account: "b" });
@@ -47,7 +47,7 @@ describe("the line of passwords", () => {
   });
 
   test("who has failed lately stands behind those who haven't, and every fourth turn is for the longest wait", async () => {
-    const { queue, begun: started, ask: enqueue, end } = world();
+    const { queue, started, enqueue, end } = world();
     queue.note({ address: "guessing", account: "x" }, false);
     enqueue("first");
     enqueue("guess", { address: "guessing", account: "x" });
@@ -58,7 +58,7 @@ describe("the line of passwords", () => {
   });
 
   test("a right password clears its account, and a minute clears its address", async () => {
-    const { clock, queue, begun: started, ask: enqueue, end } = world();
+    const { clock, queue, started, enqueue, end } = world();
     const home = { address: "home", account: "ada" };
     queue.note(home, false);
     queue.note(home, true);
@@ -76,7 +76,7 @@ describe("the line of passwords", () => {
   });
 
   test("who waits too long is refused, and who is gone takes no turn", async () => {
-    const { clock, begun: started, refused, ask: enqueue, end, settle } = world();
+    const { clock, started, refused, enqueue, end, settle } = world();
     const leaving = new AbortController();
     enqueue("first");
     enqueue("late", { address: "late" });
@@ -97,7 +97,7 @@ describe("the line of passwords", () => {
   });
 
   test("the line is bounded, and shorter for those who have failed: the others find their place beside them", async () => {
-    const { queue, refused, ask: enqueue, settle } = world();
+    const { queue, refused, enqueue, settle } = world();
     const { waitingMax, failingWaitingMax, failingTwiceWaitingMax } = passwordLimits;
     queue.note({ address: "guessing", account: "x" }, false);
     enqueue("running");

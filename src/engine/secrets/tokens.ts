@@ -109,7 +109,7 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
       if (!signedWith || text.length > operatorCeilings.credentialMax) return null;
       const header = headerOf(text);
       if (!header) return null;
-      const asked: JWTVerifyOptions = {
+      const requested: JWTVerifyOptions = {
         algorithms: [signedWith.algorithm],
         currentDate: new Date(options.now()),
         requiredClaims: ["exp"],
@@ -119,7 +119,7 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
       try {
         // Tokens of the service's own are made and read by one clock; those of others by two.
         const isOwn = "secretEnv" in signedWith && header.scheme !== undefined;
-        const wanted = isOwn ? asked : { ...asked, clockTolerance: skewSeconds };
+        const wanted = isOwn ? requested : { ...requested, clockTolerance: skewSeconds };
         const payload =
           "secretEnv" in signedWith
             ? await verifyOwn(text, signedWith.secretEnv, options, wanted)
@@ -165,27 +165,27 @@ async function verifyOwn(
   text: string,
   name: string,
   options: TokenOptions,
-  asked: JWTVerifyOptions,
+  requested: JWTVerifyOptions,
 ): Promise<JWTPayload> {
   try {
-    return (await jwtVerify(text, options.secret(name), asked)).payload;
+    return (await jwtVerify(text, options.secret(name), requested)).payload;
   } catch (error) {
     const former = options.formerSecret?.(name);
     if (!former || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
-    return (await jwtVerify(text, former, asked)).payload;
+    return (await jwtVerify(text, former, requested)).payload;
   }
 }
 
-async function verifyWithKeys(text: string, keys: KeySet, asked: JWTVerifyOptions): Promise<JWTPayload> {
+async function verifyWithKeys(text: string, keys: KeySet, requested: JWTVerifyOptions): Promise<JWTPayload> {
   const known = await keys.current();
   try {
-    return await verifyWithAny(text, known, asked);
+    return await verifyWithAny(text, known, requested);
   } catch (error) {
     // The signer may have changed its keys since they were fetched.
     if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
     const newer = await keys.newerThan(known);
     if (!newer) throw error;
-    return verifyWithAny(text, newer, asked);
+    return verifyWithAny(text, newer, requested);
   }
 }
 
@@ -193,10 +193,10 @@ async function verifyWithKeys(text: string, keys: KeySet, asked: JWTVerifyOption
 async function verifyWithAny(
   text: string,
   keys: JWTVerifyGetKey,
-  asked: JWTVerifyOptions,
+  requested: JWTVerifyOptions,
 ): Promise<JWTPayload> {
   try {
-    return (await jwtVerify(text, keys, asked)).payload;
+    return (await jwtVerify(text, keys, requested)).payload;
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     let tried = 0;
@@ -204,7 +204,7 @@ async function verifyWithAny(
       tried += 1;
       if (tried > keysTriedMax) break;
       try {
-        return (await jwtVerify(text, key, asked)).payload;
+        return (await jwtVerify(text, key, requested)).payload;
       } catch (failed) {
         if (!(failed instanceof errors.JWSSignatureVerificationFailed)) throw failed;
       }

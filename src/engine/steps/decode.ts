@@ -181,7 +181,7 @@ async function upgraded({ run }: Upgrade, read: InputsRead, evaluation: Evaluati
   const references: MadeReference[] = [...read.references];
   const body = copy(read.body);
   const query = copy(read.query);
-  await run({ body, query, sent: read, scene: evaluation, problems, references });
+  await run({ body, query, sent: read, evaluation: evaluation, problems, references });
   return { body, query, problems, references };
 }
 

@@ -11,8 +11,8 @@ function serve() {
   let listener: ((commit: Commit) => void) | undefined;
   const failures: unknown[] = [];
   const store = {
-    onCommit(told: (commit: Commit) => void) {
-      listener = told;
+    onCommit(reports: (commit: Commit) => void) {
+      listener = reports;
       return () => (listener = undefined);
     },
   };
@@ -105,22 +105,22 @@ test("nobody has looked yet when a watch begins; a look counts until the next ch
 test("who watches something else from now on isn't told of what it watched before", async () => {
   const { commit, watch } = serve();
   const one = watch([["Note", 1]], ["Tag"]);
-  const beside = watch([["Note", 1]], ["Tag"]);
+  const second = watch([["Note", 1]], ["Tag"]);
   one.watch.become(watched([["Note", 2]], ["Draft"]));
   commit({ Note: [1], Tag: null });
   await aTurn();
-  assert.deepEqual([one.calls, beside.calls], [0, 1]);
+  assert.deepEqual([one.calls, second.calls], [0, 1]);
   commit({ Note: [2] });
   await aTurn();
   commit({ Draft: [1] });
   await aTurn();
-  assert.deepEqual([one.calls, beside.calls], [2, 1]);
+  assert.deepEqual([one.calls, second.calls], [2, 1]);
 });
 
 test("who stopped is called no more, not even for what came before", async () => {
   const { changes, commit, watch } = serve();
   const one = watch([["Note", 1]], ["Tag"]);
-  const beside = watch([["Note", 1]]);
+  const second = watch([["Note", 1]]);
   commit({ Note: [1] });
   one.watch.stop();
   await aTurn();
@@ -128,11 +128,11 @@ test("who stopped is called no more, not even for what came before", async () =>
   commit({ Note: [1], Tag: [1] });
   assert.ok(!one.watch.isStale);
   await aTurn();
-  assert.deepEqual([one.calls, beside.calls], [0, 2]);
+  assert.deepEqual([one.calls, second.calls], [0, 2]);
   commit({ Note: [1] });
   changes.stop();
   await aTurn();
-  assert.equal(beside.calls, 2);
+  assert.equal(second.calls, 2);
 });
 
 test("all of it stops listening", () => {

@@ -24,14 +24,14 @@ const someTurns = async () => {
 test("an event that is told of at any moment while the log is read is read", async () => {
   for (let later = 0; later < 12; later += 1) {
     const log = [event(1)];
-    let isToldOf = false;
+    let isNotifiedOf = false;
     const source = {
       logSpan: () => ({ first: 1, last: 0 }),
       async eventsAfter(sequence: number) {
         const found = log.filter((one) => one.sequence > sequence);
         // Nothing more: one comes so many steps behind that.
-        if (found.length === 0 && !isToldOf) {
-          isToldOf = true;
+        if (found.length === 0 && !isNotifiedOf) {
+          isNotifiedOf = true;
           void (async () => {
             for (let step = 0; step < later; step += 1) await undefined;
             log.push(event(2));
@@ -74,8 +74,8 @@ function serve() {
     };
   };
   const failures: unknown[] = [];
-  const told = { ...silentLog, error: (fields: object) => void failures.push(fields) };
-  const reader = createLogReader(source, { ...wake, onEvents }, told);
+  const reported = { ...silentLog, error: (fields: object) => void failures.push(fields) };
+  const reader = createLogReader(source, { ...wake, onEvents }, reported);
   return { served, source, reader, failures };
 }
 

@@ -30,7 +30,7 @@ import { callerResources, type Reads, readsOf, watchedOf } from "./reads.ts";
 import type { Streams } from "./streams.ts";
 
 /** Asks all checks of the request again, of what is there now. @throws Problem */
-export type AskAgain = (request: RequestContext) => Promise<RequestContext>;
+export type ReadAgain = (request: RequestContext) => Promise<RequestContext>;
 
 /** Begins the stream of a request that has passed all checks, and whose changes, if any, are committed. */
 export type OpenStream = (request: RequestContext) => Promise<Answer>;
@@ -40,7 +40,7 @@ interface Send {
   readonly when?: Evaluate;
   readonly as?: (evaluation: EvaluationContext) => string | Promise<string>;
   /** Its records are of several resources, and say of which. */
-  readonly tellsApart: boolean;
+  readonly distinguishes: boolean;
   readonly readsPayload: boolean;
 }
 
@@ -50,17 +50,17 @@ export function planStream(
   standard: PlanContext,
   endpoint: Endpoint,
   streams: Streams,
-  again: AskAgain,
+  again: ReadAgain,
 ): OpenStream {
   const items = endpoint.stream as StreamItems;
-  const tell = planTell(standard, items.sends);
+  const sendEvent = planSend(standard, items.sends);
   const { starts } = items;
   const start = typeof starts === "object" ? evaluateOf(context, starts) : undefined;
   const headers = endpoint.headers.map(({ name, value }) => ({
     name,
     value: evaluateHeader(context, value),
   }));
-  const open = planOpen(context, endpoint, items, streams, { again, tell });
+  const open = planOpen(context, endpoint, items, streams, { again, send: sendEvent });
   return async (request) => {
     const { evaluation } = request;
     const begins = start ? await start(evaluation) : starts === "beginning" ? 0 : null;
@@ -80,16 +80,16 @@ export function planStream(
 }
 
 /** What is told of an event, and to whom. */
-type Tell = (event: LoggedEvent, evaluation: EvaluationContext) => Promise<string | null>;
+type SendEvent = (event: LoggedEvent, evaluation: EvaluationContext) => Promise<string | null>;
 
-function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
+function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent {
   const sends = items.map(({ events, when, as, isText }): Send => {
     const nodes = [when?.node, as?.node].filter((node) => node !== undefined);
     return {
       events: new Set(events),
       ...(when ? { when: evaluateOf(context, when) } : {}),
       ...(as ? { as: isText ? createTextWriter(context, as) : createJsonWriter(context, as.node) } : {}),
-      tellsApart: nodes.some((node) => readsResource(node, context.meaning)),
+      distinguishes: nodes.some((node) => readsResource(node, context.meaning)),
       readsPayload: nodes.some((node) =>
         readsName(node, { name: "event", member: "payload" }, context.meaning),
       ),
@@ -100,8 +100,8 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
       visible ? [[name, evaluateOf(context, visible)] as const] : [],
     ),
   );
-  const asked = planReadFields(context);
-  const subjectOf = planSubject(context, asked);
+  const requested = planReadFields(context);
+  const subjectOf = planSubject(context, requested);
   const rows = new Map<string, EventRow>(context.model.events.events.map((row) => [row.name, row]));
   return async (event, evaluation) => {
     const fitting = sends.filter((one) => one.events.has(event.type));
@@ -114,7 +114,7 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
     const visible = visibles.get(event.resource);
     if (visible && (await visible(inner)) !== true) return null;
     for (const send of fitting) {
-      if (send.tellsApart) tagRecords(inner);
+      if (send.distinguishes) tagRecords(inner);
       inner.frame.event = eventValue(event, send.readsPayload);
       if (send.when && (await send.when(inner)) !== true) continue;
       return send.as ? send.as(inner) : event.payload;
@@ -126,16 +126,16 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
 /** `as text`: what is told as it stands, such as the word with which a service ends its streams. */
 function createTextWriter(
   context: PlanContext,
-  told: Expression,
+  reports: Expression,
 ): (evaluation: EvaluationContext) => Promise<string> {
-  const evaluate = evaluateOf(context, told);
+  const evaluate = evaluateOf(context, reports);
   return async (evaluation) => String((await evaluate(evaluation)) ?? "");
 }
 
 /** The record as the event left it. Undefined for an event of a resource that the document no longer has. */
 function planSubject(
   context: PlanContext,
-  asked: ReadFields,
+  requested: ReadFields,
 ): (event: LoggedEvent, evaluation: EvaluationContext) => Promise<RecordValue | null | undefined> {
   const byRow = planRecordByRow(context);
   const resources = new Set(context.model.resources.map((one) => one.name));
@@ -143,7 +143,7 @@ function planSubject(
     // What an effect sends where no record is at hand is about none.
     if (resource === "") return null;
     if (!resources.has(resource)) return undefined;
-    const fields = asked(type, resource);
+    const fields = requested(type, resource);
     if (fields.size === 0) return null;
     const kept = readKept(record, row, fields);
     if (kept.isWhole) return kept.record;
@@ -179,7 +179,7 @@ function planOpen(
   endpoint: Endpoint,
   items: StreamItems,
   streams: Streams,
-  { again, tell }: { readonly again: AskAgain; readonly tell: Tell },
+  { again, send: sendEvent }: { readonly again: ReadAgain; readonly send: SendEvent },
 ): (request: RequestContext, place: Place, start: () => Promise<Place>) => Promise<Opened> {
   const { ports, model, store } = context;
   const afters = new Set(items.ends.flatMap((one) => ("after" in one ? [one.after] : [])));
@@ -204,7 +204,7 @@ function planOpen(
         ? undefined
         : streams.changes.watch(watchedOf(overReads, evaluation, callers), onChange);
     const reader: StreamReader = {
-      serialize: (event) => tell(event, evaluation),
+      serialize: (event) => sendEvent(event, evaluation),
       ends: (event) => afters.has(event.type),
       async check() {
         checked.look();
@@ -236,7 +236,7 @@ function planOpen(
     }
     const { seen } = place;
     const hasSeenLast =
-      seen !== undefined && afters.has(seen.type) && (await tell(seen, evaluation)) !== null;
+      seen !== undefined && afters.has(seen.type) && (await sendEvent(seen, evaluation)) !== null;
     return { stream, hasSeenLast, isOver: hasSeenLast || (await isTrue(evaluation)) };
   };
 }

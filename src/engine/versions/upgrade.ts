@@ -47,7 +47,7 @@ export interface Upgrading {
   readonly query: Values;
   /** The parsed values, unchanged. */
   readonly sent: { readonly body: Values; readonly query: Values };
-  readonly scene: EvaluationContext;
+  readonly evaluation: EvaluationContext;
   readonly problems: UpgradeProblem[];
   readonly references: MadeReference[];
 }
@@ -99,7 +99,7 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
         return one !== undefined && (one.isOwn || sentAt(sent[location], fieldName(of, part)) === undefined);
       };
       steps.push(
-        embeddedStep(words, input, location, { of, name, spoken: fieldName(of, name), isMade }, view),
+        embeddedStep(words, input, location, { of, name, sentAs: fieldName(of, name), isMade }, view),
       );
     }
     for (const read of readersOf(words, view, of, { ...input, name }, made))
@@ -198,9 +198,9 @@ function removedStep(
   // An input that became several is kept until the last of them is computed.
   const take = isReintroduced(words.model, change) ? valueAt : removeAt;
   if (!as) return (upgrading) => void take(upgrading[location], from);
-  const spoken = nameBefore(changes.slice(changes.indexOf(change)), endpoint, change.input);
+  const sentAs = nameBefore(changes.slice(changes.indexOf(change)), endpoint, change.input);
   const { isOwn = false, others = [] } = made.get(as.input) ?? {};
-  made.set(as.input, { isOwn, others: [...others, spoken] });
+  made.set(as.input, { isOwn, others: [...others, sentAs] });
   const convert = conversion(words, as.value, change.input);
   const to = as.input.split(".");
   return async (upgrading) => {
@@ -229,14 +229,12 @@ function conversion(
 ): (upgrading: Upgrading, sent: Value) => Promise<Value> {
   const evaluate = evaluateOf(words, expression);
   return async (upgrading, sent) => {
-    const { scene } = upgrading;
-    const named = Object.assign(bareObject(), scene.frame.named, { [name]: sent });
+    const { frame, work } = upgrading.evaluation;
+    const named = Object.assign(bareObject(), frame.named, { [name]: sent });
     // A sent value stays available under its name, whatever other changes do to it.
     const body = Object.assign(bareObject(), upgrading.body, upgrading.sent.body);
     const query = Object.assign(bareObject(), upgrading.query, upgrading.sent.query);
-    return evaluate(
-      createEvaluationContext(scene.work, { ...scene.frame, body, query, old: sent, named, locals: [] }),
-    );
+    return evaluate(createEvaluationContext(work, { ...frame, body, query, old: sent, named, locals: [] }));
   };
 }
 
@@ -267,10 +265,10 @@ function readersOf(
         const own = fieldName(of, location);
         const isSent = (name: string) => sentAt(sent, name) !== undefined;
         const asOwn = isOwn ? own : undefined;
-        const spoken = isSent(own) ? asOwn : others.find(isSent);
+        const sentAs = isSent(own) ? asOwn : others.find(isSent);
         // A value that is unchanged was parsed already; a default was not sent.
-        if (spoken === undefined) return value;
-        return read(value, nonNull(sentAt(sent, spoken)), under + spoken, upgrading);
+        if (sentAs === undefined) return value;
+        return read(value, nonNull(sentAt(sent, sentAs)), under + sentAs, upgrading);
       });
   });
 }
@@ -348,7 +346,7 @@ function embeddedStep(
 interface At {
   readonly of: string | undefined;
   readonly name: string;
-  readonly spoken: string;
+  readonly sentAs: string;
   /** Whether a change has produced the value of that current name. */
   readonly isMade: (name: string, upgrading: Upgrading) => boolean;
 }
@@ -392,7 +390,7 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
     if (type.kind === "list" && Array.isArray(value)) {
       const items: Value[] = [];
       for (const [index, item] of value.entries())
-        items.push(await convert(type.of, item, { ...at, spoken: `${at.spoken}[${index}]` }, upgrading));
+        items.push(await convert(type.of, item, { ...at, sentAs: `${at.sentAs}[${index}]` }, upgrading));
       return items;
     }
     if (type.kind !== "map" && type.kind !== "object" && type.kind !== "value") return value;
@@ -407,7 +405,7 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
         values[key] = await convert(
           type.of,
           values[key] as Value,
-          { ...at, spoken: `${at.spoken}.${key}` },
+          { ...at, sentAs: `${at.sentAs}.${key}` },
           upgrading,
         );
       return values;
@@ -415,9 +413,9 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
     const { fields, steps, made, readers } = planOf(type.resource);
     for (const step of steps) await step(values, upgrading);
     const isMade = (name: string) => made.has(name);
-    await eachOf(fields, values, { of: type.resource, name: "", spoken: at.spoken, isMade }, upgrading);
+    await eachOf(fields, values, { of: type.resource, name: "", sentAs: at.sentAs, isMade }, upgrading);
     fill(fields, values, { ...at, of: type.resource, name: "" }, upgrading);
-    for (const read of readers) await read(values, value as Values, `${at.spoken}.`, upgrading);
+    for (const read of readers) await read(values, value as Values, `${at.sentAs}.`, upgrading);
     return values;
   };
   return convert;
@@ -425,7 +423,7 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
 
 function partOf(within: At, part: string, { fieldName }: VersionNames): At {
   const name = within.name === "" ? part : `${within.name}.${part}`;
-  return { ...within, name, spoken: `${within.spoken}.${dotted(fieldName(within.of, name)).at(-1)}` };
+  return { ...within, name, sentAs: `${within.sentAs}.${dotted(fieldName(within.of, name)).at(-1)}` };
 }
 
 /**
@@ -442,7 +440,7 @@ function fillUnknown({ reading }: UpgradeWords, view: VersionNames) {
       else if (hasRule(rules, "required"))
         problems.push({
           condition: "missing field",
-          field: `${within.spoken}.${name}`,
+          field: `${within.sentAs}.${name}`,
           problem: "is required",
         });
     }

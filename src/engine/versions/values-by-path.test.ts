@@ -57,12 +57,12 @@ test("a change is told where each value stands, and what stood there is found am
     nr: 5,
   };
   const places: [string, Value][] = [];
-  const tell = (value: Value, place: string) => {
+  const report = (value: Value, place: string) => {
     places.push([place, value]);
     return value;
   };
-  await changeAt({ ...sent }, ["stops", "doors", "nr"], tell);
-  await changeAt({ ...sent }, ["nr"], tell);
+  await changeAt({ ...sent }, ["stops", "doors", "nr"], report);
+  await changeAt({ ...sent }, ["nr"], report);
   assert.deepEqual(places, [
     ["stops[0].doors[0].nr", 1],
     ["stops[1].doors[0].nr", 2],

@@ -31,15 +31,15 @@ export interface MoveSource extends MoveEnd {
 }
 
 /** A move that was begun: what is moved, and from where. */
-export interface Begun extends StoreIs {
+export interface Started extends StoreIs {
   readonly from: string;
 }
 
 export interface MoveTarget extends MoveEnd {
   /** The move that this store is being made by; undefined where it is empty. */
-  begun(): Awaitable<Begun | undefined>;
+  started(): Awaitable<Started | undefined>;
   /** Makes the tables, without rows and without what finds them. From now on nobody can serve the store, until it is finished. */
-  begin(begun: Begun, tables: Tables): Awaitable<void>;
+  begin(started: Started, tables: Tables): Awaitable<void>;
   /** Where the rows end that are there already. */
   lastPlace(table: MovedTable): Awaitable<readonly SqlValue[] | undefined>;
   /** Adds a page, all of it or nothing. */

@@ -5,7 +5,7 @@
  */
 import { StoreRefused } from "../errors.ts";
 import type { Tables } from "../tables.ts";
-import type { Begun, MoveEnd, MoveSource, MoveTarget } from "./ends.ts";
+import type { Started, MoveEnd, MoveSource, MoveTarget } from "./ends.ts";
 import {
   type Digest,
   digestOf,
@@ -16,7 +16,7 @@ import {
   placeOfRow,
 } from "./moved-table.ts";
 
-export interface MoveWishes {
+export interface MoveOptions {
   /** Told how many rows have been copied, or compared, of all. */
   readonly onRows?: (what: "Copying" | "Comparing", done: number, all: number) => void;
 }
@@ -33,9 +33,9 @@ export interface MovedStore {
 export async function move(
   source: MoveSource,
   target: MoveTarget,
-  wishes: MoveWishes = {},
+  options: MoveOptions = {},
 ): Promise<MovedStore> {
-  const { onRows = () => {} } = wishes;
+  const { onRows = () => {} } = options;
   const tables: Tables = JSON.parse(source.is.tables);
   await begin(source, target, tables);
   const moved = await tablesMoved(source, target, tables);
@@ -53,7 +53,7 @@ export async function move(
   }
   const digests = await compare(source, target, moved, (compared) => onRows("Comparing", compared, all));
   await target.finish(source.is, tables, await numbersGiven(source, moved));
-  const told = moved.map((table, at) => ({
+  const reported = moved.map((table, at) => ({
     name: table.name,
     isOwn: table.isOwn,
     ...(digests[at] as Digest),
@@ -61,19 +61,23 @@ export async function move(
   return {
     document: source.is.document,
     resumedAt,
-    tables: told.filter(({ isOwn, rows }) => !isOwn || rows > 0),
+    tables: reported.filter(({ isOwn, rows }) => !isOwn || rows > 0),
   };
 }
 
 /** @throws StoreRefused where the target is becoming something else */
 async function begin(source: MoveSource, target: MoveTarget, tables: Tables): Promise<void> {
-  const wanted: Begun = { ...source.is, from: source.shown };
-  const begun = await target.begun();
-  if (begun === undefined) return target.begin(wanted, tables);
-  if (begun.from === wanted.from && begun.document === wanted.document && begun.tables === wanted.tables)
+  const wanted: Started = { ...source.is, from: source.shown };
+  const started = await target.started();
+  if (started === undefined) return target.begin(wanted, tables);
+  if (
+    started.from === wanted.from &&
+    started.document === wanted.document &&
+    started.tables === wanted.tables
+  )
     return;
   throw new StoreRefused(
-    `${target.shown} is a copy of ${begun.from} that isn't finished${begun.from === wanted.from ? ", and that store has become another since" : ""}.`,
+    `${target.shown} is a copy of ${started.from} that isn't finished${started.from === wanted.from ? ", and that store has become another since" : ""}.`,
     "Go on with that one, or take the copy away and begin anew.",
   );
 }

@@ -9,16 +9,16 @@ import { lossesOf, type NamedChange, type TakingWatch } from "../migrations/run/
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./address.ts";
-import { type Changing, changeAtOnce, rehearse } from "./migrations/at-once.ts";
-import { addBeside, takeBack } from "./migrations/beside.ts";
+import { type Changing, changeAtOnce, dryRun } from "./migrations/at-once.ts";
+import { addOnline, takeBack } from "./migrations/online.ts";
 import { keepText, prepareSchema, type SchemaNow, schemaNow } from "./migrations/meta.ts";
 import { ChangingSession } from "./migrations/session.ts";
-import { servers, takeMigrationTurn, whileNobodyServes } from "./migrations/turns.ts";
-import { nobodyHasItAlone } from "./serving.ts";
+import { servers, takeMigrationTurn, whileNoneServes } from "./migrations/turns.ts";
+import { noExclusiveOwner } from "./serving.ts";
 import { postgresChangeWords as words } from "./migrations/words.ts";
 import { foreignKeys } from "./ddl.ts";
 
-export interface UpToDateWishes {
+export interface UpToDateOptions {
   readonly losesData: boolean;
   readonly onWarning?: (message: string) => void;
   /** Stored changes that had something to do. */
@@ -47,18 +47,18 @@ export interface UpToDate {
 export async function bringUpToDate<T>(
   address: PostgresAddress,
   model: Model,
-  wishes: UpToDateWishes,
+  options: UpToDateOptions,
   begin: (upToDate: UpToDate) => Promise<T>,
 ): Promise<T> {
-  const { losesData, watch = {} } = wishes;
+  const { losesData, watch = {} } = options;
   const tables = tablesOf(model);
   const session = await ChangingSession.open(address);
   try {
     await takeMigrationTurn(session, address, () => watch.onMigrating?.("another"));
-    await nobodyHasItAlone(session, address);
+    await noExclusiveOwner(session, address);
     await session.transaction("", () => prepareSchema(session, address));
     const changing: Changing = { session, address, model, tables, losesData, watch };
-    const now = await changed(changing, wishes);
+    const now = await changed(changing, options);
     // With new tables it was kept in their transaction.
     if (now.made === undefined) await keepText(session, model);
     return await begin({ tables, ...now });
@@ -69,7 +69,7 @@ export async function bringUpToDate<T>(
 
 async function changed(
   changing: Changing,
-  { onWarning = () => {}, onMade = () => {}, watch = {} }: UpToDateWishes,
+  { onWarning = () => {}, onMade = () => {}, watch = {} }: UpToDateOptions,
 ): Promise<Omit<UpToDate, "tables">> {
   const { session, address, model, tables } = changing;
   const now = await schemaNow(session, address, model);
@@ -83,13 +83,13 @@ async function changed(
   if (way.is === "added") {
     if (way.instances === 0) return changeAtOnce(plan, now, changing, true);
     await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
-    return { generation, made: await addBeside(plan, way.to, changing) };
+    return { generation, made: await addOnline(plan, way.to, changing) };
   }
   // What can be known to be refused is refused before anybody has to stop for it.
   if (plan.changes.length === 0)
     await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
-  const after = await whileNobodyServes(session, address, () =>
-    changeAtOnce(plan, now, telling(changing, onWarning), false),
+  const after = await whileNoneServes(session, address, () =>
+    changeAtOnce(plan, now, reporting(changing, onWarning), false),
   );
   const names = plan.changes.filter((one) => one.changes.length > 0).map(({ step }) => step.name);
   if (names.length > 0) onMade(names);
@@ -115,8 +115,8 @@ export async function wantedOf(
 ): Promise<Wanted | undefined> {
   const { tables: kept, had } = now;
   if (!kept) return { plan: planOfNew(model, tables), way: { is: "new" } };
-  const wishes = { path: address.shown, ...(onWarning ? { onWarning } : {}) };
-  const plan = planBetween({ tables: kept, had }, model, tables, wishes);
+  const options = { path: address.shown, ...(onWarning ? { onWarning } : {}) };
+  const plan = planBetween({ tables: kept, had }, model, tables, options);
   if (!plan) return undefined;
   const instances = (await servers(session, address)).length;
   // Somebody serves a document that has added to this one: what it has added stays.
@@ -125,7 +125,7 @@ export async function wantedOf(
   return { plan, way: isAdded ? { is: "added", to: kept, instances } : { is: "changed", instances } };
 }
 
-function telling(changing: Changing, onWarning: (message: string) => void): Changing {
+function reporting(changing: Changing, onWarning: (message: string) => void): Changing {
   const onLosses = (losses: readonly string[]): void =>
     onWarning(
       `The document has no place any more for\n${losses.map((line) => `  - ${line}`).join("\n")}\nIt goes.`,
@@ -152,7 +152,7 @@ function heldBy(tables: Tables): Parameters<typeof isAdditive>[2] {
 export async function checkFit(
   address: PostgresAddress,
   model: Model,
-  { losesData }: UpToDateWishes,
+  { losesData }: UpToDateOptions,
 ): Promise<void> {
   const tables = tablesOf(model);
   const session = await ChangingSession.open(address);
@@ -162,7 +162,7 @@ export async function checkFit(
     const plan = kept
       ? planBetween({ tables: kept, had }, model, tables, { path: address.shown })
       : planOfNew(model, tables);
-    if (plan) await rehearse(plan, now, { session, address, model, tables, losesData, watch: {} });
+    if (plan) await dryRun(plan, now, { session, address, model, tables, losesData, watch: {} });
   } finally {
     await session.close();
   }

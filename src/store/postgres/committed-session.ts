@@ -4,7 +4,7 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { CommittedDeliveries } from "../deliveries.ts";
 import type { Browsing } from "../rows/browsing.ts";
 import { countDeliveries, DeliveryReader, listDeliveries, listReceivers } from "../rows/deliveries.ts";
-import { askLogOfRecord, eventOf, listLog, logEntry } from "../rows/log.ts";
+import { queryLogOfRecord, eventOf, listLog, logEntry } from "../rows/log.ts";
 import { QuerySession } from "../rows/session.ts";
 import { all } from "../rows/steps.ts";
 import { SystemReader, type SystemState } from "../rows/system.ts";
@@ -19,13 +19,16 @@ export function committedSession(lanes: Lanes, state: SystemState, serves: () =>
 }
 
 /** Who reads records. */
-export function sessionOf(asked: Pick<Lanes, "askRows" | "ofOneMoment">): Session {
+export function sessionOf(statement: Pick<Lanes, "queryRows" | "ofOneMoment">): Session {
   const queries = new QuerySession(
     async (query, values) => {
-      const { rows } = await asked.askRows(query, values(), query.ticks);
+      const { rows } = await statement.queryRows(query, values(), query.ticks);
       return rows;
     },
-    (work) => asked.ofOneMoment((ask) => work(async (query, values) => (await ask(query, values())).rows)),
+    (work) =>
+      statement.ofOneMoment((execute) =>
+        work(async (query, values) => (await execute(query, values())).rows),
+      ),
   );
   return {
     records: (query, frame: Frame): Awaitable<readonly RecordValue[]> => queries.records(query, frame),
@@ -51,7 +54,9 @@ function systemOf(lanes: Lanes, state: SystemState, serves: () => boolean): Comm
     eventsAfter: (sequence, limit) => system.eventsAfter(sequence, limit),
     log: (filter, limit) => browsed(lanes, listLog(filter, limit, postgresWords)),
     logOfRecord: (of, stretch, limit) =>
-      lanes.ask(askLogOfRecord(postgresStatements.log, of, stretch, limit), ({ rows }) => rows.map(logEntry)),
+      lanes.execute(queryLogOfRecord(postgresStatements.log, of, stretch, limit), ({ rows }) =>
+        rows.map(logEntry),
+      ),
     eventOf: (id) => lanes.run(eventOf(postgresStatements.log, id)),
     idempotent: (scope, key, now) => system.idempotent(scope, key, now),
     logSpan: () => system.logSpan(),

@@ -1,16 +1,16 @@
 /** Connections to PostgreSQL: how they are set up, and their prepared statements. The only file of the store that knows the driver. */
 import pg from "pg";
-import type { Answer, Asked, Row, Statement } from "../rows/steps.ts";
+import type { Answer, BoundStatement, Row, Statement } from "../rows/steps.ts";
 import { CopyIn } from "./copy-in.ts";
 import { quoted } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { StandbyAnswers, WaySilent } from "./failures.ts";
 import { resultTypes } from "./forms.ts";
 import { TurnTransactions } from "./pooled.ts";
-import { Behind, type Bound, type Passenger, type Shape, Train } from "./train.ts";
+import { Behind, type Bound, type QueuedStatement, type Shape, Train } from "./train.ts";
 import { machine } from "../../support/machine.ts";
 
-export interface ConnectionWishes {
+export interface ConnectionOptions {
   /** Statements are sent without waiting for the answers of those before. */
   readonly pipelines: boolean;
   /** How long one statement may take, in milliseconds; 0 for as long as it takes. */
@@ -31,7 +31,9 @@ export interface ConnectionWishes {
   readonly onLost?: (error: Error) => void;
 }
 
-type AskedHere<R extends Row> = Pick<Asked<R>, "statement" | "kind"> & { readonly values: readonly Bound[] };
+type PendingStatement<R extends Row> = Pick<BoundStatement<R>, "statement" | "kind"> & {
+  readonly values: readonly Bound[];
+};
 
 /** How long a connection may take to be made, and to be ended, in milliseconds. */
 const connectMs = 5_000;
@@ -88,7 +90,7 @@ export class PostgresConnection {
   /** How the rows of what is prepared here are read, by its name. */
   readonly #shapes = new Map<string, Shape>();
   /** What is sent together when all that is asked in one go was asked. */
-  #waiting: Passenger[] = [];
+  #waiting: QueuedStatement[] = [];
 
   private constructor(
     client: pg.Client,
@@ -120,11 +122,11 @@ export class PostgresConnection {
   /** @throws what the driver or the server says of it, StandbyAnswers */
   static async open(
     { way, listen, keepsNames, schema }: PostgresAddress,
-    wishes: ConnectionWishes,
+    options: ConnectionOptions,
   ): Promise<PostgresConnection> {
-    const { pipelines, statementMs, silenceMs = silenceMsUsual, isBare = false } = wishes;
-    const { idleMs = 0, isApart = false, onLost = () => {} } = wishes;
-    const isPooled = listen !== undefined && wishes.needsSession !== true;
+    const { pipelines, statementMs, silenceMs = silenceMsUsual, isBare = false } = options;
+    const { idleMs = 0, isApart = false, onLost = () => {} } = options;
+    const isPooled = listen !== undefined && options.needsSession !== true;
     const settings = isBare ? {} : settingsOf({ schema, statementMs });
     const { url, tls } = isPooled ? way : (listen ?? way);
     const client = new pg.Client({
@@ -153,7 +155,7 @@ export class PostgresConnection {
           : `${inStatements("SET", settings)}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone}; `;
       const [row] = await connection.go(`${ofSession}SELECT pg_is_in_recovery()`);
       // It would answer what was true a while ago.
-      if (row?.[0] === true && wishes.mayStandBy !== true) throw new StandbyAnswers();
+      if (row?.[0] === true && options.mayStandBy !== true) throw new StandbyAnswers();
       return connection;
     } catch (error) {
       void connection.close();
@@ -162,7 +164,7 @@ export class PostgresConnection {
   }
 
   /** The number of the server's process, as it was told when the connection was made. */
-  get toldSession(): number | undefined {
+  get describedSession(): number | undefined {
     const client = this.#client;
     return "processID" in client && typeof client.processID === "number" ? client.processID : undefined;
   }
@@ -173,7 +175,7 @@ export class PostgresConnection {
   }
 
   /** One prepared statement. */
-  async ask<R extends Row>({ statement, values, kind }: AskedHere<R>): Promise<Answer<R>> {
+  async execute<R extends Row>({ statement, values, kind }: PendingStatement<R>): Promise<Answer<R>> {
     let text = numbered.get(statement);
     if (text === undefined) {
       text = withNumbers(statement.sql);
@@ -183,15 +185,15 @@ export class PostgresConnection {
   }
 
   /** One statement, prepared under this name, or for this once. */
-  askAs<R extends Row>(
-    { statement, values, kind }: AskedHere<R>,
+  executeAs<R extends Row>(
+    { statement, values, kind }: PendingStatement<R>,
     name: string | undefined,
   ): Promise<Answer<R>> {
     return this.#query(withNumbers(statement.sql), values, name, kind);
   }
 
   /** A statement that says its parameters as PostgreSQL does. */
-  askRows<R extends Row>(statement: Statement<R>, values: readonly Bound[]): Promise<Answer<R>> {
+  queryRows<R extends Row>(statement: Statement<R>, values: readonly Bound[]): Promise<Answer<R>> {
     return this.#query(statement.sql, values, nameOf(statement), "all");
   }
 
@@ -237,9 +239,9 @@ export class PostgresConnection {
     });
   }
 
-  async listen(channel: string, told: (payload: string) => void): Promise<void> {
+  async listen(channel: string, listener: (payload: string) => void): Promise<void> {
     this.#client.on("notification", (message) => {
-      if (message.channel === channel) told(message.payload ?? "");
+      if (message.channel === channel) listener(message.payload ?? "");
     });
     this.#depart();
     await this.#client.query(`LISTEN ${quoted(channel)}`);
@@ -271,18 +273,18 @@ export class PostgresConnection {
     text: string,
     values: readonly Bound[],
     name: string | undefined,
-    kind: Asked["kind"],
+    kind: BoundStatement["kind"],
   ): Promise<Answer<R>> {
     if (this.#lost) throw this.#lost;
-    const ask = () => this.#sent<R>(text, values, this.#namesStatements ? name : undefined, kind);
-    return this.#ofTurns && !this.#isInTransaction ? this.#ofTurns.within(ask) : ask();
+    const execute = () => this.#sent<R>(text, values, this.#namesStatements ? name : undefined, kind);
+    return this.#ofTurns && !this.#isInTransaction ? this.#ofTurns.within(execute) : execute();
   }
 
   async #sent<R extends Row>(
     text: string,
     values: readonly Bound[],
     name: string | undefined,
-    kind: Asked["kind"],
+    kind: BoundStatement["kind"],
   ): Promise<Answer<R>> {
     const shape = this.#pipelines && name !== undefined ? this.#shapes.get(name) : undefined;
     if (name === undefined || shape === undefined) return this.#alone(text, values, name, kind);
@@ -299,7 +301,7 @@ export class PostgresConnection {
     text: string,
     values: readonly Bound[],
     name: string | undefined,
-    kind: Asked["kind"],
+    kind: BoundStatement["kind"],
   ): Promise<Answer<R>> {
     this.#depart();
     const result = await this.#heard(
@@ -322,7 +324,7 @@ export class PostgresConnection {
     name: string,
     shape: Shape,
     values: readonly Bound[],
-    kind: Asked["kind"],
+    kind: BoundStatement["kind"],
   ): Promise<Answer<R>> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) process.nextTick(() => this.#depart());
@@ -344,12 +346,12 @@ export class PostgresConnection {
   }
 }
 
-interface Made extends Pick<Required<ConnectionWishes>, "pipelines" | "isApart" | "silenceMs" | "onLost"> {
+interface Made extends Pick<Required<ConnectionOptions>, "pipelines" | "isApart" | "silenceMs" | "onLost"> {
   readonly namesStatements: boolean;
   readonly settings: string;
 }
 
-interface Setting extends Pick<ConnectionWishes, "statementMs"> {
+interface Setting extends Pick<ConnectionOptions, "statementMs"> {
   readonly schema: string;
 }
 
@@ -375,7 +377,11 @@ function inStatements(set: "SET" | "SET LOCAL", settings: Readonly<Record<string
     .join("; ");
 }
 
-function answerOf<R extends Row>(rows: readonly Row[], changes: number, kind: Asked["kind"]): Answer<R> {
+function answerOf<R extends Row>(
+  rows: readonly Row[],
+  changes: number,
+  kind: BoundStatement["kind"],
+): Answer<R> {
   return { rows: rows as readonly R[], changes, lastRow: kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0 };
 }
 

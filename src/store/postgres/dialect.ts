@@ -72,7 +72,7 @@ export const postgresDialect: Dialect = {
   plansByLimits: true,
   noLimit: null,
   tick: () => undefined,
-  goesBeside: true,
+  isPostFilter: true,
 
   jsonPart,
   writtenJsonPart: (json, path) =>

@@ -60,7 +60,7 @@ test("what a code of the server says of a statement, and whether its transaction
 });
 
 test("writes are told why the database doesn't take them, and whether what was asked may be stored all the same", () => {
-  const told: Readonly<Record<string, RegExp>> = {
+  const reported: Readonly<Record<string, RegExp>> = {
     "25006": /^The database can only be read at the moment; the change isn't stored\.$/,
     "53100": /^The database has no room: of the server; the change isn't stored\.$/,
     "42501": /^The database refuses what it let be done before: of the server\.$/,
@@ -71,7 +71,7 @@ test("writes are told why the database doesn't take them, and whether what was a
     "57P01": /^The database can't be reached, or has refused: of the server\.$/,
     ECONNREFUSED: /^The database can't be reached, or has refused: of the server\.$/,
   };
-  for (const [code, words] of Object.entries(told)) {
+  for (const [code, words] of Object.entries(reported)) {
     const unavailable = asUnavailable(failure(code));
     assert.match(unavailable.message, words, code);
     assert.deepEqual([unavailable.retryable, unavailable.isKnown], [true, true], code);

@@ -5,7 +5,7 @@
  */
 import { decimalLengthMax } from "../../expressions/decimal.ts";
 import { codePoints } from "./forms.ts";
-import { inCapitalLetters, inSmallLetters } from "./letters.ts";
+import { inUpperCase, inLowerCase } from "./case-mapping.ts";
 import { dayMs } from "../../support/quantity.ts";
 
 /** Of two whole numbers within ±(2^53−1), and of two numbers. */
@@ -117,8 +117,8 @@ const written = (): readonly string[] => [
     "text",
     `SELECT CASE WHEN length(trim_scale(value)::text) <= ${decimalLengthMax} THEN trim_scale(value)::text ${codePoints} END`,
   ),
-  definition(lowerFunction, "value text", "text", inSmallLetters()),
-  definition(upperFunction, "value text", "text", inCapitalLetters()),
+  definition(lowerFunction, "value text", "text", inLowerCase()),
+  definition(upperFunction, "value text", "text", inUpperCase()),
   // The bytes of a text, in which a backslash stands for itself.
   definition(
     hashFunction,

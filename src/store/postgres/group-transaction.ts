@@ -11,7 +11,7 @@ import { quotedText } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 import { asCommitFailure, asUnavailable, isFatal } from "./failures.ts";
-import { Hoped, type LastNumbers, Sequences } from "./hoped.ts";
+import { SpeculativeBatch, type LastNumbers, Sequences } from "./speculative-batch.ts";
 import { notServing } from "./standing.ts";
 
 /** How long a group may wait, in milliseconds. */
@@ -36,7 +36,7 @@ export const groupBounds: GroupBounds = {
   idleOfWaitingMs: defaultLimits.writeMs + 2_000,
 };
 
-export interface GroupWishes {
+export interface GroupOptions {
   /** The resources that time touches. */
   readonly resources: readonly string[];
   /** What is due first of each, as it is when a group has its turn: nobody else changes it then. */
@@ -51,15 +51,15 @@ export class PostgresGroupTransaction implements GroupTransaction {
   readonly #begin: string;
   readonly #earliestDue: Statement<Due>;
   readonly #bounds: GroupBounds;
-  readonly #onTurn: GroupWishes["onTurn"];
+  readonly #onTurn: GroupOptions["onTurn"];
   readonly #generation: string;
   #connection: PostgresConnection | undefined;
   #isOpen = false;
-  #hoped: Hoped | undefined;
+  #speculative: SpeculativeBatch | undefined;
   readonly #sequences = new Sequences();
   readonly failsWhole = true;
 
-  constructor(address: PostgresAddress, { resources, onTurn, generation, bounds }: GroupWishes) {
+  constructor(address: PostgresAddress, { resources, onTurn, generation, bounds }: GroupOptions) {
     this.#address = address;
     this.#onTurn = onTurn;
     this.#generation = generation;
@@ -76,9 +76,9 @@ export class PostgresGroupTransaction implements GroupTransaction {
   }
 
   /** What the open transaction sends without waiting. */
-  get hoped(): Hoped {
-    if (!this.#hoped) throw new Error("connection terminated");
-    return this.#hoped;
+  get speculative(): SpeculativeBatch {
+    if (!this.#speculative) throw new Error("connection terminated");
+    return this.#speculative;
   }
 
   get isOpen(): boolean {
@@ -94,14 +94,14 @@ export class PostgresGroupTransaction implements GroupTransaction {
   async begin(): Promise<void> {
     if (!this.#connection?.isThere) this.#connection = await this.#connect();
     const connection = this.#connection;
-    const begun = this.#begun(connection);
-    this.#hoped = new Hoped(
+    const started = this.#started(connection);
+    this.#speculative = new SpeculativeBatch(
       connection,
       this.#sequences,
-      begun.then(([, last]) => last),
+      started.then(([, last]) => last),
     );
     this.#isOpen = true;
-    const [rows] = await begun;
+    const [rows] = await started;
     if (String(rows.at(-1)?.[1] ?? 0) !== this.#generation) {
       await this.rollback();
       throw notServing("superseded");
@@ -113,7 +113,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
 
   async settle(): Promise<boolean> {
     try {
-      return await this.hoped.settle();
+      return await this.speculative.settle();
     } catch (error) {
       if (this.isFatal(error) || !this.isOpen) throw error;
       return false;
@@ -174,16 +174,16 @@ export class PostgresGroupTransaction implements GroupTransaction {
   }
 
   /** A connection on which it has failed half way is of no more use. */
-  async #begun(connection: PostgresConnection): Promise<readonly [due: readonly Due[], last: LastNumbers]> {
+  async #started(connection: PostgresConnection): Promise<readonly [due: readonly Due[], last: LastNumbers]> {
     try {
       // Sent together; what is behind a turn that isn't had fails too, and says nothing of why.
-      const begun = connection.begin(this.#begin);
+      const started = connection.begin(this.#begin);
       const behind = Promise.all([
-        connection.askRows(this.#earliestDue, []),
-        connection.askRows(this.#sequences.statement, []),
+        connection.queryRows(this.#earliestDue, []),
+        connection.queryRows(this.#sequences.statement, []),
       ]);
       behind.catch(() => {});
-      await begun;
+      await started;
       const [due, last] = await behind;
       return [due.rows, last.rows[0] ?? []];
     } catch (error) {

@@ -37,8 +37,8 @@ async function connected<T>(
   let address = addressOf(path);
   try {
     address = await lookedAt(address);
-    const wishes = { pipelines: false, statementMs: 0, needsSession: true };
-    const connection = await PostgresConnection.open(address, wishes);
+    const options = { pipelines: false, statementMs: 0, needsSession: true };
+    const connection = await PostgresConnection.open(address, options);
     return await work(connection, address).finally(() => connection.close());
   } catch (error) {
     throw refusalOf(error, address);

@@ -7,8 +7,8 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import { StoreUnavailable } from "../errors.ts";
 import {
   type Answer,
-  type Asked,
-  type Asking,
+  type BoundStatement,
+  type Executor,
   type Row,
   runLater,
   type Statement,
@@ -49,7 +49,7 @@ class Lane {
   }
 }
 
-export class Lanes implements Asking {
+export class Lanes implements Executor {
   readonly #statementMs: number;
   readonly #entrance: Entrance;
   readonly #quick: readonly Lane[];
@@ -75,40 +75,40 @@ export class Lanes implements Asking {
     this.#entrance = entrance;
     const lanes = (count: number, isQuick: boolean) =>
       Array.from({ length: count }, () => {
-        const wishes = { pipelines: isQuick, isApart: true, statementMs, silenceMs, mayStandBy };
-        return new Lane(() => PostgresConnection.open(address, wishes));
+        const options = { pipelines: isQuick, isApart: true, statementMs, silenceMs, mayStandBy };
+        return new Lane(() => PostgresConnection.open(address, options));
       });
     this.#quick = lanes(address.quickReaders, true);
     this.#slow = lanes(address.slowReaders, false);
     this.#free = [...this.#slow];
   }
 
-  async ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): Promise<T> {
-    return read(await this.#onQuick((connection) => connection.ask(asked)));
+  async execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Promise<T> {
+    return read(await this.#onQuick((connection) => connection.execute(bound)));
   }
 
   run<T>(steps: Steps<T>): Awaitable<T> {
-    return runLater(steps, (asked) => this.#onQuick((connection) => connection.ask(asked)));
+    return runLater(steps, (bound) => this.#onQuick((connection) => connection.execute(bound)));
   }
 
   /** A statement that says its parameters as PostgreSQL does. @param isSlow it may go through many records */
-  askRows<R extends Row>(
+  queryRows<R extends Row>(
     statement: Statement<R>,
     values: readonly SqlValue[],
     isSlow: boolean,
   ): Promise<Answer<R>> {
-    const ask = (connection: PostgresConnection) => connection.askRows(statement, values);
-    return isSlow ? this.#onSlow(ask) : this.#onQuick(ask);
+    const execute = (connection: PostgresConnection) => connection.queryRows(statement, values);
+    return isSlow ? this.#onSlow(execute) : this.#onQuick(execute);
   }
 
   /** Several of them that see the store as it is at one moment. */
   ofOneMoment<T>(
-    work: (ask: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
+    work: (execute: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
   ): Promise<T> {
     return this.#onSlow(async (connection) => {
       await connection.begin("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
       try {
-        const done = await work((statement, values) => connection.askRows(statement, values));
+        const done = await work((statement, values) => connection.queryRows(statement, values));
         await connection.end("COMMIT");
         return done;
       } catch (error) {
@@ -119,23 +119,23 @@ export class Lanes implements Asking {
   }
 
   /** The same of statements of `../rows/`. */
-  slowly<R extends Row>(asked: Asked<R>): Promise<Answer<R>> {
-    return this.#onSlow((connection) => connection.ask(asked));
+  slowly<R extends Row>(bound: BoundStatement<R>): Promise<Answer<R>> {
+    return this.#onSlow((connection) => connection.execute(bound));
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#quick, ...this.#slow].map((lane) => lane.close()));
   }
 
-  #onQuick<T>(ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+  #onQuick<T>(execute: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     this.#turn = (this.#turn + 1) % this.#quick.length;
-    return this.#on(this.#quick[this.#turn] as Lane, ask);
+    return this.#on(this.#quick[this.#turn] as Lane, execute);
   }
 
-  async #onSlow<T>(ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+  async #onSlow<T>(execute: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     const lane = this.#free.pop() ?? (await new Promise<Lane>((resolve) => this.#waiting.push(resolve)));
     try {
-      return await this.#on(lane, ask);
+      return await this.#on(lane, execute);
     } finally {
       const next = this.#waiting.shift();
       if (next) next(lane);
@@ -143,20 +143,24 @@ export class Lanes implements Asking {
     }
   }
 
-  #on<T>(lane: Lane, ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    return this.#entrance.enter(() => this.#tried(lane, ask));
+  #on<T>(lane: Lane, execute: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    return this.#entrance.enter(() => this.#tried(lane, execute));
   }
 
-  async #tried<T>(lane: Lane, ask: (connection: PostgresConnection) => Promise<T>, tries = 1): Promise<T> {
+  async #tried<T>(
+    lane: Lane,
+    execute: (connection: PostgresConnection) => Promise<T>,
+    tries = 1,
+  ): Promise<T> {
     let connection: PostgresConnection | undefined;
     try {
       connection = await lane.connection();
-      return await ask(connection);
+      return await execute(connection);
     } catch (error) {
       // Nothing was changed by it, and the next connection may lead to a server that is there; where all was silent its time is over.
       const isSilent = error instanceof WaySilent;
       if (tries > 0 && connection && !connection.isThere && !isSilent)
-        return this.#tried(lane, ask, tries - 1);
+        return this.#tried(lane, execute, tries - 1);
       throw asReadFailure(error, this.#statementMs);
     }
   }

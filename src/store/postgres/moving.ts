@@ -2,7 +2,7 @@
 import { StoreRefused } from "../errors.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { Row } from "../rows/steps.ts";
-import type { Begun, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
+import type { Started, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
 import {
   columnsIn,
   lastPlaceStatement,
@@ -25,7 +25,7 @@ import { createIndexes, createTable, foreignKeys } from "./ddl.ts";
 import { readTimestamp } from "./forms.ts";
 import { takeAlone } from "./serving.ts";
 import { lookedAt } from "./pooler.ts";
-import { refusalOf, settingsTold } from "./settings.ts";
+import { refusalOf, reportedSettings } from "./settings.ts";
 import { postgresWords } from "./words.ts";
 
 /** The log's last number stands in a row of its own. */
@@ -44,14 +44,14 @@ class PostgresEnd implements MoveEnd {
   }
 
   async ownTables(): Promise<readonly string[]> {
-    const rows = await this.asked<readonly [name: string]>(
+    const rows = await this.statement<readonly [name: string]>(
       `SELECT table_name FROM information_schema.tables WHERE table_schema = ${text(this.address.schema)} AND table_name LIKE 'ninefold\\_%' ORDER BY 1`,
     );
     return rows.map(([name]) => name);
   }
 
   async ownColumns(name: string): Promise<readonly MovedColumn[]> {
-    const rows = await this.asked<readonly [name: string, type: string]>(
+    const rows = await this.statement<readonly [name: string, type: string]>(
       `SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = ${text(this.address.schema)} AND table_name = ${text(name)} ORDER BY ordinal_position`,
     );
     return rows.map(([name, type]) => ({ name, storage: type === "text" ? "text" : "integer" }));
@@ -66,7 +66,7 @@ class PostgresEnd implements MoveEnd {
     const statement = this.#pages.get(sql) ?? { sql };
     this.#pages.set(sql, statement);
     const { rows } = await this.#inWords(
-      this.connection.ask({ statement, values: behind ?? [], kind: "all" }),
+      this.connection.execute({ statement, values: behind ?? [], kind: "all" }),
     );
     const readers = table.columns.map(({ storage }) => readerOf(storage));
     return rows.map((row) => row.map((value, at) => (readers[at] as (stored: unknown) => MovedValue)(value)));
@@ -91,7 +91,7 @@ class PostgresEnd implements MoveEnd {
   /** The sequence that numbers a table's rows, as it stands in statements. */
   protected async counter(table: MovedTable): Promise<string> {
     const name = `${text(tableIn(table, postgresWords))}, ${text(table.counted as string)}`;
-    const [row] = await this.asked<readonly [counter: string]>(`SELECT pg_get_serial_sequence(${name})`);
+    const [row] = await this.statement<readonly [counter: string]>(`SELECT pg_get_serial_sequence(${name})`);
     invariant(row, "a statement without a table gives one row");
     return row[0];
   }
@@ -110,7 +110,7 @@ class PostgresEnd implements MoveEnd {
   }
 
   /** @throws StoreRefused, in words, for what the server refuses */
-  protected asked<R extends Row>(sql: string): Promise<readonly R[]> {
+  protected statement<R extends Row>(sql: string): Promise<readonly R[]> {
     return this.#inWords(this.connection.go<R>(sql));
   }
 
@@ -121,21 +121,21 @@ class PostgresEnd implements MoveEnd {
   }
 
   async #number(sql: string): Promise<number> {
-    const [row] = await this.asked(sql);
+    const [row] = await this.statement(sql);
     return Number(row?.[0] ?? 0);
   }
 }
 
 class PostgresTarget extends PostgresEnd implements MoveTarget {
-  async begun(): Promise<Begun | undefined> {
+  async started(): Promise<Started | undefined> {
     const found = await readMeta(this.connection, movingMeta);
     return found === undefined ? undefined : JSON.parse(found);
   }
 
-  begin(begun: Begun, tables: Tables): Promise<void> {
+  begin(started: Started, tables: Tables): Promise<void> {
     return this.atOnce(async () => {
       for (const table of tables.tables) await this.connection.go(createTable(table));
-      await writeMeta(this.connection, movingMeta, JSON.stringify(begun));
+      await writeMeta(this.connection, movingMeta, JSON.stringify(started));
     });
   }
 
@@ -215,7 +215,7 @@ async function alone<T>(
     // What is done at the other end may take its time.
     await connection.go("SET idle_in_transaction_session_timeout TO 0; SET lock_timeout TO '10s'");
     await takeAlone(connection, address);
-    await settingsTold(connection, address);
+    await reportedSettings(connection, address);
     return await work(connection, address);
   } catch (error) {
     await connection?.close();

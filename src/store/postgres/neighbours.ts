@@ -11,7 +11,7 @@ import { channelOf } from "./migrations/turns.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
-import { StandingOf, type StandingWishes } from "./standing.ts";
+import { StandingOf, type StandingOptions } from "./standing.ts";
 import { messageOf } from "../../support/failure.ts";
 import { machine, every } from "../../support/machine.ts";
 
@@ -21,21 +21,21 @@ const sizeEveryMs = 60_000;
 /** An instance that hasn't looked for so long stands still, or is gone: the server ends its session. */
 const idleMs = 10_000;
 /** Commits are told at most so often, for the notifying transactions of all databases of a server go one after another. */
-const tellEveryMs = 20;
+const notifyEveryMs = 20;
 /** What PostgreSQL takes in one notification, in bytes, with room to spare. */
 const payloadBytesMax = 7_000;
 /** Changed records of one resource that are told one by one. */
-const rowsToldMax = 200;
+const rowsInNoticeMax = 200;
 
 const lastEvent = statement<readonly [sequence: number]>("SELECT last FROM ninefold_log");
 
-interface Told {
+interface ChangeNotice {
   readonly from: string;
   readonly hasEvents: boolean;
   readonly changed: Readonly<Record<string, readonly number[] | null>>;
 }
 
-export interface NeighbourWishes extends StandingWishes {
+export interface NeighbourOptions extends StandingOptions {
   /** Somebody else has committed something. */
   readonly onCommit: (commit: Commit) => void;
   readonly clock: DatabaseClock;
@@ -43,7 +43,7 @@ export interface NeighbourWishes extends StandingWishes {
 
 export class Neighbours {
   readonly #address: PostgresAddress;
-  readonly #wishes: NeighbourWishes;
+  readonly #options: NeighbourOptions;
   readonly #own = randomUUID();
   readonly #channel: string;
   readonly #standing: StandingOf;
@@ -57,11 +57,11 @@ export class Neighbours {
   #trouble: string | null = null;
   #untold: { hasEvents: boolean; changed: Map<string, Set<number> | null> } | undefined;
 
-  constructor(address: PostgresAddress, wishes: NeighbourWishes) {
+  constructor(address: PostgresAddress, options: NeighbourOptions) {
     this.#address = address;
-    this.#wishes = wishes;
+    this.#options = options;
     this.#channel = channelOf(address);
-    this.#standing = new StandingOf(address, wishes);
+    this.#standing = new StandingOf(address, options);
     this.#stopLooking = every(lookEveryMs, () => void this.#look());
   }
 
@@ -79,10 +79,10 @@ export class Neighbours {
   }
 
   /** Tells the others of a commit, soon. */
-  tell({ hasEvents, changed }: Commit): void {
+  notify({ hasEvents, changed }: Commit): void {
     if (!this.#untold) {
       this.#untold = { hasEvents: false, changed: new Map() };
-      machine.after(tellEveryMs, () => void this.#tellNow(), true);
+      machine.after(notifyEveryMs, () => void this.#notifyNow(), true);
     }
     this.#untold.hasEvents ||= hasEvents;
     for (const [resource, rows] of changed) {
@@ -95,43 +95,43 @@ export class Neighbours {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopLooking();
-    await this.#tellNow();
+    await this.#notifyNow();
     await this.#connection?.close();
   }
 
-  async #tellNow(): Promise<void> {
+  async #notifyNow(): Promise<void> {
     const untold = this.#untold;
     this.#untold = undefined;
     if (!untold || !this.#connection?.isThere) return;
     const changed = Object.fromEntries(
       [...untold.changed].map(([resource, rows]) => [
         resource,
-        rows === null || rows.size > rowsToldMax ? null : [...rows],
+        rows === null || rows.size > rowsInNoticeMax ? null : [...rows],
       ]),
     );
-    const told: Told = { from: this.#own, hasEvents: untold.hasEvents, changed };
-    let payload = JSON.stringify(told);
+    const notice: ChangeNotice = { from: this.#own, hasEvents: untold.hasEvents, changed };
+    let payload = JSON.stringify(notice);
     if (Buffer.byteLength(payload) > payloadBytesMax) {
       const many = Object.fromEntries(Object.keys(changed).map((resource) => [resource, null]));
-      payload = JSON.stringify({ ...told, changed: many } satisfies Told);
+      payload = JSON.stringify({ ...notice, changed: many } satisfies ChangeNotice);
     }
     const statement = { sql: "SELECT pg_notify($1::text, $2::text)" };
     // Who isn't told now finds it when looking.
-    await this.#connection.askRows(statement, [this.#channel, payload]).catch(() => {});
+    await this.#connection.queryRows(statement, [this.#channel, payload]).catch(() => {});
   }
 
   #hear(payload: string): void {
     // Somebody is about to change the tables, or has.
     if (payload === "") return void this.#look();
-    const told: Told = JSON.parse(payload);
-    if (told.from === this.#own) return;
+    const notice: ChangeNotice = JSON.parse(payload);
+    if (notice.from === this.#own) return;
     const changed = new Map(
-      Object.entries(told.changed).map(([resource, rows]) => [
+      Object.entries(notice.changed).map(([resource, rows]) => [
         resource,
         rows === null ? null : new Set(rows),
       ]),
     );
-    this.#wishes.onCommit({ hasEvents: told.hasEvents, changed });
+    this.#options.onCommit({ hasEvents: notice.hasEvents, changed });
   }
 
   async #look(): Promise<void> {
@@ -139,7 +139,7 @@ export class Neighbours {
     this.#isLooking = true;
     try {
       if (!this.#connection?.isThere) await this.#connect();
-      if (!this.#isClosed) await this.#ask(this.#connection as PostgresConnection);
+      if (!this.#isClosed) await this.#execute(this.#connection as PostgresConnection);
       this.#trouble = null;
     } catch (error) {
       this.#trouble = `The database can't be reached: ${messageOf(error)}.`;
@@ -167,19 +167,19 @@ export class Neighbours {
     this.#connection = connection;
   }
 
-  async #ask(connection: PostgresConnection): Promise<void> {
-    const askedMs = machine.now();
+  async #execute(connection: PostgresConnection): Promise<void> {
+    const queriedMs = machine.now();
     const [timed] = await connection.go(`SELECT ${clockMs}`);
-    this.#wishes.clock.learn(askedMs, Number(timed?.[0]), machine.now());
+    this.#options.clock.learn(queriedMs, Number(timed?.[0]), machine.now());
     await this.#standing.look(connection);
     if (this.#standing.now !== "serving") return;
     await this.#size(connection);
-    const { rows } = await connection.askRows(lastEvent, []);
+    const { rows } = await connection.queryRows(lastEvent, []);
     const [last = 0] = rows[0] ?? [];
     const isNew = this.#lastEvent !== undefined && last > this.#lastEvent;
     this.#lastEvent = last;
     // Most have been told of it; reading what is known already costs little.
-    if (isNew) this.#wishes.onCommit({ hasEvents: true, changed: new Map() });
+    if (isNew) this.#options.onCommit({ hasEvents: true, changed: new Map() });
   }
 
   async #size(connection: PostgresConnection): Promise<void> {

@@ -21,14 +21,14 @@ export class TurnTransactions {
     this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${settings}`;
   }
 
-  async within<T>(ask: () => Promise<T>, tries = 1): Promise<T> {
+  async within<T>(execute: () => Promise<T>, tries = 1): Promise<T> {
     const transaction = this.#there();
     try {
-      return await ask();
+      return await execute();
     } catch (error) {
       if (!isBehindFailure(error)) throw error;
       if (transaction.failure !== undefined || tries >= triesMax) throw transaction.failure ?? error;
-      return this.within(ask, tries + 1);
+      return this.within(execute, tries + 1);
     }
   }
 

@@ -18,7 +18,10 @@ export async function lookedAt(address: PostgresAddress): Promise<PostgresAddres
   const connection = await PostgresConnection.open(address, bare);
   try {
     if (address.listen !== undefined) return { ...address, keepsNames: await keepsNames(connection) };
-    if ((await sessionOf(connection)) === connection.toldSession || (await isAlways(connection, address)))
+    if (
+      (await sessionOf(connection)) === connection.describedSession ||
+      (await isAlways(connection, address))
+    )
       return address;
   } finally {
     await connection.close();
@@ -56,7 +59,7 @@ async function sessionOf(connection: PostgresConnection): Promise<unknown> {
 async function keepsNames(connection: PostgresConnection): Promise<boolean> {
   const name = `ninefold_${randomBytes(8).toString("hex")}`;
   await connection.begin("");
-  await connection.askAs({ statement: { sql: "SELECT 1" }, values: [], kind: "all" }, name);
+  await connection.executeAs({ statement: { sql: "SELECT 1" }, values: [], kind: "all" }, name);
   const asGiven = await connection.go(
     `SELECT 1 FROM pg_prepared_statements WHERE name = ${quotedText(name)}`,
   );

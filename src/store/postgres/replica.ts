@@ -30,7 +30,7 @@ interface Mark {
   readonly atMs: number;
 }
 
-export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
+export class Replica implements Pick<Lanes, "queryRows" | "ofOneMoment"> {
   readonly #replicated: Replicated;
   readonly #server: Lanes;
   readonly #lanes: Lanes;
@@ -41,7 +41,7 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
   #freshMs = Number.NEGATIVE_INFINITY;
   /** It has been looked for since then. */
   #sinceMs = machine.elapsed();
-  #isTold = false;
+  #isReported = false;
   #looking: Promise<void> | undefined;
   #stopLooking: (() => void) | undefined;
 
@@ -63,18 +63,18 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
     this.#stopLooking = every(Math.min(lookEveryMs, this.#replicated.behindMs / 4), look);
   }
 
-  askRows<R extends Row>(
+  queryRows<R extends Row>(
     statement: Statement<R>,
     values: readonly SqlValue[],
     isSlow: boolean,
   ): Promise<Answer<R>> {
-    return this.#ask((lanes) => lanes.askRows(statement, values, isSlow));
+    return this.#execute((lanes) => lanes.queryRows(statement, values, isSlow));
   }
 
   ofOneMoment<T>(
-    work: (ask: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
+    work: (execute: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
   ): Promise<T> {
-    return this.#ask((lanes) => lanes.ofOneMoment(work));
+    return this.#execute((lanes) => lanes.ofOneMoment(work));
   }
 
   async close(): Promise<void> {
@@ -83,15 +83,15 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
     await this.#looking;
   }
 
-  async #ask<T>(ask: (lanes: Lanes) => Promise<T>): Promise<T> {
-    if (machine.elapsed() - this.#freshMs > this.#replicated.behindMs) return ask(this.#server);
+  async #execute<T>(execute: (lanes: Lanes) => Promise<T>): Promise<T> {
+    if (machine.elapsed() - this.#freshMs > this.#replicated.behindMs) return execute(this.#server);
     try {
-      return await ask(this.#lanes);
+      return await execute(this.#lanes);
     } catch (error) {
       // It would take as long on the server.
       if (error instanceof StatementTimedOut) throw error;
       this.#forget();
-      return ask(this.#server);
+      return execute(this.#server);
     }
   }
 
@@ -105,9 +105,9 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
     const oldestMs = Math.max(this.#freshMs, mark.atMs - behindMs);
     this.#marks = this.#marks.filter((one) => one.atMs > oldestMs);
     if (mark.atMs - Math.max(this.#freshMs, this.#sinceMs) > behindMs) {
-      this.#tell(`it is more than ${behindMs / 1000} s behind`);
-    } else if (this.#isTold && reached) {
-      this.#isTold = false;
+      this.#notify(`it is more than ${behindMs / 1000} s behind`);
+    } else if (this.#isReported && reached) {
+      this.#isReported = false;
       this.#onWarning(`The replica at ${host} is asked again.`);
     }
   }
@@ -121,8 +121,8 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
   async #look(): Promise<void> {
     try {
       const atMs = machine.elapsed();
-      const { rows: own } = await this.#server.askRows(lengthOfLog, [], false);
-      const { rows } = await this.#lanes.askRows(partOfIt, [], false);
+      const { rows: own } = await this.#server.queryRows(lengthOfLog, [], false);
+      const { rows } = await this.#lanes.queryRows(partOfIt, [], false);
       invariant(own[0] && rows[0], "a server says how far its log has come");
       const [[length, ofServer], [part, ofReplica]] = [own[0], rows[0]];
       if (ofReplica !== ofServer) return this.#leave("it is of another server");
@@ -135,12 +135,12 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
 
   #leave(why: string): void {
     this.#forget();
-    this.#tell(why);
+    this.#notify(why);
   }
 
-  #tell(why: string): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  #notify(why: string): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
     this.#onWarning(
       `The replica at ${this.#replicated.host} isn't asked (${why}); the server answers for it.`,
     );

@@ -6,12 +6,12 @@ import { StoreInUse } from "../errors.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 
-type Asking = Pick<PostgresConnection, "go">;
+type ServingConnection = Pick<PostgresConnection, "go">;
 
 /** Whoever serves holds it from then on (`standing.ts`). @throws StoreInUse while somebody has it alone */
-export async function nobodyHasItAlone(asking: Asking, address: PostgresAddress): Promise<void> {
+export async function noExclusiveOwner(context: ServingConnection, address: PostgresAddress): Promise<void> {
   const key = numberFor(address.schema, "serving");
-  const [row] = await asking.go(
+  const [row] = await context.go(
     `SELECT CASE WHEN pg_try_advisory_lock_shared(${key}) THEN pg_advisory_unlock_shared(${key}) ELSE FALSE END`,
   );
   if (row?.[0] === true) return;

@@ -10,7 +10,7 @@ const versionMin = 14;
 const letsIn = "CheckMyDatabase";
 
 /** Asks the server's settings. Answers what is to be told. @throws StoreRefused */
-export async function settingsTold(
+export async function reportedSettings(
   connection: PostgresConnection,
   { shown }: PostgresAddress,
 ): Promise<readonly string[]> {

@@ -11,7 +11,7 @@ import { invariant } from "../../support/invariant.ts";
 /** `draining`: tables are being changed by an instance of another document. `superseded`: they have been. */
 export type Standing = "serving" | "draining" | "superseded";
 
-export interface StandingWishes {
+export interface StandingOptions {
   /** What the schema was when this instance began. */
   readonly generation: string;
   /** Takes no more work; resolves when what was under way has ended. */
@@ -21,13 +21,13 @@ export interface StandingWishes {
 
 export class StandingOf {
   readonly #keys: { readonly serving: bigint; readonly superseding: bigint };
-  readonly #wishes: StandingWishes;
+  readonly #options: StandingOptions;
   #now: Standing = "serving";
   #holds = false;
 
-  constructor({ schema }: PostgresAddress, wishes: StandingWishes) {
+  constructor({ schema }: PostgresAddress, options: StandingOptions) {
     this.#keys = { serving: numberFor(schema, "serving"), superseding: numberFor(schema, "superseding") };
-    this.#wishes = wishes;
+    this.#options = options;
   }
 
   get now(): Standing {
@@ -49,7 +49,7 @@ export class StandingOf {
     );
     invariant(row, "a statement without a table gives one row");
     const [generation, isFree] = row;
-    if (generation !== this.#wishes.generation) return this.#stop(connection, "superseded");
+    if (generation !== this.#options.generation) return this.#stop(connection, "superseded");
     if (this.#holds && isFree) return;
     if (!this.#holds && isFree && (await this.#taken(connection, serving))) {
       // It may have been changed in between.
@@ -62,14 +62,14 @@ export class StandingOf {
     const [taken] = await connection.go(`SELECT pg_try_advisory_lock_shared(${serving})`);
     if (taken?.[0] !== true) return false;
     this.#holds = true;
-    if (this.#now === "draining") this.#wishes.onGoOn();
+    if (this.#now === "draining") this.#options.onGoOn();
     this.#now = "serving";
     return true;
   }
 
   async #stop(connection: PostgresConnection, standing: Standing): Promise<void> {
     this.#now = standing;
-    await this.#wishes.onStop();
+    await this.#options.onStop();
     // What it sends is another one's from now on, too.
     await connection.go("SELECT pg_advisory_unlock_all()");
     this.#holds = false;

@@ -21,7 +21,7 @@ import { Neighbours } from "./neighbours.ts";
 import { lookedAt } from "./pooler.ts";
 import { createQueries } from "./queries.ts";
 import { Replica } from "./replica.ts";
-import { refusalOf, settingsTold } from "./settings.ts";
+import { refusalOf, reportedSettings } from "./settings.ts";
 import { DatabaseClock } from "./shared/clock.ts";
 import { SharedTables } from "./shared/shared.ts";
 import { Entrance } from "./standing.ts";
@@ -60,8 +60,8 @@ export async function openPostgresStore(
       statementMs: statementMsUsual,
       needsSession: true,
     });
-    for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
-    const wishes = {
+    for (const warning of await reportedSettings(connection, address)) options.onWarning?.(warning);
+    const given = {
       ...options,
       losesData: options.losesData === true,
       onMade: (names: readonly string[]) =>
@@ -69,7 +69,7 @@ export async function openPostgresStore(
           `${names.length === 1 ? "A stored change was" : "Stored changes were"} made: ${names.join(", ")}.`,
         ),
     };
-    return await bringUpToDate(address, model, wishes, async (upToDate) => {
+    return await bringUpToDate(address, model, given, async (upToDate) => {
       const store = new PostgresStore(address, upToDate, meaning, options);
       try {
         await store.start();
@@ -148,8 +148,8 @@ class PostgresStore extends BaseStore implements Store {
         onUnavailable: (error) => onWarning(error.message),
         takeChanges: () => state.takeChanges(),
         onCommit: (commit) => {
-          this.tell(commit);
-          this.#neighbours.tell(commit);
+          this.notify(commit);
+          this.#neighbours.notify(commit);
         },
         trouble: () => undefined,
       },
@@ -162,9 +162,9 @@ class PostgresStore extends BaseStore implements Store {
       onGoOn: () => {
         this.#entrance.open();
         // What was to be looked at meanwhile was refused.
-        this.tell({ hasEvents: true, changed: new Map() });
+        this.notify({ hasEvents: true, changed: new Map() });
       },
-      onCommit: (commit) => this.tell(commit),
+      onCommit: (commit) => this.notify(commit),
       clock,
     });
     // Reads know nothing of what is due beforehand, for others set timers too.
@@ -223,7 +223,7 @@ class PostgresStore extends BaseStore implements Store {
   async isEmpty(): Promise<boolean> {
     for (const { name } of this.#tables.tables) {
       const statement = { sql: `SELECT 1 FROM ${tableIdentifier(name)} LIMIT 1` };
-      const { rows } = await this.#lanes.askRows(statement, [], false);
+      const { rows } = await this.#lanes.queryRows(statement, [], false);
       if (rows.length > 0) return false;
     }
     return true;

@@ -14,7 +14,7 @@ export type Shape = readonly ((text: string) => unknown)[];
 /** What a parameter may be here: an array stands for a column. */
 export type Bound = SqlValue | readonly SqlValue[];
 
-export interface Passenger {
+export interface QueuedStatement {
   /** What it was prepared as, on this connection. */
   readonly name: string;
   readonly shape: Shape;
@@ -46,14 +46,14 @@ export class Behind extends Error {
 const unnamedPortal = {};
 
 export class Train extends pg.Query {
-  readonly #passengers: readonly Passenger[];
+  readonly #passengers: readonly QueuedStatement[];
   readonly #over: () => void;
   /** The one whose answer comes now. */
   #at = 0;
   #rows: Row[] = [];
 
   /** @param over called when all is answered, or won't be */
-  constructor(passengers: readonly Passenger[], over: () => void) {
+  constructor(passengers: readonly QueuedStatement[], over: () => void) {
     super("");
     this.#passengers = passengers;
     this.#over = over;
@@ -69,7 +69,7 @@ export class Train extends pg.Query {
   };
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const { shape } = this.#passengers[this.#at] as Passenger;
+    const { shape } = this.#passengers[this.#at] as QueuedStatement;
     const row: unknown[] = new Array(fields.length);
     for (let at = 0; at < fields.length; at += 1) {
       const text = fields[at] as string | null;
@@ -80,7 +80,7 @@ export class Train extends pg.Query {
 
   /** `INSERT 0 5`, `SELECT 20`: how many rows is said last. */
   handleCommandComplete({ text }: { readonly text: string }): void {
-    const { arrived } = this.#passengers[this.#at] as Passenger;
+    const { arrived } = this.#passengers[this.#at] as QueuedStatement;
     const rows = this.#rows;
     this.#rows = [];
     this.#at += 1;

@@ -2,7 +2,7 @@
 import type { Value } from "../../expressions/value.ts";
 import { RecordTables } from "../rows/record-tables.ts";
 import type { OwnQuery } from "../rows/session.ts";
-import { type Asked, change, type Statement, type Steps } from "../rows/steps.ts";
+import { type BoundStatement, change, type Statement, type Steps } from "../rows/steps.ts";
 import { type OwnStatements, ownStatements, type SystemState } from "../rows/system.ts";
 import type { Ground } from "../rows/transaction.ts";
 import { Conflict } from "../store.ts";
@@ -71,7 +71,7 @@ export class PostgresGround implements Ground {
     return query.sql.split(tableIdentifier(query.finds)).length === 2 ? query.finds : undefined;
   }
 
-  deferForeignKeys(isDeferred: boolean): Asked {
+  deferForeignKeys(isDeferred: boolean): BoundStatement {
     return isDeferred ? constraints.deferred : constraints.atOnce;
   }
 

@@ -11,7 +11,7 @@ export const postgresWords: Words = {
   encoderOf,
   decoderOf,
   limit: "LIMIT ?",
-  tellsRow: ` RETURNING "#row"`,
+  reportsRow: ` RETURNING "#row"`,
   // Numbers of a sequence are given whether a transaction is committed or not; those of a row are taken back with it.
   appendEvent: `WITH next AS (UPDATE ninefold_log SET last = last + 1 RETURNING last)
     INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record, sequence)

@@ -2,7 +2,7 @@
  * One write of a PostgreSQL store as its connection runs it. Which writes run when is `../group-commit.ts`'s.
  *
  * In a group that hopes, a write keeps its changes back until it has its turn and reads something, or is over; then they are sent without
- * waiting (`hoped.ts`). In one that doesn't, and in parts that may be undone alone, each statement is awaited.
+ * waiting (`speculative-batch.ts`). In one that doesn't, and in parts that may be undone alone, each statement is awaited.
  */
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import type { Hold } from "../hold.ts";
@@ -10,7 +10,7 @@ import type { OwnQuery } from "../rows/session.ts";
 import {
   type About,
   type Answer,
-  type Asked,
+  type BoundStatement,
   isChange,
   type Row,
   runLater,
@@ -21,7 +21,7 @@ import type { SqlValue } from "../sql/fragment.ts";
 import type { NewEvent } from "../store.ts";
 import { asReadFailure, isBehindFailure } from "./failures.ts";
 import type { PostgresGroupTransaction } from "./group-transaction.ts";
-import type { Hoped, Sight } from "./hoped.ts";
+import type { SpeculativeBatch, Sight } from "./speculative-batch.ts";
 import type { PostgresGround } from "./transaction.ts";
 
 export interface WriteParts {
@@ -61,12 +61,12 @@ export class PostgresWrite implements RunningWrite {
     await this.#trying(() => this.#group.mayWait());
   }
 
-  ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): Awaitable<T> {
-    return after(this.#answer(asked), read);
+  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Awaitable<T> {
+    return after(this.#answer(bound), read);
   }
 
   run<T>(steps: Steps<T>): Awaitable<T> {
-    const work = () => runLater(steps, (asked) => this.#answer(asked));
+    const work = () => runLater(steps, (bound) => this.#answer(bound));
     return this.#isCautious ? this.#apart("steps", work) : work();
   }
 
@@ -80,18 +80,18 @@ export class PostgresWrite implements RunningWrite {
     const numbers: number[] = [];
     this.#kept.push(() => {
       this.#hold.hasChanged = true;
-      this.#hoped.append(events, numbers);
+      this.#speculative.append(events, numbers);
     });
     return isNumbered ? after(this.#inTurn(), () => numbers) : numbers;
   }
 
   lastAppended(): Awaitable<number> | undefined {
     if (!this.#hopes) return undefined;
-    return after(this.#inTurn(), () => this.#hoped.lastEvent);
+    return after(this.#inTurn(), () => this.#speculative.lastEvent);
   }
 
-  askRows(query: OwnQuery<unknown>, values: () => SqlValue[]): Awaitable<readonly Row[]> {
-    const send = () => this.#trying(() => this.#group.connection.askRows(query, values()));
+  queryRows(query: OwnQuery<unknown>, values: () => SqlValue[]): Awaitable<readonly Row[]> {
+    const send = () => this.#trying(() => this.#group.connection.queryRows(query, values()));
     if (!this.#hopes) return after(after(this.#hold.beforeRead(), send), rowsOf);
     this.#hold.check();
     if (this.#kept.length > 0) return after(after(this.#inTurn(), send), rowsOf);
@@ -111,7 +111,7 @@ export class PostgresWrite implements RunningWrite {
       return await this.#apart(`part_${depth}`, work);
     } finally {
       this.#parts -= 1;
-      if (this.#hopes && this.#hold.isGood) await this.#hoped.relearn();
+      if (this.#hopes && this.#hold.isGood) await this.#speculative.relearn();
     }
   }
 
@@ -119,8 +119,8 @@ export class PostgresWrite implements RunningWrite {
     return this.#hold.hopes && this.#parts === 0;
   }
 
-  get #hoped(): Hoped {
-    return this.#group.hoped;
+  get #speculative(): SpeculativeBatch {
+    return this.#group.speculative;
   }
 
   async #apart<T>(name: string, work: () => Awaitable<T>): Promise<T> {
@@ -141,65 +141,65 @@ export class PostgresWrite implements RunningWrite {
     }
   }
 
-  #answer<R extends Row>(asked: Asked<R>): Awaitable<Answer<R>> {
-    if (!this.#hopes) return this.#awaited(asked);
+  #answer<R extends Row>(bound: BoundStatement<R>): Awaitable<Answer<R>> {
+    if (!this.#hopes) return this.#awaited(bound);
     this.#hold.check();
-    if (asked.foretold) return this.#foretold(asked);
-    const { about } = asked;
-    if (about && !isChange(asked) && this.#kept.length === 0 && !this.#hold.isInFront) {
+    if (bound.expected) return this.#expected(bound);
+    const { about } = bound;
+    if (about && !isChange(bound) && this.#kept.length === 0 && !this.#hold.isInFront) {
       this.#seeing([about.row === undefined ? about.of : `${about.of} ${about.row}`]);
-      return this.#trying(() => this.#group.connection.ask(asked));
+      return this.#trying(() => this.#group.connection.execute(bound));
     }
     return after(this.#inTurn(), () => {
-      this.#hoped.flush();
-      if (isChange(asked)) this.#changes(asked.statement.isOwn ? ownRows : about);
-      return this.#trying(() => this.#group.connection.ask(asked));
+      this.#speculative.flush();
+      if (isChange(bound)) this.#changes(bound.statement.isOwn ? ownRows : about);
+      return this.#trying(() => this.#group.connection.execute(bound));
     });
   }
 
-  async #awaited<R extends Row>(asked: Asked<R>): Promise<Answer<R>> {
-    await (isChange(asked) ? this.#hold.beforeChange() : this.#hold.beforeRead());
-    if (this.#parts > 0 && isChange(asked))
-      this.#hoped?.note(asked.statement.isOwn ? (asked.about ?? ownRows) : asked.about);
-    return this.#trying(() => this.#group.connection.ask(asked));
+  async #awaited<R extends Row>(bound: BoundStatement<R>): Promise<Answer<R>> {
+    await (isChange(bound) ? this.#hold.beforeChange() : this.#hold.beforeRead());
+    if (this.#parts > 0 && isChange(bound))
+      this.#speculative?.note(bound.statement.isOwn ? (bound.about ?? ownRows) : bound.about);
+    return this.#trying(() => this.#group.connection.execute(bound));
   }
 
   /** Keeps a change back, and goes on as if it were done. */
-  #foretold<R extends Row>(asked: Asked<R>): Awaitable<Answer<R>> {
-    const { foretold, about, values } = asked;
-    const { numbered } = foretold ?? {};
-    if (!numbered || !about) return this.#keep(asked, 0);
-    const { numbers } = this.#hoped;
-    if (numbers instanceof Promise) return numbers.then(() => this.#foretold(asked));
-    const row = this.#hoped.takeRow(about.of);
+  #expected<R extends Row>(bound: BoundStatement<R>): Awaitable<Answer<R>> {
+    const { expected, about, values } = bound;
+    const { numbered } = expected ?? {};
+    if (!numbered || !about) return this.#keep(bound, 0);
+    const { numbers } = this.#speculative;
+    if (numbers instanceof Promise) return numbers.then(() => this.#expected(bound));
+    const row = this.#speculative.takeRow(about.of);
     if (row === undefined) {
       return after(this.#inTurn(), async () => {
-        await this.#trying(() => this.#hoped.learnRow(about.of));
-        if (this.#hoped.givesRows(about.of)) return this.#foretold(asked);
+        await this.#trying(() => this.#speculative.learnRow(about.of));
+        if (this.#speculative.givesRows(about.of)) return this.#expected(bound);
         this.#changes(about);
-        return this.#trying(() => this.#group.connection.ask(asked));
+        return this.#trying(() => this.#group.connection.execute(bound));
       });
     }
-    const { relearnt } = this.#hoped;
-    this.#hold.saw(() => this.#hoped.relearnt === relearnt);
+    const { relearnt } = this.#speculative;
+    this.#hold.saw(() => this.#speculative.relearnt === relearnt);
     return this.#keep(
-      { ...asked, statement: numbered, values: [...values, row], about: { of: about.of, row } },
+      { ...bound, statement: numbered, values: [...values, row], about: { of: about.of, row } },
       row,
     );
   }
 
-  #keep(asked: Asked, lastRow: number): Answer<never> {
-    this.#hold.hasForetold = true;
+  #keep(bound: BoundStatement, lastRow: number): Answer<never> {
+    this.#hold.hasExpected = true;
     this.#kept.push(() => {
       this.#hold.hasChanged = true;
-      this.#hoped.send(asked);
+      this.#speculative.send(bound);
     });
-    return { rows: [], changes: asked.foretold?.changes ?? 0, lastRow };
+    return { rows: [], changes: bound.expected?.changes ?? 0, lastRow };
   }
 
   #changes(about: About | undefined): void {
     this.#hold.hasChanged = true;
-    this.#hoped.note(about);
+    this.#speculative.note(about);
   }
 
   /** All before it are over, and what it has changed so far has been sent. */
@@ -227,16 +227,16 @@ export class PostgresWrite implements RunningWrite {
   }
 
   #seeing(resources: readonly string[], finds?: string): Sight {
-    const hoped = this.#hoped;
-    const sight: Sight = { resources, at: hoped.now, ...(finds !== undefined && { finds }) };
-    this.#hold.saw(() => hoped.isSoStill(sight));
+    const speculative = this.#speculative;
+    const sight: Sight = { resources, at: speculative.now, ...(finds !== undefined && { finds }) };
+    this.#hold.saw(() => speculative.isSoStill(sight));
     return sight;
   }
 
   /** Behind a statement that has failed all others do, and say nothing of why. */
-  async #trying<T>(ask: () => Promise<T>): Promise<T> {
+  async #trying<T>(execute: () => Promise<T>): Promise<T> {
     try {
-      return await ask();
+      return await execute();
     } catch (error) {
       if (isBehindFailure(error) && this.#failure !== undefined) throw this.#failure;
       if (isBehindFailure(error)) this.#hold.failedUnseen();

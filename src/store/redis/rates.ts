@@ -6,11 +6,11 @@
 import { createClient } from "@redis/client";
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../errors.ts";
-import type { RateAsked, RateStanding, SharedRates } from "../shared.ts";
+import type { RateRequest, RateStanding, SharedRates } from "../shared.ts";
 import { codeOf } from "../../support/failure.ts";
 import { every, machine } from "../../support/machine.ts";
 
-export interface RedisWishes {
+export interface RedisOptions {
   /** Which store it is, for others may keep theirs in the same Redis. */
   readonly store: string;
   /** Counts while it is away. */
@@ -70,9 +70,9 @@ return {allowed, string.format('%.17g', now - at), string.format('%.17g', used),
 const scriptHash = createHash("sha1").update(script).digest("hex");
 
 /** @throws StoreRefused where the address can't be read */
-export async function openRedisRates(url: string, wishes: RedisWishes): Promise<RedisRates> {
+export async function openRedisRates(url: string, options: RedisOptions): Promise<RedisRates> {
   const shown = shownAddress(url);
-  const rates = new RatesInRedis(clientOf(url), shown, wishes);
+  const rates = new RatesInRedis(clientOf(url), shown, options);
   await rates.start();
   return rates;
 }
@@ -92,17 +92,17 @@ type Client = ReturnType<typeof clientOf>;
 class RatesInRedis implements RedisRates {
   readonly #client: Client;
   readonly #shown: string;
-  readonly #wishes: RedisWishes;
+  readonly #options: RedisOptions;
   readonly #stopLooking: () => void;
   readonly #answerMs: number;
   #isThere = false;
-  #isTold = false;
+  #isReported = false;
 
-  constructor(client: Client, shown: string, wishes: RedisWishes) {
+  constructor(client: Client, shown: string, options: RedisOptions) {
     this.#client = client;
     this.#shown = shown;
-    this.#wishes = wishes;
-    this.#answerMs = wishes.answerMs ?? redisLimits.answerMs;
+    this.#options = options;
+    this.#answerMs = options.answerMs ?? redisLimits.answerMs;
     client.on("error", (error: Error) => this.#lose(error));
     this.#stopLooking = every(lookEveryMs, () => void this.#look());
   }
@@ -115,16 +115,16 @@ class RatesInRedis implements RedisRates {
     else this.#lose(new Error("no answer"));
   }
 
-  take(asked: RateAsked): Promise<RateStanding> {
-    return this.#ask("take", asked, 0, (table) => table.take(asked));
+  take(statement: RateRequest): Promise<RateStanding> {
+    return this.#execute("take", statement, 0, (table) => table.take(statement));
   }
 
-  peek(asked: RateAsked): Promise<RateStanding> {
-    return this.#ask("peek", asked, 0, (table) => table.peek(asked));
+  peek(statement: RateRequest): Promise<RateStanding> {
+    return this.#execute("peek", statement, 0, (table) => table.peek(statement));
   }
 
-  giveBack(asked: RateAsked, since: number): Promise<RateStanding> {
-    return this.#ask("back", asked, since, (table) => table.giveBack(asked, since));
+  giveBack(statement: RateRequest, since: number): Promise<RateStanding> {
+    return this.#execute("back", statement, since, (table) => table.giveBack(statement, since));
   }
 
   async close(): Promise<void> {
@@ -132,31 +132,31 @@ class RatesInRedis implements RedisRates {
     this.#client.destroy();
   }
 
-  async #ask(
+  async #execute(
     wanted: string,
-    asked: RateAsked,
+    statement: RateRequest,
     since: number,
     inTable: (table: SharedRates) => Promise<RateStanding>,
   ): Promise<RateStanding> {
     if (this.#isThere) {
       try {
-        return await this.#run(keyOf(this.#wishes.store, asked), wanted, asked, since);
+        return await this.#run(keyOf(this.#options.store, statement), wanted, statement, since);
       } catch (error) {
         this.#lose(error as Error);
       }
     }
-    return inTable(this.#wishes.meanwhile);
+    return inTable(this.#options.meanwhile);
   }
 
-  async #run(key: string, wanted: string, asked: RateAsked, since: number): Promise<RateStanding> {
-    const { rule, cost, atMs } = asked;
+  async #run(key: string, wanted: string, statement: RateRequest, since: number): Promise<RateStanding> {
+    const { rule, cost, atMs } = statement;
     const given = [wanted, rule.kind, rule.unitMs, rule.room, cost, atMs ?? "", since].map(String);
-    const wishes = { keys: [key], arguments: given };
-    const asking = this.#client.evalSha(scriptHash, wishes).catch((error: Error) => {
+    const options = { keys: [key], arguments: given };
+    const answer = this.#client.evalSha(scriptHash, options).catch((error: Error) => {
       if (!error.message.startsWith("NOSCRIPT")) throw error;
-      return this.#client.eval(script, wishes);
+      return this.#client.eval(script, options);
     });
-    return standingOf(asked, await within(this.#answerMs, asking));
+    return standingOf(statement, await within(this.#answerMs, answer));
   }
 
   /** Whether it is back. */
@@ -165,9 +165,9 @@ class RatesInRedis implements RedisRates {
     try {
       await within(this.#answerMs, this.#client.ping());
       this.#isThere = true;
-      if (!this.#isTold) return;
-      this.#isTold = false;
-      this.#wishes.onWarning(`${this.#shown} answers again: rates are counted there from now on.`);
+      if (!this.#isReported) return;
+      this.#isReported = false;
+      this.#options.onWarning(`${this.#shown} answers again: rates are counted there from now on.`);
     } catch {
       // With the next look.
     }
@@ -175,17 +175,17 @@ class RatesInRedis implements RedisRates {
 
   #lose(error: Error): void {
     this.#isThere = false;
-    if (this.#isTold) return;
-    this.#isTold = true;
+    if (this.#isReported) return;
+    this.#isReported = true;
     const why = error.message || codeOf(error) || "no answer";
-    this.#wishes.onWarning(
+    this.#options.onWarning(
       `${this.#shown} can't be asked (${why}): rates are counted in the database until it answers again.`,
     );
   }
 }
 
 /** @throws Error of what the script doesn't answer, as where somebody else's stands in its place */
-function standingOf({ rule }: RateAsked, reply: unknown): RateStanding {
+function standingOf({ rule }: RateRequest, reply: unknown): RateStanding {
   const [allowed, agoMs, used, at] = Array.isArray(reply) ? reply.map(Number) : [];
   if (agoMs === undefined || used === undefined || at === undefined)
     throw new Error("it answers what the script doesn't");
@@ -194,7 +194,7 @@ function standingOf({ rule }: RateAsked, reply: unknown): RateStanding {
   return { isAllowed, ms: Math.max(0, agoMs), used, since: at };
 }
 
-function keyOf(store: string, { rule, holder }: RateAsked): string {
+function keyOf(store: string, { rule, holder }: RateRequest): string {
   return `ninefold:${store}:${createHash("sha256").update(`${rule.name} ${holder}`).digest("base64url")}`;
 }
 
@@ -210,9 +210,9 @@ function shownAddress(url: string): string {
   return decodeURI(address.href);
 }
 
-function within<T>(ms: number, asking: Promise<T>): Promise<T> {
+function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = machine.after(ms, () => reject(new Error(`no answer within ${ms} ms`)));
-    asking.then(resolve, reject).finally(over);
+    answer.then(resolve, reject).finally(over);
   });
 }

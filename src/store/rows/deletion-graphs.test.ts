@@ -9,7 +9,7 @@ import type { Frame, RecordValue } from "../../expressions/value.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import { Conflict, type DeletedRecord, type Store } from "../store.ts";
 import { openStore } from "../index.ts";
-import { ask } from "../test-files.ts";
+import { statementOf } from "../test-files.ts";
 import { field, meaningOf, model, resource } from "../test-model.ts";
 
 const frame = {} as Frame;
@@ -96,14 +96,14 @@ interface State {
   readonly refers: readonly ReadonlyMap<string, number>[];
 }
 
-type Told = readonly [place: number, what: "deleted" | "changed"];
+type Outcome = readonly [place: number, what: "deleted" | "changed"];
 
 /** The rules, said once more in the plainest way. */
 function expected(
   graph: Graph,
   state: State,
   first: number,
-): { state: State; told: readonly Told[] } | "in use" {
+): { state: State; result: readonly Outcome[] } | "in use" {
   const { records, references, marked } = graph;
   const nameOf = (at: number) => (records[at] as Graph["records"][number]).name;
   const all = [...records.keys()];
@@ -135,12 +135,12 @@ function expected(
     for (const [at, name] of referring(one, ["clear", "restrict", "nothing said"]))
       if (doomed.has(at)) refers[at]?.delete(name);
   }
-  const told = [
-    ...[...doomed].map((at): Told => [at, "deleted"]),
-    ...[...changed].map((at): Told => [at, "changed"]),
+  const result = [
+    ...[...doomed].map((at): Outcome => [at, "deleted"]),
+    ...[...changed].map((at): Outcome => [at, "changed"]),
   ];
   return {
-    told,
+    result,
     state: {
       alive: all.map((at) => state.alive[at] === true && !doomed.has(at)),
       gone: all.map((at) => state.gone[at] === true || (doomed.has(at) && !marked[nameOf(at)])),
@@ -150,9 +150,9 @@ function expected(
 }
 
 const placeOf = ({ before }: DeletedRecord) => Number(String(before["id"]).slice(1));
-const toldOf = (all: readonly DeletedRecord[]): Told[] =>
+const reportOf = (all: readonly DeletedRecord[]): Outcome[] =>
   all.map((one) => [placeOf(one), one.deleted ? "deleted" : "changed"]);
-const inOrder = (told: readonly Told[]) => told.map((one) => one.join(" ")).sort();
+const inOrder = (result: readonly Outcome[]) => result.map((one) => one.join(" ")).sort();
 
 async function checkDeletion(store: Store, graph: Graph, records: RecordValue[], state: State, at: number) {
   const { name } = graph.records[at] as Graph["records"][number];
@@ -163,11 +163,11 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
     return state;
   }
   const gone = await deleting;
-  assert.deepEqual(inOrder(toldOf(gone)), inOrder(right.told));
+  assert.deepEqual(inOrder(reportOf(gone)), inOrder(right.result));
   for (const one of gone) if (one.after) records[placeOf(one)] = one.after;
   for (const other of names) {
     const ids = await store.session.value(
-      ask(`SELECT string_agg(id, ' ' ORDER BY id) FROM "${other}"`),
+      statementOf(`SELECT string_agg(id, ' ' ORDER BY id) FROM "${other}"`),
       frame,
     );
     const stay: readonly string[] = graph.records.flatMap((one, place) =>
@@ -179,7 +179,7 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
         const place = Number(id.slice(1));
         const target: number | undefined = right.state.refers[place]?.get(one.name);
         const held = await store.session.value(
-          ask(`SELECT "${one.name}" FROM "${other}" WHERE id = '${id}'`),
+          statementOf(`SELECT "${one.name}" FROM "${other}" WHERE id = '${id}'`),
           frame,
         );
         assert.equal(held, target === undefined ? null : idOf(target), `${other} ${place}.${one.name}`);
@@ -190,7 +190,7 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
       // Of a record that went along and is only marked.
       if (onDelete === "cascade" && graph.marked[other]) continue;
       const lost = `"${own}" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "${to}" AS t WHERE t.id = r."${own}")`;
-      const dangling = ask(`SELECT count(*) FROM "${other}" AS r WHERE ${lost}`);
+      const dangling = statementOf(`SELECT count(*) FROM "${other}" AS r WHERE ${lost}`);
       assert.equal(Number(await store.session.value(dangling, frame)), 0, `${other}.${own}`);
     }
   return right.state;

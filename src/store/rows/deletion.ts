@@ -13,7 +13,7 @@ import type { ReferencePlace, Step } from "../references.ts";
 import { changesMax } from "../changes-max.ts";
 import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
 import type { Records } from "./records.ts";
-import type { Asked, Steps } from "./steps.ts";
+import type { BoundStatement, Steps } from "./steps.ts";
 import type { Table } from "../tables.ts";
 import type { Words } from "./words.ts";
 
@@ -21,7 +21,7 @@ export interface Deletion {
   records(resource: string): Records;
   readonly references: readonly ReferencePlace[];
   /** Foreign keys are checked at once, except between these two: records that refer to each other go together. */
-  deferForeignKeys(isDeferred: boolean): Asked;
+  deferForeignKeys(isDeferred: boolean): BoundStatement;
   readonly words: Words;
   /** Nothing is only marked. */
   readonly erases?: boolean;

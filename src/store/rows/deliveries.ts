@@ -3,7 +3,7 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import {
   type AttemptNote,
   type AttemptRow,
-  type AttemptTold,
+  type AttemptResult,
   attemptsKept,
   type CommittedDeliveries,
   type Deliveries,
@@ -32,12 +32,12 @@ import { type Browsing, Conditions } from "./browsing.ts";
 import { numberOfDelivery, sequenceOfEvent } from "./find-by-time.ts";
 import {
   all,
-  type Asked,
-  type Asking,
+  type BoundStatement,
+  type Executor,
   change,
-  changeAndTell,
+  changeAndReport,
   first,
-  foretold,
+  expected,
   ofDeliveries,
   type Row,
   rowOf,
@@ -108,62 +108,62 @@ export function listReceivers(
 
 /** The reading half, of whoever asks: it sees what they see. */
 export class DeliveryReader implements CommittedDeliveries {
-  protected readonly asking: Asking;
+  protected readonly executor: Executor;
   protected readonly statements: DeliveryStatements;
   protected readonly words: Words;
 
-  constructor(asking: Asking, { deliveries, words }: Pick<OwnStatements, "deliveries" | "words">) {
-    this.asking = asking;
+  constructor(executor: Executor, { deliveries, words }: Pick<OwnStatements, "deliveries" | "words">) {
+    this.executor = executor;
     this.statements = deliveries;
     this.words = words;
   }
 
   dueReceivers(now: number, isFailing: boolean, limit: number): Awaitable<readonly DueReceiver[]> {
-    const asked = all(this.statements.dueReceivers, [isFailing ? 1 : 0, now, limit]);
-    return this.asking.ask(asked, ({ rows }) =>
+    const bound = all(this.statements.dueReceivers, [isFailing ? 1 : 0, now, limit]);
+    return this.executor.execute(bound, ({ rows }) =>
       rows.map(([channel, resource, row, failing]) => ({ channel, resource, row, isFailing: failing === 1 })),
     );
   }
 
   due({ channel, resource, row }: Receiver, now: number, limit: number): Awaitable<readonly DueDelivery[]> {
-    const asked = all(this.statements.due, [channel, resource, row, now, limit]);
-    return this.asking.ask(asked, ({ rows }) => rows.map(dueDelivery));
+    const bound = all(this.statements.due, [channel, resource, row, now, limit]);
+    return this.executor.execute(bound, ({ rows }) => rows.map(dueDelivery));
   }
 
   nextDue(now: number): Awaitable<number | null> {
-    return this.asking.run(nextDue(this.statements, now));
+    return this.executor.run(nextDue(this.statements, now));
   }
 
   list(filter: DeliveryFilter, limit: number): Awaitable<readonly DeliveryRow[]> {
-    return this.asking.run(browse(listDeliveries(filter, limit, this.words)));
+    return this.executor.run(browse(listDeliveries(filter, limit, this.words)));
   }
 
   count(filter: DeliveryFilter, most: number): Awaitable<number> {
-    return this.asking.run(browse(countDeliveries(filter, most, this.words)));
+    return this.executor.run(browse(countDeliveries(filter, most, this.words)));
   }
 
   countOpen(most: number): Awaitable<number> {
-    return this.asking.ask(first(this.statements.countOpen, [most]), ({ rows: [row] }) =>
+    return this.executor.execute(first(this.statements.countOpen, [most]), ({ rows: [row] }) =>
       Number(row?.[0] ?? 0),
     );
   }
 
   receivers(filter: ReceiverFilter, limit: number): Awaitable<readonly ReceiverRow[]> {
     const { text, values, read } = listReceivers(filter, limit, this.words);
-    return this.asking.ask(all(statement<ReceiverColumns>(text), values), ({ rows }) => read(rows));
+    return this.executor.execute(all(statement<ReceiverColumns>(text), values), ({ rows }) => read(rows));
   }
 
   receiver({ channel, resource, row }: Receiver): Awaitable<ReceiverRow | null> {
-    const asked = first(this.statements.receiverAsIs, [channel, resource, row]);
-    return this.asking.ask(asked, ({ rows: [found] }) => (found ? receiverRow(found) : null));
+    const bound = first(this.statements.receiverAsIs, [channel, resource, row]);
+    return this.executor.execute(bound, ({ rows: [found] }) => (found ? receiverRow(found) : null));
   }
 
   attempts(number: number): Awaitable<readonly AttemptRow[]> {
-    return this.asking.ask(all(this.statements.attempts, [number]), ({ rows }) => rows.map(attemptRow));
+    return this.executor.execute(all(this.statements.attempts, [number]), ({ rows }) => rows.map(attemptRow));
   }
 
   disabled(): Awaitable<readonly DisabledReceiver[]> {
-    return this.asking.ask(all(this.statements.disabled, []), ({ rows }) =>
+    return this.executor.execute(all(this.statements.disabled, []), ({ rows }) =>
       rows.map(([channel, resource, row, revision]) => ({ channel, resource, row, revision })),
     );
   }
@@ -187,35 +187,35 @@ function* nextDue(statements: DeliveryStatements, now: number): Steps<number | n
 /** All of it, inside of one write. */
 export class DeliveryWriter extends DeliveryReader implements Deliveries {
   add(deliveries: readonly NewDelivery[]): Awaitable<void> {
-    return this.asking.run(this.#add(deliveries));
+    return this.executor.run(this.#add(deliveries));
   }
 
-  noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<AttemptNote | null> {
-    return this.asking.run(this.#noteAttempt(note, told));
+  noteAttempt(note: AttemptNote, result: AttemptResult): Awaitable<AttemptNote | null> {
+    return this.executor.run(this.#noteAttempt(note, result));
   }
 
   giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]> {
-    return this.asking.run(this.#giveUp(receiver, at, error, limit));
+    return this.executor.run(this.#giveUp(receiver, at, error, limit));
   }
 
   reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<Reopened> {
-    return this.asking.run(this.#reopen(filter, after, now, limit));
+    return this.executor.run(this.#reopen(filter, after, now, limit));
   }
 
   enable(receiver: Omit<Receiver, "channel">): Awaitable<void> {
-    return this.asking.run(this.#enable(receiver));
+    return this.executor.run(this.#enable(receiver));
   }
 
   setPaused({ resource, row }: Omit<Receiver, "channel">, isPaused: boolean): Awaitable<void> {
-    return this.asking.ask(change(this.statements.pause, [resource, row, isPaused ? 1 : 0]), () => {});
+    return this.executor.execute(change(this.statements.pause, [resource, row, isPaused ? 1 : 0]), () => {});
   }
 
   forget(endedBefore: number, limit: number): Awaitable<readonly (number | null)[]> {
-    return this.asking.run(this.#forget(endedBefore, limit));
+    return this.executor.run(this.#forget(endedBefore, limit));
   }
 
   forgetEvents(sequence: number, time: string, limit: number): Awaitable<number | null> {
-    return this.asking.run(this.#forgetEvents(sequence, time, limit));
+    return this.executor.run(this.#forgetEvents(sequence, time, limit));
   }
 
   *#add(deliveries: readonly NewDelivery[]): Steps<void> {
@@ -224,17 +224,17 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       const waits = yield* this.#isQueued(one);
       const due = waits ? null : createdAt;
       const values = [id, channel, event, resource, row, content, queue, record, due, createdAt];
-      yield foretold(this.statements.add, values, ofDeliveries);
+      yield expected(this.statements.add, values, ofDeliveries);
       if (waits) continue;
       const received = [channel, resource, row, createdAt, one.revision ?? null];
-      yield foretold(this.statements.receives, received, ofDeliveries);
+      yield expected(this.statements.receives, received, ofDeliveries);
     }
   }
 
-  *#noteAttempt(made: AttemptNote, told: AttemptTold): Steps<AttemptNote | null> {
+  *#noteAttempt(made: AttemptNote, result: AttemptResult): Steps<AttemptNote | null> {
     if (made.fence !== undefined) {
       // Somebody else has it since: what they find is what counts.
-      const [ours] = (yield changeAndTell(this.statements.endLease, [made.number, made.fence])).rows;
+      const [ours] = (yield changeAndReport(this.statements.endLease, [made.number, made.fence])).rows;
       if (!ours) return null;
     }
     const [before] = (yield* rowOf(first(this.statements.state, [made.number]))) ?? [];
@@ -243,10 +243,10 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const { number, state, at, dueAt, status, error } = note;
     const endedAt = state === "open" ? null : at;
     const values = [state, dueAt, at, endedAt, status, error, number];
-    const noted = yield* rowOf(changeAndTell(this.statements.note, values));
+    const noted = yield* rowOf(changeAndReport(this.statements.note, values));
     // It was forgotten or erased meanwhile: nothing is left to be noted.
     if (!noted) return null;
-    yield* this.#tellAttempt(number, told, status, error);
+    yield* this.#reportAttempt(number, result, status, error);
     const [channel, resource, row, queue] = noted;
     const receiver = [channel, resource, row];
     const { throttledUntil, disabledRevision } = note;
@@ -259,15 +259,15 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     return note;
   }
 
-  *#tellAttempt(
+  *#reportAttempt(
     delivery: number,
-    told: AttemptTold,
+    result: AttemptResult,
     status: number | null,
     error: string | null,
   ): Steps<void> {
-    const { startedAt, durationMs, answer } = told;
+    const { startedAt, durationMs, answer } = result;
     const values = [delivery, startedAt, durationMs, status, error, answer];
-    const [number = 0] = (yield* rowOf(changeAndTell(this.statements.noteAttempt, values))) ?? [];
+    const [number = 0] = (yield* rowOf(changeAndReport(this.statements.noteAttempt, values))) ?? [];
     if (number > attemptsKept)
       yield change(this.statements.forgetAttempts, [delivery, number - attemptsKept]);
   }
@@ -285,8 +285,8 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       .add("d.number > ?", after)
       .add("(d.state != 'open' OR d.due_at > ?)", now);
     const text = `SELECT ${deliveryColumns} ${withEvents}${where} ORDER BY d.number ${this.words.limit}`;
-    const asked = all(statement<DeliveryColumns>(text), [...values, limit]);
-    const over = (yield* rowsOf(asked)).map(deliveryRow);
+    const bound = all(statement<DeliveryColumns>(text), [...values, limit]);
+    const over = (yield* rowsOf(bound)).map(deliveryRow);
     const receivers = new Map<string, Receiver>();
     for (const one of over) {
       if (one.state === "open") yield change(this.statements.hasten, [now, one.number]);
@@ -310,7 +310,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   *#forget(endedBefore: number, limit: number): Steps<readonly (number | null)[]> {
-    const gone = yield* rowsOf(changeAndTell(this.statements.forget, [endedBefore, limit]));
+    const gone = yield* rowsOf(changeAndReport(this.statements.forget, [endedBefore, limit]));
     for (const [, number] of gone)
       yield change(this.statements.forgetAttempts, [number, Number.MAX_SAFE_INTEGER]);
     yield change(this.statements.forgetReceivers, [limit]);
@@ -326,7 +326,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     return old.length === rows.length && rows.length === limit ? last : null;
   }
 
-  #due(receiver: readonly (string | number)[]): Asked {
+  #due(receiver: readonly (string | number)[]): BoundStatement {
     return change(this.statements.receiverDue, receiver);
   }
 

@@ -10,7 +10,7 @@ import { openTestStore } from "../test-files.ts";
 import { field, model, resource } from "../test-model.ts";
 
 const hooks = model([resource("Hook", [field("url", "string")])]);
-const told = { startedAt: 0, durationMs: 1, answer: null };
+const result = { startedAt: 0, durationMs: 1, answer: null };
 const most = 1000;
 
 interface Delivery {
@@ -242,7 +242,7 @@ async function play(
       if (!one) return now;
       const note = noteOf(one.number, act.comes, now);
       lists.note(note);
-      await deliveries.noteAttempt({ ...note, number: note.number + first - 1 }, told);
+      await deliveries.noteAttempt({ ...note, number: note.number + first - 1 }, result);
       return now;
     }
     case "give up":
@@ -302,8 +302,8 @@ async function compare(lists: Lists, deliveries: Deliveries, now: number, first:
   }
   const openOnes = await deliveries.list({ state: "open" }, 1000);
   assert.equal(await deliveries.countOpen(1000), openOnes.length);
-  const asked = [false, true].map((isFailing) => deliveries.dueReceivers(now, isFailing, most));
-  const rows = (await Promise.all(asked)).flat().map(({ row: of, isFailing }) => [of, isFailing]);
+  const statement = [false, true].map((isFailing) => deliveries.dueReceivers(now, isFailing, most));
+  const rows = (await Promise.all(statement)).flat().map(({ row: of, isFailing }) => [of, isFailing]);
   const expected = [1, 2, 3].flatMap((of) => {
     const { isFailing, isPaused, disabled } = lists.receiver(of);
     const dueAt = lists.dueAt(of);

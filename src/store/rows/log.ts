@@ -6,7 +6,7 @@
 import type { LogEntry, LogFilter, LoggedEvent, LoggedRecord, LogStretch } from "../store.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
 import { sequenceOfEvent } from "./find-by-time.ts";
-import { all, type Asked, first, rowOf, statement, type Steps } from "./steps.ts";
+import { all, type BoundStatement, first, rowOf, statement, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
 
 const columns = "sequence, id, type, time, resource, row, subject";
@@ -61,12 +61,12 @@ export function logStatements(words: Words) {
 
 export type LogStatements = ReturnType<typeof logStatements>;
 
-export function askLogOfRecord(
+export function queryLogOfRecord(
   statements: LogStatements,
   { resource, row }: LoggedRecord,
   { after, before }: LogStretch,
   limit: number,
-): Asked<LogColumns> {
+): BoundStatement<LogColumns> {
   return all(statements.ofRecord, [after, before, row, resource, limit]);
 }
 

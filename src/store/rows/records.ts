@@ -6,7 +6,16 @@ import { jointKeyColumn, type Table } from "../tables.ts";
 import type { Decode, Encode } from "../sql/form.ts";
 import { Conflict } from "../store.ts";
 import { isTooLong, isUnreachable, type KeyOf } from "./keys.ts";
-import { all, type Asked, change, first, foretold, type Row, type Statement, type Steps } from "./steps.ts";
+import {
+  all,
+  type BoundStatement,
+  change,
+  first,
+  expected,
+  type Row,
+  type Statement,
+  type Steps,
+} from "./steps.ts";
 import type { Words } from "./words.ts";
 
 /** Statements of one kind kept for one resource. */
@@ -82,7 +91,7 @@ export class Records {
     const record: RecordDraft = { ...this.#empty };
     for (const name of names) record[name] = fields[name] ?? null;
     const { insert, numbered } = this.#statements;
-    record["#row"] = (yield foretold(insert, values, { of: this.table.name }, numbered)).lastRow;
+    record["#row"] = (yield expected(insert, values, { of: this.table.name }, numbered)).lastRow;
     return record;
   }
 
@@ -111,7 +120,7 @@ export class Records {
     // Who asked for the record by what identifies it isn't told any more which row that is.
     const about = changed ? { of: this.table.name } : { of: this.table.name, row: record["#row"] };
     const given = [...values, record["#row"], record["#revision"]];
-    const { changes: count } = yield foretold(update, given, about, oneChange);
+    const { changes: count } = yield expected(update, given, about, oneChange);
     if (count === 1) return changedRecord(record, changes);
     const current = yield* this.byRow(record["#row"]);
     if (!current) return undefined;
@@ -120,7 +129,7 @@ export class Records {
   }
 
   /** What identifies may be put right by an operator. Where others refer to the record, the database refuses it. */
-  #changedKey(record: RecordValue, changes: Readonly<Record<string, Value>>): Asked | undefined {
+  #changedKey(record: RecordValue, changes: Readonly<Record<string, Value>>): BoundStatement | undefined {
     const { key, identifier } = this.table;
     if (!identifier.some((one) => changes[one] !== undefined && changes[one] !== record[one]))
       return undefined;
@@ -150,7 +159,7 @@ export class Records {
   }
 
   *remove(row: number): Steps<void> {
-    yield foretold(this.#statements.remove, [row], { of: this.table.name, row });
+    yield expected(this.#statements.remove, [row], { of: this.table.name, row });
   }
 
   /** Sets `#deleted`; answers the record as it is now. */
@@ -181,7 +190,7 @@ function statementsOf(table: Table, words: Words) {
   const select = `SELECT ${recordColumns(table).map(words.column).join(", ")} FROM ${name}`;
   return {
     select,
-    insert: { sql: insertSql(table, words) + words.tellsRow },
+    insert: { sql: insertSql(table, words) + words.reportsRow },
     numbered: { numbered: { sql: insertSql(table, words, ["#row"]) }, changes: 1 },
     byRow: { sql: `${select} WHERE "#row" = ?` },
     changeKey: { sql: `UPDATE ${name} SET ${words.column(jointKeyColumn)} = ? WHERE "#row" = ?` },

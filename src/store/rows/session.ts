@@ -3,7 +3,7 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import { StatementTimedOut } from "../errors.ts";
-import { besideStep, frameOfPicked, frameOfStep, type Picked } from "../sql/beside.ts";
+import { postFilterStep, frameOfPicked, frameOfStep, type Picked } from "../sql/post-filter.ts";
 import type { CompiledQuery } from "../sql/queries.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { Query, Session, ShapedRow, ValueCount } from "../store.ts";
@@ -14,22 +14,22 @@ import { machine } from "../../support/machine.ts";
 export type OwnQuery<T> = Query<T> & CompiledQuery<T>;
 
 /** Asks a database for the rows of a query. @param first only the first row is wanted */
-export type AskRows = (
+export type QueryRows = (
   query: OwnQuery<unknown>,
   values: () => SqlValue[],
   first: boolean,
 ) => Awaitable<readonly Row[]>;
 
 /** Asks several statements of one moment. */
-export type AskTogether = <T>(work: (ask: AskRows) => Awaitable<T>) => Awaitable<T>;
+export type QueryTogether = <T>(work: (execute: QueryRows) => Awaitable<T>) => Awaitable<T>;
 
 export class QuerySession implements Session {
-  readonly #ask: AskRows;
-  readonly #together: AskTogether;
+  readonly #execute: QueryRows;
+  readonly #together: QueryTogether;
 
   /** @param together where what is asked in several statements could be of several moments */
-  constructor(ask: AskRows, together: AskTogether = (work) => work(ask)) {
-    this.#ask = ask;
+  constructor(execute: QueryRows, together: QueryTogether = (work) => work(execute)) {
+    this.#execute = execute;
     this.#together = together;
   }
 
@@ -74,39 +74,39 @@ export class QuerySession implements Session {
   }
 
   #rows(own: OwnQuery<unknown>, frame: Frame, first: boolean): Awaitable<readonly Row[]> {
-    const { beside } = own;
-    if (!beside) return this.#ask(own, () => own.bind(frame), first);
-    return this.#together(async (ask) => {
-      const inner = await besideOf(beside, frame, ask);
-      return ask(own, () => own.bind(inner), first);
+    const { postFilter } = own;
+    if (!postFilter) return this.#execute(own, () => own.bind(frame), first);
+    return this.#together(async (execute) => {
+      const inner = await postFilterOf(postFilter, frame, execute);
+      return execute(own, () => own.bind(inner), first);
     });
   }
 }
 
 /** How long it may take to find out what is meant, where the database can't say it. */
-const besideMs = 5_000;
+const postFilterMs = 5_000;
 
 /**
- * The frame in which a question is asked that has parts which are worked out beside the database (`../sql/beside.ts`): with the records that
+ * The frame in which a question is asked that has parts which are worked out beside the database (`../sql/post-filter.ts`): with the records that
  * are meant.
  */
-export async function besideOf(
+export async function postFilterOf(
   query: OwnQuery<Picked | undefined>,
   frame: Frame,
-  ask: AskRows,
+  execute: QueryRows,
 ): Promise<Frame> {
   const picked: Picked[] = [];
-  const until = machine.elapsed() + besideMs;
+  const until = machine.elapsed() + postFilterMs;
   for (let behind = 0, isOver = false; !isOver; ) {
-    if (machine.elapsed() > until) throw new StatementTimedOut(besideMs);
+    if (machine.elapsed() > until) throw new StatementTimedOut(postFilterMs);
     const step = frameOfStep(frame, behind);
-    const rows = await ask(query, () => query.bind(step), false);
+    const rows = await execute(query, () => query.bind(step), false);
     for (const row of rows) {
       const one = query.decode(row, step);
       if (one) picked.push(one);
     }
     behind = Number(rows.at(-1)?.[0] ?? behind);
-    isOver = rows.length < besideStep;
+    isOver = rows.length < postFilterStep;
   }
   return frameOfPicked(frame, picked);
 }

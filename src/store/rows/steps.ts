@@ -32,13 +32,13 @@ export function ownStatement<R extends Row = readonly []>(sql: string): Statemen
   return { sql, isOwn: true };
 }
 
-export interface Asked<R extends Row = Row> {
+export interface BoundStatement<R extends Row = Row> {
   readonly statement: Statement<R>;
   readonly values: readonly SqlValue[];
   /** It changes something; nobody asks for the rows of a plain `change`. */
   readonly kind: "first" | "all" | "change" | "change and tell";
   /** What a database may go on with that answers later: it learns before the commit whether the answer is another. */
-  readonly foretold?: Foretold;
+  readonly expected?: ExpectedResult;
   /** What it reads or changes, where that is one thing: nothing else decides its answer, and nothing else is changed. */
   readonly about?: About;
 }
@@ -46,7 +46,7 @@ export interface Asked<R extends Row = Row> {
 /** Nothing is read of them before a write has its turn. */
 export const ofDeliveries: About = { of: "ninefold_deliveries" };
 
-export interface Foretold {
+export interface ExpectedResult {
   /** How many rows will have changed; undefined where that is all the same. */
   readonly changes?: number;
   /** The same statement, whose last value is the number of the new row: for whoever knows it beforehand. */
@@ -68,53 +68,59 @@ export interface Answer<R extends Row = Row> {
 }
 
 /** A series of statements that ends with a `T`. What a statement throws is thrown where it was asked. */
-export type Steps<T> = Generator<Asked, T, Answer>;
+export type Steps<T> = Generator<BoundStatement, T, Answer>;
 
 /** The first row is wanted. */
-export function first<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Asked<R> {
+export function first<R extends Row>(
+  statement: Statement<R>,
+  values: readonly SqlValue[],
+): BoundStatement<R> {
   return { statement, values, kind: "first" };
 }
 
-export function all<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Asked<R> {
+export function all<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): BoundStatement<R> {
   return { statement, values, kind: "all" };
 }
 
 /** Something is changed, and how much of it is wanted. */
-export function change(statement: Statement, values: readonly SqlValue[]): Asked {
+export function change(statement: Statement, values: readonly SqlValue[]): BoundStatement {
   return { statement, values, kind: "change" };
 }
 
 /** Something is changed, and the answer is known beforehand unless something is wrong. */
-export function foretold(
+export function expected(
   statement: Statement,
   values: readonly SqlValue[],
   about: About,
-  foretold: Foretold = {},
-): Asked {
-  return { statement, values, kind: "change", foretold, about };
+  expected: ExpectedResult = {},
+): BoundStatement {
+  return { statement, values, kind: "change", expected, about };
 }
 
 /** Something is changed, and what it `RETURNING` tells is wanted. */
-export function changeAndTell<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Asked<R> {
+export function changeAndReport<R extends Row>(
+  statement: Statement<R>,
+  values: readonly SqlValue[],
+): BoundStatement<R> {
   return { statement, values, kind: "change and tell" };
 }
 
 /** Asks, and has the rows that the statement gives. */
-export function* rowsOf<R extends Row>(asked: Asked<R>): Steps<readonly R[]> {
-  return (yield asked).rows as readonly R[];
+export function* rowsOf<R extends Row>(bound: BoundStatement<R>): Steps<readonly R[]> {
+  return (yield bound).rows as readonly R[];
 }
 
 /** Asks, and has the first of them. */
-export function* rowOf<R extends Row>(asked: Asked<R>): Steps<R | undefined> {
-  return (yield* rowsOf(asked))[0];
+export function* rowOf<R extends Row>(bound: BoundStatement<R>): Steps<R | undefined> {
+  return (yield* rowsOf(bound))[0];
 }
 
-export function isChange({ kind }: Asked): boolean {
+export function isChange({ kind }: BoundStatement): boolean {
   return kind === "change" || kind === "change and tell";
 }
 
 /** Whoever asks a database, inside of a write or outside. */
-export interface Asking {
+export interface Executor {
   /** Notes what was answered without asking, where a write may have begun before its turn. */
   saw?(isSoStill: () => boolean): void;
   /**
@@ -125,12 +131,12 @@ export interface Asking {
   /** The number of the last event so far. Undefined where that is asked by a statement. */
   lastAppended?(): Awaitable<number> | undefined;
   /** One statement, and what is read from its answer. */
-  ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): Awaitable<T>;
+  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Awaitable<T>;
   run<T>(steps: Steps<T>): Awaitable<T>;
 }
 
 /** Runs steps on a database that answers at once. */
-export function runNow<T>(steps: Steps<T>, answer: (asked: Asked) => Answer): T {
+export function runNow<T>(steps: Steps<T>, answer: (bound: BoundStatement) => Answer): T {
   let next = steps.next();
   while (!next.done) {
     let given: Answer;
@@ -146,10 +152,13 @@ export function runNow<T>(steps: Steps<T>, answer: (asked: Asked) => Answer): T 
 }
 
 /** Runs steps on a database that answers later; as long as answers are there at once, at once. */
-export function runLater<T>(steps: Steps<T>, answer: (asked: Asked) => Awaitable<Answer>): Awaitable<T> {
+export function runLater<T>(
+  steps: Steps<T>,
+  answer: (bound: BoundStatement) => Awaitable<Answer>,
+): Awaitable<T> {
   let next = steps.next();
   while (!next.done) {
-    const given = withRecovery<Answer | Thrown>(() => answer(next.value as Asked), thrown);
+    const given = withRecovery<Answer | Thrown>(() => answer(next.value as BoundStatement), thrown);
     if (given instanceof Promise) return runWaiting(steps, given, answer);
     next = fed(steps, given);
   }
@@ -159,12 +168,12 @@ export function runLater<T>(steps: Steps<T>, answer: (asked: Asked) => Awaitable
 async function runWaiting<T>(
   steps: Steps<T>,
   first: Promise<Answer | Thrown>,
-  answer: (asked: Asked) => Awaitable<Answer>,
+  answer: (bound: BoundStatement) => Awaitable<Answer>,
 ): Promise<T> {
   let next = fed(steps, await first);
   while (!next.done) {
-    const asked = next.value;
-    next = fed(steps, await withRecovery<Answer | Thrown>(() => answer(asked), thrown));
+    const bound = next.value;
+    next = fed(steps, await withRecovery<Answer | Thrown>(() => answer(bound), thrown));
   }
   return next.value;
 }
@@ -182,6 +191,6 @@ function thrown(error: unknown): Thrown {
   return new Thrown(error);
 }
 
-function fed<T>(steps: Steps<T>, given: Answer | Thrown): IteratorResult<Asked, T> {
+function fed<T>(steps: Steps<T>, given: Answer | Thrown): IteratorResult<BoundStatement, T> {
   return given instanceof Thrown ? steps.throw(given.error) : steps.next(given);
 }

@@ -20,12 +20,12 @@ import { type EventColumns, eventColumns, loggedEvent, type LogStatements, logSt
 import {
   type About,
   all,
-  type Asked,
-  type Asking,
+  type BoundStatement,
+  type Executor,
   change,
-  changeAndTell,
+  changeAndReport,
   first,
-  foretold,
+  expected,
   ownStatement,
   rowOf,
   type Steps,
@@ -197,34 +197,34 @@ export function ownStatements(words: Words): OwnStatements {
 
 /** The reading half, of whoever asks: it sees what they see. */
 export class SystemReader {
-  protected readonly asking: Asking;
+  protected readonly executor: Executor;
   protected readonly state: SystemState;
   protected readonly statements: OwnStatements;
 
-  constructor(asking: Asking, state: SystemState, statements: OwnStatements) {
-    this.asking = asking;
+  constructor(executor: Executor, state: SystemState, statements: OwnStatements) {
+    this.executor = executor;
     this.state = state;
     this.statements = statements;
   }
 
   setting(name: string): Awaitable<string | null> {
-    return this.asking.ask(first(this.statements.system.setting, [name]), ({ rows: [row] }) =>
+    return this.executor.execute(first(this.statements.system.setting, [name]), ({ rows: [row] }) =>
       row ? row[0] : null,
     );
   }
 
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null> {
     if (now > this.state.latestNow) this.state.latestNow = now;
-    const asked = {
+    const statement = {
       ...first(this.statements.system.idempotent, [scope, key, now]),
       about: keptUnder(scope, key),
     };
-    return this.asking.ask(asked, ({ rows: [row] }) => (row ? keptAnswer(row) : null));
+    return this.executor.execute(statement, ({ rows: [row] }) => (row ? keptAnswer(row) : null));
   }
 
   dueTimers(now: number, limit: number, resource?: string, row?: number): Awaitable<readonly DueTimer[]> {
     if (!this.state.mayBeDue(now, resource)) {
-      this.asking.saw?.(() => !this.state.mayBeDue(now, resource));
+      this.executor.saw?.(() => !this.state.mayBeDue(now, resource));
       return [];
     }
     const { due, dueOfResource, dueOfRecord } = this.statements.system;
@@ -234,28 +234,31 @@ export class SystemReader {
   }
 
   countDue(now: number, most: number): Awaitable<number> {
-    return this.asking.ask(first(this.statements.system.countDue, [now, most]), ({ rows: [row] }) =>
+    return this.executor.execute(first(this.statements.system.countDue, [now, most]), ({ rows: [row] }) =>
       Number(row?.[0] ?? 0),
     );
   }
 
   nextDue(): Awaitable<number | null> {
-    return this.asking.ask(first(this.statements.system.nextDue, []), ({ rows: [row] }) => row?.[0] ?? null);
+    return this.executor.execute(
+      first(this.statements.system.nextDue, []),
+      ({ rows: [row] }) => row?.[0] ?? null,
+    );
   }
 
   /** The event log, oldest first. */
   events(): Awaitable<readonly LoggedEvent[]> {
-    return this.asking.ask(all(this.statements.system.events, []), ({ rows }) => rows.map(loggedEvent));
+    return this.executor.execute(all(this.statements.system.events, []), ({ rows }) => rows.map(loggedEvent));
   }
 
   eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]> {
-    return this.asking.ask(all(this.statements.system.eventsAfter, [sequence, limit]), ({ rows }) =>
+    return this.executor.execute(all(this.statements.system.eventsAfter, [sequence, limit]), ({ rows }) =>
       rows.map(loggedEvent),
     );
   }
 
   logSpan(): Awaitable<LogSpan> {
-    return this.asking.run(spanOf(this.statements));
+    return this.executor.run(spanOf(this.statements));
   }
 
   /**
@@ -263,11 +266,11 @@ export class SystemReader {
    * taken back, and a timer would come back with it; and only where nobody else writes.
    */
   learnNextDue(): Awaitable<number | null> {
-    return this.asking.run(earliestOf(this.statements, this.state));
+    return this.executor.run(earliestOf(this.statements, this.state));
   }
 
-  #timers(asked: Asked<TimerColumns>): Awaitable<readonly DueTimer[]> {
-    return this.asking.ask(asked, ({ rows }) => rows.map(dueTimer));
+  #timers(statement: BoundStatement<TimerColumns>): Awaitable<readonly DueTimer[]> {
+    return this.executor.execute(statement, ({ rows }) => rows.map(dueTimer));
   }
 }
 
@@ -297,26 +300,26 @@ function dueTimer([resource, row, transition, end, dueAt, failures]: TimerColumn
 export class SystemWriter extends SystemReader implements SystemTables {
   readonly deliveries: DeliveryWriter;
 
-  constructor(asking: Asking, state: SystemState, statements: OwnStatements) {
-    super(asking, state, statements);
-    this.deliveries = new DeliveryWriter(asking, statements);
+  constructor(executor: Executor, state: SystemState, statements: OwnStatements) {
+    super(executor, state, statements);
+    this.deliveries = new DeliveryWriter(executor, statements);
   }
 
   keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void> {
-    return this.asking.run(keepAnswer(this.statements, this.state, scope, key, answer));
+    return this.executor.run(keepAnswer(this.statements, this.state, scope, key, answer));
   }
 
   appendEvents(events: readonly NewEvent[], { isNumbered = false } = {}): Awaitable<readonly number[]> {
     if (events.length > 0) this.state.noteEvents();
-    const appended = this.asking.append?.(events, isNumbered);
+    const appended = this.executor.append?.(events, isNumbered);
     if (appended !== undefined) return appended;
-    return this.asking.run(appendEvents(this.statements, events));
+    return this.executor.run(appendEvents(this.statements, events));
   }
 
   nextSequence(): Awaitable<number> {
-    const last = this.asking.lastAppended?.();
+    const last = this.executor.lastAppended?.();
     if (last !== undefined) return after(last, (sequence) => sequence + 1);
-    return this.asking.ask(
+    return this.executor.execute(
       first(this.statements.system.lastSequence, []),
       ({ rows: [row] }) => (row?.[0] ?? 0) + 1,
     );
@@ -324,13 +327,13 @@ export class SystemWriter extends SystemReader implements SystemTables {
 
   setTimer(timer: Timer, dueAt: number | null): Awaitable<void> {
     const key = keyOf(timer);
-    if (dueAt === null) return this.#change(foretold(this.statements.system.clearTimer, key, ofTimers));
+    if (dueAt === null) return this.#change(expected(this.statements.system.clearTimer, key, ofTimers));
     this.state.addDue(timer.resource, dueAt);
-    return this.#change(foretold(this.statements.system.setTimer, [...key, dueAt], ofTimers));
+    return this.#change(expected(this.statements.system.setTimer, [...key, dueAt], ofTimers));
   }
 
   clearTimers(resource: string, row: number): Awaitable<void> {
-    return this.#change(foretold(this.statements.system.clearTimers, [resource, row], ofTimers));
+    return this.#change(expected(this.statements.system.clearTimers, [resource, row], ofTimers));
   }
 
   postponeTimer(timer: Timer, dueAt: number, failures: number): Awaitable<void> {
@@ -343,8 +346,8 @@ export class SystemWriter extends SystemReader implements SystemTables {
   }
 
   wakeTimers(resource: string, row: number, now: number): Awaitable<number> {
-    return this.asking.ask(
-      changeAndTell(this.statements.system.wake, [now, resource, row]),
+    return this.executor.execute(
+      changeAndReport(this.statements.system.wake, [now, resource, row]),
       ({ rows: woken }) => {
         for (const [dueAt] of woken) this.state.addDue(resource, dueAt);
         return woken.length;
@@ -353,7 +356,7 @@ export class SystemWriter extends SystemReader implements SystemTables {
   }
 
   blank(traces: Traces): Awaitable<Blanked> {
-    return this.asking.run(blankTraces(this.statements.traces, traces));
+    return this.executor.run(blankTraces(this.statements.traces, traces));
   }
 
   setSetting(name: string, value: string): Awaitable<void> {
@@ -361,18 +364,21 @@ export class SystemWriter extends SystemReader implements SystemTables {
   }
 
   next(name: string, within: string): Awaitable<number> {
-    return this.asking.ask(changeAndTell(this.statements.system.next, [name, within]), ({ rows: [row] }) => {
-      invariant(row, "a sequence gives its next number");
-      return row[0];
-    });
+    return this.executor.execute(
+      changeAndReport(this.statements.system.next, [name, within]),
+      ({ rows: [row] }) => {
+        invariant(row, "a sequence gives its next number");
+        return row[0];
+      },
+    );
   }
 
   goOnBehind(name: string, within: string, value: number): Awaitable<void> {
     return this.#change(change(this.statements.system.goOnBehind, [name, within, value]));
   }
 
-  #change(asked: Asked): Awaitable<void> {
-    return this.asking.ask(asked, nothing);
+  #change(statement: BoundStatement): Awaitable<void> {
+    return this.executor.execute(statement, nothing);
   }
 }
 
@@ -404,9 +410,9 @@ function* keepAnswer(
 ): Steps<void> {
   const kept = JSON.stringify(headers);
   const values = [scope, key, method, path, bodyHash, status, kept, body, until];
-  yield foretold(system.keepAnswer, values, keptUnder(scope, key));
+  yield expected(system.keepAnswer, values, keptUnder(scope, key));
   state.keptAnswers += 1;
-  if (state.keptAnswers % cleaningEvery === 0) yield foretold(system.forget, [state.latestNow], ofForgotten);
+  if (state.keptAnswers % cleaningEvery === 0) yield expected(system.forget, [state.latestNow], ofForgotten);
 }
 
 function* appendEvents({ system }: OwnStatements, events: readonly NewEvent[]): Steps<readonly number[]> {

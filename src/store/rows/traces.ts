@@ -1,13 +1,13 @@
 /** What the engine's own rows say of records that are gone, made unreadable: the log of events, deliveries, kept answers. */
 import type { Blanked, LoggedRecord, Traces } from "../store.ts";
-import { change, changeAndTell, type Steps } from "./steps.ts";
+import { change, changeAndReport, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
 
 /** What stands there instead. */
 const erased = '{"erased":true}';
 
 const key = "resource || ' ' || row";
-const told = "payload || coalesce(record, '')";
+const payload = "payload || coalesce(record, '')";
 
 /** The statements, in a database's words. */
 export function traceStatements(words: Words) {
@@ -22,7 +22,7 @@ export function traceStatements(words: Words) {
     // The identifier may be a name.
     events: {
       sql: `UPDATE ninefold_events SET payload = ?1, subject = '', record = CASE WHEN record IS NULL THEN NULL ELSE ?1 END
-    WHERE ${isOne(2)} OR ${hasOne(4, told)} OR (${isOne(3)} AND ${hasOne(5, told)}) RETURNING sequence`,
+    WHERE ${isOne(2)} OR ${hasOne(4, payload)} OR (${isOne(3)} AND ${hasOne(5, payload)}) RETURNING sequence`,
     },
     attempts: {
       sql: `UPDATE ninefold_attempts SET error = NULL, answer = NULL WHERE delivery IN (SELECT number FROM ninefold_deliveries WHERE ${ofThem})`,
@@ -48,7 +48,7 @@ export function* blankTraces(
   const keys = (records: readonly LoggedRecord[]) =>
     JSON.stringify(records.map(({ resource, row }) => `${resource} ${row}`));
   const all = JSON.stringify(texts);
-  const { rows } = yield changeAndTell(statements.events, [
+  const { rows } = yield changeAndReport(statements.events, [
     erased,
     keys(gone),
     keys(cleared),

@@ -13,8 +13,8 @@ import type {
 } from "../store.ts";
 import { type Deletion, deleteRecord, eraseRecord } from "./deletion.ts";
 import type { RecordTables } from "./record-tables.ts";
-import { QuerySession, type AskRows } from "./session.ts";
-import type { Asked, Asking, Steps } from "./steps.ts";
+import { QuerySession, type QueryRows } from "./session.ts";
+import type { BoundStatement, Executor, Steps } from "./steps.ts";
 import { type OwnStatements, type SystemState, SystemWriter } from "./system.ts";
 
 /** What all writes of a store share. */
@@ -23,9 +23,9 @@ export interface Ground {
   readonly statements: OwnStatements;
   readonly state: SystemState;
   /** Foreign keys are checked at once, except between these two. */
-  deferForeignKeys(isDeferred: boolean): Asked;
+  deferForeignKeys(isDeferred: boolean): BoundStatement;
   /** Asked before something is erased, where the database would leave it readable. */
-  readonly erasing?: Asked;
+  readonly erasing?: BoundStatement;
   /** The law that a failed statement would have broken, where it was one. */
   conflictOf(
     error: unknown,
@@ -35,8 +35,8 @@ export interface Ground {
 }
 
 /** A write as its database runs it. */
-export interface RunningWrite extends Asking {
-  askRows: AskRows;
+export interface RunningWrite extends Executor {
+  queryRows: QueryRows;
   /** Runs `work` so that what it did can be taken back alone. @param depth how many parts it stands in */
   part<T>(depth: number, work: () => Awaitable<T>): Promise<T>;
 }
@@ -56,7 +56,7 @@ export class RowsTransaction implements Transaction {
   constructor(ground: Ground, write: RunningWrite) {
     this.#ground = ground;
     this.#write = write;
-    this.#session = new QuerySession((query, values, first) => write.askRows(query, values, first));
+    this.#session = new QuerySession((query, values, first) => write.queryRows(query, values, first));
   }
 
   get system(): SystemWriter {

@@ -13,7 +13,7 @@ export interface Words {
   /** A `LIMIT` whose number is the next `?`. */
   readonly limit: string;
   /** Behind an `INSERT` of a record: makes the number of its row known (`Answer.lastRow`). */
-  readonly tellsRow: string;
+  readonly reportsRow: string;
   /**
    * Appends an event to the log: id, type, time, resource, row, subject, payload, record. The number that it gets is known then
    * (`Answer.lastRow`), is the next one, and is never given again.

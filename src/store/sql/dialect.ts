@@ -98,8 +98,8 @@ export interface Dialect {
    * @param row something of the row that is looked at: what depends on none is asked once for all of them
    */
   tick(row: Sql): Sql | undefined;
-  /** Conditions and orders that it has no words for are worked out beside it (`beside.ts`): `operation` refuses. */
-  readonly goesBeside: boolean;
+  /** Conditions and orders that it has no words for are worked out beside it (`post-filter.ts`): `operation` refuses. */
+  readonly isPostFilter: boolean;
 
   /** A part of a JSON text in its own form; null where it isn't there. */
   jsonPart(json: Sql, path: JsonPath, form: Form): Sql;

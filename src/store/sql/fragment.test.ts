@@ -7,16 +7,16 @@ const frame = newFrame({ now: () => 0 } as never, { now: "2026-11-20T10:00:00.00
 const place = (number: number) => `?${number}`;
 
 test("a parameter that stands twice is bound once", () => {
-  let asked = 0;
+  let statement = 0;
   const id = parameter("id", "text", () => {
-    asked += 1;
+    statement += 1;
     return "a";
   });
   const other = parameter("other", "integer", () => 2);
   const { text, bind } = finished(sql`SELECT ${id} WHERE x = ${other} AND y = ${id}`, place);
   assert.equal(text, "SELECT ?1 WHERE x = ?2 AND y = ?1");
   assert.deepEqual(bind(frame), ["a", 2]);
-  assert.equal(asked, 1);
+  assert.equal(statement, 1);
 });
 
 test("names and texts of the document are quoted", () => {

@@ -164,9 +164,9 @@ function readsFrame(type: Type, meaning: Meaning, seen: readonly string[] = []):
   const { resource } = type;
   return [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])].some((field) => {
     const body = field.computed ? meaning.computed(resource, field.name) : undefined;
-    const asks = (one: Node) =>
+    const isEvaluated = (one: Node) =>
       (one.op === "fixed" && one.name !== "this") || (one.op === "call" && !isPure(one.function));
-    return body ? someNode(body, asks) : readsFrame(field.type, meaning, [...seen, resource]);
+    return body ? someNode(body, isEvaluated) : readsFrame(field.type, meaning, [...seen, resource]);
   });
 }
 

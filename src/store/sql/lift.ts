@@ -185,11 +185,11 @@ type Macro = Extract<Node, { op: "macro" }>;
 function liftedMacro(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
   const { meaning } = environment.compiler;
   const inDatabase = () => attempt(taker, () => whole(liftedNeeds(node, environment, wire, taker)));
-  const beside = () => attempt(taker, () => whole(liftedElements(node, environment, wire, taker)));
+  const attemptOf = () => attempt(taker, () => whole(liftedElements(node, environment, wire, taker)));
   const whole = (made: Node) => (readsStore(made, meaning) ? undefined : made);
   const isOfMany = touches(node.of, environment);
   const needsLittle = isOfMany && (node.macro === "map" || (node.body && touches(node.body, environment)));
-  const found = needsLittle ? (inDatabase() ?? beside()) : (beside() ?? inDatabase());
+  const found = needsLittle ? (inDatabase() ?? attemptOf()) : (attemptOf() ?? inDatabase());
   if (!found) throw new NotInSql("a function of our own inside of a macro");
   return found;
 }

@@ -5,7 +5,7 @@ import { types } from "../../expressions/type.ts";
 import { partAt, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import type { CountQuery, RecordsQuery, ShapedRow, ValueCount, WireForm } from "../store.ts";
 import type { Table, Tables } from "../tables.ts";
-import { Beside, type Picked } from "./beside.ts";
+import { PostFilter, type Picked } from "./post-filter.ts";
 import { conditionOf, sqlOf } from "./writing.ts";
 import { recordColumns, recordDecoder } from "./decode.ts";
 import type { Dialect } from "./dialect.ts";
@@ -30,8 +30,8 @@ export interface CompiledQuery<T> {
   readonly ticks: boolean;
   /** Whole records of this resource, their `#row` first, which it finds by what identifies them. */
   readonly finds?: string;
-  /** Asked first, step by step (`beside.ts`): which records are meant, where the statement can't say it. */
-  readonly beside?: CompiledQuery<Picked | undefined>;
+  /** Asked first, step by step (`post-filter.ts`): which records are meant, where the statement can't say it. */
+  readonly postFilter?: CompiledQuery<Picked | undefined>;
   /** Reads one row of the answer; `frame` is that of the run, for what the function compiler writes beside the database. */
   decode(row: readonly unknown[], frame: Frame): T;
 }
@@ -48,8 +48,8 @@ export function compileRecords(query: RecordsQuery, compiler: Compiler): Compile
   const { dialect } = compiler;
   const columns = recordColumns(select.table).map((name) => sql`${select.alias}.${dialect.column(name)}`);
   const decode = recordDecoder(select.table, compiler.meaning.vocabulary, dialect);
-  const found = compiled(select.statement(columns), own, decode, select.beside);
-  if (select.beside || !isByIdentifier(query, select.table)) return found;
+  const found = compiled(select.statement(columns), own, decode, select.postFilter);
+  if (select.postFilter || !isByIdentifier(query, select.table)) return found;
   return { ...found, finds: select.table.name };
 }
 
@@ -59,7 +59,7 @@ export function compileCount(query: CountQuery, compiler: Compiler): CompiledQue
   const statement = query.limited
     ? sql`SELECT count(*) FROM (${select.unordered([raw("1")])}${page(own.dialect)}) AS ${own.alias("c")}`
     : select.unordered([raw("count(*)")]);
-  return compiled(statement, own, ([count]) => Number(count), select.beside);
+  return compiled(statement, own, ([count]) => Number(count), select.postFilter);
 }
 
 /** How many records of each value of a field: all are gone through, along an index of the field where there is one. */
@@ -93,7 +93,7 @@ export function compileShaped(
   const keys = query.withCursor ? select.keys : [];
   const hidden = [raw(`${select.alias}."#row"`), raw(`${select.alias}."#revision"`)];
   const statement = select.statement([...hidden, ...keys.map((key) => key.value), ...writing.columns]);
-  return compiled(statement, own, shapedDecoder(keys, writing, query.withCursor === true), select.beside);
+  return compiled(statement, own, shapedDecoder(keys, writing, query.withCursor === true), select.postFilter);
 }
 
 /** Numbers of the record, then the keys and the pieces of the shape. */
@@ -198,10 +198,10 @@ function compiled<T>(
   statement: Sql,
   compiler: Compiler,
   decode: CompiledQuery<T>["decode"],
-  beside?: CompiledQuery<Picked | undefined>,
+  postFilter?: CompiledQuery<Picked | undefined>,
 ): CompiledQuery<T> {
   const { text, bind } = finished(statement, compiler.dialect.parameter);
-  return { sql: text, ticks: compiler.statement.ticks, bind, decode, ...(beside && { beside }) };
+  return { sql: text, ticks: compiler.statement.ticks, bind, decode, ...(postFilter && { postFilter }) };
 }
 
 // ── Records of one resource ─────────────────────────────────────────────────────────────────────
@@ -211,7 +211,7 @@ interface Select {
   readonly alias: string;
   readonly environment: Environment;
   readonly keys: readonly CursorKey[];
-  readonly beside: CompiledQuery<Picked | undefined> | undefined;
+  readonly postFilter: CompiledQuery<Picked | undefined> | undefined;
   statement(columns: readonly Sql[]): Sql;
   unordered(columns: readonly Sql[]): Sql;
 }
@@ -229,7 +229,7 @@ function selectOf(
   if (mayBeMany(table)) block.tick(compiler, raw(`${alias}."#row"`));
   const ofRecords: Environment = { ...outer, self: { kind: "row", table, alias, block, optional: false } };
   if (table.marked && !query.deletedToo) block.where(compiler.dialect.isUnmarked(raw(`${alias}."#deleted"`)));
-  const { environment, by, order, beside } = judged(query, alias, ofRecords, block);
+  const { environment, by, order, postFilter } = judged(query, alias, ofRecords, block);
   const keys = query.seek || query.withCursor ? cursorKeys(by, environment) : [];
   const sought = query.seek ? soughtAfter(query.seek, keys, order, environment) : [];
   const ordered = withBeginnings(query.seek === "before" ? order.map(reversed) : order);
@@ -239,7 +239,7 @@ function selectOf(
     alias,
     environment,
     keys,
-    beside,
+    postFilter,
     unordered,
     statement(columns) {
       const { dialect } = compiler;
@@ -281,43 +281,45 @@ interface Judged {
   readonly environment: Environment;
   readonly by: RecordsQuery["order"];
   readonly order: readonly OrderKey[];
-  readonly beside: CompiledQuery<Picked | undefined> | undefined;
+  readonly postFilter: CompiledQuery<Picked | undefined> | undefined;
 }
 
 /** The conditions of a question, written into the block of its records, and its order. */
 function judged(query: RecordsQuery, alias: string, environment: Environment, block: Block): Judged {
-  const beside = new Beside(environment);
+  const postFilter = new PostFilter(environment);
   for (const condition of query.where.flatMap(conjuncts))
-    orBeside(
+    orPostFilter(
       () => block.where(conditionOf(condition, environment)),
-      (refusal) => beside.addCondition(condition, refusal),
+      (refusal) => postFilter.addCondition(condition, refusal),
     );
   const tried = query.order.map(({ by, descending }) =>
-    orBeside<{ readonly by: Node; readonly descending: boolean; readonly key?: OrderKey }>(
+    orPostFilter<{ readonly by: Node; readonly descending: boolean; readonly key?: OrderKey }>(
       () => ({ by, descending, key: orderKeyOf(by, descending, environment) }),
-      (refusal) => ({ by: beside.addKey(by, refusal), descending }),
+      (refusal) => ({ by: postFilter.addKey(by, refusal), descending }),
     ),
   );
   const last: OrderKey = { key: raw(`${alias}."#row"`), descending: descendsAtLast(query), nulls: "none" };
-  const asked = beside.isNeeded ? candidatesOf(beside, last.key, block, environment.compiler) : undefined;
-  const inner = asked ? beside.join(last.key, block) : environment;
+  const bound = postFilter.isNeeded
+    ? candidatesOf(postFilter, last.key, block, environment.compiler)
+    : undefined;
+  const inner = bound ? postFilter.join(last.key, block) : environment;
   const order = tried.map(({ by, descending, key }) => key ?? orderKeyOf(by, descending, inner));
-  return { environment: inner, by: tried, order: [...order, last], beside: asked };
+  return { environment: inner, by: tried, order: [...order, last], postFilter: bound };
 }
 
 function descendsAtLast(query: RecordsQuery): boolean {
   return query.order.at(-1)?.descending ?? query.newestFirst === true;
 }
 
-function candidatesOf(beside: Beside, row: Sql, block: Block, compiler: Compiler) {
+function candidatesOf(postFilter: PostFilter, row: Sql, block: Block, compiler: Compiler) {
   compiler.statement.ticks = true;
-  return compiled(beside.candidates(row, block), compiler, beside.decode);
+  return compiled(postFilter.candidates(row, block), compiler, postFilter.decode);
 }
 
 /** What the database is asked; where it has no words for that, what is done instead. */
-function orBeside<T>(ask: () => T, instead: (refusal: unknown) => T): T {
+function orPostFilter<T>(evaluate: () => T, instead: (refusal: unknown) => T): T {
   try {
-    return ask();
+    return evaluate();
   } catch (refusal) {
     return instead(refusal);
   }

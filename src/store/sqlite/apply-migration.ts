@@ -5,10 +5,10 @@ import { lossesOf, type NamedChange, takeSteps, type TakingWatch } from "../migr
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { runNow, type Steps } from "../rows/steps.ts";
 import type { Tables } from "../tables.ts";
-import { answerOf } from "./asking.ts";
+import { answerOf } from "./executor.ts";
 import { sqliteChangeWords as words } from "./change-words.ts";
 import type { Connection } from "./connection.ts";
-import { copyAside, removeAside } from "./copy-aside.ts";
+import { copyToSibling, removeSibling } from "./sibling-copy.ts";
 import { isBrokenLaw, isFull } from "./failures.ts";
 import { forgetCopy } from "./left-behind.ts";
 import { messageOf } from "../../support/failure.ts";
@@ -50,19 +50,22 @@ export async function applyMigration(plan: MigrationPlan, context: MigrationCont
   const changes = plan.changes.filter((change) => change.changes.length > 0);
   if (changes.length === 0) {
     const losses = lossesNow(plan, context);
-    if (losses.length === 0) return inTransaction(plan, context, { isRehearsal: false, copy: null });
-    const copy = await copyAside(connection, path, { before: timeName(), ...watch });
-    tellLosses(losses, copy, context);
-    return inTransaction(plan, context, { isRehearsal: false, copy });
+    if (losses.length === 0) return inTransaction(plan, context, { isDryRun: false, copy: null });
+    const copy = await copyToSibling(connection, path, { before: timeName(), ...watch });
+    reportLosses(losses, copy, context);
+    return inTransaction(plan, context, { isDryRun: false, copy });
   }
-  const copy = await copyAside(connection, path, { before: changes[0]?.step.name ?? timeName(), ...watch });
+  const copy = await copyToSibling(connection, path, {
+    before: changes[0]?.step.name ?? timeName(),
+    ...watch,
+  });
   try {
-    const made = inTransaction(plan, context, { isRehearsal: false, copy });
-    tellChanges(changes, copy, context);
+    const made = inTransaction(plan, context, { isDryRun: false, copy });
+    reportChanges(changes, copy, context);
     return made;
   } catch (error) {
     // Nothing was changed, so nobody needs it.
-    if (copy !== null) removeAside(connection, copy);
+    if (copy !== null) removeSibling(connection, copy);
     throw inWordsOfChange(error, path);
   }
 }
@@ -81,7 +84,7 @@ function inWordsOfChange(error: unknown, path: string): unknown {
   );
 }
 
-function tellChanges(
+function reportChanges(
   changes: readonly PlannedChange[],
   copy: string | null,
   { onWarning }: MigrationContext,
@@ -93,7 +96,7 @@ function tellChanges(
   );
 }
 
-function tellLosses(
+function reportLosses(
   losses: readonly string[],
   copy: string | null,
   { onWarning }: Pick<MigrationContext, "onWarning">,
@@ -105,8 +108,8 @@ function tellLosses(
 }
 
 /** Takes all the steps and takes them back: whatever would refuse them does so here. @throws StoreMismatch */
-export function rehearseMigration(plan: MigrationPlan, context: MigrationContext): void {
-  inTransaction(plan, context, { isRehearsal: true, copy: null });
+export function dryRunMigration(plan: MigrationPlan, context: MigrationContext): void {
+  inTransaction(plan, context, { isDryRun: true, copy: null });
 }
 
 /** The same of a copy that nobody needs afterwards, with what is told on the way. @throws StoreMismatch */
@@ -114,7 +117,7 @@ export function tryMigration(
   plan: MigrationPlan,
   context: Omit<MigrationContext, "keep" | "onWarning">,
 ): void {
-  inTransaction(plan, { ...context, onWarning() {}, keep() {} }, { isRehearsal: true, copy: null });
+  inTransaction(plan, { ...context, onWarning() {}, keep() {} }, { isDryRun: true, copy: null });
 }
 
 /** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
@@ -126,11 +129,11 @@ export function lossesNow(
 }
 
 function running<T>(steps: Steps<T>, connection: Connection): T {
-  return runNow(steps, (asked) => answerOf(connection, asked));
+  return runNow(steps, (statement) => answerOf(connection, statement));
 }
 
 interface Taking {
-  readonly isRehearsal: boolean;
+  readonly isDryRun: boolean;
   /** Where the store as it was is kept. */
   readonly copy: string | null;
 }
@@ -139,7 +142,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
   const { connection, path, watch } = context;
   const { copy } = taking;
   const onLosses = (losses: readonly string[]): void => {
-    if (plan.changes.length > 0 && !taking.isRehearsal) tellLosses(losses, copy, context);
+    if (plan.changes.length > 0 && !taking.isDryRun) reportLosses(losses, copy, context);
   };
   // A table that is written anew goes for a moment, with all that refers to it still there; that is checked at the end.
   connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
@@ -155,7 +158,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
     }
     context.keep();
     if (copy !== null) forgetCopy(connection);
-    connection.exec(taking.isRehearsal ? "ROLLBACK" : "COMMIT");
+    connection.exec(taking.isDryRun ? "ROLLBACK" : "COMMIT");
     return { changes, copy };
   } catch (error) {
     if (connection.isInTransaction) connection.exec("ROLLBACK");

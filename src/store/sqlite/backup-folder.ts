@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { StoreRefused } from "../errors.ts";
-import { type BackupMade, backUpFile, type BackupWishes, inWordsOfCopy, lockBackup } from "./backup.ts";
+import { type BackupMade, backUpFile, type BackupOptions, inWordsOfCopy, lockBackup } from "./backup.ts";
 import type { Lock } from "./lock.ts";
 import { removeCopy } from "./remove-copy.ts";
 import { pack, packedEnding, removePacked } from "./packed.ts";
@@ -14,7 +14,7 @@ export interface FolderBackup extends BackupMade {
   readonly removed: readonly string[];
 }
 
-export interface FolderWishes extends Omit<BackupWishes, "isUnsummed"> {
+export interface FolderOptions extends Omit<BackupOptions, "isUnsummed"> {
   readonly at: Date;
   /** How many stay; without it, all. */
   readonly keep?: number;
@@ -27,9 +27,9 @@ const timeForm = String.raw`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ`;
 export async function backUpToFolder(
   path: string,
   folder: string,
-  wishes: FolderWishes,
+  options: FolderOptions,
 ): Promise<FolderBackup> {
-  const { at, keep, ...own } = wishes;
+  const { at, keep, ...own } = options;
   const name = basename(path).replace(/\.db$/, "");
   const time = `${at.toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
   const plain = join(folder, `${name}-${time}.db`);
@@ -40,7 +40,7 @@ export async function backUpToFolder(
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     lock = lockBackup(join(folder, name), folder);
-    removeBegun(folder, name);
+    removeStarted(folder, name);
     const made = await backUpFile(path, plain, { ...own, isUnsummed: true });
     await pack(plain, packed, {
       document: made.document,
@@ -53,21 +53,21 @@ export async function backUpToFolder(
     syncFolder(folder);
     return { ...made, file: packed, removed };
   } catch (error) {
-    if (lock) removeBegun(folder, name);
+    if (lock) removeStarted(folder, name);
     throw inWordsOfCopy(error, packed);
   } finally {
     lock?.release(true);
   }
 }
 
-const begun = new RegExp(
+const started = new RegExp(
   `^${timeForm}\\.(?:db(?:-journal|-wal|-shm)?|(?:db|db\\.zst|json)\\.part(?:-journal|-wal|-shm|\\.lock)?)$`,
 );
 const whole = new RegExp(`^${timeForm}\\.db\\.zst$`);
 
 /** What one that was ended on its way has left: parts, and a copy that was to be packed. */
-function removeBegun(folder: string, name: string): void {
-  for (const file of filesOf(folder, name, begun)) rmSync(join(folder, file), { force: true });
+function removeStarted(folder: string, name: string): void {
+  for (const file of filesOf(folder, name, started)) rmSync(join(folder, file), { force: true });
 }
 
 function removeOldest(folder: string, name: string, keep: number): readonly string[] {

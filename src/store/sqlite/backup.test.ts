@@ -21,7 +21,7 @@ import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { backUpStore, backUpStoreTo, openStore, restoreStore } from "../index.ts";
 import type { Store } from "../store.ts";
 import { onSmallDisk, whyNoSmallDisk } from "../test-disk.ts";
-import { ask, openTestStore, storePath } from "../test-files.ts";
+import { statementOf, openTestStore, storePath } from "../test-files.ts";
 import { field, meaningOf, model, resource } from "../test-model.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
@@ -29,7 +29,7 @@ const frame = {} as Frame;
 
 const add = (store: Store, id: string, text = id) =>
   store.write((transaction) => transaction.insert("Note", { id, text }));
-const count = (store: Store) => store.session.value(ask('SELECT count(*) FROM "Note"'), frame);
+const count = (store: Store) => store.session.value(statementOf('SELECT count(*) FROM "Note"'), frame);
 
 /** Refused in one line, with what to do. */
 async function refused(work: Promise<unknown>, message: RegExp): Promise<void> {
@@ -69,14 +69,14 @@ test("a restore drill: what was lost after a backup is gone, what was there is b
   await add(store, "a", "as it was");
   const { file, records, document } = await backUpStoreTo(path, folder, { at: new Date(), thorough: true });
   assert.deepEqual({ records, document }, { records: 1, document: notes.name });
-  const told = JSON.parse(readFileSync(file.replace(/\.db\.zst$/, ".json"), "utf8"));
-  assert.equal(told.sha256, createHash("sha256").update(readFileSync(file)).digest("hex"));
+  const reported = JSON.parse(readFileSync(file.replace(/\.db\.zst$/, ".json"), "utf8"));
+  assert.equal(reported.sha256, createHash("sha256").update(readFileSync(file)).digest("hex"));
   await add(store, "b");
   await store.close();
   const { former } = await restoreStore(notes, file, path);
   const restored = await openTestStore(t, notes, path);
   assert.equal(await count(restored), 1);
-  assert.equal(await restored.session.value(ask('SELECT "text" FROM "Note"'), frame), "as it was");
+  assert.equal(await restored.session.value(statementOf('SELECT "text" FROM "Note"'), frame), "as it was");
   await add(restored, "c");
   assert.equal(await count(await openTestStore(t, notes, former as string)), 2);
   assert.deepEqual(
@@ -87,10 +87,10 @@ test("a restore drill: what was lost after a backup is gone, what was there is b
 
 test("a store that was killed is restored over, and is kept with its log", async (t) => {
   const { path, backup } = await backedUp(t);
-  const aside = new DatabaseSync(path);
-  aside.exec(`INSERT INTO "Note" ("id", "text") VALUES ('c', 'in the log')`);
+  const outside = new DatabaseSync(path);
+  outside.exec(`INSERT INTO "Note" ("id", "text") VALUES ('c', 'in the log')`);
   for (const ending of ["", "-wal", "-shm"]) copyFileSync(path + ending, `${path}.killed${ending}`);
-  aside.close();
+  outside.close();
   const killed = `${path}.killed`;
   const { former } = await restoreStore(notes, backup, killed);
   assert.equal(await count(await openTestStore(t, notes, killed)), 2);
@@ -205,8 +205,8 @@ test("of a folder the oldest go, other stores' stay, and what a killed one has b
   mkdirSync(folder);
   const others = ["store-2020-01-01T00-00-00Z.db.zst.txt", "store-two-2020-01-01T00-00-00Z.db.zst"];
   for (const name of others) writeFileSync(join(folder, name), "");
-  const begun = ["store-2020-01-01T00-00-00Z.db.part", "store-2020-01-01T00-00-00Z.db"];
-  for (const name of begun) writeFileSync(join(folder, name), "");
+  const started = ["store-2020-01-01T00-00-00Z.db.part", "store-2020-01-01T00-00-00Z.db"];
+  for (const name of started) writeFileSync(join(folder, name), "");
   const times = [1, 2, 3].map((day) => new Date(Date.UTC(2026, 0, day)));
   for (const at of times) await backUpStoreTo(path, folder, { at, keep: 2 });
   assert.deepEqual(

@@ -31,7 +31,7 @@ export interface BackupMade extends StoreContent {
   readonly bytes: number;
 }
 
-export interface BackupWishes {
+export interface BackupOptions {
   /** Every index is compared with its records too, which takes ten times as long. */
   readonly thorough?: boolean;
   readonly onPages?: (done: number, all: number) => void;
@@ -40,7 +40,7 @@ export interface BackupWishes {
 }
 
 /** @throws StoreRefused; nothing stands under the name then that didn't before */
-export async function backUpFile(path: string, to: string, wishes: BackupWishes = {}): Promise<BackupMade> {
+export async function backUpFile(path: string, to: string, options: BackupOptions = {}): Promise<BackupMade> {
   refuseTaken(to);
   const part = `${to}.part`;
   const source = openSource(path);
@@ -54,12 +54,12 @@ export async function backUpFile(path: string, to: string, wishes: BackupWishes 
     makePrivately(part);
     source.exec("BEGIN");
     const counted = countsOf(source);
-    await source.copyTo(part, wishes.onPages);
+    await source.copyTo(part, options.onPages);
     source.exec("COMMIT");
     finish(part);
-    const content = checkCopy(part, to, wishes.thorough === true, counted);
+    const content = checkCopy(part, to, options.thorough === true, counted);
     // The checksum first: no backup stands without it.
-    if (!wishes.isUnsummed) await writeChecksum(part, to);
+    if (!options.isUnsummed) await writeChecksum(part, to);
     renameSync(part, to);
     syncFolder(dirname(to));
     return { ...content, bytes: sizeOf(to) };

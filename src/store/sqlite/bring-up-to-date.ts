@@ -6,7 +6,7 @@ import {
   hadByNew,
   type MigrationPlan,
   planBetween,
-  type PlanningWishes,
+  type PlanningOptions,
   planOfNew,
 } from "../migrations/plan/planning.ts";
 import { textMeta } from "../document-text.ts";
@@ -18,7 +18,7 @@ import {
   lossesNow,
   type MigrationMade,
   type MigrationWatch,
-  rehearseMigration,
+  dryRunMigration,
 } from "./apply-migration.ts";
 import type { Connection } from "./connection.ts";
 import { machine } from "../../support/machine.ts";
@@ -38,9 +38,9 @@ export function migrationTo(
   model: Model,
   tables: Tables,
   connection: Connection,
-  wishes: PlanningWishes,
+  options: PlanningOptions,
 ): MigrationPlan | undefined {
-  const { path } = wishes;
+  const { path } = options;
   refuseUnfinished(readMeta(connection, movingMeta), path);
   const document = readMeta(connection, "document");
   if (document !== undefined && document !== model.name) {
@@ -51,7 +51,7 @@ export function migrationTo(
   }
   const kept = readMeta(connection, "tables");
   if (kept === undefined) return planOfNew(model, tables);
-  return planBetween({ tables: JSON.parse(kept), had: hadChanges(connection) }, model, tables, wishes);
+  return planBetween({ tables: JSON.parse(kept), had: hadChanges(connection) }, model, tables, options);
 }
 
 function hadChanges(connection: Connection): readonly HadChange[] {
@@ -68,24 +68,24 @@ function hadChanges(connection: Connection): readonly HadChange[] {
 export function checkFit(
   connection: Connection,
   model: Model,
-  { path, losesData, rehearses = false }: FitWishes,
+  { path, losesData, rehearses = false }: FitOptions,
 ): void {
   const tables = tablesWanted(model);
   const plan = migrationTo(model, tables, connection, { path });
   if (!plan) return;
   const context = { connection, path, model, tables, losesData };
-  if (rehearses) rehearseMigration(plan, { ...context, onWarning() {}, keep() {} });
+  if (rehearses) dryRunMigration(plan, { ...context, onWarning() {}, keep() {} });
   else if (plan.changes.length === 0) lossesNow(plan, context);
 }
 
-interface FitWishes {
+interface FitOptions {
   readonly path: string;
   readonly losesData: boolean;
   /** Everything is done and taken back, on a connection that may write: only so is all found that may refuse it. */
   readonly rehearses?: boolean;
 }
 
-export interface UpToDateWishes {
+export interface UpToDateOptions {
   readonly path: string;
   readonly onWarning: (message: string) => void;
   readonly losesData?: boolean;
@@ -99,7 +99,7 @@ export interface UpToDateWishes {
 export async function bringUpToDate(
   connection: Connection,
   model: Model,
-  { path, onWarning, losesData = false, watch = {} }: UpToDateWishes,
+  { path, onWarning, losesData = false, watch = {} }: UpToDateOptions,
 ): Promise<MigrationMade | undefined> {
   const tables = tablesWanted(model);
   const plan = migrationTo(model, tables, connection, { path, onWarning });

@@ -51,7 +51,7 @@ export const sqliteChangeWords: ChangeWords = {
     const [before, after] = [`${was}.${quoted(column.name)}`, `${now}.${quoted(became.name)} COLLATE BINARY`];
     return `(${before} IS NOT ${after} OR (typeof(${before}) = 'text') <> (typeof(${after}) = 'text'))`;
   },
-  keepAside: (from, kept, columns) => [
+  keepOutside: (from, kept, columns) => [
     `CREATE TABLE ${kept} (${[`"#row" INTEGER PRIMARY KEY`, ...columns].join(", ")})`,
     `INSERT INTO ${kept} SELECT ${[`"#row"`, ...columns].join(", ")} FROM ${from}`,
   ],

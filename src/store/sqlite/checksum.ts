@@ -16,13 +16,13 @@ export async function writeChecksum(file: string, name: string): Promise<void> {
 
 /** Answers whether there is a checksum to compare it with. @throws StoreRefused where it is another one's */
 export async function verify(file: string): Promise<boolean> {
-  const beside = file + ending;
-  if (!existsSync(beside)) return false;
-  const told = /^[0-9a-f]{64}(?=\s)/i.exec(readFileSync(beside, "utf8"))?.[0].toLowerCase();
-  if (told === (await sumOf(file))) return true;
+  const checksumFile = file + ending;
+  if (!existsSync(checksumFile)) return false;
+  const recorded = /^[0-9a-f]{64}(?=\s)/i.exec(readFileSync(checksumFile, "utf8"))?.[0].toLowerCase();
+  if (recorded === (await sumOf(file))) return true;
   throw new StoreRefused(
-    `${file} is damaged: its SHA-256 isn't the one in ${beside}.`,
-    `Take another backup. If it was changed on purpose, remove ${beside}.`,
+    `${file} is damaged: its SHA-256 isn't the one in ${checksumFile}.`,
+    `Take another backup. If it was changed on purpose, remove ${checksumFile}.`,
   );
 }
 

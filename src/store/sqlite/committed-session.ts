@@ -6,11 +6,11 @@ import type { DueTimer, Query, Session, ShapedRow, Store, ValueCount } from "../
 import { createStatements } from "./browsing.ts";
 import type { Browsing } from "../rows/browsing.ts";
 import { countDeliveries, DeliveryReader, listDeliveries, listReceivers } from "../rows/deliveries.ts";
-import { askLogOfRecord, eventOf, listLog, logEntry } from "../rows/log.ts";
+import { queryLogOfRecord, eventOf, listLog, logEntry } from "../rows/log.ts";
 import { QuerySession, sessionOfRows } from "../rows/session.ts";
-import type { Asking, Row } from "../rows/steps.ts";
+import type { Executor, Row } from "../rows/steps.ts";
 import { SystemReader, type SystemState } from "../rows/system.ts";
-import { answerOf, ConnectionAsking } from "./asking.ts";
+import { answerOf, ConnectionExecutor } from "./executor.ts";
 import type { Connection } from "./connection.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import type { OpenFile } from "./open-file.ts";
@@ -22,12 +22,12 @@ import { sqliteWords } from "./words.ts";
 /** A connection that sees what is committed. */
 class Reader {
   readonly connection: Connection;
-  readonly asking: ConnectionAsking;
+  readonly executor: ConnectionExecutor;
   readonly queries: QuerySession;
 
   constructor(connection: Connection) {
     this.connection = connection;
-    this.asking = new ConnectionAsking(connection);
+    this.executor = new ConnectionExecutor(connection);
     this.queries = new QuerySession(
       (query, values, first) =>
         answerOf(connection, { statement: query, values: values(), kind: first ? "first" : "all" }).rows,
@@ -54,24 +54,24 @@ export class CommittedSession implements Session {
     this.#patient = patient;
     this.#groups = groups;
     this.#first = new Reader(file.connection);
-    const systemOf = (asking: Asking) => new SystemReader(asking, state, sqliteStatements);
+    const systemOf = (executor: Executor) => new SystemReader(executor, state, sqliteStatements);
     const reading = <T>(read: (system: SystemReader) => Awaitable<T>): Awaitable<T> =>
-      this.#askingOnce((asking) => read(systemOf(asking)));
+      this.#onceExecuted((executor) => read(systemOf(executor)));
     this.system = {
       setting: (name) => reading((system) => system.setting(name)),
       idempotent: (scope, key, now) => reading((system) => system.idempotent(scope, key, now)),
       countDue: (now, most) => (state.mayBeDue(now) ? reading((system) => system.countDue(now, most)) : 0),
-      nextDue: () => this.#between(() => systemOf(this.#first.asking).learnNextDue()),
+      nextDue: () => this.#between(() => systemOf(this.#first.executor).learnNextDue()),
       events: () => reading((system) => system.events()),
       eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
       log: (filter, limit) => this.#browsing(() => listLog(filter, limit, sqliteWords)),
       logOfRecord: (of, stretch, limit) =>
-        this.#askingOnce((asking) =>
-          asking.ask(askLogOfRecord(sqliteStatements.log, of, stretch, limit), ({ rows }) =>
+        this.#onceExecuted((executor) =>
+          executor.execute(queryLogOfRecord(sqliteStatements.log, of, stretch, limit), ({ rows }) =>
             rows.map(logEntry),
           ),
         ),
-      eventOf: (id) => this.#askingOnce((asking) => asking.run(eventOf(sqliteStatements.log, id))),
+      eventOf: (id) => this.#onceExecuted((executor) => executor.run(eventOf(sqliteStatements.log, id))),
       logSpan: () => reading((system) => system.logSpan()),
       deliveries: this.#deliveries(),
       mayBeDue: (now) => state.mayBeDue(now),
@@ -81,42 +81,42 @@ export class CommittedSession implements Session {
   }
 
   records(query: Query<RecordValue>, frame: Frame): Awaitable<readonly RecordValue[]> {
-    return this.#asking(query, frame, false, (queries) => queries.records(query, frame));
+    return this.#executor(query, frame, false, (queries) => queries.records(query, frame));
   }
 
   record(query: Query<RecordValue>, frame: Frame): Awaitable<RecordValue | null> {
-    return this.#asking(query, frame, true, (queries) => queries.record(query, frame));
+    return this.#executor(query, frame, true, (queries) => queries.record(query, frame));
   }
 
   count(query: Query<number>, frame: Frame): Awaitable<number> {
-    return this.#asking(query, frame, true, (queries) => queries.count(query, frame));
+    return this.#executor(query, frame, true, (queries) => queries.count(query, frame));
   }
 
   counts(query: Query<ValueCount>, frame: Frame): Awaitable<readonly ValueCount[]> {
-    return this.#asking(query, frame, false, (queries) => queries.counts(query, frame));
+    return this.#executor(query, frame, false, (queries) => queries.counts(query, frame));
   }
 
   shaped(query: Query<ShapedRow>, frame: Frame): Awaitable<readonly ShapedRow[]> {
-    return this.#asking(query, frame, false, (queries) => queries.shaped(query, frame));
+    return this.#executor(query, frame, false, (queries) => queries.shaped(query, frame));
   }
 
   json(query: Query<string>, frame: Frame): Awaitable<string> {
-    return this.#asking(query, frame, true, (queries) => queries.json(query, frame));
+    return this.#executor(query, frame, true, (queries) => queries.json(query, frame));
   }
 
   value(query: Query<Value>, frame: Frame): Awaitable<Value> {
-    return this.#asking(query, frame, true, (queries) => queries.value(query, frame));
+    return this.#executor(query, frame, true, (queries) => queries.value(query, frame));
   }
 
   /** Runs a read that isn't a prepared query. */
   reading<T>(read: (connection: Connection) => T): Awaitable<T> {
-    return this.#askingOnce((_, connection) => read(connection));
+    return this.#onceExecuted((_, connection) => read(connection));
   }
 
-  #askingOnce<T>(read: (asking: Asking, connection: Connection) => Awaitable<T>): Awaitable<T> {
+  #onceExecuted<T>(read: (executor: Executor, connection: Connection) => Awaitable<T>): Awaitable<T> {
     const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
-    if (reader) return read(reader.asking, reader.connection);
-    return this.#between(() => read(this.#first.asking, this.#first.connection));
+    if (reader) return read(reader.executor, reader.connection);
+    return this.#between(() => read(this.#first.executor, this.#first.connection));
   }
 
   close(): void {
@@ -124,36 +124,36 @@ export class CommittedSession implements Session {
   }
 
   /** @param first only the first row is wanted */
-  #asking<T>(
+  #executor<T>(
     query: Query<unknown>,
     frame: Frame,
     first: boolean,
-    ask: (queries: QuerySession) => Awaitable<T>,
+    execute: (queries: QuerySession) => Awaitable<T>,
   ): Awaitable<T> {
     const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
-    if (!reader) return this.#groups.betweenGroups().then(() => this.#asking(query, frame, first, ask));
+    if (!reader) return this.#groups.betweenGroups().then(() => this.#executor(query, frame, first, execute));
     const here = () => {
       reader.connection.shareSnapshot();
-      return ask(reader.queries);
+      return execute(reader.queries);
     };
     const own = ownQuery(query);
     if (!own.ticks) return here();
-    const answer = (rows: readonly Row[]) => ask(sessionOfRows(rows));
-    const again = () => this.#asking(query, frame, first, ask);
-    return this.#patient.ask(own, () => own.bind(frame), first, here, again, answer);
+    const answer = (rows: readonly Row[]) => execute(sessionOfRows(rows));
+    const again = () => this.#executor(query, frame, first, execute);
+    return this.#patient.execute(own, () => own.bind(frame), first, here, again, answer);
   }
 
   #deliveries(): CommittedDeliveries {
     const reading = <T>(read: (deliveries: DeliveryReader) => Awaitable<T>): Awaitable<T> =>
-      this.#askingOnce((asking) => read(new DeliveryReader(asking, sqliteStatements)));
+      this.#onceExecuted((executor) => read(new DeliveryReader(executor, sqliteStatements)));
     return {
       dueReceivers: (now, isFailing, limit) => reading((all) => all.dueReceivers(now, isFailing, limit)),
       due: (receiver, now, limit) => reading((all) => all.due(receiver, now, limit)),
       nextDue: (now) => reading((all) => all.nextDue(now)),
       list: (filter, limit) =>
-        this.#browsing((asking) => asking.run(listDeliveries(filter, limit, sqliteWords))),
+        this.#browsing((executor) => executor.run(listDeliveries(filter, limit, sqliteWords))),
       count: (filter, most) =>
-        this.#browsing((asking) => asking.run(countDeliveries(filter, most, sqliteWords))),
+        this.#browsing((executor) => executor.run(countDeliveries(filter, most, sqliteWords))),
       countOpen: (most) => reading((all) => all.countOpen(most)),
       attempts: (number) => reading((all) => all.attempts(number)),
       receivers: (filter, limit) => this.#browsing(() => listReceivers(filter, limit, sqliteWords)),
@@ -163,15 +163,15 @@ export class CommittedSession implements Session {
   }
 
   /** Goes through the engine's own tables for whoever looks them over: may be long, and then goes to another thread. */
-  #browsing<T>(browse: (asking: ConnectionAsking) => Browsing<T>): Awaitable<T> {
+  #browsing<T>(browse: (executor: ConnectionExecutor) => Browsing<T>): Awaitable<T> {
     const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
     if (!reader) return this.#groups.betweenGroups().then(() => this.#browsing(browse));
-    const { connection, asking } = reader;
+    const { connection, executor } = reader;
     // Places are looked up along indexes before the statement is known.
-    const { text, values, read } = browse(asking);
+    const { text, values, read } = browse(executor);
     const here = () => read(connection.statement(text).all(values));
     const again = () => this.#browsing(browse);
-    return this.#patient.ask(this.#statements(text), () => [...values], false, here, again, read);
+    return this.#patient.execute(this.#statements(text), () => [...values], false, here, again, read);
   }
 
   /** Now, or as soon as no transaction is open. */

@@ -202,17 +202,17 @@ export function openConnection(
  * one, which would leave out the log.
  */
 export function openToLook(path: string): Connection {
-  return setUpAside(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }));
+  return setUpSibling(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }));
 }
 
 /** Opens a file that nobody else knows yet: a copy in the making, which is one file alone, without a log. */
 export function openCopy(path: string): Connection {
-  const connection = setUpAside(new DatabaseSync(path, { timeout: busyTimeoutMs }));
+  const connection = setUpSibling(new DatabaseSync(path, { timeout: busyTimeoutMs }));
   connection.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
   return connection;
 }
 
-function setUpAside(database: DatabaseSync): Connection {
+function setUpSibling(database: DatabaseSync): Connection {
   try {
     database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY");
     registerFunctions(database);

@@ -54,7 +54,7 @@ export const sqliteDialect: Dialect = {
   plansByLimits: false,
   noLimit: -1n,
   tick: (row) => sql`${raw(tickFunction)}(${row})`,
-  goesBeside: false,
+  isPostFilter: false,
 
   jsonPart,
   writtenJsonPart: (json, path) =>

@@ -23,18 +23,18 @@ export function mappedBytesFor(memoryBytes: number = totalmem()): number {
 /** How much of one file its connections map, while it grows. */
 export class Mapping {
   readonly #place: string;
-  readonly #asked: number | undefined;
+  readonly #requested: number | undefined;
   #mapped: number | undefined;
 
   /** @param asked how much the operator wants, in bytes: of a file of any size */
-  constructor(place: string, asked: number | undefined) {
+  constructor(place: string, statement: number | undefined) {
     this.#place = place;
-    this.#asked = asked;
+    this.#requested = statement;
   }
 
   /** How much a connection that is opened now maps, in bytes. */
   get bytes(): number {
-    if (this.#asked !== undefined) return this.#asked;
+    if (this.#requested !== undefined) return this.#requested;
     return sizeOf(this.#place) > cacheBytes ? mappedBytesFor() : 0;
   }
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { StoreRefused } from "../errors.ts";
 import { lastPlaceStatement, pageStatement, tableIn, columnsIn } from "../moving/moved-table.ts";
 import type { MovedColumn, MovedRow, MovedTable, MovedValue } from "../moving/moved-table.ts";
-import type { Begun, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
+import type { Started, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
 import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
 import { quoted, type SqlValue, tableName } from "../sql/fragment.ts";
 import type { Storage, Tables } from "../tables.ts";
@@ -79,16 +79,16 @@ class SqliteEnd implements MoveEnd {
 }
 
 class SqliteTarget extends SqliteEnd implements MoveTarget {
-  begun(): Begun | undefined {
+  started(): Started | undefined {
     const found = readMeta(this.connection, movingMeta);
     return found === undefined ? undefined : JSON.parse(found);
   }
 
-  begin(begun: Begun, tables: Tables): void {
+  begin(started: Started, tables: Tables): void {
     checkNames(tables);
     this.atOnce(() => {
       for (const table of tables.tables) this.connection.exec(createTable(table, tables));
-      writeMeta(this.connection, movingMeta, JSON.stringify(begun));
+      writeMeta(this.connection, movingMeta, JSON.stringify(started));
     });
   }
 

@@ -19,7 +19,7 @@ import type { Frame } from "../../expressions/value.ts";
 import { StoreRefused } from "../errors.ts";
 import { openStore } from "../index.ts";
 import type { Store } from "../store.ts";
-import { ask, openTestStore, storePath } from "../test-files.ts";
+import { statementOf, openTestStore, storePath } from "../test-files.ts";
 import { field, meaningOf, model, resource } from "../test-model.ts";
 import { cacheBytes, openConnection } from "./connection.ts";
 import { mappedBytesFor, Mapping, mappingLimits } from "./mapping.ts";
@@ -67,7 +67,7 @@ test("a store has one owner; when that is killed, the next one takes over what w
   await once(owner, "exit");
   assert.ok(existsSync(`${path}-wal`), "the owner had no time to tidy up");
   const store = await openTestStore(t, notes, path);
-  assert.equal(await store.session.value(ask(`SELECT "text" FROM "Note"`), frame), "kept");
+  assert.equal(await store.session.value(statementOf(`SELECT "text" FROM "Note"`), frame), "kept");
 });
 
 test("the same process can't open a store twice, and can open it again after closing", async (t) => {
@@ -196,17 +196,17 @@ test("a full disk is told as one, whoever meets it", () => {
     code: "ERR_SQLITE_ERROR",
     errcode: 13,
   });
-  const told = inWords(full, "notes.db") as StoreRefused;
-  assert.match(told.message, /^The disk that notes\.db is on is full\.$/);
+  const reported = inWords(full, "notes.db") as StoreRefused;
+  assert.match(reported.message, /^The disk that notes\.db is on is full\.$/);
   const withoutRoom = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
   assert.match((inWords(withoutRoom, "notes.db") as StoreRefused).message, /is full/);
 });
 
-const mapped = (store: Store) => store.session.value(ask("PRAGMA mmap_size"), frame);
+const mapped = (store: Store) => store.session.value(statementOf("PRAGMA mmap_size"), frame);
 
 test("of a file so much is read as memory as was asked for, and never more than the machine can give", async (t) => {
-  const asked = await openTestStore(t, notes, storePath(t), { mappedBytes: 8 * 1024 * 1024 });
-  assert.equal(await mapped(asked), 8 * 1024 * 1024);
+  const bound = await openTestStore(t, notes, storePath(t), { mappedBytes: 8 * 1024 * 1024 });
+  assert.equal(await mapped(bound), 8 * 1024 * 1024);
   const none = await openTestStore(t, notes, storePath(t), { mappedBytes: 0 });
   assert.equal(await mapped(none), 0);
   assert.equal(mappedBytesFor(1024 * 1024 * 1024), 512 * 1024 * 1024);

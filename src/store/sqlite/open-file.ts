@@ -43,7 +43,7 @@ export const inMemory = ":memory:";
 /** What a store begins with: what is there, nothing, or a snapshot; the last two take the place of what is there. */
 export type Beginning = "as it is" | "empty" | SqliteSnapshot;
 
-export interface FileWishes {
+export interface FileOptions {
   readonly onWarning?: (message: string) => void;
   readonly begins?: Beginning;
   readonly mappedBytes?: number | undefined;
@@ -54,8 +54,8 @@ export interface FileWishes {
 }
 
 /** @throws StoreRefused */
-export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
-  const { onWarning = () => {}, begins = "as it is", mappedBytes, acceptsMissingLog = false } = wishes;
+export function openFile(path: string, options: FileOptions = {}): OpenFile {
+  const { onWarning = () => {}, begins = "as it is", mappedBytes, acceptsMissingLog = false } = options;
   if (path === inMemory) return openMemory(begins);
   const place = placeOf(path);
   checkPlace(path, place);
@@ -65,9 +65,9 @@ export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
   const wasUnclean = sizeOf(log) > 0;
   const mayLackLog = begins === "as it is" && !acceptsMissingLog && sizeOf(log) === 0;
   if (begins === "as it is") checkCompany(path, place, acceptsMissingLog);
-  const lock = locked(path, place, wishes.reachedAt);
+  const lock = locked(path, place, options.reachedAt);
   let connection: Connection | undefined;
-  let hasBegun = false;
+  let hasStarted = false;
   try {
     if (begins !== "as it is") replaceContent(place, begins === "empty" ? new Uint8Array(0) : begins.content);
     else if (wasUnclean && sizeOf(log) <= checkedBytesMax && !isLogWhole(log)) throw damagedLog(path);
@@ -79,7 +79,7 @@ export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
     if (mayLackLog && !isWhole(open)) throw missingLog(path);
     removeLeftBehind(open, place);
     if (wasUnclean) checkAfterUncleanStop(open, path, sizeOf(place), onWarning);
-    hasBegun = true;
+    hasStarted = true;
     markOpen(open);
     const trouble = createPlaceWatch(path, place);
     return {
@@ -106,7 +106,7 @@ export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
       },
     };
   } catch (error) {
-    if (connection && hasBegun) giveBack(connection, place);
+    if (connection && hasStarted) giveBack(connection, place);
     else connection?.close();
     lock.release();
     throw inWords(error, path, place);

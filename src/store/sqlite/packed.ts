@@ -86,14 +86,14 @@ export async function unpack(packed: string, to: string): Promise<boolean> {
       throw damaged(packed, "it can't be unpacked", error);
     },
   );
-  const told = toldSum(factsFile(packed));
-  if (told !== undefined && told !== sum.digest("hex"))
+  const reported = recordedSum(factsFile(packed));
+  if (reported !== undefined && reported !== sum.digest("hex"))
     throw damaged(packed, `its SHA-256 isn't the one in ${factsFile(packed)}`);
-  return told !== undefined;
+  return reported !== undefined;
 }
 
 /** Undefined where nothing is told: a packed file may have been taken along alone. */
-function toldSum(file: string): unknown {
+function recordedSum(file: string): unknown {
   if (!existsSync(file)) return undefined;
   try {
     return (JSON.parse(readFileSync(file, "utf8")) as Partial<PackedFacts>).sha256;

@@ -25,7 +25,7 @@ import { StoreRefused, StoreUnavailable } from "../errors.ts";
 import { openStore } from "../index.ts";
 import type { Store } from "../store.ts";
 import { lookAgainMs } from "./place.ts";
-import { ask, openTestStore, storePath } from "../test-files.ts";
+import { statementOf, openTestStore, storePath } from "../test-files.ts";
 import { field, meaningOf, model, resource } from "../test-model.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
@@ -42,7 +42,7 @@ async function refused(path: string, message: RegExp, hint = /./): Promise<void>
 
 const add = (store: Store, id: string) =>
   store.write((transaction) => transaction.insert("Note", { id, text: id }));
-const count = (store: Store) => store.session.value(ask(`SELECT count(*) FROM "Note"`), {} as Frame);
+const count = (store: Store) => store.session.value(statementOf(`SELECT count(*) FROM "Note"`), {} as Frame);
 
 test("a store that is open under one name is in use under every other", async (t) => {
   const path = storePath(t);
@@ -98,11 +98,11 @@ test("a store's file that is mounted over another name is refused there, and ope
 test("a folder that is mounted under another name holds one store, open once", { skip }, async (t) => {
   const path = storePath(t);
   const folder = join(dirname(path), "mounted");
-  const beside = join(dirname(path), "stores");
+  const sibling = join(dirname(path), "stores");
   mkdirSync(folder);
-  mkdirSync(beside);
-  await mounted(beside, folder, async () => {
-    const store = await openTestStore(t, notes, join(beside, "store.db"));
+  mkdirSync(sibling);
+  await mounted(sibling, folder, async () => {
+    const store = await openTestStore(t, notes, join(sibling, "store.db"));
     await refused(join(folder, "store.db"), /store\.db is in use by this process/);
     assert.match(await openElsewhere(join(folder, "store.db")), /is in use by another process/);
     await store.close();
@@ -158,17 +158,19 @@ for (const [what, take] of [
 ] as const) {
   test(`a store's file that is ${what} takes no more writes, which is told, until it is back`, async (t) => {
     const path = storePath(t);
-    const told: string[] = [];
-    const store = await openTestStore(t, notes, path, { onWarning: (message) => void told.push(message) });
+    const reported: string[] = [];
+    const store = await openTestStore(t, notes, path, {
+      onWarning: (message) => void reported.push(message),
+    });
     await add(store, "a");
     take(path);
     // What was seen last is believed no longer; a timer may be a millisecond early.
     await setTimeout(lookAgainMs + 1);
     for (const id of ["b", "c"])
       await assert.rejects(add(store, id), (error) => error instanceof StoreUnavailable && error.retryable);
-    assert.equal(told.length, 1);
+    assert.equal(reported.length, 1);
     assert.match(
-      told[0] as string,
+      reported[0] as string,
       new RegExp(`store\\.db was ${what} while the service has it open\\. Nothing is stored`),
     );
     assert.equal(await count(store), 1);
@@ -180,12 +182,12 @@ for (const [what, take] of [
 
 test("a store that nobody writes to tells of its file too", async (t) => {
   const path = storePath(t);
-  const told = Promise.withResolvers<string>();
-  await openTestStore(t, notes, path, { onWarning: told.resolve });
+  const reported = Promise.withResolvers<string>();
+  await openTestStore(t, notes, path, { onWarning: reported.resolve });
   rmSync(`${path}-wal`);
   // Its own timer doesn't keep a process, which a service's port does.
   const port = setInterval(() => {}, 1000);
-  assert.match(await told.promise, /store\.db-wal was moved or deleted/);
+  assert.match(await reported.promise, /store\.db-wal was moved or deleted/);
   clearInterval(port);
 });
 

@@ -34,18 +34,19 @@ export function ownQuery<T>(query: Query<T>): SqliteQuery<T> {
 export function createQueries(meaning: Meaning, tables: Tables) {
   const compiler = createCompiler(meaning, tables, sqliteDialect);
   return {
-    prepareRecords: (query) => asked(compileRecords(query, compiler), ["prepareRecords", query]),
-    prepareCount: (query) => asked(compileCount(query, compiler), ["prepareCount", query]),
+    prepareRecords: (query) => statement(compileRecords(query, compiler), ["prepareRecords", query]),
+    prepareCount: (query) => statement(compileCount(query, compiler), ["prepareCount", query]),
     prepareCounts: (resource, field) =>
-      asked(compileCounts(resource, field, compiler), ["prepareCounts", resource, field]),
+      statement(compileCounts(resource, field, compiler), ["prepareCounts", resource, field]),
     prepareShaped: (query, item, wire) =>
-      asked(compileShaped(query, item, wire, compiler), ["prepareShaped", query, item, wire]),
-    prepareValue: (node) => asked(compileValue(node, compiler), ["prepareValue", node]),
-    prepareJson: (node, wire) => asked(compileJsonQuery(node, wire, compiler), ["prepareJson", node, wire]),
+      statement(compileShaped(query, item, wire, compiler), ["prepareShaped", query, item, wire]),
+    prepareValue: (node) => statement(compileValue(node, compiler), ["prepareValue", node]),
+    prepareJson: (node, wire) =>
+      statement(compileJsonQuery(node, wire, compiler), ["prepareJson", node, wire]),
   } satisfies Queries;
 }
 
-function asked<T>(query: CompiledQuery<T>, question: Question): SqliteQuery<T> {
+function statement<T>(query: CompiledQuery<T>, question: Question): SqliteQuery<T> {
   return { ...query, question };
 }
 

@@ -96,12 +96,12 @@ function shelf() {
   const compiler = createCompiler(createMeaning(model), tables, sqliteDialect);
   const plan = (sql: string) =>
     (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map((row) => row.detail);
-  const ask = (sql: string, values: readonly unknown[]) => {
+  const explain = (sql: string, values: readonly unknown[]) => {
     const statement = database.prepare(sql);
     statement.setReturnArrays(true);
     return statement.all(...(values as never[])) as unknown as unknown[][];
   };
-  return { model, compiler, plan, ask };
+  return { model, compiler, plan, explain };
 }
 
 const ports = {
@@ -129,7 +129,7 @@ test("a filter past a reference starts at the record that is referred to", () =>
 });
 
 test("going on behind a place is a search on both sides of the nulls", () => {
-  const { compiler, plan, ask } = shelf();
+  const { compiler, plan, explain } = shelf();
   const { sql, bind, decode } = compileRecords({ ...newestFirst, seek: "after" }, compiler);
   assert.deepEqual(
     plan(sql)
@@ -139,7 +139,7 @@ test("going on behind a place is a search on both sides of the nulls", () => {
   );
   const behind = (...cursor: Value[]) => {
     const frame = frameOf({ cursor });
-    return ask(sql, bind(frame)).map((row) => decode(row, frame)["#row"]);
+    return explain(sql, bind(frame)).map((row) => decode(row, frame)["#row"]);
   };
   assert.deepEqual(behind("2026-11-03T00:00:00.000Z", 3), [4, 1]);
   assert.deepEqual(behind("2026-11-01T00:00:00.000Z", 4), [1]);
@@ -147,7 +147,7 @@ test("going on behind a place is a search on both sides of the nulls", () => {
 });
 
 test("a page in a shape with a list and a reference is one statement", () => {
-  const { model, compiler, ask } = shelf();
+  const { model, compiler, explain } = shelf();
   const body = model.shapes.find((shape) => shape.name === "Plain")?.body.node as Node;
   const { sql, bind, decode } = compileShaped(
     { ...newestFirst, limited: true, withCursor: true },
@@ -156,9 +156,9 @@ test("a page in a shape with a list and a reference is one statement", () => {
     compiler,
   );
   const frame = frameOf({ page: { limit: 2, offset: 2 } });
-  const rows = ask(sql, bind(frame)).map((row) => decode(row, frame));
-  const told = rows.map(({ json, revision, row, cursor }) => ({ json, revision, row, cursor }));
-  assert.deepEqual(told, [
+  const rows = explain(sql, bind(frame)).map((row) => decode(row, frame));
+  const reported = rows.map(({ json, revision, row, cursor }) => ({ json, revision, row, cursor }));
+  assert.deepEqual(reported, [
     {
       json: '{"title":"C","reader":"Grace","others":["C","E"]}',
       revision: 1,
@@ -175,11 +175,11 @@ test("a page in a shape with a list and a reference is one statement", () => {
 });
 
 test("what only the engine can write is split off, and the statement is still one", () => {
-  const { model, compiler, ask } = shelf();
+  const { model, compiler, explain } = shelf();
   const body = model.shapes.find((shape) => shape.name === "Card")?.body.node as Node;
   const { sql, bind, decode } = compileShaped({ ...newestFirst, limited: true }, body, wire, compiler);
   const frame = frameOf({ page: { limit: 1, offset: 2 } });
-  const texts = ask(sql, bind(frame)).map((row) => decode(row, frame).json);
+  const texts = explain(sql, bind(frame)).map((row) => decode(row, frame).json);
   assert.deepEqual(texts, ['{"title":"C","token":"Book 3","reader":"Grace","others":2}']);
 });
 

@@ -8,14 +8,16 @@ import { test } from "node:test";
 import { fc, times } from "../../../test/fixed-seed.ts";
 import type { Frame } from "../../expressions/value.ts";
 import type { Store, Transaction } from "../store.ts";
-import { ask, openTestStore } from "../test-files.ts";
+import { statementOf, openTestStore } from "../test-files.ts";
 import { field, model, resource } from "../test-model.ts";
 import { sqliteAlone } from "../../../test/sqlite-alone.ts";
 
 const frame = {} as Frame;
 const notes = model([resource("Note", [field("text", "string", { rules: [{ rule: "unique" }] })])]);
-const stored = ask(`SELECT group_concat("text", ' ') FROM (SELECT "text" FROM "Note" ORDER BY "#row")`);
-const count = ask(`SELECT count(*) FROM "Note"`);
+const stored = statementOf(
+  `SELECT group_concat("text", ' ') FROM (SELECT "text" FROM "Note" ORDER BY "#row")`,
+);
+const count = statementOf(`SELECT count(*) FROM "Note"`);
 
 interface Drawn {
   readonly repeatable: boolean;

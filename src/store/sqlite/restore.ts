@@ -25,7 +25,7 @@ export interface Restored extends StoreContent {
   readonly isVerified: boolean;
 }
 
-export interface RestoreWishes {
+export interface RestoreOptions {
   readonly thorough?: boolean;
   /** A file that was copied without its log is taken as it is. */
   readonly acceptsMissingLog?: boolean;
@@ -36,23 +36,23 @@ export async function restoreFile(
   model: Model,
   backup: string,
   path: string,
-  wishes: RestoreWishes = {},
+  options: RestoreOptions = {},
 ): Promise<Restored> {
   refuseOdd(backup, path);
   const place = placeOf(path);
   refuseOwn(path, place);
   const lock = locked(path, place);
-  const beside = `${place}.restoring`;
+  const sibling = `${place}.restoring`;
   try {
-    removeCopy(beside);
-    const isVerified = await bring(backup, beside, wishes.acceptsMissingLog === true);
-    const content = checkCopy(beside, backup, wishes.thorough === true);
-    fits(beside, model, backup);
-    finish(beside);
-    const former = exchange(beside, place);
+    removeCopy(sibling);
+    const isVerified = await bring(backup, sibling, options.acceptsMissingLog === true);
+    const content = checkCopy(sibling, backup, options.thorough === true);
+    fits(sibling, model, backup);
+    finish(sibling);
+    const former = exchange(sibling, place);
     return { ...content, isVerified, former: former && path + former.slice(place.length) };
   } catch (error) {
-    removeCopy(beside);
+    removeCopy(sibling);
     throw inWordsOfCopy(error, path);
   } finally {
     lock.release(!existsSync(place));
@@ -81,17 +81,17 @@ function locked(path: string, place: string): Lock {
 /**
  * The backup's content as one file, for its owner's eyes alone; answers whether it was compared with a checksum. A plain file is read as a store is, with the log that may stand beside it.
  */
-async function bring(backup: string, beside: string, acceptsMissingLog: boolean): Promise<boolean> {
-  if (backup.endsWith(packedEnding)) return unpack(backup, beside);
+async function bring(backup: string, sibling: string, acceptsMissingLog: boolean): Promise<boolean> {
+  if (backup.endsWith(packedEnding)) return unpack(backup, sibling);
   if (!hasMagic(backup)) throw notABackup(backup);
   const isVerified = await verify(backup);
   const source = openSource(backup, acceptsMissingLog);
   try {
-    makePrivately(beside);
-    await source.copyTo(beside);
+    makePrivately(sibling);
+    await source.copyTo(sibling);
     return isVerified;
   } catch (error) {
-    throw inWordsOfCopy(error, beside);
+    throw inWordsOfCopy(error, sibling);
   } finally {
     source.close();
   }
@@ -111,7 +111,7 @@ function fits(file: string, model: Model, name: string): void {
  * The old file gets a second name before the new one takes the first, and its log goes with it: where this is cut off in between, the store
  * has two names or lacks its log, and is refused. Answers where the old one is.
  */
-function exchange(beside: string, place: string): string | null {
+function exchange(sibling: string, place: string): string | null {
   const isThere = sizeOf(place) > 0;
   const former = `${place}.before-${new Date(machine.now()).toISOString().replaceAll(/[:.]/g, "-")}`;
   if (isThere) {
@@ -119,7 +119,7 @@ function exchange(beside: string, place: string): string | null {
     if (sizeOf(`${place}-wal`) > 0) renameSync(`${place}-wal`, `${former}-wal`);
   }
   for (const old of [`${place}-shm`, `${place}-wal`]) rmSync(old, { force: true });
-  renameSync(beside, place);
+  renameSync(sibling, place);
   syncFolder(dirname(place));
   return isThere ? former : null;
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Frame } from "../../expressions/value.ts";
 import { removeStore } from "../index.ts";
 import type { Store, StoreSnapshot } from "../store.ts";
-import { ask, openTestStore, storePath } from "../test-files.ts";
+import { statementOf, openTestStore, storePath } from "../test-files.ts";
 import { field, model, resource } from "../test-model.ts";
 import { sqliteAlone } from "../../../test/sqlite-alone.ts";
 
@@ -15,7 +15,7 @@ const add = (store: Store, id: string) =>
   store.write(async (transaction) => transaction.insert("Shop", { id, name: id }));
 
 const names = async (store: Store) =>
-  store.session.value(ask(`SELECT group_concat(name, ' ') FROM "Shop"`), {} as Frame);
+  store.session.value(statementOf(`SELECT group_concat(name, ' ') FROM "Shop"`), {} as Frame);
 
 const snapshotOf = (store: Store): Promise<StoreSnapshot> => {
   assert.ok(store.snapshot);

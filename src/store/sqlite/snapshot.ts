@@ -30,8 +30,8 @@ export class SqliteSnapshot implements StoreSnapshot {
  * content stands until the new one is on the disk.
  */
 export function replaceContent(place: string, content: Uint8Array): void {
-  const beside = `${place}.restoring`;
-  const descriptor = openSync(beside, "w", 0o600);
+  const sibling = `${place}.restoring`;
+  const descriptor = openSync(sibling, "w", 0o600);
   try {
     let written = 0;
     while (written < content.byteLength) written += writeSync(descriptor, content, written);
@@ -41,7 +41,7 @@ export function replaceContent(place: string, content: Uint8Array): void {
   }
   // The log belongs to the old content: read with the new one it would damage it. What is kept beside a log goes before it (`place.ts`).
   for (const old of [`${place}-shm`, `${place}-wal`]) rmSync(old, { force: true });
-  renameSync(beside, place);
+  renameSync(sibling, place);
   syncFolder(dirname(place));
 }
 

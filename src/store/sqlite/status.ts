@@ -10,12 +10,12 @@ export function statusOf(
   trouble: StoreUnavailable | undefined,
 ): StoreStatus {
   const kind = "SQLite";
-  const told = trouble?.message ?? null;
+  const reports = trouble?.message ?? null;
   // A file is one process's alone.
   const standing = "serving";
   if (place === undefined) {
     const bytes = numberOf(connection, "page_count") * numberOf(connection, "page_size");
-    return { kind, path: null, bytes, logBytes: 0, freeBytes: null, trouble: told, standing };
+    return { kind, path: null, bytes, logBytes: 0, freeBytes: null, trouble: reports, standing };
   }
   return {
     kind,
@@ -23,7 +23,7 @@ export function statusOf(
     bytes: sizeOf(place),
     logBytes: sizeOf(`${place}-wal`),
     freeBytes: freeBytesAt(dirname(place)),
-    trouble: told,
+    trouble: reports,
     standing,
   };
 }

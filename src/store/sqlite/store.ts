@@ -140,7 +140,7 @@ class SqliteStore extends BaseStore implements Store {
       {
         onUnavailable: (error) => onWarning(error.message),
         takeChanges: () => state.takeChanges(),
-        onCommit: (commit) => this.tell(commit),
+        onCommit: (commit) => this.notify(commit),
         trouble: file.trouble,
         machine,
       },
@@ -169,9 +169,9 @@ class SqliteStore extends BaseStore implements Store {
     }, options);
   }
 
-  protected override tell(commit: Commit): void {
+  protected override notify(commit: Commit): void {
     this.#commits += 1;
-    super.tell(commit);
+    super.notify(commit);
   }
 
   async fits(model: Model, { path, losesData }: Pick<StoreOptions, "path" | "losesData">): Promise<void> {

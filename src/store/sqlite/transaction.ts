@@ -4,13 +4,21 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import { StatementTimedOut } from "../errors.ts";
 import { RecordTables } from "../rows/record-tables.ts";
 import type { OwnQuery } from "../rows/session.ts";
-import { type Answer, type Asked, change, isChange, type Row, runNow, type Steps } from "../rows/steps.ts";
+import {
+  type Answer,
+  type BoundStatement,
+  change,
+  isChange,
+  type Row,
+  runNow,
+  type Steps,
+} from "../rows/steps.ts";
 import { type OwnStatements, ownStatements, type SystemState } from "../rows/system.ts";
 import type { Ground, RunningWrite } from "../rows/transaction.ts";
 import { type SqlValue, tableName } from "../sql/fragment.ts";
 import { Conflict } from "../store.ts";
 import { jointKeyColumn, type Table, type Tables, type UniqueKey } from "../tables.ts";
-import { answerOf } from "./asking.ts";
+import { answerOf } from "./executor.ts";
 import type { Connection } from "./connection.ts";
 import { hasForeignKey, uniqueName } from "./ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
@@ -52,7 +60,7 @@ export class SqliteGround implements Ground {
     );
   }
 
-  deferForeignKeys(isDeferred: boolean): Asked {
+  deferForeignKeys(isDeferred: boolean): BoundStatement {
     return isDeferred ? foreignKeys.deferred : foreignKeys.atOnce;
   }
 
@@ -100,18 +108,18 @@ export class SqliteWrite implements RunningWrite {
     this.#elapsed = elapsed;
   }
 
-  ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): T {
-    return read(this.#answer(asked));
+  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): T {
+    return read(this.#answer(bound));
   }
 
   run<T>(steps: Steps<T>): T {
-    return runNow(steps, (asked) => this.#answer(asked));
+    return runNow(steps, (bound) => this.#answer(bound));
   }
 
-  askRows(query: OwnQuery<unknown>, values: () => SqlValue[], first: boolean): readonly Row[] {
+  queryRows(query: OwnQuery<unknown>, values: () => SqlValue[], first: boolean): readonly Row[] {
     this.#hold.check();
-    const asked: Asked = { statement: query, values: values(), kind: first ? "first" : "all" };
-    const read = () => answerOf(this.#connection, asked).rows;
+    const bound: BoundStatement = { statement: query, values: values(), kind: first ? "first" : "all" };
+    const read = () => answerOf(this.#connection, bound).rows;
     try {
       return query.ticks ? withinTime(this.#statementMs, read, 0, this.#elapsed) : read();
     } catch (error) {
@@ -139,11 +147,11 @@ export class SqliteWrite implements RunningWrite {
     }
   }
 
-  #answer<R extends Row>(asked: Asked<R>): Answer<R> {
-    if (isChange(asked)) this.#hold.beforeChange();
+  #answer<R extends Row>(bound: BoundStatement<R>): Answer<R> {
+    if (isChange(bound)) this.#hold.beforeChange();
     else this.#hold.beforeRead();
     try {
-      return answerOf(this.#connection, asked);
+      return answerOf(this.#connection, bound);
     } catch (error) {
       this.#hold.failed(error);
       throw error;

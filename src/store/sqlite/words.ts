@@ -12,7 +12,7 @@ export const sqliteWords: Words = {
   column: quoted,
   limit: boundLimit,
   // The row's number is told without asking.
-  tellsRow: "",
+  reportsRow: "",
   appendEvent: `INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,
   tick: `${tickFunction}(1)`,

@@ -130,7 +130,7 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     words: "a form may hold the whole payload as JSON in one field",
   },
   "delivery: answer and took": {
-    file: "test/deliveries/told.test.ts",
+    file: "test/deliveries/reported.test.ts",
     words: "a delivery shows what its receiver answered and how long it took, and nothing before an attempt",
   },
   "item: Log: kept 30 days": {

@@ -19,16 +19,16 @@ test("what was acknowledged outlives a power cut, whatever of the rest comes to 
   skip,
 }, async () => {
   assert.ok(shim);
-  const came = await cutPower(shim, { cuts: 24, clients: 4, turns: 4, draw: randomFrom(seed) });
-  const { calls, cuts, acknowledged, ...judged } = came;
-  assert.ok(calls > 100 && cuts === 24 && acknowledged > 100, JSON.stringify(came));
+  const received = await cutPower(shim, { cuts: 24, clients: 4, turns: 4, draw: randomFrom(seed) });
+  const { calls, cuts, acknowledged, ...judged } = received;
+  assert.ok(calls > 100 && cuts === 24 && acknowledged > 100, JSON.stringify(received));
   assert.deepEqual(judged, nothingJudged());
 });
 
 test("what isn't synced before it is answered is seen to be lost", { skip }, async () => {
   assert.ok(shim);
-  const wishes = { cuts: 12, clients: 4, turns: 4, draw: randomFrom(seed), mutant: unsynced() };
-  assert.ok((await cutPower(shim, wishes)).lost > 0);
+  const options = { cuts: 12, clients: 4, turns: 4, draw: randomFrom(seed), mutant: unsynced() };
+  assert.ok((await cutPower(shim, options)).lost > 0);
 });
 
 test("a start or a stop that the disk fails leaves a store that opens, with all that was acknowledged", {
@@ -51,10 +51,10 @@ test("a full disk refuses writes, lets reads go on, and is forgotten when there 
   assert.ok(shim);
   const folder = join(shim.folder, "full");
   mkdirSync(folder);
-  const came = JSON.parse(await runWriter(shim, ["full", folder], { folder }));
-  assert.deepEqual(Object.keys(came.statuses), ["503 and when to come back"]);
-  assert.equal(came.whileFull, 0);
-  assert.equal(came.read, came.of);
-  assert.equal(came.after, came.before);
-  assert.equal(came.lost + came.half + came.twice + came.corrupt + came.shut, 0);
+  const received = JSON.parse(await runWriter(shim, ["full", folder], { folder }));
+  assert.deepEqual(Object.keys(received.statuses), ["503 and when to come back"]);
+  assert.equal(received.whileFull, 0);
+  assert.equal(received.read, received.of);
+  assert.equal(received.after, received.before);
+  assert.equal(received.lost + received.half + received.twice + received.corrupt + received.shut, 0);
 });

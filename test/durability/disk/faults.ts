@@ -40,7 +40,7 @@ const many = Number.MAX_SAFE_INTEGER;
 
 interface Line {
   readonly tried: number;
-  readonly told: string;
+  readonly reported: string;
   readonly isGood: boolean;
 }
 
@@ -54,43 +54,40 @@ function within(minutes: number): () => boolean {
   return () => performance.now() > endsAt;
 }
 
-async function cuts(
-  minutes: number,
-  wishes: { readonly loss?: "none of it"; readonly mutant?: string } = {},
-) {
+async function cuts(minutes: number, given: { readonly loss?: "none of it"; readonly mutant?: string } = {}) {
   const until = within(minutes);
   const sum = { cuts: 0, acknowledged: 0, lost: 0, half: 0, twice: 0, corrupt: 0, shut: 0 };
   // A run is cut at 200 moments, then there is another: the next has other groups and checkpoints.
   while (!until()) {
     const turns = 4 + Math.floor(draw() * 16);
-    const came = await cutPower(shim, { cuts: 200, turns, draw, until, ...wishes });
+    const received = await cutPower(shim, { cuts: 200, turns, draw, until, ...given });
     for (const name of ["cuts", "acknowledged", "lost", "half", "twice", "corrupt", "shut"] as const)
-      sum[name] += came[name];
+      sum[name] += received[name];
   }
   return sum;
 }
 
 async function cutLine(minutes: number, loss?: "none of it"): Promise<Line> {
-  const came = await cuts(minutes, loss === undefined ? {} : { loss });
-  const told = `${came.acknowledged} writes acknowledged before them: ${judgedWords(came)}`;
-  return { tried: came.cuts, told, isGood: good(came) };
+  const received = await cuts(minutes, loss === undefined ? {} : { loss });
+  const reported = `${received.acknowledged} writes acknowledged before them: ${judgedWords(received)}`;
+  return { tried: received.cuts, reported, isGood: good(received) };
 }
 
 async function plantedLine(): Promise<Line> {
-  const came = await cutPower(shim, { cuts: 40, turns: 12, draw, mutant: unsynced() });
-  return { tried: came.cuts, told: judgedWords(came), isGood: came.lost > 0 };
+  const received = await cutPower(shim, { cuts: 40, turns: 12, draw, mutant: unsynced() });
+  return { tried: received.cuts, reported: judgedWords(received), isGood: received.lost > 0 };
 }
 
 async function killLine(minutes: number): Promise<Line> {
-  const came = await killAtCalls(shim, { kills: many, draw, until: within(minutes) });
-  const told = `${came.acknowledged} writes acknowledged: ${judgedWords(came)}`;
-  return { tried: came.kills, told, isGood: good(came) };
+  const received = await killAtCalls(shim, { kills: many, draw, until: within(minutes) });
+  const reported = `${received.acknowledged} writes acknowledged: ${judgedWords(received)}`;
+  return { tried: received.kills, reported, isGood: good(received) };
 }
 
 async function loadedKillLine(rounds: number): Promise<Line> {
   const { made: plain, madeUnderKey, collected, lost, half, twice } = await killRounds(rounds);
-  const told = `${plain + madeUnderKey + collected} writes acknowledged: ${lost} lost, ${half} half, ${twice} twice`;
-  return { tried: rounds, told, isGood: lost + half + twice === 0 };
+  const reported = `${plain + madeUnderKey + collected} writes acknowledged: ${lost} lost, ${half} half, ${twice} twice`;
+  return { tried: rounds, reported, isGood: lost + half + twice === 0 };
 }
 
 type Injected = Judged & Readonly<Record<"calls" | "tried" | "met" | "refused" | "behindSync", number>>;
@@ -98,17 +95,21 @@ type Injected = Judged & Readonly<Record<"calls" | "tried" | "met" | "refused" |
 async function injectLine(error: number, minutes: number): Promise<Line> {
   const folder = join(shim.folder, "failing");
   const kinds =
-    callKinds.write | callKinds.sync | callKinds.truncate | callKinds.unlink | callKinds.syncBeside;
+    callKinds.write | callKinds.sync | callKinds.truncate | callKinds.unlink | callKinds.syncConcurrently;
   const args = ["inject", folder, String(error), String(kinds), String(Math.round(minutes * minuteMs))];
-  const came = JSON.parse(await runWriter(shim, args, { folder })) as Injected;
-  const told = `of ${came.calls} calls; ${came.refused} requests refused, ${came.behindSync} acknowledged behind a failed sync: ${judgedWords(came)}`;
-  return { tried: came.tried, told, isGood: good(came) && came.behindSync === 0 && came.tried > 0 };
+  const received = JSON.parse(await runWriter(shim, args, { folder })) as Injected;
+  const reported = `of ${received.calls} calls; ${received.refused} requests refused, ${received.behindSync} acknowledged behind a failed sync: ${judgedWords(received)}`;
+  return {
+    tried: received.tried,
+    reported,
+    isGood: good(received) && received.behindSync === 0 && received.tried > 0,
+  };
 }
 
 async function tornLine(minutes: number): Promise<Line> {
   const { logBytes, tried, opened, refused, half, corrupt, holes } = await tearLogs(shim, within(minutes));
-  const told = `in a log of ${logBytes} bytes; ${opened} opened, ${refused} told that they are damaged: ${half} half, ${corrupt} corrupt, ${holes} with holes`;
-  return { tried, told, isGood: half + corrupt + holes === 0 && tried > 0 };
+  const reported = `in a log of ${logBytes} bytes; ${opened} opened, ${refused} told that they are damaged: ${half} half, ${corrupt} corrupt, ${holes} with holes`;
+  return { tried, reported, isGood: half + corrupt + holes === 0 && tried > 0 };
 }
 
 type Full = Judged &
@@ -120,15 +121,15 @@ async function fullLine(): Promise<Line> {
   const folder = join(shim.folder, "full");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const came = JSON.parse(await runWriter(shim, ["full", folder], { folder })) as Full;
+  const received = JSON.parse(await runWriter(shim, ["full", folder], { folder })) as Full;
   const isGood =
-    good(came) &&
-    came.whileFull === 0 &&
-    came.read === came.of &&
-    came.after === came.before &&
-    Object.keys(came.statuses).join() === "503 and when to come back";
-  const told = `answered ${JSON.stringify(came.statuses)}, ${came.whileFull} acknowledged, ${came.read} of ${came.of} read, ${came.after} stored when there is room: ${judgedWords(came)}`;
-  return { tried: 1, told, isGood };
+    good(received) &&
+    received.whileFull === 0 &&
+    received.read === received.of &&
+    received.after === received.before &&
+    Object.keys(received.statuses).join() === "503 and when to come back";
+  const reported = `answered ${JSON.stringify(received.statuses)}, ${received.whileFull} acknowledged, ${received.read} of ${received.of} read, ${received.after} stored when there is room: ${judgedWords(received)}`;
+  return { tried: 1, reported, isGood };
 }
 
 const ioError = 5;
@@ -148,11 +149,11 @@ const kinds: readonly (readonly [string, () => Promise<Line>])[] = [
 let isAllGood = true;
 const table: string[] = [];
 for (const [name, run] of kinds.filter(([one]) => one.includes(values.only))) {
-  const { tried, told, isGood } = await run().catch(
-    (error: unknown): Line => ({ tried: 0, told: String(error), isGood: false }),
+  const { tried, reported, isGood } = await run().catch(
+    (error: unknown): Line => ({ tried: 0, reported: String(error), isGood: false }),
   );
   isAllGood &&= isGood;
-  const line = `${isGood ? "good" : "BAD "}  ${name.padEnd(34)} ${String(tried).padStart(5)}  ${told}`;
+  const line = `${isGood ? "good" : "BAD "}  ${name.padEnd(34)} ${String(tried).padStart(5)}  ${reported}`;
   console.log(line);
   table.push(line);
 }

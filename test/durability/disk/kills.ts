@@ -22,7 +22,7 @@ export async function killAtCalls(
   { kills, draw, until = () => false }: { kills: number; draw: () => number; until?: () => boolean },
 ): Promise<Kills> {
   const folder = join(shim.folder, "killed");
-  const came: Kills = { ...nothingJudged(), kills: 0, acknowledged: 0 };
+  const received: Kills = { ...nothingJudged(), kills: 0, acknowledged: 0 };
   let all: Acknowledged[] = [];
   for (let kill = 0; kill < kills && !until(); kill += 1) {
     if (kill % killsOfStore === 0) {
@@ -32,15 +32,15 @@ export async function killAtCalls(
     }
     const killedAt = 1 + Math.floor(draw() * callsOfLife);
     await runWriter(shim, ["work", folder, String(kill), "6", "20"], { folder, killedAt });
-    const told = acknowledgedIn(join(folder, "acks"));
-    all.push(...told);
+    const reported = acknowledgedIn(join(folder, "acks"));
+    all.push(...reported);
     // What the start finds is judged each time; it also makes the store anew whole, so every other life begins on what the kill has left.
-    if (kill % 2 === 1) addTo(came, await judgeStore(join(folder, "store.db"), all));
-    came.kills += 1;
-    came.acknowledged += told.length;
+    if (kill % 2 === 1) addTo(received, await judgeStore(join(folder, "store.db"), all));
+    received.kills += 1;
+    received.acknowledged += reported.length;
   }
-  if (came.kills % 2 === 1) addTo(came, await judgeStore(join(folder, "store.db"), all));
-  return came;
+  if (received.kills % 2 === 1) addTo(received, await judgeStore(join(folder, "store.db"), all));
+  return received;
 }
 
 function acknowledgedIn(path: string): readonly Acknowledged[] {

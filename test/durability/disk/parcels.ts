@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { compile } from "../../../src/compile.ts";
 import type { Model } from "../../../src/model/model.ts";
-import { openTimed, type Timed, type Told } from "../serve-timed.ts";
+import { openTimed, type Timed, type Report } from "../serve-timed.ts";
 import { compareStore, emptyCounts, type Ledger, type Rows } from "../kill.ts";
 
 const file = join(import.meta.dirname, "..", "parcels.md");
@@ -31,7 +31,7 @@ export async function client(
   name: string,
   turns: number,
   acknowledge: (one: Acknowledged) => void,
-  refuse: (told: Told) => void = () => {},
+  refuse: (reported: Report) => void = () => {},
 ): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     const reference = `${name}-${turn}`;

@@ -18,7 +18,7 @@ export interface Cuts extends Judged {
   acknowledged: number;
 }
 
-export interface CutWishes {
+export interface CutOptions {
   readonly cuts: number;
   readonly clients?: number;
   readonly turns?: number;
@@ -30,8 +30,8 @@ export interface CutWishes {
   readonly until?: () => boolean;
 }
 
-export async function cutPower(shim: Shim, wishes: CutWishes): Promise<Cuts> {
-  const { cuts, clients = 8, turns = 12, draw, mutant, loss, until = () => false } = wishes;
+export async function cutPower(shim: Shim, options: CutOptions): Promise<Cuts> {
+  const { cuts, clients = 8, turns = 12, draw, mutant, loss, until = () => false } = options;
   const folder = join(shim.folder, "traced");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
@@ -42,7 +42,7 @@ export async function cutPower(shim: Shim, wishes: CutWishes): Promise<Cuts> {
   const at = Array.from({ length: cuts }, () => Math.floor(draw() * (calls.length + 1))).sort(
     (one, other) => one - other,
   );
-  const came: Cuts = { ...nothingJudged(), calls: calls.length, cuts: 0, acknowledged: 0 };
+  const received: Cuts = { ...nothingJudged(), calls: calls.length, cuts: 0, acknowledged: 0 };
   const disk = new Disk();
   const acks: Buffer[] = [];
   let made = 0;
@@ -50,15 +50,15 @@ export async function cutPower(shim: Shim, wishes: CutWishes): Promise<Cuts> {
     for (; made < cut; made += 1) step(calls[made] as Call, disk, acks);
     const acknowledged = acknowledgedOf(acks);
     addTo(
-      came,
+      received,
       await startAfter(join(shim.folder, "cut"), disk.after(loss ?? lossOf(draw), draw), acknowledged),
     );
-    came.cuts += 1;
-    came.acknowledged += acknowledged.length;
+    received.cuts += 1;
+    received.acknowledged += acknowledged.length;
     await aTurn();
     if (until()) break;
   }
-  return came;
+  return received;
 }
 
 function step(call: Call, disk: Disk, acks: Buffer[]): void {

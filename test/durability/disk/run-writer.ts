@@ -27,7 +27,7 @@ export function makeShim(): Shim | undefined {
   return undefined;
 }
 
-export interface WriterWishes {
+export interface WriterOptions {
   readonly folder: string;
   readonly trace?: string;
   readonly mutant?: string | undefined;
@@ -39,7 +39,7 @@ export interface WriterWishes {
 export async function runWriter(
   shim: Shim,
   args: readonly string[],
-  { folder, trace, mutant, killedAt }: WriterWishes,
+  { folder, trace, mutant, killedAt }: WriterOptions,
 ): Promise<string> {
   const control = join(shim.folder, "control");
   writeFileSync(control, controlOf(killedAt === undefined ? {} : killedBefore(killedAt)));
@@ -56,18 +56,18 @@ export async function runWriter(
       ...(mutant === undefined ? {} : { NINEFOLD_FAULT: mutant }),
     },
   });
-  let [told, complained] = ["", ""];
-  writer.stdout.setEncoding("utf8").on("data", (text: string) => (told += text));
+  let [reported, complained] = ["", ""];
+  writer.stdout.setEncoding("utf8").on("data", (text: string) => (reported += text));
   writer.stderr.setEncoding("utf8").on("data", (text: string) => (complained += text));
   const [code, signal] = (await once(writer, "close")) as [number | null, string | null];
   if (code !== 0 && !(killedAt !== undefined && signal === "SIGKILL"))
     throw new Error(`the writer ended with ${code}: ${complained.slice(-2000)}`);
   if (complained !== "") process.stderr.write(complained);
-  return told;
+  return reported;
 }
 
 function killedBefore(call: number): Partial<Control> {
   const kinds =
-    callKinds.write | callKinds.sync | callKinds.truncate | callKinds.unlink | callKinds.syncBeside;
+    callKinds.write | callKinds.sync | callKinds.truncate | callKinds.unlink | callKinds.syncConcurrently;
   return { from: call, until: call + 1, error: 0, kinds };
 }

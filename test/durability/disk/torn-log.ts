@@ -33,7 +33,15 @@ export async function tearLogs(shim: Shim, until: () => boolean = () => false): 
   rmSync(trace, { force: true });
   await runWriter(shim, ["work", folder, "torn", "4", "10"], { folder, trace });
   const { store, log } = longestLog(trace, join(folder, "store.db"));
-  const came: Torn = { logBytes: log.length, tried: 0, opened: 0, refused: 0, half: 0, corrupt: 0, holes: 0 };
+  const received: Torn = {
+    logBytes: log.length,
+    tried: 0,
+    opened: 0,
+    refused: 0,
+    half: 0,
+    corrupt: 0,
+    holes: 0,
+  };
   const target = join(shim.folder, "torn");
   for (let at = 0; at < log.length && !until(); at += everyBytes)
     for (const damaged of [log.subarray(0, at), flipped(log, at)]) {
@@ -42,15 +50,15 @@ export async function tearLogs(shim: Shim, until: () => boolean = () => false): 
       writeFileSync(join(target, "store.db"), store);
       writeFileSync(join(target, "store.db-wal"), damaged);
       const judged = await judgeAlone(join(target, "store.db"));
-      came.tried += 1;
-      if (judged === "refused") came.refused += 1;
+      received.tried += 1;
+      if (judged === "refused") received.refused += 1;
       else {
-        came.opened += 1;
-        for (const name of ["half", "corrupt", "holes"] as const) came[name] += judged[name];
+        received.opened += 1;
+        for (const name of ["half", "corrupt", "holes"] as const) received[name] += judged[name];
       }
       await aTurn();
     }
-  return came;
+  return received;
 }
 
 /** The files at the moment at which the log is longest. */

@@ -11,7 +11,7 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type Control, controlBytes, controlOf, readControlFrom } from "./control.ts";
-import type { Told } from "../serve-timed.ts";
+import type { Report } from "../serve-timed.ts";
 import { callKinds } from "./trace.ts";
 import { type Acknowledged, addTo, client, judgeStore, nothingJudged, openParcels } from "./parcels.ts";
 
@@ -98,12 +98,12 @@ async function injected(folder: string, error: number, kinds: number, budgetMs: 
   const order = spread(calls);
   for (const call of order) {
     if (performance.now() > endsAt) break;
-    const came = await life(folder, { kinds, error, from: call, until: call + 1 });
+    const received = await life(folder, { kinds, error, from: call, until: call + 1 });
     tried += 1;
-    met += came.failed > 0 ? 1 : 0;
-    refused += came.refused;
-    behindSync += came.behindSync;
-    addTo(sum, came.judged);
+    met += received.failed > 0 ? 1 : 0;
+    refused += received.refused;
+    behindSync += received.behindSync;
+    addTo(sum, received.judged);
   }
   process.stdout.write(`${JSON.stringify({ calls, tried, met, refused, behindSync, ...sum })}\n`);
 }
@@ -116,7 +116,7 @@ async function full(folder: string): Promise<void> {
   const acknowledged: Acknowledged[] = [];
   const acknowledge = (one: Acknowledged) => void acknowledged.push(one);
   const statuses: Record<string, number> = {};
-  const refuse = ({ status, headers }: Told) => {
+  const refuse = ({ status, headers }: Report) => {
     const name = `${status}${headers.some(([one]) => one.toLowerCase() === "retry-after") ? " and when to come back" : ""}`;
     statuses[name] = (statuses[name] ?? 0) + 1;
   };
@@ -133,8 +133,8 @@ async function full(folder: string): Promise<void> {
   const after = acknowledged.length - before - whileFull;
   await service.close();
   const judged = await judgeStore(path, acknowledged);
-  const came = { before, whileFull, statuses, read, of: known.length, after, ...judged };
-  process.stdout.write(`${JSON.stringify(came)}\n`);
+  const received = { before, whileFull, statuses, read, of: known.length, after, ...judged };
+  process.stdout.write(`${JSON.stringify(received)}\n`);
 }
 
 /** 1 to `count`, such that those at the beginning are spread over all. */

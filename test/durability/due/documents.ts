@@ -45,7 +45,7 @@ export interface ResourcePlan {
 export interface DocumentPlan {
   readonly resources: Readonly<Record<Name, ResourcePlan>>;
   /** Those that requests are about, once there are some records. */
-  readonly asked: readonly Name[];
+  readonly requested: readonly Name[];
   /** Who is told, and whether what they are told is kept as records. */
   readonly hooks?: { readonly when: string; readonly kept?: string };
   /** What `n` of a notice is: the log is kept as notices. */
@@ -68,16 +68,16 @@ export const pathOf = (name: string) => `/${name.toLowerCase()}s`;
 
 /** @throws where hardly any document is good: then the texts of plans are no longer what `check` takes */
 export function documentOf(drawPlan: () => DocumentPlan): TimedDocument {
-  const told: string[] = [];
+  const reported: string[] = [];
   for (let tries = 0; tries < 200; tries += 1) {
     const plan = drawPlan();
     const parts = partsOf(plan);
     const { model, diagnostics } = compileLibrary(parts);
     const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
     if (model && mistakes.length === 0) return { text: Object.values(parts).join("\n\n"), model, plan };
-    told.push(...mistakes.map(({ code, message }) => `${code} ${message}`));
+    reported.push(...mistakes.map(({ code, message }) => `${code} ${message}`));
   }
-  throw new Error(`no document of 200 is good:\n${[...new Set(told)].slice(0, 20).join("\n")}`);
+  throw new Error(`no document of 200 is good:\n${[...new Set(reported)].slice(0, 20).join("\n")}`);
 }
 
 function partsOf(plan: DocumentPlan) {

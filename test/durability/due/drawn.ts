@@ -50,7 +50,7 @@ class DrawnPlan {
     );
     return {
       resources: { Ant, Bee, Cat, Dog },
-      asked: resourceNames,
+      requested: resourceNames,
       ...(hasHooks ? { hooks: { when: oneOf(["hook.n >= 0", "hook.n > Cat.count()"]), ...kept } } : {}),
       ...(this.#isFar(50) ? { notices: oneOf(["Bee.count()", "1", "Notice.count()"]) } : {}),
       ping: this.#isFar(60) ? "Dog.count()" : "1",
@@ -193,10 +193,12 @@ class DrawnPlan {
     const { happens, oneOf } = this.#draw;
     const small = name.toLowerCase();
     const payload = () => oneOf([name, `\`{"n": this.n}\``, `\`{"n": ${this.#number(name)}}\``]);
-    const told = () => this.#condition(name).replaceAll("||", "\\|\\|");
+    const reported = () => this.#condition(name).replaceAll("||", "\\|\\|");
     return [
       ...(happens(40) ? [`| ${small}.ripe | ${name} becomes ripe | ${payload()} |`] : []),
-      ...(happens(25) ? [`| ${small}.updated | ${name} updated when \`${told()}\` | ${payload()} |`] : []),
+      ...(happens(25)
+        ? [`| ${small}.updated | ${name} updated when \`${reported()}\` | ${payload()} |`]
+        : []),
       ...(happens(15) ? [`| ${small}.gone | ${name} deleted | \`{"n": this.n}\` |`] : []),
     ];
   }

@@ -21,7 +21,7 @@ interface Cast {
 }
 
 /** What is otherwise than in a document in which time does nothing. */
-type Mechanism = (cast: Cast) => Partial<Omit<DocumentPlan, "resources" | "asked">> & {
+type Mechanism = (cast: Cast) => Partial<Omit<DocumentPlan, "resources" | "requested">> & {
   readonly resources: Partial<Record<Name, Partial<ResourcePlan>>>;
 };
 
@@ -193,7 +193,7 @@ export function drawMechanism(draw: Draw, name: string): DocumentPlan {
   const of = (one: Name): ResourcePlan => ({ ...still, ...resources[one] });
   const { a, b, c } = cast;
   return {
-    asked: c in resources ? [a, b, c] : [a, b],
+    requested: c in resources ? [a, b, c] : [a, b],
     resources: { Ant: of("Ant"), Bee: of("Bee"), Cat: of("Cat"), Dog: of("Dog") },
     ping: "1",
     events: [],

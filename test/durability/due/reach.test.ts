@@ -21,7 +21,15 @@ import { createDraw, type Draw, seedOf } from "../../simulation/draw.ts";
 import { type DocumentPlan, documentOf, type TimedDocument } from "./documents.ts";
 import { drawPlan } from "./drawn.ts";
 import { drawMechanism, mechanisms } from "./mechanisms.ts";
-import { type Ask, ask, drawAsk, endpointOf, minuteMs, openAsleep, type Opened } from "./walk.ts";
+import {
+  type HttpRequest,
+  request,
+  drawRequest,
+  endpointOf,
+  minuteMs,
+  openAsleep,
+  type Opened,
+} from "./walk.ts";
 import { sqliteAlone } from "../../sqlite-alone.ts";
 
 const planned: readonly (readonly [string, (draw: Draw) => DocumentPlan])[] = [
@@ -62,13 +70,13 @@ for (const [name, plan] of planned)
         // When one that failed is tried again depends on when it was tried.
         const { anyFailed } = await settleTraced(eager, timed, document);
         if (anyFailed) await lazy.service.internals.timers.settleAll();
-        const asked = drawAsk(draw, document, newest, eager.clock.now(), step);
-        const where = `request ${step}, ${JSON.stringify(asked)}\n${document.text}`;
-        const expected = await askTraced(eager, timed, asked, where);
-        const got = await ask(lazy.service, asked);
+        const requested = drawRequest(draw, document, newest, eager.clock.now(), step);
+        const where = `request ${step}, ${JSON.stringify(requested)}\n${document.text}`;
+        const expected = await requestTraced(eager, timed, requested, where);
+        const got = await request(lazy.service, requested);
         assert.deepEqual(got, expected, where);
-        if (got.status === 201) newest.set(asked.target, (got.told as { readonly id: number }).id);
-        if (asked.method !== "GET" && got.status < 300) met.changes += 1;
+        if (got.status === 201) newest.set(requested.target, (got.reported as { readonly id: number }).id);
+        if (requested.method !== "GET" && got.status < 300) met.changes += 1;
       }
     } finally {
       await eager.close();
@@ -174,15 +182,15 @@ function assertAssigned(
 }
 
 /** Asks where nothing is due, so that all that is done is the request's own. */
-async function askTraced({ service }: Opened, timed: TimedModel, asked: Ask, where: string) {
+async function requestTraced({ service }: Opened, timed: TimedModel, requested: HttpRequest, where: string) {
   const { context } = service.internals;
-  let answer: Awaited<ReturnType<typeof ask>> | undefined;
+  let answer: Awaited<ReturnType<typeof request>> | undefined;
   const trace = await traced(async () => {
-    answer = await ask(service, asked);
+    answer = await request(service, requested);
   });
   assert.ok(answer);
   met.requests += 1;
-  const needs = needsOf(context, timed, endpointOf(service.model, asked));
+  const needs = needsOf(context, timed, endpointOf(service.model, requested));
   const seen = new Set([...trace.reads.keys(), ...trace.writes]);
   const isSettled = (unit: Unit) =>
     needs.whole.includes(unit) || (unit.isLoose && unit.resources.every((one) => needs.single.has(one)));

@@ -22,7 +22,7 @@ let preparing: Touches | undefined;
 let current: Trace | undefined;
 
 const { prepare } = DatabaseSync.prototype;
-DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...asked) {
+DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...requested) {
   if (!watched.has(this)) {
     watched.add(this);
     this.setAuthorizer((action, table) => {
@@ -36,7 +36,7 @@ DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...asked) {
   const touches: Touches = { reads: new Set(), writes: new Set() };
   preparing = touches;
   try {
-    const statement = prepare.apply(this, asked);
+    const statement = prepare.apply(this, requested);
     ofStatement.set(statement, touches);
     return statement;
   } finally {
@@ -55,10 +55,10 @@ function isOfRecords(table: string): boolean {
 }
 
 for (const name of ["all", "get", "run", "iterate"] as const) {
-  const original = StatementSync.prototype[name] as (this: StatementSync, ...asked: unknown[]) => unknown;
+  const original = StatementSync.prototype[name] as (this: StatementSync, ...requested: unknown[]) => unknown;
   Object.assign(StatementSync.prototype, {
-    [name](this: StatementSync, ...asked: unknown[]): unknown {
-      const answer = original.apply(this, asked);
+    [name](this: StatementSync, ...requested: unknown[]): unknown {
+      const answer = original.apply(this, requested);
       note(this, answer);
       return answer;
     },

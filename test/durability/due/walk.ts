@@ -36,7 +36,7 @@ export async function openAsleep(model: Model): Promise<Opened> {
   };
 }
 
-export interface Ask {
+export interface HttpRequest {
   readonly method: string;
   readonly target: string;
   readonly body?: unknown;
@@ -46,22 +46,22 @@ export interface Ask {
 
 export interface Answer {
   readonly status: number;
-  readonly told: unknown;
+  readonly reported: unknown;
 }
 
 /**
  * @param newest the last identifier of each path: requests are about the newer ones, for the older ones may be gone
  * @param at which request it is: the first ones make records
  */
-export function drawAsk(
+export function drawRequest(
   draw: Draw,
   { model, plan }: TimedDocument,
   newest: ReadonlyMap<string, number>,
   nowMs: number,
   at: number,
-): Ask {
+): HttpRequest {
   const { below, oneOf } = draw;
-  const name = at < 12 ? (resourceNames[at % 4] as Name) : oneOf(plan.asked);
+  const name = at < 12 ? (resourceNames[at % 4] as Name) : oneOf(plan.requested);
   const path = pathOf(name);
   const idOf = (one: Name) => Math.max(1, (newest.get(pathOf(one)) ?? 1) - below(4));
   const to = (way: "one" | "two") => ({ [way]: idOf(plan.resources[name][way].to) });
@@ -77,7 +77,7 @@ export function drawAsk(
     return { method: "POST", target: "/hooks", body: { url: "https://hooks.example/x", n: 2 } };
   if (at < 4) return { method: "POST", target: path, body: made };
   if (at < 12) return { method: "POST", target: path, body: { ...made, ...reference(), ...to("two") } };
-  const asks: readonly Ask[] = [
+  const requests: readonly HttpRequest[] = [
     { method: "POST", target: path, body: { ...made, ...reference() } },
     { method: "POST", target: path, body: { ...made, ...reference() } },
     { method: "GET", target: `${path}/${id}` },
@@ -99,21 +99,21 @@ export function drawAsk(
       .map((target) => ({ method: "GET", target })),
   ];
   // Lists settle much, so most requests are about single records.
-  return asks[below(below(4) === 0 ? asks.length : 9)] as Ask;
+  return requests[below(below(4) === 0 ? requests.length : 9)] as HttpRequest;
 }
 
 function hasPath(model: Model, path: string): boolean {
   return model.endpoints.some((one) => one.path.text === path);
 }
 
-export function endpointOf(model: Model, { method, target }: Ask) {
+export function endpointOf(model: Model, { method, target }: HttpRequest) {
   const path = target.replace(/\d+/, "{id}");
   const found = model.endpoints.find((one) => one.method === method && one.path.text === path);
   if (!found) throw new Error(`${method} ${path} is no endpoint`);
   return found;
 }
 
-export async function ask(service: Service, { method, target, body, key }: Ask): Promise<Answer> {
+export async function request(service: Service, { method, target, body, key }: HttpRequest): Promise<Answer> {
   const answer = await service.fetch(
     createRequest({
       method,
@@ -126,19 +126,19 @@ export async function ask(service: Service, { method, target, body, key }: Ask):
     }),
   );
   const text = String(answer.body);
-  const told: unknown = text === "" ? null : JSON.parse(text);
+  const reported: unknown = text === "" ? null : JSON.parse(text);
   // Of a refusal all but the request's own number.
-  if (answer.status >= 400) delete (told as { request_id?: string }).request_id;
-  return { status: answer.status, told };
+  if (answer.status >= 400) delete (reported as { request_id?: string }).request_id;
+  return { status: answer.status, reported };
 }
 
 /** Asks, and answers for which records what was due is done then, as `Resource row`, in their order. */
-export async function doneBy({ service, store, clock }: Opened, asked: Ask) {
+export async function doneBy({ service, store, clock }: Opened, requested: HttpRequest) {
   const due = async () => {
     const all = await store.session.system.dueTimers(clock.now(), 1000);
     return new Set(all.map(({ resource, row }) => `${resource} ${row}`));
   };
   const before = await due();
-  const answer = await ask(service, asked);
+  const answer = await request(service, requested);
   return { answer, done: [...before.difference(await due())].toSorted() };
 }

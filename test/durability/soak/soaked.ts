@@ -9,7 +9,7 @@ import { createMeaning } from "../../../src/model/meaning.ts";
 import { openStore } from "../../../src/store/index.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createRandomPool } from "../../../src/support/random-pool.ts";
-import { drawAsk } from "../../simulation/asks.ts";
+import { drawRequest } from "../../simulation/requests.ts";
 import { type Played, playedOf } from "../../simulation/documents.ts";
 import { createDraw, type Draw } from "../../simulation/draw.ts";
 
@@ -35,7 +35,7 @@ const clock: Clock = {
 };
 
 export class Soaked {
-  readonly counts = { requests: 0, refused: 0, failed: 0, sent: 0, streamed: 0, begunAnew: 0 };
+  readonly counts = { requests: 0, refused: 0, failed: 0, sent: 0, streamed: 0, restarted: 0 };
   readonly #played: Played;
   readonly #path: string;
   readonly #draw: Draw;
@@ -119,7 +119,7 @@ export class Soaked {
         this.#underWay.add(work);
         try {
           if (at % lookEvery === 0) await this.#look();
-          await this.#ask(work);
+          await this.#execute(work);
         } finally {
           this.#underWay.delete(work);
         }
@@ -128,9 +128,9 @@ export class Soaked {
     await Promise.all(Array.from({ length: callers }, call));
   }
 
-  async #ask(work: { what: string }): Promise<void> {
+  async #execute(work: { what: string }): Promise<void> {
     const { model, tenants, written } = this.#played;
-    const ask = drawAsk({
+    const sendRequest = drawRequest({
       model,
       realms: tenants,
       nowMs: clock.now(),
@@ -146,10 +146,10 @@ export class Soaked {
       marks: this.#marks,
       tags: this.#tags,
     });
-    if (!ask) return;
-    work.what = `${ask.method} ${ask.target}`;
+    if (!sendRequest) return;
+    work.what = `${sendRequest.method} ${sendRequest.target}`;
     const beganMs = performance.now();
-    const { method, target, headers, address: remoteAddress, body } = ask;
+    const { method, target, headers, address: remoteAddress, body } = sendRequest;
     const sent = {
       method,
       target,
@@ -165,7 +165,7 @@ export class Soaked {
     if (typeof answer.body !== "string" && !(answer.body instanceof Uint8Array)) this.#follow(answer.body);
     const tag = answer.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
     if (tag !== undefined && this.#tags.size < 1_000) this.#tags.set(target.split("?")[0] as string, tag);
-    if (!model.endpoints[ask.endpoint]?.pagination) return;
+    if (!model.endpoints[sendRequest.endpoint]?.pagination) return;
     const marks = String(answer.body).match(/[\w-]{40,}={0,2}/g) ?? [];
     this.#marks = [...this.#marks, ...marks.slice(0, 2)].slice(-20);
   }
@@ -191,7 +191,7 @@ export class Soaked {
     await this.#close();
     const records = [...this.#records.values()].reduce((sum, { length }) => sum + length, 0);
     if (records > recordsMax) {
-      this.counts.begunAnew += 1;
+      this.counts.restarted += 1;
       for (const ending of ["", "-wal", "-shm", ".lock"]) rmSync(this.#path + ending, { force: true });
     }
     await this.#open();

@@ -30,13 +30,13 @@ const brokenByDocument =
 
 export const answeredByDocument: Law = ({ played, answers, complaints }) => {
   const wrong: string[] = [];
-  for (const { ask, answer } of answers) {
-    const endpoint = played.model.endpoints[ask.endpoint] as Endpoint;
-    const what = `${ask.method} ${ask.target} ${ask.body ?? ""} is answered ${answer.status} ${answer.body.slice(0, 300)}`;
+  for (const { request: sendRequest, answer } of answers) {
+    const endpoint = played.model.endpoints[sendRequest.endpoint] as Endpoint;
+    const what = `${sendRequest.method} ${sendRequest.target} ${sendRequest.body ?? ""} is answered ${answer.status} ${answer.body.slice(0, 300)}`;
     if (!allowed(played.model, endpoint).has(answer.status)) {
-      const isLaw = complaints.some(({ told }) => brokenByDocument.test(told));
+      const isLaw = complaints.some(({ reported }) => brokenByDocument.test(reported));
       if (answer.status !== 500 || !isLaw)
-        wrong.push(`${what} ${complaints.map((one) => one.told.slice(0, 500)).join(" ")}`);
+        wrong.push(`${what} ${complaints.map((one) => one.reported.slice(0, 500)).join(" ")}`);
     }
     const type = answer.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
     if (answer.body !== "" && type.includes("json") && !isJson(answer.body)) wrong.push(`${what}: no JSON`);
@@ -56,22 +56,25 @@ function isJson(text: string): boolean {
 /** Faults of our own are told to the log with nobody to be answered, too. */
 export const noFaults: Law = ({ complaints }) =>
   complaints
-    .filter(({ told }) => /Fault|TypeError|RangeError|ReferenceError|SqliteError|SQLITE|ERR_/.test(told))
-    .filter(({ told }) => !brokenByDocument.test(told))
-    .map(({ message, told }) => `${message}: ${told.slice(0, 600)}`);
+    .filter(({ reported }) =>
+      /Fault|TypeError|RangeError|ReferenceError|SqliteError|SQLITE|ERR_/.test(reported),
+    )
+    .filter(({ reported }) => !brokenByDocument.test(reported))
+    .map(({ message, reported }) => `${message}: ${reported.slice(0, 600)}`);
 
 /** A change that says which revision it is of is not made to a later one. */
 export const ifMatch: Law = ({ played, answers, before }) => {
   const wrong: string[] = [];
-  for (const { ask, answer } of answers) {
-    const tag = ask.headers.find(([name]) => name === "If-Match")?.[1];
-    const record = ask.about && before.records.get(keyOf(ask.about.resource, ask.about.row));
+  for (const { request: sendRequest, answer } of answers) {
+    const tag = sendRequest.headers.find(([name]) => name === "If-Match")?.[1];
+    const record =
+      sendRequest.about && before.records.get(keyOf(sendRequest.about.resource, sendRequest.about.row));
     const revision = Number(/^"(\d+)/.exec(tag ?? "")?.[1]);
-    if (played.model.endpoints[ask.endpoint]?.preconditions?.ifMatch === "none") continue;
+    if (played.model.endpoints[sendRequest.endpoint]?.preconditions?.ifMatch === "none") continue;
     if (!record || Number.isNaN(revision) || answer.status >= 300) continue;
     if (revision < record["#revision"])
       wrong.push(
-        `${ask.method} ${ask.target} with ${tag} is answered ${answer.status}: it is ${record["#revision"]} already`,
+        `${sendRequest.method} ${sendRequest.target} with ${tag} is answered ${answer.status}: it is ${record["#revision"]} already`,
       );
   }
   return wrong;
@@ -87,15 +90,17 @@ export const tenants: Law = async (moment) => {
   const { played, world, answers } = moment;
   const wrong: string[] = [];
   for (const who of ["a", "b"] as const) {
-    const mine = answers.filter(({ ask, answer }) => ask.who === who && answer.body !== "");
+    const mine = answers.filter(
+      ({ request: sendRequest, answer }) => sendRequest.who === who && answer.body !== "",
+    );
     if (mine.length === 0 || !played.model.resources.some(({ visible }) => visible)) continue;
     const hidden = await hiddenTexts(moment, who);
-    for (const { ask, answer } of mine) {
-      const sent = `${decodeURIComponent(ask.target.replace(/%(?![0-9a-f]{2})/gi, "%25"))} ${ask.body ?? ""}`;
+    for (const { request: sendRequest, answer } of mine) {
+      const sent = `${decodeURIComponent(sendRequest.target.replace(/%(?![0-9a-f]{2})/gi, "%25"))} ${sendRequest.body ?? ""}`;
       for (const [text, of] of hidden)
         if (answer.body.includes(text) && !sent.includes(text))
           wrong.push(
-            `${who} is told of ${of} (${text}) by ${ask.method} ${ask.target}: ${answer.body.slice(0, 400)}`,
+            `${who} is told of ${of} (${text}) by ${sendRequest.method} ${sendRequest.target}: ${answer.body.slice(0, 400)}`,
           );
     }
   }
@@ -165,31 +170,38 @@ export interface KeptKey {
 /** @param kept what was answered to which key, by whom; filled on the way */
 export function replaysOf(kept: Map<string, KeptKey>): Law {
   const used = new Map<string, Set<string>>();
-  return ({ played, answers, asked: all, nowMs }) => {
+  return ({ played, answers, requested: all, nowMs }) => {
     const wrong: string[] = [];
-    for (const ask of all) {
-      for (const [, key] of ask.headers.filter(([, value]) => /^key-\d$/.test(value))) {
-        const mine = `${ask.who} ${key}`;
-        const request = `${ask.method} ${ask.target} ${ask.body ?? ""}`;
+    for (const sendRequest of all) {
+      for (const [, key] of sendRequest.headers.filter(([, value]) => /^key-\d$/.test(value))) {
+        const mine = `${sendRequest.who} ${key}`;
+        const request = `${sendRequest.method} ${sendRequest.target} ${sendRequest.body ?? ""}`;
         used.set(mine, (used.get(mine) ?? new Set()).add(request));
       }
     }
     for (const answered of answers) {
-      const { ask, answer } = answered;
-      const endpoint = played.model.endpoints[ask.endpoint] as Endpoint;
+      const { request: sendRequest, answer } = answered;
+      const endpoint = played.model.endpoints[sendRequest.endpoint] as Endpoint;
       const { idempotency } = endpoint;
       if (idempotency?.in !== "header") continue;
-      const key = ask.headers.find(([name]) => name === idempotency.name)?.[1];
+      const key = sendRequest.headers.find(([name]) => name === idempotency.name)?.[1];
       if (key === undefined) continue;
-      const asked = JSON.stringify([ask.who, key, ask.method, ask.target, ask.headers, ask.body]);
-      const before = kept.get(asked);
-      const mine = `${ask.who} ${key}`;
-      const request = `${ask.method} ${ask.target} ${ask.body ?? ""}`;
+      const requested = JSON.stringify([
+        sendRequest.who,
+        key,
+        sendRequest.method,
+        sendRequest.target,
+        sendRequest.headers,
+        sendRequest.body,
+      ]);
+      const before = kept.get(requested);
+      const mine = `${sendRequest.who} ${key}`;
+      const request = `${sendRequest.method} ${sendRequest.target} ${sendRequest.body ?? ""}`;
       const others = [...(used.get(mine) ?? [])].filter((one) => one !== request);
       if (isConflict(played.model, answer) && others.length === 0)
-        wrong.push(`${ask.who} has never used ${key}, and is told that it came with another request`);
+        wrong.push(`${sendRequest.who} has never used ${key}, and is told that it came with another request`);
       const isReplayed = answer.headers.some(([name]) => name.toLowerCase() === "idempotent-replayed");
-      const what = `${ask.method} ${ask.target} with key ${key}`;
+      const what = `${sendRequest.method} ${sendRequest.target} with key ${key}`;
       if (isReplayed && before && before.answered.answer.body !== answer.body)
         wrong.push(
           `${what} is answered again, and otherwise: ${before.answered.answer.body.slice(0, 300)} then ${answer.body.slice(0, 300)}`,
@@ -197,7 +209,7 @@ export function replaysOf(kept: Map<string, KeptKey>): Law {
       if (before && nowMs < before.untilMs && !isReplayed && answer.status < 300 && !known409(answer.status))
         wrong.push(`${what} is done again: ${answer.status} ${answer.body.slice(0, 200)}`);
       const keptMs = idempotency.milliseconds ?? 86_400_000;
-      if (answer.status < 300 && !isReplayed) kept.set(asked, { answered, untilMs: nowMs + keptMs });
+      if (answer.status < 300 && !isReplayed) kept.set(requested, { answered, untilMs: nowMs + keptMs });
     }
     return wrong;
   };

@@ -91,7 +91,7 @@ export const inOrder: Law = async (moment) => {
 };
 
 /** What the store says of deliveries is what has happened to them. */
-export const toldAsArrived: Law = async ({ network, world }) => {
+export const reportedAsArrived: Law = async ({ network, world }) => {
   const rows = await world.store.session.system.deliveries.list({}, 1_000);
   const wrong: string[] = [];
   for (const { id, state, attempts, channel, error } of rows) {

@@ -92,10 +92,10 @@ export const eventsIffChanges: Law = ({ played, before, writes }) => {
 };
 
 function wrongOf(event: EventRow, { events }: Write, nets: readonly Net[], shown: Shown): readonly string[] {
-  const told = events.filter(({ type }) => type === event.name);
+  const reported = events.filter(({ type }) => type === event.name);
   const wrong: string[] = [];
   for (const net of nets) {
-    const ofNet = told.filter(({ resource, row }) => resource === net.resource && row === net.row).length;
+    const ofNet = reported.filter(({ resource, row }) => resource === net.resource && row === net.row).length;
     const happened = event.triggers.map((trigger) => ({ trigger, holds: hasHappened(trigger, net, shown) }));
     const sure = happened.some(({ trigger, holds }) => holds === true && !trigger.when);
     const never = happened.every(({ holds }) => holds === false);
@@ -108,7 +108,7 @@ function wrongOf(event: EventRow, { events }: Write, nets: readonly Net[], shown
   }
   const isSent = event.triggers.some(({ kind }) => kind === "sent");
   const known = new Set(nets.map(({ resource, row }) => keyOf(resource, row)));
-  for (const { resource, row } of told)
+  for (const { resource, row } of reported)
     if (!isSent && !known.has(keyOf(resource, row)))
       wrong.push(`${event.name} of ${resource} ${row} is told, which nothing has changed`);
   return wrong;

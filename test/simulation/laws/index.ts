@@ -7,7 +7,7 @@ import {
   oneOfEachQueue,
   pauses,
   placesOfReceivers,
-  toldAsArrived,
+  reportedAsArrived,
 } from "./deliveries.ts";
 import { eventsIffChanges } from "./events.ts";
 import { always, fields, references, uniques } from "./records.ts";
@@ -35,5 +35,5 @@ export const laws: Readonly<Record<string, Law>> = {
   "each pause": eachPause,
   "one of each queue": oneOfEachQueue,
   "in order": inOrder,
-  "told as arrived": toldAsArrived,
+  "told as arrived": reportedAsArrived,
 };

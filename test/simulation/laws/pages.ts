@@ -1,11 +1,11 @@
 /** What whoever turns pages sees: nothing that they have seen already, as long as nobody changes anything. */
 import { identifierOf } from "../../tenancy/requests.ts";
-import type { Ask } from "../asks.ts";
+import type { HttpRequest } from "../requests.ts";
 import type { Played } from "../documents.ts";
 import type { Answer } from "../world.ts";
 
 /** No answer where none has come when nothing happens any more. */
-export type Asking = (ask: Ask) => Promise<Answer | undefined>;
+export type Requesting = (request: HttpRequest) => Promise<Answer | undefined>;
 
 /** So many pages are turned of one list. */
 const pagesMax = 6;
@@ -14,8 +14,12 @@ const pagesMax = 6;
  * Turns the pages of a list, of one record each. A mark of such a page stands at that record, so whatever it leads to is another one.
  * @param ask for a list, without a mark
  */
-export async function repeatedOf({ model }: Played, ask: Ask, answerTo: Asking): Promise<readonly string[]> {
-  const endpoint = model.endpoints[ask.endpoint];
+export async function repeatedOf(
+  { model }: Played,
+  request: HttpRequest,
+  answerTo: Requesting,
+): Promise<readonly string[]> {
+  const endpoint = model.endpoints[request.endpoint];
   const { pagination } = endpoint ?? {};
   if (pagination?.kind !== "cursor" && pagination?.kind !== "identifier") return [];
   const { size } = pagination;
@@ -23,26 +27,27 @@ export async function repeatedOf({ model }: Played, ask: Ask, answerTo: Asking):
   if (size === undefined || behind === undefined) return [];
   const key = identifierOf(model, endpoint?.resource ?? "");
   if (key === undefined) return [];
-  let asked = withQuery(ask, { [size]: "1" });
-  let shown = onlyOf(await answerTo(asked), key);
+  let requested = withQuery(request, { [size]: "1" });
+  let shown = onlyOf(await answerTo(requested), key);
   for (let page = 0; shown && page < pagesMax; page += 1) {
     const former = shown;
     shown = undefined;
     for (const mark of pagination.kind === "identifier" ? [former.id] : former.marks) {
-      asked = withQuery(ask, { [size]: "1", [behind]: mark });
-      const next = onlyOf(await answerTo(asked), key);
-      if (next?.id === former.id) return [`${ask.who} is shown ${former.id} again by GET ${asked.target}`];
+      requested = withQuery(request, { [size]: "1", [behind]: mark });
+      const next = onlyOf(await answerTo(requested), key);
+      if (next?.id === former.id)
+        return [`${request.who} is shown ${former.id} again by GET ${requested.target}`];
       shown ??= next;
     }
   }
   return [];
 }
 
-function withQuery(ask: Ask, values: Readonly<Record<string, string>>): Ask {
-  const [path, query] = ask.target.split("?");
+function withQuery(request: HttpRequest, values: Readonly<Record<string, string>>): HttpRequest {
+  const [path, query] = request.target.split("?");
   const all = new URLSearchParams(query);
   for (const [name, value] of Object.entries(values)) all.set(name, value);
-  return { ...ask, target: `${path}?${all}` };
+  return { ...request, target: `${path}?${all}` };
 }
 
 interface Shown {

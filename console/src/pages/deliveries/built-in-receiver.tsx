@@ -12,7 +12,7 @@ import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
-import { Subscribe } from "./nobody.tsx";
+import { Subscribe } from "./undelivered.tsx";
 import { useDoing } from "./doing.ts";
 import { useReceiver } from "./use-receiver.ts";
 

@@ -26,7 +26,7 @@ export function DeliveryDetail({ id }: { readonly id: string }): VNode {
   );
   useFrames("deliveries", (frame) => {
     if (frame.kind !== "rows") return;
-    const isAbout = (told: DeliveryNotice) => "delivery" in told && told.delivery.id === id;
+    const isAbout = (received: DeliveryNotice) => "delivery" in received && received.delivery.id === id;
     if (frame.rows.some((row) => isAbout(row as DeliveryNotice))) again();
   });
   const delivery = answer?.delivery;

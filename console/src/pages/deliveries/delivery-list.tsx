@@ -15,7 +15,7 @@ import { useLiveRows } from "../../parts/use-live-rows.ts";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 import { type DeliveryFilters, filtersSaid } from "./filters.ts";
-import { Nobody } from "./nobody.tsx";
+import { Undelivered } from "./undelivered.tsx";
 import { PauseAll } from "./pause-all.tsx";
 import { SendAllAgain } from "./send-all-again.tsx";
 import { StateChip } from "./state-chip.tsx";
@@ -83,7 +83,7 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
     since,
     question,
     numberOf: ({ number }) => number,
-    read: (told) => readTold(told as DeliveryNotice, filters),
+    read: (received) => readNotice(received as DeliveryNotice, filters),
     isFirstPage: cursor === undefined,
     again,
   });
@@ -110,7 +110,7 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
           chosen={chosen}
         />
       )}
-      {answer && rows.length === 0 && <Nothing nobody={answer.nobody} />}
+      {answer && rows.length === 0 && <Nothing undelivered={answer.undelivered} />}
       {answer && rows.length > 0 && (
         <Pager
           shown={t("deliveries.shown", { count: rows.length })}
@@ -123,9 +123,9 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
 }
 
 /** What is told live may be about a row that is shown, or is new; of a filter that only the service can tell, nothing new is shown. */
-function readTold(told: DeliveryNotice, filters: DeliveryFilters): DeliveryResponse | undefined {
-  if (!("delivery" in told)) return undefined;
-  const { delivery } = told;
+function readNotice(received: DeliveryNotice, filters: DeliveryFilters): DeliveryResponse | undefined {
+  if (!("delivery" in received)) return undefined;
+  const { delivery } = received;
   const { state, failed, channel, event, resource, receiver, from, until } = filters;
   const isSame = (wanted: string | undefined, given: unknown) =>
     wanted === undefined || wanted === String(given);
@@ -173,11 +173,11 @@ function filterChoices() {
   ];
 }
 
-function Nothing({ nobody }: Pick<DeliveriesResponse, "nobody">): VNode {
-  if (!nobody) return <Empty title={t("parts.nothingMatches")} />;
+function Nothing({ undelivered }: Pick<DeliveriesResponse, "undelivered">): VNode {
+  if (!undelivered) return <Empty title={t("parts.nothingMatches")} />;
   return (
     <Empty title={t("deliveries.none")}>
-      <Nobody of={nobody} />
+      <Undelivered of={undelivered} />
     </Empty>
   );
 }

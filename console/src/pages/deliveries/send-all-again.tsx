@@ -18,12 +18,12 @@ export function SendAllAgain({ filters }: { readonly filters: DeliveryFilters })
       <button type="button" class="small" onClick={() => setOpen(true)}>
         {t("deliveries.sendAllAgain")}
       </button>
-      {isOpen && <Asking filters={filters} close={() => setOpen(false)} />}
+      {isOpen && <ConfirmDialog filters={filters} close={() => setOpen(false)} />}
     </>
   );
 }
 
-function Asking({
+function ConfirmDialog({
   filters,
   close,
 }: {

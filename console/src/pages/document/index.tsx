@@ -79,12 +79,12 @@ function Text({ answer: { blocks, marks } }: { readonly answer: DocumentResponse
   const marksOf = useMemo(() => marksByPlace(blocks, marks), [blocks, marks]);
   const parts = useMemo(() => outlineOf(blocks, marks), [blocks, marks]);
   const [active, setActive] = useState<number>();
-  const asked = hash.value;
+  const filtered = hash.value;
 
   useEffect(() => {
-    const line = lineAsked(asked);
+    const line = lineRequested(filtered);
     if (line !== undefined && article.current) showLine(article.current, line);
-  }, [asked, blocks]);
+  }, [filtered, blocks]);
 
   useEffect(() => {
     const look = () => {
@@ -99,7 +99,7 @@ function Text({ answer: { blocks, marks } }: { readonly answer: DocumentResponse
   // From heading to heading.
   const lines = parts.flatMap((part) => [part.line, ...part.sections.map((section) => section.line)]);
   const step = (by: 1 | -1) => {
-    const here = lineAsked(hash.value) ?? 0;
+    const here = lineRequested(hash.value) ?? 0;
     const next = by === 1 ? lines.find((line) => line > here) : lines.findLast((line) => line < here);
     if (next !== undefined) navigate(linkToLine(next), { replaces: true });
   };
@@ -118,7 +118,7 @@ function Text({ answer: { blocks, marks } }: { readonly answer: DocumentResponse
   );
 }
 
-function lineAsked(of: string): number | undefined {
+function lineRequested(of: string): number | undefined {
   const found = /^#L(\d{1,6})$/.exec(of)?.[1];
   return found === undefined ? undefined : Number(found);
 }

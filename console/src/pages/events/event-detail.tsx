@@ -18,7 +18,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
-import { Nobody } from "../deliveries/nobody.tsx";
+import { Undelivered } from "../deliveries/undelivered.tsx";
 import { StateChip } from "../deliveries/state-chip.tsx";
 
 export function EventDetail({ id }: { readonly id: string }): VNode {
@@ -35,7 +35,7 @@ export function EventDetail({ id }: { readonly id: string }): VNode {
     >
       {refused && <Trouble refused={refused} again={again} />}
       {answer && <About event={answer} />}
-      {answer && <Told event={answer} />}
+      {answer && <Recipients event={answer} />}
     </Detail>
   );
 }
@@ -91,20 +91,20 @@ function About({ event }: { readonly event: EventDetailResponse }): VNode {
   );
 }
 
-function Told({
-  event: { id, deliveries, more_deliveries, nobody },
+function Recipients({
+  event: { id, deliveries, more_deliveries, undelivered },
 }: {
   readonly event: EventDetailResponse;
 }): VNode {
   return (
     <>
-      <h3>{t("events.whoWasTold")}</h3>
-      {nobody && (
+      <h3>{t("events.recipients")}</h3>
+      {undelivered && (
         <>
           <p>
-            <strong>{t("events.nobodyTold")}</strong>
+            <strong>{t("events.noRecipients")}</strong>
           </p>
-          <Nobody of={nobody} event={id} />
+          <Undelivered of={undelivered} event={id} />
         </>
       )}
       {deliveries.length > 0 && (
@@ -122,9 +122,9 @@ function Told({
               </li>
             ))}
           </ul>
-          {more_deliveries && <p class="muted">{t("events.moreTold")}</p>}
+          {more_deliveries && <p class="muted">{t("events.moreRecipients")}</p>}
           <p>
-            <a href={linkTo(["deliveries"], { event: id })}>{t("events.allTold")}</a>
+            <a href={linkTo(["deliveries"], { event: id })}>{t("events.allRecipients")}</a>
           </p>
           <SendAgain event={id} />
         </>

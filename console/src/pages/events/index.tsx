@@ -58,7 +58,8 @@ function Events({ parameters }: PageProperties): VNode {
     since,
     question,
     numberOf: ({ sequence }) => sequence,
-    read: (told) => (isWanted(told as LogEntryResponse, filter) ? (told as LogEntryResponse) : undefined),
+    read: (received) =>
+      isWanted(received as LogEntryResponse, filter) ? (received as LogEntryResponse) : undefined,
     isFirstPage: cursor === undefined,
     again,
   });

@@ -10,7 +10,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
-import { questionAsked } from "./asked.ts";
+import { dialogOpen } from "./filter-state.ts";
 
 const deletion = " delete";
 
@@ -28,7 +28,7 @@ export function BulkDialog({
   const [chosen, setChosen] = useState("");
   const [refused, setRefused] = useState<Refused>();
   const [isBusy, setBusy] = useState(false);
-  const { filter, search, deleted } = questionAsked();
+  const { filter, search, deleted } = dialogOpen();
   const change = async () => {
     setBusy(true);
     try {

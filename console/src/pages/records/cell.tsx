@@ -5,7 +5,7 @@ import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Time } from "../../parts/time.tsx";
 import { t } from "../../words/words.ts";
-import { recordLink } from "./asked.ts";
+import { recordLink } from "./filter-state.ts";
 
 type Value = StoredRecordResponse["fields"][string];
 

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useFrames } from "../../api/use-topic.ts";
 
-interface Told {
+interface Update {
   /** By resource their rows; null where they are many. */
   readonly changed: Readonly<Record<string, readonly number[] | null>>;
 }
@@ -20,24 +20,24 @@ const nothing = { rows: new Set<number>(), all: false };
  * @param again asks anew for what is shown: changes may have been missed, before the stream began or while it was lost
  */
 export function useChanged(resource: string, since: unknown, newest: number, again: () => void): Changed {
-  const [told, setTold] = useState(nothing);
-  useEffect(() => setTold(nothing), [resource, since]);
+  const [received, setReceived] = useState(nothing);
+  useEffect(() => setReceived(nothing), [resource, since]);
   useFrames("changes", (frame) => {
     if (frame.kind === "begin") again();
     if (frame.kind !== "rows") return;
-    const rows = (frame.rows as readonly Told[]).flatMap(({ changed }) =>
+    const rows = (frame.rows as readonly Update[]).flatMap(({ changed }) =>
       Object.hasOwn(changed, resource) ? [changed[resource] as readonly number[] | null] : [],
     );
     if (rows.length + frame.leftOut === 0) return;
     const all = frame.leftOut > 0 || rows.includes(null);
-    setTold((last) => ({
+    setReceived((last) => ({
       ...last,
       all: last.all || all,
       rows: new Set([...last.rows, ...rows.flatMap((some) => some ?? [])]),
     }));
   });
   return {
-    has: (row) => told.all || told.rows.has(row),
-    isMore: told.all || [...told.rows].some((row) => row > newest),
+    has: (row) => received.all || received.rows.has(row),
+    isMore: received.all || [...received.rows].some((row) => row > newest),
   };
 }

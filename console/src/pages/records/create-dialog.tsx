@@ -12,8 +12,8 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
-import { apiPath, besideList } from "./asked.ts";
-import type { Begun } from "./begun.ts";
+import { apiPath, nextToList } from "./filter-state.ts";
+import type { Started } from "./started.ts";
 import { textOf } from "./control.tsx";
 import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
 
@@ -25,7 +25,7 @@ export function CreateDialog({
 }: {
   readonly resource: ResourceResponse;
   /** What is known of it already. */
-  readonly start: Begun | undefined;
+  readonly start: Started | undefined;
   readonly close: () => void;
   readonly onCreate: () => void;
 }): VNode {
@@ -57,7 +57,7 @@ export function CreateDialog({
 
   const goTo = ({ record }: CreatedRecordResponse) => {
     close();
-    navigate(besideList(resource.name, record.id));
+    navigate(nextToList(resource.name, record.id));
     onCreate();
   };
   const create = async () => {
@@ -141,7 +141,7 @@ export function CreateDialog({
   );
 }
 
-function textsOf({ fields }: ResourceResponse, known: Begun["fields"]): Readonly<Record<string, string>> {
+function textsOf({ fields }: ResourceResponse, known: Started["fields"]): Readonly<Record<string, string>> {
   const some = fields.filter(({ name }) => name in known);
   return Object.fromEntries(some.map(({ name, type }) => [name, textOf(known[name], type)]));
 }

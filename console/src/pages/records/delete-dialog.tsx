@@ -13,7 +13,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
-import { apiPath, listAlone } from "./asked.ts";
+import { apiPath, listAlone } from "./filter-state.ts";
 
 export function DeleteDialog({
   resource,

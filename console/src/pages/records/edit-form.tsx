@@ -14,7 +14,7 @@ import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
-import { apiPath } from "./asked.ts";
+import { apiPath } from "./filter-state.ts";
 import { textOf } from "./control.tsx";
 import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
 

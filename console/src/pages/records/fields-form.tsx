@@ -7,7 +7,7 @@ import { Field } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";
 import { Control, formHint, type Json, typedValue } from "./control.tsx";
 
-export type Asked = Pick<FieldResponse, "name" | "type" | "required"> &
+export type RequestedField = Pick<FieldResponse, "name" | "type" | "required"> &
   Partial<Pick<FieldResponse, "meaning">>;
 
 export interface Typed {
@@ -27,7 +27,7 @@ export function useTyped(first: Typed["texts"] = {}): Typed {
 
 /** The values of what was typed, or what can't be read. */
 export function readTyped(
-  fields: readonly Asked[],
+  fields: readonly RequestedField[],
   texts: Readonly<Record<string, string>>,
 ): { readonly values: Readonly<Record<string, Json>>; readonly errors: readonly FieldError[] } {
   const errors: FieldError[] = [];
@@ -54,7 +54,10 @@ function errorOf(errors: readonly FieldError[], name: string): string | undefine
 }
 
 /** What is wrong with no field that is here. */
-export function otherErrors(errors: readonly FieldError[], fields: readonly Asked[]): readonly FieldError[] {
+export function otherErrors(
+  errors: readonly FieldError[],
+  fields: readonly RequestedField[],
+): readonly FieldError[] {
   return errors.filter(
     ({ field }) => !fields.some(({ name }) => errorOf([{ field, message: "" }], name) !== undefined),
   );
@@ -67,12 +70,12 @@ export function FormFields({
   errors,
   noteOf,
 }: {
-  readonly fields: readonly Asked[];
+  readonly fields: readonly RequestedField[];
   readonly typed: Typed;
   /** What stands in a control before anything is typed. */
-  readonly startText?: (field: Asked) => string;
+  readonly startText?: (field: RequestedField) => string;
   readonly errors: readonly FieldError[];
-  readonly noteOf?: (field: Asked) => string | undefined;
+  readonly noteOf?: (field: RequestedField) => string | undefined;
 }): VNode {
   return (
     <>

@@ -7,10 +7,10 @@ import { announce } from "../../parts/announcer.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { addressWith, parameter, say } from "../../routing/address.ts";
 import { listText, t } from "../../words/words.ts";
-import { questionAsked, sayFilters } from "./asked.ts";
+import { dialogOpen, sayFilters } from "./filter-state.ts";
 
 export function Filters({ resource }: { readonly resource: ResourceResponse }): VNode {
-  const { filter } = questionAsked();
+  const { filter } = dialogOpen();
   return (
     <search class="record-filters" aria-label={t("parts.filters")}>
       <Search resource={resource} />
@@ -94,7 +94,7 @@ function NewFilter({ resource }: { readonly resource: ResourceResponse }): VNode
   const takesValue = !chosen.endsWith("empty");
   const add = () => {
     const text = takesValue ? `${field.name} ${chosen} ${value}` : `${field.name} ${chosen}`;
-    const { filter } = questionAsked();
+    const { filter } = dialogOpen();
     if (!filter.includes(text)) sayFilters([...filter, text]);
     announce(t("records.filterAdded", { filter: text }));
     setValue("");

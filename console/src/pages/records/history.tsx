@@ -10,7 +10,7 @@ import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { listText, t } from "../../words/words.ts";
-import { apiPath } from "./asked.ts";
+import { apiPath } from "./filter-state.ts";
 
 export function HistoryOf({
   resource,

@@ -15,8 +15,8 @@ import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 import type { Page, PageProperties } from "../page.ts";
-import { apiPath, isIndexSearch, pageAsked, questionAsked } from "./asked.ts";
-import { begun } from "./begun.ts";
+import { apiPath, isIndexSearch, pageRequested, dialogOpen } from "./filter-state.ts";
+import { started } from "./started.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { RecordDetail } from "./record-detail.tsx";
 import { RecordsList } from "./records-list.tsx";
@@ -48,14 +48,14 @@ function RecordsPage({
   readonly resource: string;
   readonly id: string | undefined;
 }): VNode {
-  const page = useAnswer<RecordsResponse>(apiPath(resource), pageAsked());
+  const page = useAnswer<RecordsResponse>(apiPath(resource), pageRequested());
   const count = useAnswer<CountResponse>(
     isIndexSearch() ? undefined : `/api/counts/${encodeURIComponent(resource)}`,
-    questionAsked(),
+    dialogOpen(),
   );
   const [isCreating, setCreating] = useState(false);
   const { answer } = page;
-  const start = begun.value?.resource === resource ? begun.value : undefined;
+  const start = started.value?.resource === resource ? started.value : undefined;
   useKeys({ n: () => setCreating(true) });
   const anew = () => {
     page.again();
@@ -84,7 +84,7 @@ function RecordsPage({
               start={start}
               close={() => {
                 setCreating(false);
-                begun.value = undefined;
+                started.value = undefined;
               }}
               onCreate={anew}
             />

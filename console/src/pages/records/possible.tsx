@@ -14,7 +14,7 @@ import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
-import { apiPath } from "./asked.ts";
+import { apiPath } from "./filter-state.ts";
 import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
 
 const tones = { yes: "ok", no: "none", depends: "warn" } as const;

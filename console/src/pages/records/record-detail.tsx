@@ -14,7 +14,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { numberText, t } from "../../words/words.ts";
-import { apiPath, filteredLink, listAlone, recordLink } from "./asked.ts";
+import { apiPath, filteredLink, listAlone, recordLink } from "./filter-state.ts";
 import { Plain } from "./cell.tsx";
 import { useChanged } from "./changed.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";

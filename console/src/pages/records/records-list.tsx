@@ -12,7 +12,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { listText, t } from "../../words/words.ts";
-import { besideList, isIndexSearch, questionAsked } from "./asked.ts";
+import { nextToList, isIndexSearch, dialogOpen } from "./filter-state.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { Cell, isNumeric } from "./cell.tsx";
 import { type Changed, useChanged } from "./changed.ts";
@@ -90,7 +90,7 @@ function Records({
   readonly chosen: string | undefined;
 }): VNode {
   if (records.length === 0) {
-    const { filter, search } = questionAsked();
+    const { filter, search } = dialogOpen();
     return (
       <Empty
         title={
@@ -107,7 +107,7 @@ function Records({
       columns={columnsOf(resource, changed)}
       rows={records}
       keyOf={({ id }) => id}
-      linkOf={({ id }) => besideList(resource.name, id)}
+      linkOf={({ id }) => nextToList(resource.name, id)}
       chosen={chosen}
       isWide
       classOf={({ row, deleted }) => `${changed.has(row) ? "is-changed" : ""} ${deleted ? "is-deleted" : ""}`}

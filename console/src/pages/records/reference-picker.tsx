@@ -8,7 +8,7 @@ import type { RecordsResponse } from "../../../../src/admin/api/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import type { ControlProperties } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";
-import { apiPath } from "./asked.ts";
+import { apiPath } from "./filter-state.ts";
 
 const shownMax = 8;
 /** What is typed is looked for when nothing more comes for so long, in milliseconds. */

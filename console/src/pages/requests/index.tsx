@@ -25,7 +25,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 function Requests({ parameters }: PageProperties): VNode {
   const live = useLiveRequests(wantedByAddress());
   const chosen = parameters["id"];
-  const { rows, asked } = live;
+  const { rows, filtered } = live;
   useKeys({ p: () => live.setPaused(!live.isPaused) });
   return (
     <ListAndDetail
@@ -40,12 +40,12 @@ function Requests({ parameters }: PageProperties): VNode {
           {live.missed > 0 && (
             <p class="requests-missed">
               {t("requests.missed", { count: live.missed })}{" "}
-              <button type="button" class="small" onClick={asked.again}>
+              <button type="button" class="small" onClick={filtered.again}>
                 {t("requests.showMissed")}
               </button>
             </p>
           )}
-          {asked.refused && <Trouble refused={asked.refused} again={asked.again} />}
+          {filtered.refused && <Trouble refused={filtered.refused} again={filtered.again} />}
           {rows.length > 0 ? (
             <Table
               label={t("requests.table")}
@@ -61,7 +61,7 @@ function Requests({ parameters }: PageProperties): VNode {
               chosen={rows.find(({ id }) => id === chosen)?.number.toString()}
             />
           ) : (
-            asked.answer && (
+            filtered.answer && (
               <Nothing isFiltered={Object.values(wantedByAddress()).some((one) => one !== undefined)} />
             )
           )}

@@ -5,7 +5,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RequestRow, RequestsResponse } from "../../../../src/admin/api/requests.ts";
 import { type Answered, useAnswer } from "../../api/use-answer.ts";
-import { layOver, toldMax, useTold } from "../../api/use-told.ts";
+import { layOver, reportedMax, useUpdates } from "../../api/use-updates.ts";
 import { isWanted, type Wanted } from "./wanted.ts";
 
 export interface LiveRequests {
@@ -13,45 +13,45 @@ export interface LiveRequests {
   /** How many came since it was paused. */
   readonly waiting: number;
   readonly missed: number;
-  readonly asked: Answered<RequestsResponse>;
+  readonly filtered: Answered<RequestsResponse>;
   readonly isPaused: boolean;
   setPaused(isPaused: boolean): void;
 }
 
 /** As many as the service remembers. */
-const rowsMax = toldMax;
+const rowsMax = reportedMax;
 
 export function useLiveRequests(wanted: Wanted): LiveRequests {
-  const asked = useAnswer<RequestsResponse>("/api/requests", { ...wanted, limit: rowsMax });
-  const told = useTold("requests", asked.since, asked.again);
+  const filtered = useAnswer<RequestsResponse>("/api/requests", { ...wanted, limit: rowsMax });
+  const received = useUpdates("requests", filtered.since, filtered.again);
   const [pausedAt, setPausedAt] = useState<{ rows: readonly RequestRow[] | undefined; of: string }>();
   const of = JSON.stringify(wanted);
-  const requests = asked.answer?.requests ?? [];
-  const came = told.rows as readonly RequestRow[];
+  const requests = filtered.answer?.requests ?? [];
+  const added = received.rows as readonly RequestRow[];
 
   // Which records were changed is not told in rows: the list is asked for anew.
   const isOfRecord = wanted.record !== undefined;
-  const isBehind = isOfRecord && came.some(({ changes }) => changes > 0);
+  const isBehind = isOfRecord && added.some(({ changes }) => changes > 0);
   useEffect(() => {
-    if (isBehind) asked.again();
+    if (isBehind) filtered.again();
   }, [isBehind]);
 
   const over = layOver(
-    isOfRecord ? [] : came.filter((row) => isWanted(row, wanted)),
+    isOfRecord ? [] : added.filter((row) => isWanted(row, wanted)),
     requests,
     ({ number }) => number,
   );
-  const now = [...over.newer, ...over.asked].slice(0, rowsMax);
+  const now = [...over.newer, ...over.filtered].slice(0, rowsMax);
   // With other filters than it was paused with there is another list.
   const held = pausedAt?.of === of ? pausedAt.rows : undefined;
-  const rows = pausedAt === undefined ? now : (held ?? over.asked);
+  const rows = pausedAt === undefined ? now : (held ?? over.filtered);
   const shown = new Set(rows.map(({ id }) => id));
   return {
     rows,
     waiting: pausedAt === undefined ? 0 : now.filter(({ id }) => !shown.has(id)).length,
-    missed: asked.answer ? told.leftOut : 0,
-    asked,
+    missed: filtered.answer ? received.leftOut : 0,
+    filtered,
     isPaused: pausedAt !== undefined,
-    setPaused: (pauses) => setPausedAt(pauses ? { rows: asked.answer && now, of } : undefined),
+    setPaused: (pauses) => setPausedAt(pauses ? { rows: filtered.answer && now, of } : undefined),
   };
 }

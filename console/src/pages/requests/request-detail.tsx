@@ -33,7 +33,7 @@ export function RequestDetail({ id }: { readonly id: string }): VNode {
       actions={answer && <Actions of={answer} path={path} />}
     >
       {refused && <Trouble refused={refused} again={again} />}
-      {answer && <Told of={answer} />}
+      {answer && <EventsSent of={answer} />}
     </Detail>
   );
 }
@@ -77,7 +77,7 @@ function Actions({ of, path }: { readonly of: RequestResponse; readonly path: st
   );
 }
 
-function Told({ of }: { readonly of: RequestResponse }): VNode {
+function EventsSent({ of }: { readonly of: RequestResponse }): VNode {
   const rows: readonly (KeyValue | false)[] = [
     of.problem !== null && [t("requests.problem"), of.problem],
     of.condition !== null && [
@@ -97,7 +97,7 @@ function Told({ of }: { readonly of: RequestResponse }): VNode {
     of.address !== "" && [t("requests.address"), of.address],
     [t("requests.id"), <code>{of.id}</code>],
     of.changed.length > 0 && [t("requests.changed"), <Changed of={of} />],
-    of.told.length > 0 && [t("requests.events"), <Events of={of} />],
+    of.listed_events.length > 0 && [t("requests.events"), <Events of={of} />],
   ];
   return (
     <>
@@ -134,7 +134,7 @@ function Decided({ of: { because } }: { readonly of: RequestResponse }): VNode {
 }
 
 function Caller({ of: { caller } }: { readonly of: RequestResponse }): ComponentChildren {
-  if (!caller) return <span class="muted">{t("requests.nobody")}</span>;
+  if (!caller) return <span class="muted">{t("requests.noCaller")}</span>;
   const name =
     caller.resource === null ? (
       caller.id
@@ -179,13 +179,13 @@ function Changed({ of }: { readonly of: RequestResponse }): VNode {
 function Events({ of }: { readonly of: RequestResponse }): VNode {
   return (
     <ul class="plain-list">
-      {of.told.map(({ id, type }) => (
+      {of.listed_events.map(({ id, type }) => (
         <li key={id}>
           <a href={linkTo(["events", id])}>{type}</a>
         </li>
       ))}
-      {of.events > of.told.length && (
-        <li class="muted">{t("requests.changedMore", { count: of.events - of.told.length })}</li>
+      {of.events > of.listed_events.length && (
+        <li class="muted">{t("requests.changedMore", { count: of.events - of.listed_events.length })}</li>
       )}
     </ul>
   );

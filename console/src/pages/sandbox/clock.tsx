@@ -10,7 +10,7 @@ import { DocumentLine } from "../../parts/document-line.tsx";
 import { Field } from "../../parts/field.tsx";
 import { clockText, Time, zoneText } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
-import { askForService } from "../../shell/service.ts";
+import { requestService } from "../../shell/service.ts";
 import { t } from "../../words/words.ts";
 import { useDoing } from "./doing.ts";
 
@@ -31,7 +31,7 @@ export function Clock(): VNode {
       const { now } = await call<ClockResponse>("POST", "/api/clock", { body: wish });
       clock.again();
       due.again();
-      void askForService();
+      void requestService();
       return t("sandbox.moved", { time: `${clockText(Date.parse(now)).slice(0, 19)} ${zoneText()}` });
     });
   const { answer } = clock;

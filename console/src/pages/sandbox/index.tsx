@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { space } from "../../api/space.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { askForService, service } from "../../shell/service.ts";
+import { requestService, service } from "../../shell/service.ts";
 import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
 import { Clock } from "./clock.tsx";
@@ -17,7 +17,7 @@ function Sandbox(): VNode {
   const [round, setRound] = useState(0);
   const changed = () => {
     setRound((last) => last + 1);
-    void askForService();
+    void requestService();
   };
   // Until it is known, nothing is asked for that only a sandbox answers.
   if (!service.value) return <PageHead title={t("sandbox.title")} />;

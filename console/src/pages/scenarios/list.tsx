@@ -31,7 +31,7 @@ type Row = ScenariosResponse["scenarios"][number];
 const everywhere = { space: undefined };
 
 export function ScenarioList({ chosen }: { readonly chosen: string | undefined }): VNode {
-  const asked = useAnswer<ScenariosResponse>("/api/scenarios", everywhere);
+  const filtered = useAnswer<ScenariosResponse>("/api/scenarios", everywhere);
   const [ran, setRan] = useState<ScenariosResponse>();
   const [progress, setProgress] = useState<ReadonlyMap<string, ScenarioProgress>>(new Map());
   const [running, setRunning] = useState<{ readonly done: number; readonly of: number } | null>(null);
@@ -49,7 +49,7 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
         if (!latest) return;
         setRunning(latest.done < latest.of ? latest : null);
         if (latest.done >= latest.of) {
-          asked.again();
+          filtered.again();
           setRound((last) => last + 1);
         }
       }),
@@ -76,13 +76,13 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
     }
   };
 
-  const answer = ran ?? asked.answer;
+  const answer = ran ?? filtered.answer;
   const rows = (answer?.scenarios ?? []).map((row): Row => {
     const now = progress.get(row.name);
     return now ? { ...row, outcome: now.outcome, tookMs: now.tookMs } : row;
   });
   const { passed, failed } = countsOf(rows);
-  const trouble = refused ?? asked.refused;
+  const trouble = refused ?? filtered.refused;
   const isChosenThere = rows.some(({ name }) => name === chosen);
 
   return (
@@ -107,7 +107,7 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
         }
       />
       <Views shown="list" />
-      {trouble && <Trouble refused={trouble} again={refused ? undefined : asked.again} />}
+      {trouble && <Trouble refused={trouble} again={refused ? undefined : filtered.again} />}
       {answer?.stopped && <p class="is-stopped">{`${t("scenarios.stopped")}: ${answer.stopped}`}</p>}
       {answer && answer.complaints !== "" && (
         <Code text={answer.complaints} label={t("scenarios.complaints")} copies={false} />

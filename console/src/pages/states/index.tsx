@@ -22,8 +22,8 @@ import "./style.css";
 function States({ parameters }: PageProperties): VNode {
   const resource = parameters["resource"];
   const { answer, refused, again } = useAnswer<StatesResponse>("/api/states", { resource });
-  const told = useLatest<StatesUpdate>("states");
-  const shown = answer?.shown && withLatest(answer.shown, told);
+  const received = useLatest<StatesUpdate>("states");
+  const shown = answer?.shown && withLatest(answer.shown, received);
   const transition = shown?.transitions.find(({ name }) => name === parameter("transition"));
   return (
     <ListAndDetail
@@ -45,8 +45,8 @@ function States({ parameters }: PageProperties): VNode {
 }
 
 /** What is told since takes the place of what was answered. */
-function withLatest(shown: ResourceStates, told: StatesUpdate | undefined): ResourceStates {
-  const latest = told?.[shown.name];
+function withLatest(shown: ResourceStates, received: StatesUpdate | undefined): ResourceStates {
+  const latest = received?.[shown.name];
   return latest ? { ...shown, counts: latest.counts, flow: latest.flow } : shown;
 }
 

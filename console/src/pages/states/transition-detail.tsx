@@ -100,7 +100,7 @@ function Way({ end }: { readonly end: TransitionResponse["ends"][number] }): VNo
 
 function Takers({ transition: { ends, taken_by } }: { readonly transition: TransitionResponse }): VNode {
   const timed = ends.filter(({ trigger }) => trigger !== "call");
-  if (taken_by.length === 0 && timed.length === 0) return <p class="muted">{t("states.nobody")}</p>;
+  if (taken_by.length === 0 && timed.length === 0) return <p class="muted">{t("states.notFired")}</p>;
   return (
     <ul class="plain takers">
       {timed.map((end) => (

@@ -48,7 +48,7 @@ export function CallerFields({
             value={typed.as}
             onChange={(event) => change({ as: event.currentTarget.value })}
           >
-            <option value="">{t("tryIt.nobody")}</option>
+            <option value="">{t("tryIt.noCaller")}</option>
             {schemes.map(({ name, signs }) => [
               <option key={name} value={name}>
                 {t("tryIt.typed", { scheme: name })}

@@ -43,7 +43,7 @@ export const requests = {
   problem: "Why",
   condition1: "Condition",
   code: "Code",
-  nobody: "nobody known",
+  noCaller: "no caller known",
   callerBy: "{caller} by {scheme}",
   space: "Data space",
   version: "Version",

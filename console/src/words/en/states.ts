@@ -38,7 +38,7 @@ export const states = {
   byItself: "by itself, {when}",
   atOnce: "by itself, at once",
   notShown: "not shown",
-  nobody: "Nothing in the document takes it.",
+  notFired: "No endpoint and no timer fires it.",
   whoMay: "Who may take it",
   anyone: "anyone, without a credential",
   anyCaller: "any caller",

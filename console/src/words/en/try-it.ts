@@ -7,7 +7,7 @@ export const tryIt = {
   type: "Sent as",
   whenMade: "Required where it makes a record",
   callAs: "Call as",
-  nobody: "nobody",
+  noCaller: "no caller",
   signed: "{scheme}: a token for a stored {resource}",
   typed: "{scheme}: typed",
   record: "Identifier of the {resource}",

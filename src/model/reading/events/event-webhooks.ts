@@ -116,15 +116,15 @@ export function bindWebhooks(
   const webhooks = { ...bound, position: target.position };
   const byResource = new Map<string, BoundTarget>();
   if (distinct.length === 1 || !bound.when || !readsThis(bound.when)) return { webhooks, byResource };
-  let told = false;
+  let isReported = false;
   for (const resource of distinct) {
     if (resource === undefined) continue;
     // What is wrong for one resource is mostly wrong for the others at the same position, so it is
     // reported once.
     const silent = reporter.silently(() => bindTarget(reader, target, resource));
     if (silent.value) byResource.set(String(resource), silent.value);
-    else if (!told) bindTarget(reader, target, resource);
-    told ||= silent.failed;
+    else if (!isReported) bindTarget(reader, target, resource);
+    isReported ||= silent.failed;
   }
   return { webhooks, byResource };
 }

@@ -182,7 +182,8 @@ function withFields(
     const isThere = columns.some(({ name }) => name === field);
     if (isThere && !isSet) continue;
     // An assignment with `when` leaves other records as they were: all are checked.
-    const { rules: _asked, ...column } = later.column(table.name, field) ?? columnOfType(field, type, tables);
+    const { rules: _queried, ...column } =
+      later.column(table.name, field) ?? columnOfType(field, type, tables);
     columns = isThere ? columns.map((one) => (one.name === field ? column : one)) : [...columns, column];
   }
   return { ...table, columns };

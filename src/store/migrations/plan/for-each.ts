@@ -16,19 +16,19 @@ import type { Later } from "./later.ts";
 import { type FieldRules, rulesOf } from "./rules-of-field.ts";
 
 /** What effects read for one record. */
-export interface ChangeScene {
+export interface ChangeContext {
   /** `old` and `this` are the record before and after; `named` has what effects have made. */
   readonly frame: Frame;
   /** What the store as it was has answered, by the numbers of the questions. */
-  readonly asked: readonly Value[];
+  readonly results: readonly Value[];
   /** Of `create … for x in …`: the place of x. */
   element: number;
 }
 
-export type Evaluate = (scene: ChangeScene) => Value;
+export type Evaluate = (context: ChangeContext) => Value;
 
 /** A question to the store as it was, asked for every record; of a `for`, for each of its elements: then the answer is a list. */
-export interface Asked {
+export interface Subquery {
   readonly node: Node;
   readonly of?: Evaluate;
 }
@@ -62,7 +62,7 @@ export type PlannedEffect = { readonly when?: Evaluate } & (
 export interface PlannedForEach {
   /** As it is called after the step; before it where the step removes it. */
   readonly resource: string;
-  readonly asks: readonly Asked[];
+  readonly subqueries: readonly Subquery[];
   readonly effects: readonly PlannedEffect[];
 }
 
@@ -116,40 +116,44 @@ function planOne(forEach: StoredForEach, planning: Planning): PlannedForEach {
   const { effects, diagnostics } = bindForEach(forEach, planning.times, planning.model.file);
   const [wrong] = diagnostics;
   if (wrong) throw new Obstacle(wrong.message);
-  const asks: Asked[] = [];
-  const planned = effects.map((effect) => planEffect(effect, forEach.resource, { ...planning, asks }));
-  return { resource: forEach.resource, asks, effects: planned.filter((one) => one !== undefined) };
+  const subqueries: Subquery[] = [];
+  const planned = effects.map((effect) => planEffect(effect, forEach.resource, { ...planning, subqueries }));
+  return { resource: forEach.resource, subqueries, effects: planned.filter((one) => one !== undefined) };
 }
 
-interface Asking extends Planning {
-  readonly asks: Asked[];
+interface EffectPlanning extends Planning {
+  readonly subqueries: Subquery[];
   /** The list of the `for` around. */
   readonly of?: Evaluate;
 }
 
-function planEffect(effect: StoredEffect, resource: string, asking: Asking): PlannedEffect | undefined {
-  const around = effect.when ? { when: evaluateOf(effect.when.node, asking) } : {};
+function planEffect(
+  effect: StoredEffect,
+  resource: string,
+  context: EffectPlanning,
+): PlannedEffect | undefined {
+  const around = effect.when ? { when: evaluateOf(effect.when.node, context) } : {};
   switch (effect.kind) {
     case "assign":
-      return { ...around, kind: "assign", ...becomes(resource, effect, asking) };
+      return { ...around, kind: "assign", ...becomes(resource, effect, context) };
     case "delete": {
-      const before = nameBefore(asking.times, effect.resource);
+      const before = nameBefore(context.times, effect.resource);
       return before === undefined
         ? undefined
         : { ...around, kind: "delete", resource: before, where: effect.where.node };
     }
     default:
-      return { ...around, ...planMaking(effect, asking) };
+      return { ...around, ...planMaking(effect, context) };
   }
 }
 
-function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>, asking: Asking) {
+function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>, context: EffectPlanning) {
   const loop = effect.kind === "create" ? effect.for : undefined;
-  const list = loop && evaluateOf(loop.list.node, asking);
-  const inner: Asking = list ? { ...asking, of: list } : asking;
+  const list = loop && evaluateOf(loop.list.node, context);
+  const inner: EffectPlanning = list ? { ...context, of: list } : context;
   const { resource, as } = effect;
   const fields = effect.fields.map((one) => becomes(resource, one, inner));
-  const filling = planFilling(resource, new Set(fields.map(({ field }) => field)), asking);
+  const filling = planFilling(resource, new Set(fields.map(({ field }) => field)), context);
   if (typeof filling === "string") throw new Obstacle(filling);
   return {
     kind: "make" as const,
@@ -162,21 +166,21 @@ function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>
   };
 }
 
-function becomes(resource: string, { field, value }: Assignment, asking: Asking): FieldBecomes {
-  const rules = rulesOf(resource, field, asking);
+function becomes(resource: string, { field, value }: Assignment, context: EffectPlanning): FieldBecomes {
+  const rules = rulesOf(resource, field, context);
   if (rules.isSecret)
     throw new Obstacle(
       `${resource}.${field} is a secret, of which only a hash is kept: only a request can set it (rename it, if it is the same one)`,
     );
-  return { field, type: value.node.type, value: evaluateOf(value.node, asking), rules };
+  return { field, type: value.node.type, value: evaluateOf(value.node, context), rules };
 }
 
-function evaluateOf(node: Node, { meaning, asks, of }: Asking): Evaluate {
+function evaluateOf(node: Node, { meaning, subqueries, of }: EffectPlanning): Evaluate {
   if (!readsStore(node, meaning)) {
     const run = compileFunction(node, meaning);
     return ({ frame }) => run(frame);
   }
-  const number = asks.push({ node, ...(of && { of }) }) - 1;
-  if (!of) return ({ asked }) => asked[number] ?? null;
-  return ({ asked, element }) => (asked[number] as readonly Value[])[element] ?? null;
+  const number = subqueries.push({ node, ...(of && { of }) }) - 1;
+  if (!of) return ({ results }) => results[number] ?? null;
+  return ({ results, element }) => (results[number] as readonly Value[])[element] ?? null;
 }

@@ -31,7 +31,7 @@ export interface PlannedChange extends ChangedTables {
   readonly step: StoredChange;
 }
 
-export interface PlanningWishes {
+export interface PlanningOptions {
   readonly path: string;
   readonly onWarning?: (message: string) => void;
 }
@@ -53,7 +53,7 @@ export function planBetween(
   { tables: kept, had }: StoreThen,
   model: Model,
   tables: Tables,
-  { path, onWarning = () => {} }: PlanningWishes,
+  { path, onWarning = () => {} }: PlanningOptions,
 ): MigrationPlan | undefined {
   const pending = pendingChanges(model.versioning, had, { kept, wanted: tables });
   for (const warning of pending.warnings) onWarning(warning);
@@ -89,12 +89,12 @@ function withLaws(touched: ReadonlySet<string>, migration: Migration, model: Mod
   for (const resource of model.resources)
     for (const law of lawsOf(resource, meaning)) {
       const checked = migration.questions.find(
-        (one) => one.ask === "law" && one.table === resource.name && one.digest === law.digest,
+        (one) => one.kind === "law" && one.table === resource.name && one.digest === law.digest,
       );
-      if (checked?.ask === "law" && !checked.isFirst) lines.push(lawInWords(resource.name, law, meaning));
+      if (checked?.kind === "law" && !checked.isFirst) lines.push(lawInWords(resource.name, law, meaning));
       const read = [resource.name, ...resourcesRead(law.node, meaning)];
       if (!checked && read.some((name) => touched.has(name)))
-        questions.push({ ask: "law", table: resource.name, digest: law.digest, isFirst: true });
+        questions.push({ kind: "law", table: resource.name, digest: law.digest, isFirst: true });
     }
   return {
     ...migration,

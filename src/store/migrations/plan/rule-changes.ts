@@ -91,13 +91,13 @@ export function ruleChanges(
 ): readonly RuleChange[] {
   const isOfSame = (one: KeptRule, other: KeptRule): boolean =>
     one.at === other.at && one.rule === other.rule;
-  const came = now.flatMap((rule): RuleChange[] => {
+  const added = now.flatMap((rule): RuleChange[] => {
     const was = before?.find((one) => isOfSame(one, rule));
     if (was?.words === rule.words) return [];
     return [{ kind: judges[rule.rule](was, rule), now: rule, ...(was && { was }) }];
   });
   const gone = (before ?? []).filter((rule) => !now.some((one) => isOfSame(one, rule)));
-  return [...came, ...gone.map((was): RuleChange => ({ kind: "loosens", was }))];
+  return [...added, ...gone.map((was): RuleChange => ({ kind: "loosens", was }))];
 }
 
 /** Those that records have to be checked against. */

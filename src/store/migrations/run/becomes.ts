@@ -1,7 +1,7 @@
 /** What the effects of a table's `For each` set of one record, beside what they make. */
 import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
-import type { ChangeScene, FieldBecomes, PlannedEffect } from "../plan/for-each.ts";
+import type { ChangeContext, FieldBecomes, PlannedEffect } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { keyed } from "./keyed.ts";
 import { frameOfChange } from "./ports.ts";
@@ -17,30 +17,30 @@ export interface SetField {
 export type Making = Extract<PlannedEffect, { readonly kind: "make" }>;
 
 /** Makes the records of an effect, and gives what the effect's name stands for. */
-export type Make = (effect: Making, scene: ChangeScene) => Steps<Value>;
+export type Make = (effect: Making, context: ChangeContext) => Steps<Value>;
 
 /** @param make left out where only what is known without it is asked, as an identifier is */
 export function becomesOf(
   { forEach }: TableChange,
   { keyBefore, now }: Work,
   make?: Make,
-): (old: RecordValue, fields: Value, asked: readonly (readonly Value[])[]) => Steps<readonly SetField[]> {
+): (old: RecordValue, fields: Value, results: readonly (readonly Value[])[]) => Steps<readonly SetField[]> {
   const frame = frameOfChange(now);
   const none = frame.named;
-  return function* (old, fields, asked) {
+  return function* (old, fields, results) {
     frame.old = old;
     frame.this = fields;
     const set = new Map<string, SetField>();
     for (const [number, { effects }] of forEach.entries()) {
       frame.named = none;
-      const scene: ChangeScene = { frame, asked: asked[number] ?? [], element: 0 };
+      const context: ChangeContext = { frame, results: results[number] ?? [], element: 0 };
       for (const effect of effects) {
-        if (effect.kind === "delete" || (effect.when && effect.when(scene) !== true)) continue;
+        if (effect.kind === "delete" || (effect.when && effect.when(context) !== true)) continue;
         if (effect.kind === "assign") {
           const { field, type, rules } = effect;
-          set.set(field, { field, rules, value: keyed(effect.value(scene), type, keyBefore) });
+          set.set(field, { field, rules, value: keyed(effect.value(context), type, keyBefore) });
         } else if (make) {
-          const made = yield* make(effect, scene);
+          const made = yield* make(effect, context);
           if (effect.as !== undefined) frame.named = named(frame, effect.as, made);
         }
       }

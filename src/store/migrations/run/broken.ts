@@ -19,9 +19,9 @@ export function labelOf(record: RecordValue, { identifier }: Table): string {
 
 /** Values of which there may be only one, and of which several records have the same now. */
 export function* repeats(table: Table, words: ChangeWords): Steps<readonly string[]> {
-  const told: string[] = [];
-  for (const key of table.uniques) told.push(...(yield* repeatsOf(table, key, words)));
-  return told;
+  const reported: string[] = [];
+  for (const key of table.uniques) reported.push(...(yield* repeatsOf(table, key, words)));
+  return reported;
 }
 
 function* repeatsOf(table: Table, key: UniqueKey, words: ChangeWords): Steps<readonly string[]> {

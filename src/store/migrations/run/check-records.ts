@@ -19,13 +19,13 @@ import { all, type Steps } from "../../rows/steps.ts";
 import { recordColumns } from "../../sql/decode.ts";
 import { compileCount, compileRecords, createCompiler } from "../../sql/queries.ts";
 import type { Table, Tables } from "../../tables.ts";
-import { rowsAsked } from "./picked.ts";
+import { rowsQueried } from "./picked.ts";
 import { frameOfChange } from "./ports.ts";
 import { shownRecord, shownValueOf } from "./shown.ts";
 import { countOf, sliceLength } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
 
-export type RuleQuestion = Extract<Question, { readonly ask: "rules" | "law" }>;
+export type RuleQuestion = Extract<Question, { readonly kind: "rules" | "law" }>;
 
 export interface Violation {
   readonly question: RuleQuestion;
@@ -117,7 +117,7 @@ interface Tally {
 }
 
 function checksOfRule(question: RuleQuestion, wanted: Table, model: Model): readonly RecordCheck[] {
-  if (question.ask !== "rules") return [];
+  if (question.kind !== "rules") return [];
   const { column: name } = question;
   const field = model.resources
     .find((one) => one.name === question.table)
@@ -164,7 +164,7 @@ function listed(records: readonly string[], count: number): string {
 // ── Laws ────────────────────────────────────────────────────────────────────────────────────────
 
 interface LawQuestion {
-  readonly question: Extract<Question, { readonly ask: "law" }>;
+  readonly question: Extract<Question, { readonly kind: "law" }>;
   readonly law: Law;
 }
 
@@ -176,7 +176,7 @@ function lawsToCheck(
   ofStore: boolean,
 ): readonly LawQuestion[] {
   return questions.flatMap((question) => {
-    if (question.ask !== "law") return [];
+    if (question.kind !== "law") return [];
     const resource = model.resources.find(({ name }) => name === question.table);
     const law = resource && lawsOf(resource, meaning).find(({ digest }) => digest === question.digest);
     if (!law || !isCheckable(law, meaning) || readsStore(law.node, meaning) !== ofStore) return [];
@@ -234,11 +234,11 @@ export function* lawViolations(
     const counting = compileCount({ resource: table.name, where }, compiler);
     const query = compileRecords({ resource: table.name, where, order: [], limited: true }, compiler);
     const frame = frameNow();
-    const [counted] = yield* rowsAsked(counting, frame);
+    const [counted] = yield* rowsQueried(counting, frame);
     const count = counted ? counting.decode(counted, frame) : 0;
     if (count === 0) continue;
     frame.page = { limit: examplesMax, offset: 0 };
-    const rows = yield* rowsAsked(query, frame);
+    const rows = yield* rowsQueried(query, frame);
     const records = rows.map((row) => shownRecord(query.decode(row, frame), table));
     found.push(...violationOfLaw(one, { count, records }));
   }

@@ -26,7 +26,7 @@ interface Pair {
 }
 
 /** Keeps the records aside that the step may touch. Answers what it has made of them, once it was made. */
-export function* keepAside(
+export function* keepOutside(
   change: PlannedChange,
   words: ChangeWords,
 ): Steps<() => Steps<readonly PlanLine[]>> {
@@ -34,7 +34,7 @@ export function* keepAside(
   for (const { before, kept } of pairs) {
     const names = [...(before.marked ? ["#deleted"] : []), ...before.columns.map(({ name }) => name)];
     const columns = names.map(words.column);
-    for (const statement of words.keepAside(words.table(before.name), quoted(kept), columns))
+    for (const statement of words.keepOutside(words.table(before.name), quoted(kept), columns))
       yield* run(statement);
   }
   return function* () {

@@ -7,7 +7,7 @@ import type { ReferencePlace } from "../../references.ts";
 import { first, type Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { jointKeyColumn, keyColumn, type Table } from "../../tables.ts";
-import type { Answers } from "./ask-before.ts";
+import type { Answers } from "./snapshot-queries.ts";
 import { broken, brokenMax } from "./broken.ts";
 import { keysAt } from "./places.ts";
 import { eachJson, firstOf } from "./steps.ts";
@@ -50,8 +50,8 @@ function* danglingAt({ resource, field, steps, to }: ReferencePlace, work: Work)
   yield* eachJson({ table: words.table(resource), column: words.column(field) }, function* (row, json) {
     for (const one of keysAt(readJson(json), steps)) {
       if ((yield first(find, [encode(one)])).rows.length > 0) continue;
-      const told = `${field} would refer to a ${to} that isn't there (${JSON.stringify(one)})`;
-      wrong.push(broken(resource, yield* labelOfRow(table, row, work), told));
+      const reported = `${field} would refer to a ${to} that isn't there (${JSON.stringify(one)})`;
+      wrong.push(broken(resource, yield* labelOfRow(table, row, work), reported));
       break;
     }
     return wrong.length < brokenMax;

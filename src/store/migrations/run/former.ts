@@ -12,7 +12,7 @@ import type { Work } from "./work.ts";
 export interface Former {
   readonly old: RecordValue;
   /** What the store as it was has answered of it, by question, for each of the table's `For each` one after another. */
-  readonly asked: readonly (readonly Value[])[];
+  readonly results: readonly (readonly Value[])[];
 }
 
 /** What the table, by its identifier, and its columns are called while they are read. */
@@ -53,9 +53,9 @@ export function* eachFormer(
     const { rows } = yield all(slice, [last]);
     for (const row of rows) {
       const text = answers === undefined ? null : (row[names.length] as string | null);
-      const asked = text === null ? [] : (readJson(text) as Former["asked"]);
+      const results = text === null ? [] : (readJson(text) as Former["results"]);
       const old = decode(row);
-      yield* visit({ old, asked });
+      yield* visit({ old, results });
       last = old["#row"];
     }
     if (rows.length > 0) onRecords(rows.length);

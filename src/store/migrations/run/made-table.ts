@@ -6,7 +6,7 @@ import { recordColumns } from "../../sql/decode.ts";
 import type { Encode } from "../../sql/form.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
 import { type Column, jointKeyColumn, type Table } from "../../tables.ts";
-import { run, told } from "./steps.ts";
+import { run, reported } from "./steps.ts";
 import type { Work } from "./work.ts";
 
 type Values = Readonly<Record<string, Value>>;
@@ -88,7 +88,7 @@ export class MadeTable {
       sql: `UPDATE ${this.#physical.called} SET ${sets}, "#revision" = "#revision" + 1 WHERE "#row" = ?`,
     };
     this.#updates.set(sets, update);
-    yield told(update, [...different.map((field) => this.#encoded(field, values)), found["#row"]]);
+    yield reported(update, [...different.map((field) => this.#encoded(field, values)), found["#row"]]);
     return different;
   }
 

@@ -3,14 +3,14 @@ import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import type { Column, Table } from "../../tables.ts";
-import { type Answers, askBefore } from "./ask-before.ts";
+import { type Answers, snapshotQueries } from "./snapshot-queries.ts";
 import { brokenMax, repeats } from "./broken.ts";
 import { danglingInside } from "./dangling.ts";
 import { insideChanged } from "./inside.ts";
 import { newKeys } from "./new-keys.ts";
 import { type Known, type Remade, remake } from "./remake.ts";
 import { renameSequences, renameSettings } from "./sequences.ts";
-import { eachJson, run, told } from "./steps.ts";
+import { eachJson, run, reported } from "./steps.ts";
 import { type Work, workOf } from "./work.ts";
 import type { ChangeWords } from "./words.ts";
 
@@ -21,7 +21,7 @@ export function* makeChange(
   onRecords?: (count: number) => void,
 ): Steps<Remade> {
   const work = workOf(changed, words, onRecords);
-  const answers = yield* askBefore(work);
+  const answers = yield* snapshotQueries(work);
   const keys = yield* newKeys(work, answers);
   const makings: Remade[] = [{ records: 0, broken: keys.broken }];
   if (keys.broken.length === 0) {
@@ -216,6 +216,6 @@ function* changeInside(
   if (deep.length === 0) return;
   const update = { sql: `UPDATE ${name} SET ${field} = ? WHERE "#row" = ?` };
   yield* eachJson({ table: name, column: field }, function* (row, json) {
-    yield told(update, [JSON.stringify(insideChanged(readJson(json), deep)), row]);
+    yield reported(update, [JSON.stringify(insideChanged(readJson(json), deep)), row]);
   });
 }

@@ -1,6 +1,6 @@
 /** Records that a stored change makes, or finds by fields of which no two have the same: filled in as part 2 says, without events. */
 import { isList, type Frame, type Value } from "../../../expressions/value.ts";
-import type { ChangeScene, FieldBecomes } from "../plan/for-each.ts";
+import type { ChangeContext, FieldBecomes } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Table } from "../../tables.ts";
 import type { Make, Making } from "./becomes.ts";
@@ -19,14 +19,14 @@ export interface Maker {
   end(): Steps<void>;
 }
 
-export interface Wishes {
+export interface Options {
   readonly settle: NewKeys["settle"];
   physical(table: Table): Physical;
   /** Takes down what can't be made. */
   onBroken(words: string): void;
 }
 
-export function createMaker(work: Work, { settle, physical, onBroken }: Wishes): Maker {
+export function createMaker(work: Work, { settle, physical, onBroken }: Options): Maker {
   const tables = new Map<string, MadeTable>();
   const frame = frameOfChange(work.now);
   let records = 0;
@@ -42,15 +42,15 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Wishes):
 
   const valuesOf = function* (
     { resource, fields }: Making,
-    scene: ChangeScene,
+    context: ChangeContext,
   ): Steps<Record<string, Value>> {
     const values: Record<string, Value> = {};
     for (const { field, type, value, rules } of fields)
-      values[field] = rules.kept(yield* settle(resource, field, keyed(value(scene), type, work.keyBefore)));
+      values[field] = rules.kept(yield* settle(resource, field, keyed(value(context), type, work.keyBefore)));
     return values;
   };
 
-  const tellWrong = (
+  const reportWrong = (
     fields: readonly Pick<FieldBecomes, "field" | "rules">[],
     values: Values,
     of: string,
@@ -61,22 +61,22 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Wishes):
     }
   };
 
-  const makeOne: Make = function* (effect, scene) {
+  const makeOne: Make = function* (effect, context) {
     const { resource, fields, filling, by } = effect;
     const table = tableOf(resource);
-    const values = yield* valuesOf(effect, scene);
+    const values = yield* valuesOf(effect, context);
     const found = by && (yield* table.find(by, values));
     if (found) {
       const names = fields.map(({ field }) => field);
       const changed = yield* table.change(found, names, values);
       const different = fields.filter(({ field }) => changed.includes(field));
-      tellWrong(different, values, `the ${resource} found for it`);
+      reportWrong(different, values, `the ${resource} found for it`);
       if (changed.length > 0) records += 1;
       return madeRecord(table.keyOf(found));
     }
     yield* fill(effect, values, frame);
     const of = `the ${resource} made of it`;
-    tellWrong([...fields, ...filling], values, of);
+    reportWrong([...fields, ...filling], values, of);
     for (const { name, required } of table.table.columns)
       if (required && (values[name] ?? null) === null && !fields.some(({ field }) => field === name))
         onBroken(`${of}: ${name} is required, and nothing gives it a value`);
@@ -86,16 +86,16 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Wishes):
   };
 
   return {
-    *make(effect, scene) {
-      if (!effect.each) return yield* makeOne(effect, scene);
-      const list = effect.each.list(scene);
+    *make(effect, context) {
+      if (!effect.each) return yield* makeOne(effect, context);
+      const list = effect.each.list(context);
       for (const [place, element] of (isList(list) ? list : []).entries()) {
-        scene.frame.locals = [element];
-        scene.element = place;
-        if (!effect.each.when || effect.each.when(scene) === true) yield* makeOne(effect, scene);
+        context.frame.locals = [element];
+        context.element = place;
+        if (!effect.each.when || effect.each.when(context) === true) yield* makeOne(effect, context);
       }
-      scene.frame.locals = [];
-      scene.element = 0;
+      context.frame.locals = [];
+      context.element = 0;
       return null;
     },
     get records() {

@@ -4,14 +4,14 @@ import type { TableChange } from "../plan/changed-tables.ts";
 import type { ReferencePlace } from "../../references.ts";
 import { first, type Steps, rowOf, statement } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
-import type { Answers } from "./ask-before.ts";
+import type { Answers } from "./snapshot-queries.ts";
 import { becomesOf } from "./becomes.ts";
 import { broken, brokenMax } from "./broken.ts";
 import { asBefore, eachFormer, fieldsAfter } from "./former.ts";
 import { settledKey } from "./keyed.ts";
 import { atPlaces } from "./places.ts";
 import { takeSequencesAlong } from "./sequences.ts";
-import { allOf, run, told } from "./steps.ts";
+import { allOf, run, reported } from "./steps.ts";
 import type { Work } from "./work.ts";
 
 export interface NewKeys {
@@ -87,9 +87,9 @@ function* fillKeys(
   const name = change.after?.name as string;
   const become = becomesOf(change, work);
   const identifier = change.after?.identifier ?? [];
-  yield* eachFormer(change, asBefore(change, work), answers.of(change), work, function* ({ old, asked }) {
+  yield* eachFormer(change, asBefore(change, work), answers.of(change), work, function* ({ old, results }) {
     const fields = after(old);
-    const set = yield* become(old, fields, asked);
+    const set = yield* become(old, fields, results);
     const identifying: Record<string, Value> = {};
     for (const field of identifier) {
       const one = set.find((one) => one.field === field);
@@ -97,7 +97,7 @@ function* fillKeys(
       identifying[field] = one ? one.rules.kept(settled) : settled;
     }
     const keys = [keyBefore(change.before.name, old), keyAfter(name, identifying), identifying];
-    yield told(
+    yield reported(
       note,
       keys.map((key) => JSON.stringify(key)),
     );
@@ -113,8 +113,8 @@ function* repeated(table: string, { before }: TableChange): Steps<readonly strin
   return [...Map.groupBy(rows, ([now]) => now)].map(([now, own]) => {
     const former = own.map(([, one]) => readJson(one) as string | number).toSorted(byValue);
     if (now === "null") return broken(before.name, former.join(", "), "would have no identifier");
-    const told = `would all be ${String(readJson(now))}, and ${own.length} can't have one identifier`;
-    return broken(before.name, former.join(", "), told);
+    const reported = `would all be ${String(readJson(now))}, and ${own.length} can't have one identifier`;
+    return broken(before.name, former.join(", "), reported);
   });
 }
 

@@ -16,7 +16,7 @@ export interface Found {
   /** How many records; of repeats, how many values repeat. */
   readonly count: number;
   /** A sentence that says so, with some of the records. */
-  readonly told: string;
+  readonly reported: string;
   /** Different texts that stand where they may not, the first ones. */
   readonly values: readonly string[];
 }
@@ -27,38 +27,38 @@ const examplesMax = 5;
 const valuesMax = 20;
 
 /** Undefined where nothing stands in the way. @param before the table as the store has it */
-export function* askStore(
+export function* queryStore(
   question: StatementQuestion,
   before: readonly Table[],
   words: ChangeWords,
 ): Steps<Found | undefined> {
   const table = before.find(({ name }) => name === question.table);
-  const asking: Asking = { words, table };
-  if (question.ask === "no repeats") return yield* askRepeats(question, asking);
+  const context: QuestionContext = { words, table };
+  if (question.kind === "no repeats") return yield* queryRepeats(question, context);
   const count =
-    question.ask === "no parts lost"
-      ? yield* countLosing(question, asking)
-      : yield* countOf(`${words.table(question.table)} WHERE ${condition(question, asking)}`);
+    question.kind === "no parts lost"
+      ? yield* countLosing(question, context)
+      : yield* countOf(`${words.table(question.table)} WHERE ${condition(question, context)}`);
   if (count === 0) return undefined;
-  const told = yield* tell(question, count, asking);
-  return { question, count, told, values: yield* strayValues(question, asking) };
+  const reported = yield* report(question, count, context);
+  return { question, count, reported, values: yield* strayValues(question, context) };
 }
 
-interface Asking {
+interface QuestionContext {
   readonly words: ChangeWords;
   /** Undefined of a table that isn't there yet. */
   readonly table: Table | undefined;
 }
 
-type Repeats = Extract<Question, { readonly ask: "no repeats" }>;
-type Losing = Extract<Question, { readonly ask: "no parts lost" }>;
+type Repeats = Extract<Question, { readonly kind: "no repeats" }>;
+type Losing = Extract<Question, { readonly kind: "no parts lost" }>;
 type Plain = Exclude<StatementQuestion, Repeats | Losing>;
 /** Questions that one statement answers; `check-records.ts` reads the records for the others. */
 type StatementQuestion = Exclude<Question, RuleQuestion>;
 
 /** Of the records that stand in the way. */
-function condition(question: Plain, { words }: Asking): string {
-  switch (question.ask) {
+function condition(question: Plain, { words }: QuestionContext): string {
+  switch (question.kind) {
     case "no records":
     case "no records to fill":
       return "TRUE";
@@ -90,7 +90,7 @@ function condition(question: Plain, { words }: Asking): string {
 }
 
 /** The records whose objects have parts that have no place any more; read slice by slice, however many there are. */
-function* countLosing({ table, column, shape }: Losing, { words }: Asking): Steps<number> {
+function* countLosing({ table, column, shape }: Losing, { words }: QuestionContext): Steps<number> {
   let count = 0;
   // biome-ignore lint/correctness/useYield: nothing is asked for one
   yield* eachJson({ table: words.table(table), column: words.column(column) }, function* (_, json) {
@@ -99,27 +99,31 @@ function* countLosing({ table, column, shape }: Losing, { words }: Asking): Step
   return count;
 }
 
-function* strayValues(question: Question, asking: Asking): Steps<readonly string[]> {
-  if (question.ask !== "only values") return [];
-  const { words } = asking;
+function* strayValues(question: Question, context: QuestionContext): Steps<readonly string[]> {
+  if (question.kind !== "only values") return [];
+  const { words } = context;
   const rows = yield* allOf(
-    `SELECT ${words.column(question.column)} FROM ${words.table(question.table)} WHERE ${condition(question, asking)} GROUP BY 1 ORDER BY min("#row") LIMIT ${valuesMax}`,
+    `SELECT ${words.column(question.column)} FROM ${words.table(question.table)} WHERE ${condition(question, context)} GROUP BY 1 ORDER BY min("#row") LIMIT ${valuesMax}`,
   );
   return rows.map(([value]) => String(value));
 }
 
-function* tell(question: Exclude<StatementQuestion, Repeats>, count: number, asking: Asking): Steps<string> {
-  const { table } = asking;
+function* report(
+  question: Exclude<StatementQuestion, Repeats>,
+  count: number,
+  context: QuestionContext,
+): Steps<string> {
+  const { table } = context;
   const [has, is] = count === 1 ? ["has", "is"] : ["have", "are"];
   const records =
     count === 1 ? `1 ${question.table}` : `${count.toLocaleString("en")} records of ${question.table}`;
   const labelled = function* (): Steps<string> {
-    return question.ask === "no parts lost" ? "" : yield* labels(question, count, asking);
+    return question.kind === "no parts lost" ? "" : yield* labels(question, count, context);
   };
   const examples = function* (column: string): Steps<string> {
-    return question.ask === "no parts lost" ? "" : yield* valuesOf(question, column, count, asking);
+    return question.kind === "no parts lost" ? "" : yield* valuesOf(question, column, count, context);
   };
-  switch (question.ask) {
+  switch (question.kind) {
     case "no records":
       return `${question.table}: all of it, ${records}`;
     case "nothing said":
@@ -153,33 +157,33 @@ function* tell(question: Exclude<StatementQuestion, Repeats>, count: number, ask
 }
 
 /** ` (1, 2, …)`: some of the records. */
-function* labels(question: Plain, count: number, asking: Asking): Steps<string> {
-  const { words, table } = asking;
+function* labels(question: Plain, count: number, context: QuestionContext): Steps<string> {
+  const { words, table } = context;
   if (!table) return "";
   const rows = yield* allOf(
-    `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${words.table(table.name)} WHERE ${condition(question, asking)} ORDER BY "#row" LIMIT ${examplesMax}`,
+    `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${words.table(table.name)} WHERE ${condition(question, context)} ORDER BY "#row" LIMIT ${examplesMax}`,
   );
   return ` (${listed(rows.map(shownLabel), count)})`;
 }
 
 /** `: "a" (1), "b" (2), …`: some of their values. */
-function* valuesOf(question: Plain, name: string, count: number, asking: Asking): Steps<string> {
-  const { words, table } = asking;
+function* valuesOf(question: Plain, name: string, count: number, context: QuestionContext): Steps<string> {
+  const { words, table } = context;
   const column = table?.columns.find((one) => one.name === name);
   if (!table || !column || column.hidden) return "";
   const columns = [words.column(name), ...labelColumns(table, words.column)].join(", ");
   const rows = yield* allOf(
-    `SELECT ${columns} FROM ${words.table(table.name)} WHERE ${condition(question, asking)} ORDER BY "#row" LIMIT ${examplesMax}`,
+    `SELECT ${columns} FROM ${words.table(table.name)} WHERE ${condition(question, context)} ORDER BY "#row" LIMIT ${examplesMax}`,
   );
-  const told = rows.map(([value, ...label]) => `${shownIn(value, column, words)} (${shownLabel(label)})`);
-  return `: ${listed(told, count)}`;
+  const reported = rows.map(([value, ...label]) => `${shownIn(value, column, words)} (${shownLabel(label)})`);
+  return `: ${listed(reported, count)}`;
 }
 
-function listed(told: readonly string[], count: number): string {
-  return [...told, ...(count > told.length ? ["…"] : [])].join(", ");
+function listed(reported: readonly string[], count: number): string {
+  return [...reported, ...(count > reported.length ? ["…"] : [])].join(", ");
 }
 
-function* askRepeats(question: Repeats, { words, table }: Asking): Steps<Found | undefined> {
+function* queryRepeats(question: Repeats, { words, table }: QuestionContext): Steps<Found | undefined> {
   const columns = question.columns.map((one) => table?.columns.find((other) => other.name === one));
   const compared = question.columns.map((name, at) => comparedAs(name, columns[at], question, words));
   const name = words.table(question.table);
@@ -197,11 +201,11 @@ function* askRepeats(question: Repeats, { words, table }: Asking): Steps<Found |
   if (question.filled.length > 0)
     return {
       ...found,
-      told: `${question.table}: ${[...question.columns, ...question.filled].join(", ")} must be unique, and ${question.filled.join(" and ")} is new: its default would stand in several records`,
+      reported: `${question.table}: ${[...question.columns, ...question.filled].join(", ")} must be unique, and ${question.filled.join(" and ")} is new: its default would stand in several records`,
     };
   const repeat = count === 1 ? "1 value repeats" : `${Number(count).toLocaleString("en")} values repeat`;
-  const told = `${question.table}: ${question.columns.join(", ")} must now be unique, and ${repeat} in ${Number(records).toLocaleString("en")} records`;
-  if (!table || columns.some((column) => !column || column.hidden)) return { ...found, told };
+  const reported = `${question.table}: ${question.columns.join(", ")} must now be unique, and ${repeat} in ${Number(records).toLocaleString("en")} records`;
+  if (!table || columns.some((column) => !column || column.hidden)) return { ...found, reported };
   const same = compared.map((one) => `${one} = (SELECT ${one} FROM ${name} WHERE "#row" = ?)`).join(" AND ");
   const of = `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${name} WHERE ${same} ORDER BY "#row" LIMIT ${examplesMax}`;
   const values = `SELECT ${question.columns.map(words.column).join(", ")} FROM ${name} WHERE "#row" = ?`;
@@ -216,7 +220,7 @@ function* askRepeats(question: Repeats, { words, table }: Asking): Steps<Found |
     );
     examples.push(`${repeated.join(" and ")} (${listed(own.map(shownLabel), many)})`);
   }
-  return { ...found, told: `${told}: ${listed(examples, found.count)}` };
+  return { ...found, reported: `${reported}: ${listed(examples, found.count)}` };
 }
 
 /** As the index will compare it that is to be made. */

@@ -3,7 +3,7 @@ import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { jointKeyColumn, type Table } from "../../tables.ts";
-import type { Answers } from "./ask-before.ts";
+import type { Answers } from "./snapshot-queries.ts";
 import { becomesOf, type SetField } from "./becomes.ts";
 import { brokenMax, labelOf } from "./broken.ts";
 import { columnsAfter, eachFormer, fieldsAfter } from "./former.ts";
@@ -11,7 +11,7 @@ import { createMaker } from "./make.ts";
 import type { NewKeys } from "./new-keys.ts";
 import { frameOfChange } from "./ports.ts";
 import { goOnBehind } from "./sequences.ts";
-import { firstOf, run, told } from "./steps.ts";
+import { firstOf, run, reported } from "./steps.ts";
 import type { Work } from "./work.ts";
 
 export interface Remade {
@@ -64,10 +64,10 @@ export function* remake(
   const frame = frameOfChange(work.now);
   let records = 0;
   const called = { table: from, column: columnsAfter(change) };
-  yield* eachFormer(change, called, answers.of(change), work, function* ({ old, asked }) {
+  yield* eachFormer(change, called, answers.of(change), work, function* ({ old, results }) {
     label = labelOf(old, before);
     const fields = fieldsOf(old);
-    const set = yield* become(old, fields, asked);
+    const set = yield* become(old, fields, results);
     records += 1;
     if (!after || !write) return;
     if (changed.rekeyed.length > 0)
@@ -122,7 +122,7 @@ function writing(after: Table, { words, keyAfter }: Work) {
   };
   const mark = words.encoderOf(markColumn, keyAfter);
   return (old: RecordValue, fields: Readonly<Record<string, Value>>) =>
-    told(statement, [
+    reported(statement, [
       old["#row"],
       old["#revision"] + 1,
       ...(after.marked ? [mark(old["#deleted"] === true)] : []),

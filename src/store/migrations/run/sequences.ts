@@ -1,10 +1,10 @@
 /** Sequences and settings of the engine that bear names of resources and fields, taken along by a stored change. */
 import type { Value } from "../../../expressions/value.ts";
 import type { ChangedTables } from "../plan/changed-tables.ts";
-import { changeAndTell, type Steps } from "../../rows/steps.ts";
+import { changeAndReport, type Steps } from "../../rows/steps.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
 import type { NewKeyOf } from "./new-keys.ts";
-import { allOf, run, told } from "./steps.ts";
+import { allOf, run, reported } from "./steps.ts";
 
 /** `Resource.field` of a sequence, as a step names it. */
 export function* renameSequences({ changes }: ChangedTables): Steps<void> {
@@ -42,8 +42,8 @@ export function* renameSettings(from: string, to: string): Steps<void> {
 }
 
 function* renameSetting(from: string, to: string): Steps<void> {
-  yield told({ sql: "DELETE FROM ninefold_settings WHERE name = ?" }, [to]);
-  yield told({ sql: "UPDATE ninefold_settings SET name = ? WHERE name = ?" }, [to, from]);
+  yield reported({ sql: "DELETE FROM ninefold_settings WHERE name = ?" }, [to]);
+  yield reported({ sql: "UPDATE ninefold_settings SET name = ? WHERE name = ?" }, [to, from]);
 }
 
 /** A sequence that counts within a record is named by its key. @param newKey undefined of a resource whose keys stay as they were */
@@ -88,11 +88,11 @@ const behind = {
 
 /** The next number of a sequence. */
 export function* countUp(name: string, within: string): Steps<number> {
-  const [row] = (yield changeAndTell(next, [name, within])).rows;
+  const [row] = (yield changeAndReport(next, [name, within])).rows;
   return Number(row?.[0]);
 }
 
 /** A number that was set is not given again. */
 export function* goOnBehind(name: string, within: string, value: number): Steps<void> {
-  yield told(behind, [name, within, value]);
+  yield reported(behind, [name, within, value]);
 }

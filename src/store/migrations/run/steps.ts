@@ -1,7 +1,7 @@
 /** Statements of changes to a store: many of them are about every record, and nobody asks what came of one. */
 import {
   all,
-  type Asked,
+  type BoundStatement,
   change,
   first,
   type Row,
@@ -14,16 +14,16 @@ import {
 import type { SqlValue } from "../../sql/fragment.ts";
 
 /** A statement whose answer nobody needs: what is wrong with it may be thrown at one that comes behind it. */
-export interface Told extends Asked {
-  readonly isTold: true;
+export interface ReportedStatement extends BoundStatement {
+  readonly isReported: true;
 }
 
-export function told(statement: Statement, values: readonly SqlValue[]): Told {
-  return { ...change(statement, values), isTold: true };
+export function reported(statement: Statement, values: readonly SqlValue[]): ReportedStatement {
+  return { ...change(statement, values), isReported: true };
 }
 
-export function isTold(asked: Asked): asked is Told {
-  return "isTold" in asked;
+export function isReported(results: BoundStatement): results is ReportedStatement {
+  return "isReported" in results;
 }
 
 /** One statement that is run once. */

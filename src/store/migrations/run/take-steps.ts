@@ -14,9 +14,9 @@ import { readJson } from "../../sql/form.ts";
 import { type Column, jointKeyColumn, type Table, type Tables } from "../../tables.ts";
 import { makeChange } from "./make-change.ts";
 import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "./check-records.ts";
-import { askStore, type Found } from "./questions.ts";
+import { queryStore, type Found } from "./questions.ts";
 import { countOn } from "./count-on.ts";
-import { countOf, eachJson, run, told, sliceLength } from "./steps.ts";
+import { countOf, eachJson, run, reported, sliceLength } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
 import { machine } from "../../../support/machine.ts";
 
@@ -103,10 +103,10 @@ function inOrder(steps: readonly Step[], { checksLastIndexFirst }: ChangeWords):
 /** @throws StoreMismatch where records can't become what the step says */
 function* makeTimed(change: PlannedChange, { words, path, watch }: Taking): Steps<ChangeMade> {
   const from = machine.elapsed();
-  const tell = watch.onRecords && (yield* telling(change, words, watch.onRecords));
+  const report = watch.onRecords && (yield* reporting(change, words, watch.onRecords));
   const about = (line: string): string => `stored change ${change.step.name}: ${line}`;
   try {
-    const { records, broken } = yield* makeChange(change, words, tell);
+    const { records, broken } = yield* makeChange(change, words, report);
     if (broken.length > 0) throw new StoreMismatch(path, [], broken.map(about), { hint: sayWhen });
     return { records, ms: Math.round(machine.elapsed() - from) };
   } catch (error) {
@@ -115,24 +115,24 @@ function* makeTimed(change: PlannedChange, { words, path, watch }: Taking): Step
   }
 }
 
-function* telling(
+function* reporting(
   change: PlannedChange,
   words: ChangeWords,
-  tell: NonNullable<TakingWatch["onRecords"]>,
+  report: NonNullable<TakingWatch["onRecords"]>,
 ): Steps<(count: number) => void> {
   let all = 0;
   for (const { before, forEach, isRemade } of change.changes) {
-    const isAsked = forEach.some(
-      ({ asks, effects }) => asks.length > 0 || effects.some(({ kind }) => kind === "delete"),
+    const isEvaluated = forEach.some(
+      ({ subqueries, effects }) => subqueries.length > 0 || effects.some(({ kind }) => kind === "delete"),
     );
     const isRekeyed = change.rekeyed.some((one) => one.before === before.name);
-    const times = [isAsked, isRekeyed, isRemade || forEach.length > 0].filter(Boolean).length;
+    const times = [isEvaluated, isRekeyed, isRemade || forEach.length > 0].filter(Boolean).length;
     if (times > 0) all += times * (yield* countOf(words.table(before.name)));
   }
   let done = 0;
   return (count) => {
     done += count;
-    tell(change.step.name, done, all);
+    report(change.step.name, done, all);
   };
 }
 
@@ -150,24 +150,24 @@ function* noteChange(
 }
 
 /** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
-export function* lossesOf(plan: MigrationPlan, asking: LossAsking): Steps<readonly string[]> {
+export function* lossesOf(plan: MigrationPlan, context: LossContext): Steps<readonly string[]> {
   const { changes, migration, before, taken } = plan;
-  const { words, path, model, tables, losesData } = asking;
+  const { words, path, model, tables, losesData } = context;
   const found: Found[] = [];
   for (const question of migration.questions) {
     if (isOfRules(question)) continue;
-    const one = yield* askStore(question, before.tables, words);
+    const one = yield* queryStore(question, before.tables, words);
     if (one) found.push(one);
   }
   const losses = found.filter(isLoss);
   const obstacles = found.filter((one) => !isLoss(one));
-  const broken = yield* brokenRules(plan, found, asking);
+  const broken = yield* brokenRules(plan, found, context);
   const isRefused = obstacles.length + broken.length > 0 || (losses.length > 0 && !losesData);
   if (isRefused)
     throw new StoreMismatch(
       path,
-      losses.map(({ told }) => told),
-      [...obstacles.map(({ told }) => told), ...broken.map(({ message }) => message)],
+      losses.map(({ reported }) => reported),
+      [...obstacles.map(({ reported }) => reported), ...broken.map(({ message }) => message)],
       {
         paste: linesToPaste(migration, [...found, ...broken.map(standing)], {
           before,
@@ -179,10 +179,10 @@ export function* lossesOf(plan: MigrationPlan, asking: LossAsking): Steps<readon
         copiesFirst: words.copiesFirst,
       },
     );
-  return losses.map(({ told }) => told);
+  return losses.map(({ reported }) => reported);
 }
 
-type LossAsking = Pick<Taking, "words" | "path" | "model" | "tables" | "losesData"> & {
+type LossContext = Pick<Taking, "words" | "path" | "model" | "tables" | "losesData"> & {
   readonly watch?: TakingWatch;
 };
 
@@ -190,15 +190,15 @@ type LossAsking = Pick<Taking, "words" | "path" | "model" | "tables" | "losesDat
 function* brokenRules(
   { migration, before }: MigrationPlan,
   found: readonly Found[],
-  { words, model, tables, watch }: LossAsking,
+  { words, model, tables, watch }: LossContext,
 ): Steps<readonly Violation[]> {
-  const isTold = (question: RuleQuestion): boolean =>
-    question.ask === "rules" &&
+  const isReported = (question: RuleQuestion): boolean =>
+    question.kind === "rules" &&
     found.some(
       ({ question: one }) =>
         one.table === question.table && "column" in one && one.column === question.column,
     );
-  const questions = ruleQuestions(migration).filter((one) => !isTold(one));
+  const questions = ruleQuestions(migration).filter((one) => !isReported(one));
   const checking = { words, model, before, tables, ...(watch?.onChecked && { onChecked: watch.onChecked }) };
   const broken = yield* violationsOf(questions, checking);
   return canCheckLawsFirst(migration) ? [...broken, ...(yield* lawViolations(questions, checking))] : broken;
@@ -209,7 +209,7 @@ function standing({ question }: Violation): Standing {
 }
 
 function isOfRules(question: Question): question is RuleQuestion {
-  return question.ask === "rules" || question.ask === "law";
+  return question.kind === "rules" || question.kind === "law";
 }
 
 function ruleQuestions({ questions }: MigrationPlan["migration"]): readonly RuleQuestion[] {
@@ -228,8 +228,8 @@ const indexSteps: ReadonlySet<Step["step"]> = new Set<Step["step"]>([
   "drop unique",
 ]);
 
-function isLoss({ question: { ask } }: Found): boolean {
-  return ask === "no records" || ask === "nothing said" || ask === "no parts lost";
+function isLoss({ question: { kind: execute } }: Found): boolean {
+  return execute === "no records" || execute === "nothing said" || execute === "no parts lost";
 }
 
 // ── What part two alone asks for ────────────────────────────────────────────────────────────────
@@ -285,7 +285,7 @@ function* reshape(table: Table, column: Column, words: ChangeWords): Steps<void>
   const called = { table: words.table(table.name), column: words.column(column.name) };
   const update = { sql: `UPDATE ${called.table} SET ${called.column} = ? WHERE "#row" = ?` };
   yield* eachJson(called, function* (row, json) {
-    yield told(update, [JSON.stringify(inShapeOfNow(readJson(json), column.shape)), row]);
+    yield reported(update, [JSON.stringify(inShapeOfNow(readJson(json), column.shape)), row]);
   });
 }
 
@@ -308,7 +308,7 @@ function* makeKeys(
   for (let last = 0; ; ) {
     const records = (yield all(slice, [last])).rows.map(decode);
     for (const record of records) {
-      yield told(update, [keyOf(table.name, record) as string | null, record["#row"]]);
+      yield reported(update, [keyOf(table.name, record) as string | null, record["#row"]]);
       last = record["#row"];
     }
     if (records.length < sliceLength) break;

@@ -5,7 +5,7 @@ import type { MigrationPlan } from "../plan/planning.ts";
 import { restLines } from "../plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { keepAside } from "./compare-step.ts";
+import { keepOutside } from "./compare-step.ts";
 import type { TakingWatch } from "./take-steps.ts";
 import type { ChangeWords } from "./words.ts";
 import { machine } from "../../../support/machine.ts";
@@ -17,7 +17,7 @@ export interface Tried extends StorePlan {
   readonly plan: MigrationPlan | undefined;
 }
 
-export interface TrialWishes extends Pick<TakingWatch, "onRecords" | "onChecked"> {
+export interface TrialOptions extends Pick<TakingWatch, "onRecords" | "onChecked"> {
   /** A change was made, and nothing of it is taken back yet. */
   readonly onMade?: () => void;
 }
@@ -29,11 +29,11 @@ export interface Trying {
   make(plan: MigrationPlan, watch: TakingWatch): Awaitable<void>;
 }
 
-export async function trial(trying: Trying, words: ChangeWords, wishes: TrialWishes): Promise<Tried> {
+export async function trial(trying: Trying, words: ChangeWords, options: TrialOptions): Promise<Tried> {
   const warnings: string[] = [];
-  const { steps, watch, asideMs } = createLook(words, wishes);
+  const { steps, watch, outsideMs } = createLook(words, options);
   const from = machine.elapsed();
-  const tookMs = () => machine.elapsed() - from - asideMs();
+  const tookMs = () => machine.elapsed() - from - outsideMs();
   let plan: MigrationPlan | undefined;
   try {
     plan = await trying.plan((warning) => warnings.push(warning));
@@ -48,13 +48,13 @@ export async function trial(trying: Trying, words: ChangeWords, wishes: TrialWis
   return { steps: all, refused: undefined, warnings, ms, plan };
 }
 
-function createLook(words: ChangeWords, { onRecords, onChecked, onMade = () => {} }: TrialWishes) {
+function createLook(words: ChangeWords, { onRecords, onChecked, onMade = () => {} }: TrialOptions) {
   const steps: PlanStep[] = [];
-  let asideMs = 0;
-  const aside = function* <T>(work: Steps<T>): Steps<T> {
+  let outsideMs = 0;
+  const outside = function* <T>(work: Steps<T>): Steps<T> {
     const from = machine.elapsed();
     const result = yield* work;
-    asideMs += machine.elapsed() - from;
+    outsideMs += machine.elapsed() - from;
     return result;
   };
   let look: (() => Steps<readonly PlanLine[]>) | undefined;
@@ -62,16 +62,16 @@ function createLook(words: ChangeWords, { onRecords, onChecked, onMade = () => {
     ...(onRecords ? { onRecords } : {}),
     ...(onChecked ? { onChecked } : {}),
     *beforeChange(change) {
-      look = yield* aside(keepAside(change, words));
+      look = yield* outside(keepOutside(change, words));
     },
     *afterChange({ step }) {
-      const lines = look ? yield* aside(look()) : [];
+      const lines = look ? yield* outside(look()) : [];
       onMade();
       const kind = lines.every(({ isSafe }) => isSafe) ? "safe" : "convertible";
       steps.push({ name: step.name, line: step.position.start.line, kind, lines });
     },
   };
-  return { steps, watch, asideMs: () => asideMs };
+  return { steps, watch, outsideMs: () => outsideMs };
 }
 
 export function safeStep(lines: readonly string[]): PlanStep {

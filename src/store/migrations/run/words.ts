@@ -45,7 +45,7 @@ export interface ChangeWords extends Words {
    */
   becameOther(was: string, column: Column, now: string, became: Column): string;
   /** Keeps the rows of a table aside: their numbers and these columns, all of them identifiers. */
-  keepAside(from: string, kept: string, columns: readonly string[]): readonly string[];
+  keepOutside(from: string, kept: string, columns: readonly string[]): readonly string[];
   /** Neither null nor an empty list or map. */
   holdsSomething(column: string): string;
 

@@ -54,7 +54,7 @@ export async function changeAtOnce(
 }
 
 /** Does it all and takes it back. @throws StoreMismatch */
-export async function rehearse(plan: MigrationPlan, now: SchemaNow, changing: Changing): Promise<void> {
+export async function dryRun(plan: MigrationPlan, now: SchemaNow, changing: Changing): Promise<void> {
   const { session, address } = changing;
   // What only asks doesn't keep anybody waiting.
   if (plan.changes.length === 0)

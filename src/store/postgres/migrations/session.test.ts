@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { freshSchema, type Schema } from "../../../../test/postgres/server.ts";
-import { run, told } from "../../migrations/run/steps.ts";
+import { run, reported } from "../../migrations/run/steps.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { addressOf } from "../address.ts";
 import { ChangingSession } from "./session.ts";
@@ -20,7 +20,7 @@ after(async () => {
 const insert = { sql: "INSERT INTO counted VALUES (?::bigint)" };
 
 function* changes(values: readonly string[]): Steps<number> {
-  for (const value of values) yield told(insert, [value]);
+  for (const value of values) yield reported(insert, [value]);
   return yield* run("UPDATE counted SET number = number + 1");
 }
 

@@ -2,8 +2,8 @@
  * One connection on which a store is changed. Statements whose answer nobody needs are sent behind each other without waiting; what is wrong
  * with one is thrown at the next that is waited for. A statement is prepared when it comes a second time: most of these come once.
  */
-import { isTold } from "../../migrations/run/steps.ts";
-import type { Answer, Asked, Row, Statement, Steps } from "../../rows/steps.ts";
+import { isReported } from "../../migrations/run/steps.ts";
+import type { Answer, BoundStatement, Row, Statement, Steps } from "../../rows/steps.ts";
 import type { PostgresAddress } from "../address.ts";
 import { PostgresConnection } from "../connection.ts";
 import { isBehindFailure } from "../failures.ts";
@@ -69,9 +69,9 @@ export class ChangingSession {
     return this.connection.close();
   }
 
-  async #answer(asked: Asked): Promise<Answer> {
-    const answer = this.connection.askAs(asked, this.#nameOf(asked.statement));
-    if (!isTold(asked)) return this.#waited(answer);
+  async #answer(bound: BoundStatement): Promise<Answer> {
+    const answer = this.connection.executeAs(bound, this.#nameOf(bound.statement));
+    if (!isReported(bound)) return this.#waited(answer);
     this.#underWay += 1;
     const ended = answer
       .catch((error: unknown) => {

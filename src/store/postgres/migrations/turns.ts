@@ -43,7 +43,7 @@ export async function servers(
 }
 
 /** Runs the work while nobody serves. @throws StoreRefused where somebody doesn't stop */
-export async function whileNobodyServes<T>(
+export async function whileNoneServes<T>(
   session: ChangingSession,
   address: PostgresAddress,
   work: () => Promise<T>,

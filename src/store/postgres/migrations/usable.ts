@@ -7,7 +7,7 @@ import { columnName, shortName } from "../names.ts";
 import type { Going } from "./meta.ts";
 
 /** So many of what is wrong are told by their names. */
-const toldMax = 3;
+const reportedMax = 3;
 
 /** Tables of ours; others may stand beside them. */
 function ownTables(schema: string): string {
@@ -81,6 +81,6 @@ function columnsOf({ name, columns }: Tables["tables"][number]): readonly string
 }
 
 function listed(all: readonly string[]): string {
-  const told = all.slice(0, toldMax).join("; ");
-  return all.length > toldMax ? `${told}; and ${all.length - toldMax} more` : told;
+  const reported = all.slice(0, reportedMax).join("; ");
+  return all.length > reportedMax ? `${reported}; and ${all.length - reportedMax} more` : reported;
 }

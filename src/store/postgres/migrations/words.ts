@@ -56,7 +56,7 @@ export const postgresChangeWords: ChangeWords = {
   },
   isOther: (column, value) => `${asText(column)} <> ${literal(value, column)}`,
   becameOther,
-  keepAside: (from, kept, columns) => [
+  keepOutside: (from, kept, columns) => [
     `CREATE TABLE ${kept} AS SELECT ${[`"#row"`, ...columns].join(", ")} FROM ${from}`,
     `ALTER TABLE ${kept} ADD PRIMARY KEY ("#row")`,
     `ANALYZE ${kept}`,

@@ -6,7 +6,7 @@ import { bringUpToDate } from "../bring-up-to-date.ts";
 import { PostgresConnection } from "../connection.ts";
 import type { PostgresOptions } from "../store.ts";
 import { lookedAt } from "../pooler.ts";
-import { refusalOf, settingsTold } from "../settings.ts";
+import { refusalOf, reportedSettings } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 
 /** How long what comes before the changes may take, in milliseconds. */
@@ -19,17 +19,17 @@ const lookMs = 5_000;
 export async function migrateSchema(
   model: Model,
   path: string,
-  wishes: Pick<PostgresOptions, "onWarning" | "watch">,
+  options: Pick<PostgresOptions, "onWarning" | "watch">,
 ): Promise<{ readonly changes: readonly NamedChange[]; readonly copy: null } | undefined> {
   let address = addressOf(path);
   let connection: PostgresConnection | undefined;
   try {
     address = await lookedAt(address);
-    const asking = { pipelines: false, statementMs: lookMs, needsSession: true };
-    connection = await PostgresConnection.open(address, asking);
-    for (const warning of await settingsTold(connection, address)) wishes.onWarning?.(warning);
+    const session = { pipelines: false, statementMs: lookMs, needsSession: true };
+    connection = await PostgresConnection.open(address, session);
+    for (const warning of await reportedSettings(connection, address)) options.onWarning?.(warning);
     await refuseNoStore(connection, address);
-    return await bringUpToDate(address, model, { ...wishes, losesData: false }, async ({ made }) =>
+    return await bringUpToDate(address, model, { ...options, losesData: false }, async ({ made }) =>
       made ? { changes: made, copy: null } : undefined,
     );
   } catch (error) {

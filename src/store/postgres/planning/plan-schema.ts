@@ -6,7 +6,7 @@ import type { Model } from "../../../model/model.ts";
 import type { TriedPlan } from "../../migrations/plan/plan.ts";
 import type { MigrationPlan } from "../../migrations/plan/planning.ts";
 import { lossesOf, type TakingWatch } from "../../migrations/run/take-steps.ts";
-import { trial, type TrialWishes } from "../../migrations/run/trial.ts";
+import { trial, type TrialOptions } from "../../migrations/run/trial.ts";
 import { StoreRefused } from "../../errors.ts";
 import { tablesOf } from "../../tables.ts";
 import { addressOf, type PostgresAddress } from "../address.ts";
@@ -16,26 +16,26 @@ import { type SchemaNow, schemaNow } from "../migrations/meta.ts";
 import { ChangingSession } from "../migrations/session.ts";
 import { postgresChangeWords as words } from "../migrations/words.ts";
 import { lookedAt } from "../pooler.ts";
-import { refusalOf, settingsTold } from "../settings.ts";
+import { refusalOf, reportedSettings } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
-import { setAside } from "./tables-aside.ts";
+import { moveAway } from "./tables-moved-away.ts";
 import { machine } from "../../../support/machine.ts";
 
-export interface PlanWishes extends Pick<TrialWishes, "onRecords" | "onChecked"> {
+export interface PlanOptions extends Pick<TrialOptions, "onRecords" | "onChecked"> {
   /** How far the copy is. */
   readonly onPages?: (done: number, all: number) => void;
 }
 
 /** @throws StoreRefused where there is no store, or it belongs to another document */
-export async function planSchema(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
+export async function planSchema(model: Model, path: string, options: PlanOptions): Promise<TriedPlan> {
   let address = addressOf(path);
   let session: ChangingSession | undefined;
   try {
     address = await lookedAt(address);
     session = await ChangingSession.open(address);
-    await settingsTold(session.connection, address);
+    await reportedSettings(session.connection, address);
     await refuseNoStore(session, address);
-    return await tried(session, address, model, wishes);
+    return await tried(session, address, model, options);
   } catch (error) {
     throw refusalOf(error, address);
   } finally {
@@ -47,7 +47,7 @@ async function tried(
   session: ChangingSession,
   address: PostgresAddress,
   model: Model,
-  { onPages = () => {}, onRecords, onChecked }: PlanWishes,
+  { onPages = () => {}, onRecords, onChecked }: PlanOptions,
 ): Promise<TriedPlan> {
   const planned = { session, address, model, tables: tablesOf(model), losesData: false };
   const now = await schemaNow(session, address, model);
@@ -72,9 +72,9 @@ async function tried(
     words,
     { ...(onRecords ? { onRecords } : {}), ...(onChecked ? { onChecked } : {}) },
   );
-  const { plan: _, ms, ...told } = found;
+  const { plan: _, ms, ...reported } = found;
   return {
-    ...told,
+    ...reported,
     ms: ms - copyMs,
     room: { needed: null, free: null },
     copiesFirst: false,
@@ -96,7 +96,7 @@ async function copyOf(
       `What would be done to ${address.shown} is found out on a copy in temporary tables, which its user may not make.`,
       "Give it that right (GRANT TEMPORARY ON DATABASE …), or plan as a user who has it.",
     );
-  await setAside(session, address, tables, onPages);
+  await moveAway(session, address, tables, onPages);
 }
 
 function servedOf(wanted: Wanted | undefined): TriedPlan["served"] {

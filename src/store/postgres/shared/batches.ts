@@ -4,7 +4,9 @@
  */
 
 /** @param ask answers all; one that fails fails for all of them */
-export function inBatches<Q, A>(ask: (all: readonly Q[]) => Promise<readonly A[]>): (one: Q) => Promise<A> {
+export function inBatches<Q, A>(
+  execute: (all: readonly Q[]) => Promise<readonly A[]>,
+): (one: Q) => Promise<A> {
   let waiting: Waiting<Q, A>[] = [];
   let isUnderWay = false;
 
@@ -15,7 +17,7 @@ export function inBatches<Q, A>(ask: (all: readonly Q[]) => Promise<readonly A[]
       isUnderWay = false;
       return;
     }
-    ask(all.map(({ question }) => question))
+    execute(all.map(({ question }) => question))
       .then(
         (answers) => {
           for (const [at, { resolve }] of all.entries()) resolve(answers[at] as A);

@@ -6,7 +6,7 @@
 import type { Awaitable } from "../../../support/awaitable.ts";
 import { deliveryColumns, type DueDeliveryColumns, dueDelivery } from "../../rows/delivery-rows.ts";
 import { statement } from "../../rows/steps.ts";
-import type { ClaimedDelivery, ClaimWishes, DeliveryClaims } from "../../shared.ts";
+import type { ClaimedDelivery, ClaimOptions, DeliveryClaims } from "../../shared.ts";
 import type { PostgresAddress } from "../address.ts";
 import type { PostgresConnection } from "../connection.ts";
 import { sharedLimits } from "./limits.ts";
@@ -51,17 +51,17 @@ export class ClaimsTable implements DeliveryClaims {
     this.#connection = new SideConnection(address);
   }
 
-  claim(wishes: ClaimWishes): Promise<readonly ClaimedDelivery[]> {
-    return this.#inTurn(() => this.#connection.alone((connection) => claimOn(connection, wishes)));
+  claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
+    return this.#inTurn(() => this.#connection.alone((connection) => claimOn(connection, options)));
   }
 
   async release({ number, fence }: Pick<ClaimedDelivery, "number" | "fence">): Promise<void> {
-    await this.#inTurn(() => this.#connection.ask(release, [number, fence])).catch(() => {});
+    await this.#inTurn(() => this.#connection.execute(release, [number, fence])).catch(() => {});
   }
 
   nextEnd(): Awaitable<number | null> {
     return this.#inTurn(async () => {
-      const { rows } = await this.#connection.ask(nextEnd, []);
+      const { rows } = await this.#connection.execute(nextEnd, []);
       return rows[0]?.[0] ?? null;
     });
   }
@@ -79,14 +79,14 @@ export class ClaimsTable implements DeliveryClaims {
 
 async function claimOn(
   connection: PostgresConnection,
-  { isFailing, nowMs, places, perReceiver, leaseMs }: ClaimWishes,
+  { isFailing, nowMs, places, perReceiver, leaseMs }: ClaimOptions,
 ): Promise<readonly ClaimedDelivery[]> {
   // An instance that stands still here lets go of the receivers' rows, which writes wait for.
   await connection.begin(`SET LOCAL idle_in_transaction_session_timeout TO ${sharedLimits.statementMs}`);
-  const { rows: due } = await connection.askRows(receivers, [isFailing ? 1 : 0, nowMs, places]);
+  const { rows: due } = await connection.queryRows(receivers, [isFailing ? 1 : 0, nowMs, places]);
   const listed = due.map(([channel, resource, row], place) => ({ channel, resource, row, place }));
   const values = [JSON.stringify(listed), nowMs, perReceiver, places, leaseMs];
-  const { rows } = listed.length > 0 ? await connection.askRows(claim, values) : { rows: [] };
+  const { rows } = listed.length > 0 ? await connection.queryRows(claim, values) : { rows: [] };
   const command = await connection.end("COMMIT");
   if (command !== "COMMIT") throw new Error("the transaction was taken back");
   return rows.map(claimed).sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.number - b.number);

@@ -11,7 +11,7 @@ export class DatabaseClock {
   readonly #onWarning: (message: string) => void;
   #offsetMs = 0;
   #isKnown = false;
-  #isTold = false;
+  #isReported = false;
 
   constructor(onWarning: (message: string) => void, machine: () => number = systemMachine.now) {
     this.#onWarning = onWarning;
@@ -23,24 +23,24 @@ export class DatabaseClock {
   }
 
   /** What the database's clock has said between these two times of the machine's. */
-  learn(askedMs: number, databaseMs: number, answeredMs: number): void {
+  learn(queriedMs: number, databaseMs: number, answeredMs: number): void {
     const least = databaseMs - answeredMs;
-    const most = databaseMs - askedMs;
+    const most = databaseMs - queriedMs;
     if (!this.#isKnown) this.#offsetMs = (least + most) / 2;
     else this.#offsetMs = Math.min(Math.max(this.#offsetMs, least), most);
     this.#isKnown = true;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     const isOff = Math.abs(this.#offsetMs) > sharedLimits.offMsMax;
-    if (isOff && !this.#isTold) {
+    if (isOff && !this.#isReported) {
       const seconds = (Math.abs(this.#offsetMs) / 1000).toFixed(1);
       const where = this.#offsetMs > 0 ? "behind" : "ahead of";
       this.#onWarning(
         `This machine's clock is ${seconds} seconds ${where} the database's. Ninefold goes by the database's; what else runs here doesn't.`,
       );
     }
-    this.#isTold = isOff;
+    this.#isReported = isOff;
   }
 }

@@ -34,14 +34,14 @@ export class KeysTable implements SharedKeys, Holding {
     lease.add(this);
   }
 
-  async begin(key: string, asked: string): Promise<string | null> {
+  async begin(key: string, bound: string): Promise<string | null> {
     const name = nameOf(key);
     for (let look = 0; look < looksMax; look += 1) {
       const holder = await this.#lease.id();
-      const { rows } = await this.#side.ask(begin, [name, asked, holder]);
+      const { rows } = await this.#side.execute(begin, [name, bound, holder]);
       const [mine = 0, others = null] = rows[0] ?? [];
       if (mine === 1) {
-        this.#held.set(name, asked);
+        this.#held.set(name, bound);
         this.#ended.delete(name);
         return null;
       }
@@ -58,9 +58,10 @@ export class KeysTable implements SharedKeys, Holding {
   }
 
   async renamed(former: string, id: string): Promise<void> {
-    await this.#side.ask(rename, [former, id]).catch(() => {});
+    await this.#side.execute(rename, [former, id]).catch(() => {});
     // Where the table was emptied. What somebody else has taken since stays theirs.
-    for (const [name, asked] of this.#held) await this.#side.ask(begin, [name, asked, id]).catch(() => {});
+    for (const [name, bound] of this.#held)
+      await this.#side.execute(begin, [name, bound, id]).catch(() => {});
   }
 
   async renewed(): Promise<void> {
@@ -69,7 +70,7 @@ export class KeysTable implements SharedKeys, Holding {
 
   async #end(name: string): Promise<void> {
     try {
-      await this.#side.ask(end, [name, await this.#lease.id()]);
+      await this.#side.execute(end, [name, await this.#lease.id()]);
       this.#ended.delete(name);
     } catch {
       // With the next renewal.

@@ -65,11 +65,11 @@ export class InstanceLease {
 
   async close(): Promise<void> {
     this.#stopRenewing?.();
-    if (this.#id !== undefined) await this.#side.ask(end, [this.#id]).catch(() => {});
+    if (this.#id !== undefined) await this.#side.execute(end, [this.#id]).catch(() => {});
   }
 
   async #register(): Promise<string> {
-    const [row] = (await this.#side.ask(register, [randomUUID()])).rows;
+    const [row] = (await this.#side.execute(register, [randomUUID()])).rows;
     invariant(row, "an instance that registers has a name");
     this.#id = row[0];
     this.#stopRenewing ??= every(renewEveryMs, () => void this.#renew());
@@ -81,13 +81,13 @@ export class InstanceLease {
     if (this.#isRenewing || former === undefined) return;
     this.#isRenewing = true;
     try {
-      const { rows } = await this.#side.ask(renew, [former]);
+      const { rows } = await this.#side.execute(renew, [former]);
       if (rows.length === 0) {
         const id = await this.#register();
         for (const holding of this.#holdings) await holding.renamed(former, id);
       }
       for (const holding of this.#holdings) await holding.renewed();
-      await this.#side.ask(forgetOld, []);
+      await this.#side.execute(forgetOld, []);
     } catch {
       // The server can't be reached: tried again soon, and whoever needs it now is told.
     } finally {

@@ -11,10 +11,10 @@ import type { SideConnection } from "./side-connection.ts";
 import { machine } from "../../../support/machine.ts";
 
 /** What the others hold who live, and how many more this one may have: `taken` is how the row stands. */
-function counting(taken: string, asked: string): string {
+function counting(taken: string, bound: string): string {
   return `SELECT CASE WHEN held + granted > 0 THEN others || jsonb_build_object(holder, held + granted) ELSE others END AS taken, granted
     FROM (SELECT *, greatest(0, least(asked, most - count - held)) AS granted
-      FROM (SELECT ${asked}) AS a CROSS JOIN LATERAL (
+      FROM (SELECT ${bound}) AS a CROSS JOIN LATERAL (
         SELECT coalesce(jsonb_object_agg(o.key, o.value::bigint), '{}') AS others, coalesce(sum(o.value::bigint), 0)::bigint AS count
         FROM jsonb_each_text(${taken}) AS o WHERE o.key <> a.holder AND ${isLive("o.key")}) AS standing) AS given`;
 }
@@ -44,7 +44,7 @@ interface Wish {
 export class PlacesTable implements SharedPlaces, Holding {
   readonly #side: SideConnection;
   readonly #lease: InstanceLease;
-  readonly #ask: (wish: Wish) => Promise<boolean>;
+  readonly #execute: (wish: Wish) => Promise<boolean>;
   readonly #held = new Map<string, number>();
   /** Keys of which the table may say something else than what is held. */
   readonly #untold = new Set<string>();
@@ -53,19 +53,19 @@ export class PlacesTable implements SharedPlaces, Holding {
   constructor(side: SideConnection, lease: InstanceLease) {
     this.#side = side;
     this.#lease = lease;
-    this.#ask = inBatches((all) => this.#put(all));
+    this.#execute = inBatches((all) => this.#put(all));
     lease.add(this);
   }
 
   take(key: string, most: number): Promise<boolean> {
-    return this.#ask({ key, most });
+    return this.#execute({ key, most });
   }
 
   async leave(key: string): Promise<void> {
     const left = (this.#held.get(key) ?? 1) - 1;
     if (left > 0) this.#held.set(key, left);
     else this.#held.delete(key);
-    await this.#tell(key);
+    await this.#notify(key);
   }
 
   async renamed(): Promise<void> {
@@ -73,15 +73,15 @@ export class PlacesTable implements SharedPlaces, Holding {
   }
 
   async renewed(): Promise<void> {
-    await Promise.all([...this.#untold].map((key) => this.#tell(key)));
+    await Promise.all([...this.#untold].map((key) => this.#notify(key)));
     if (machine.elapsed() - this.#lastSweepMs < sharedLimits.sweepEveryMs) return;
     this.#lastSweepMs = machine.elapsed();
-    await this.#side.ask(sweep, []).catch(() => {});
+    await this.#side.execute(sweep, []).catch(() => {});
   }
 
-  async #tell(key: string): Promise<void> {
+  async #notify(key: string): Promise<void> {
     this.#untold.add(key);
-    await this.#ask({ key, most: null }).catch(() => {});
+    await this.#execute({ key, most: null }).catch(() => {});
   }
 
   async #put(all: readonly Wish[]): Promise<readonly boolean[]> {
@@ -91,13 +91,13 @@ export class PlacesTable implements SharedPlaces, Holding {
       const one = wanted.get(key) ?? { most: 0, asked: 0 };
       wanted.set(key, most === null ? one : { most, asked: one.asked + 1 });
     }
-    const told = [...wanted].map(([key, one]) => ({ key, ...one, held: this.#held.get(key) ?? 0 }));
+    const reported = [...wanted].map(([key, one]) => ({ key, ...one, held: this.#held.get(key) ?? 0 }));
     // Until it is answered nobody knows what the table says.
-    for (const { key } of told) this.#untold.add(key);
-    const { rows } = await this.#side.ask(put, [JSON.stringify(told), holder]);
+    for (const { key } of reported) this.#untold.add(key);
+    const { rows } = await this.#side.execute(put, [JSON.stringify(reported), holder]);
     const granted = new Map(rows);
     const isStillOurs = (await this.#lease.id()) === holder;
-    for (const { key, held } of told) {
+    for (const { key, held } of reported) {
       const more = granted.get(key) ?? 0;
       // Some may have been left meanwhile; that is told next.
       const now = (this.#held.get(key) ?? 0) + more;

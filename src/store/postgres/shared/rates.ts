@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { invariant } from "../../../support/invariant.ts";
 import { statement } from "../../rows/steps.ts";
-import type { RateAsked, RateStanding, SharedRates } from "../../shared.ts";
+import type { RateRequest, RateStanding, SharedRates } from "../../shared.ts";
 import { inBatches } from "./batches.ts";
 import { sharedLimits } from "./limits.ts";
 import type { SideConnection } from "./side-connection.ts";
@@ -25,14 +25,14 @@ const columns = "key, is_window, unit, room, cost, asked, at, used, granted, was
  * has given. A bucket: `at` is when it was last asked, `used` in how many milliseconds it was full then. A window whose beginning seems to
  * come is that of a clock that was set back.
  */
-function counting(asked: string, at: string, used: string): string {
+function counting(bound: string, at: string, used: string): string {
   return `SELECT CASE WHEN is_window THEN was_at ELSE now END AS at, was_used + granted * unit_cost AS used, granted, was_at, was_used, now
     FROM (SELECT *, CASE WHEN cost <= 0 THEN asked
         ELSE greatest(0, least(asked, floor((room + 1e-6 - was_used) / unit_cost))) END AS granted
       FROM (SELECT *, CASE WHEN is_window THEN cost ELSE unit * cost END AS unit_cost, CASE WHEN is_live THEN at ELSE now END AS was_at,
           CASE WHEN NOT is_window THEN greatest(0, least(used - (now - at), room)) WHEN is_live THEN used ELSE 0 END AS was_used
         FROM (SELECT *, is_window AND now >= at - 1000 AND now < at + unit AS is_live
-          FROM (SELECT ${asked}, ${at} AS at, ${used} AS used, coalesce($2::float8, ${clockMs}) AS now OFFSET 0) AS known) AS judged) AS standing) AS given`;
+          FROM (SELECT ${bound}, ${at} AS at, ${used} AS used, coalesce($2::float8, ${clockMs}) AS now OFFSET 0) AS known) AS judged) AS standing) AS given`;
 }
 
 const excluded = ["is_window", "unit", "room", "cost", "asked"].map((name) => `excluded.${name}`).join(", ");
@@ -70,7 +70,7 @@ const cut = {
 /** All that is asked of one key at once. */
 interface Together {
   readonly key: string;
-  readonly asked: RateAsked;
+  readonly asked: RateRequest;
   readonly places: number[];
 }
 
@@ -84,21 +84,21 @@ export class RatesTable implements SharedRates {
     this.take = inBatches((all) => this.#takeAll(all));
   }
 
-  async peek(asked: RateAsked): Promise<RateStanding> {
-    const { rows } = await this.#side.ask(peek, [keyOf(asked), asked.atMs]);
-    return standingOf(asked, rows[0]);
+  async peek(bound: RateRequest): Promise<RateStanding> {
+    const { rows } = await this.#side.execute(peek, [keyOf(bound), bound.atMs]);
+    return standingOf(bound, rows[0]);
   }
 
-  async giveBack(asked: RateAsked, since: number): Promise<RateStanding> {
-    const { rows } = await this.#side.ask(giveBack, [keyOf(asked), asked.atMs, asked.cost, since]);
-    return standingOf(asked, rows[0]);
+  async giveBack(bound: RateRequest, since: number): Promise<RateStanding> {
+    const { rows } = await this.#side.execute(giveBack, [keyOf(bound), bound.atMs, bound.cost, since]);
+    return standingOf(bound, rows[0]);
   }
 
   /** What can't be asked in one statement with the others (the same key at another cost, another time) is asked in the next. */
-  async #takeAll(all: readonly RateAsked[]): Promise<readonly RateStanding[]> {
+  async #takeAll(all: readonly RateRequest[]): Promise<readonly RateStanding[]> {
     this.#sweepSometimes();
     const standings: RateStanding[] = [];
-    let left = all.map((asked, place) => ({ asked, key: keyOf(asked), place }));
+    let left = all.map((bound, place) => ({ asked: bound, key: keyOf(bound), place }));
     while (left.length > 0) {
       const together = new Map<string, Together>();
       const later: typeof left = [];
@@ -128,12 +128,12 @@ export class RatesTable implements SharedRates {
       cost,
       asked: places.length,
     }));
-    const { rows } = await this.#side.ask(take, [JSON.stringify(batch), atMs]);
+    const { rows } = await this.#side.execute(take, [JSON.stringify(batch), atMs]);
     const given = new Map(rows.map(([key, ...row]) => [key, row]));
-    for (const { key, asked, places } of all) {
+    for (const { key, asked: bound, places } of all) {
       const row = given.get(key);
       invariant(row, "what was asked of a key is answered");
-      for (const [at, place] of places.entries()) standings[place] = standingOfTaken(asked, row, at);
+      for (const [at, place] of places.entries()) standings[place] = standingOfTaken(bound, row, at);
     }
   }
 
@@ -142,8 +142,8 @@ export class RatesTable implements SharedRates {
     this.#lastSweepMs = machine.elapsed();
     // What isn't taken away now is taken away in a minute.
     void this.#side
-      .ask(sweep, [])
-      .then(() => this.#side.ask(cut, []))
+      .execute(sweep, [])
+      .then(() => this.#side.execute(cut, []))
       .catch(() => {});
   }
 }
@@ -153,7 +153,7 @@ type GivenRow = readonly [granted: number, wasAt: number, wasUsed: number, now: 
 
 /** Of those who asked together, the first get what there is. @param before how many stand before this one */
 function standingOfTaken(
-  { rule, cost }: RateAsked,
+  { rule, cost }: RateRequest,
   [granted, wasAt, wasUsed, now]: GivenRow,
   before: number,
 ): RateStanding {
@@ -164,7 +164,7 @@ function standingOfTaken(
   return { isAllowed, ms: Math.max(0, now - wasAt), used: wasUsed + taken, since: wasAt };
 }
 
-function standingOf({ rule }: RateAsked, row: StoredRow | undefined): RateStanding {
+function standingOf({ rule }: RateRequest, row: StoredRow | undefined): RateStanding {
   if (!row) return { isAllowed: true, ms: 0, used: 0, since: 0 };
   const [at, used, now] = row;
   if (rule.kind === "bucket")
@@ -173,7 +173,7 @@ function standingOf({ rule }: RateAsked, row: StoredRow | undefined): RateStandi
   return { isAllowed: true, ms: isLive ? Math.max(0, now - at) : 0, used: isLive ? used : 0, since: at };
 }
 
-function keyOf({ rule, holder }: RateAsked): string {
+function keyOf({ rule, holder }: RateRequest): string {
   const key = `${rule.name} ${holder}`;
   return key.length <= keyLengthMax ? key : `#${createHash("sha256").update(key).digest("base64url")}`;
 }

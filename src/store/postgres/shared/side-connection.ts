@@ -27,9 +27,9 @@ export class SideConnection {
    * Asks; where the connection turns out to be lost, once more on another one.
    * @throws StoreUnavailable
    */
-  async ask<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Promise<Answer<R>> {
+  async execute<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Promise<Answer<R>> {
     try {
-      return await this.#bounded(this.#asked(statement, values, 1));
+      return await this.#bounded(this.#requested(statement, values, 1));
     } catch (error) {
       throw error instanceof StoreUnavailable ? error : asUnavailable(error);
     }
@@ -51,17 +51,17 @@ export class SideConnection {
     await this.#connection?.close();
   }
 
-  async #asked<R extends Row>(
+  async #requested<R extends Row>(
     statement: Statement<R>,
     values: readonly SqlValue[],
     tries: number,
   ): Promise<Answer<R>> {
     const connection = await this.#there();
     try {
-      return await connection.askRows(statement, values);
+      return await connection.queryRows(statement, values);
     } catch (error) {
       if (tries > 0 && !connection.isThere && !this.#isClosed)
-        return this.#asked(statement, values, tries - 1);
+        return this.#requested(statement, values, tries - 1);
       throw error;
     }
   }
@@ -77,7 +77,7 @@ export class SideConnection {
   }
 
   /** A server that says nothing is left alone: the next question gets another connection. */
-  #bounded<T>(asking: Promise<T>): Promise<T> {
+  #bounded<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const silent = () => {
         this.#leave();
@@ -88,7 +88,7 @@ export class SideConnection {
         );
       };
       const over = machine.after(answerMs, silent);
-      asking.then(resolve, reject).finally(over);
+      answer.then(resolve, reject).finally(over);
     });
   }
 

@@ -7,7 +7,7 @@ import { inWords, openFile } from "../open-file.ts";
 import { placeOf, sizeOf } from "../place.ts";
 import type { StoreOptions } from "../store.ts";
 
-export type MigrateWishes = Pick<StoreOptions, "onWarning" | "watch">;
+export type MigrateOptions = Pick<StoreOptions, "onWarning" | "watch">;
 
 /**
  * Answers what was done; undefined where the store is as the document wants it.
@@ -16,7 +16,7 @@ export type MigrateWishes = Pick<StoreOptions, "onWarning" | "watch">;
 export async function migrateFile(
   model: Model,
   path: string,
-  { onWarning = () => {}, watch = {} }: MigrateWishes,
+  { onWarning = () => {}, watch = {} }: MigrateOptions,
 ): Promise<MigrationMade | undefined> {
   if (sizeOf(placeOf(path)) === 0)
     throw new StoreRefused(`There is no store at ${path}.`, "Name the store with --store.");

@@ -25,11 +25,11 @@ export function planFrom(old: Model, model: Model): StorePlan {
     if (!plan) return { steps: [], refused: undefined, warnings };
     const { migration, before, taken } = plan;
     const checked = migration.questions.filter((question) => !("isFirst" in question && question.isFirst));
-    const told = checked.map((question) => ({ question, ...judged(question) }));
-    const standing = told.filter(({ kind }) => kind !== "perhaps");
+    const reported = checked.map((question) => ({ question, ...judged(question) }));
+    const standing = reported.filter(({ kind }) => kind !== "perhaps");
     const ofKind = (wanted: string) =>
       standing.filter(({ kind }) => kind === wanted).map(({ words }) => words);
-    const perhaps = told.filter(({ kind }) => kind === "perhaps").map(({ words }) => words);
+    const perhaps = reported.filter(({ kind }) => kind === "perhaps").map(({ words }) => words);
     const found = standing.map(({ question }) => ({ question, values: [] }));
     const paste = linesToPaste(migration, found, { before, after: tables, model, taken });
     return {
@@ -70,7 +70,7 @@ function judged(question: Question): {
   readonly words: string;
 } {
   const { table } = question;
-  switch (question.ask) {
+  switch (question.kind) {
     case "no records":
       return { kind: "lost", words: `${table}: all of it` };
     case "nothing said":
@@ -135,7 +135,7 @@ function judged(question: Question): {
   }
 }
 
-function rulesInWords({ table, column, changes }: Extract<Question, { readonly ask: "rules" }>): string {
+function rulesInWords({ table, column, changes }: Extract<Question, { readonly kind: "rules" }>): string {
   const places = Map.groupBy(changes, ({ now }) => now?.at ?? "");
   const words = [...places].map(
     ([at, own]) => `${table}.${column}${at} is now ${own.map(({ now }) => now?.words).join(", ")}`,

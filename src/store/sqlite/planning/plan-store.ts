@@ -12,14 +12,14 @@ import { inWordsOfCopy, openSource } from "../backup.ts";
 import { migrationTo, tablesWanted } from "../bring-up-to-date.ts";
 import { sqliteChangeWords } from "../change-words.ts";
 import { type Connection, openCopy } from "../connection.ts";
-import { copyName, roomFor, sizesNeeded } from "../copy-aside.ts";
+import { copyName, roomFor, sizesNeeded } from "../sibling-copy.ts";
 import { lockPlanned, removeLeftPlans } from "../left-behind.ts";
 import { ownerOf } from "../lock.ts";
 import { makePrivately, prepareFile } from "../open-file.ts";
 import { placeOf } from "../place.ts";
 import { machine } from "../../../support/machine.ts";
 
-export interface PlanWishes {
+export interface PlanOptions {
   /** Whether there is such a process. */
   readonly isRunning: (pid: number) => boolean;
 
@@ -32,13 +32,13 @@ export interface PlanWishes {
 }
 
 /** @throws StoreRefused where there is no store, or no room for a copy */
-export async function planStore(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
+export async function planStore(model: Model, path: string, options: PlanOptions): Promise<TriedPlan> {
   const place = placeOf(path);
   const room = roomFor(path);
-  const beside = `${place}.plan-${process.pid}`;
+  const sibling = `${place}.plan-${process.pid}`;
   removeLeftPlans(place);
   const source = openSource(path);
-  const lock = lockBeside(beside, source, path);
+  const lock = lockSibling(sibling, source, path);
   const from = machine.elapsed();
   try {
     if (room.free !== null && room.free < room.needed)
@@ -46,9 +46,9 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
         `What would be done to ${path} is found out on a copy, which needs ${formatApproximateSize(room.needed)} on its disk for a while; there are ${formatApproximateSize(room.free)} left.`,
         "Make room on it, or plan it on a copy of the store elsewhere (--store).",
       );
-    makePrivately(beside);
+    makePrivately(sibling);
     source.exec("BEGIN");
-    await source.copyTo(beside, wishes.onPages);
+    await source.copyTo(sibling, options.onPages);
     source.exec("COMMIT");
   } catch (error) {
     lock.removeWith();
@@ -58,12 +58,12 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
   }
   const copyMs = machine.elapsed() - from;
   try {
-    const copy = openCopy(beside);
+    const copy = openCopy(sibling);
     try {
       // Nobody needs it any more once it is closed.
       copy.exec("PRAGMA synchronous = OFF; PRAGMA temp_store = FILE");
       prepareFile(copy, path);
-      const { bytes, ...tried } = await tryOn(copy, model, path, wishes);
+      const { bytes, ...tried } = await tryOn(copy, model, path, options);
       const owner = ownerOf(place);
       return {
         ...tried,
@@ -71,7 +71,7 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
         // The copy, the store as it becomes, and the log that leads there.
         room: { ...room, needed: Math.max(room.needed, room.needed / sizesNeeded + 2 * bytes) },
         copiesFirst: true,
-        served: owner && wishes.isRunning(owner.pid) ? { by: owner.pid } : undefined,
+        served: owner && options.isRunning(owner.pid) ? { by: owner.pid } : undefined,
       };
     } finally {
       copy.close();
@@ -84,9 +84,9 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
 }
 
 /** Held while the copy is there, so that nobody takes it for one that was left. */
-function lockBeside(beside: string, source: Connection, path: string): ReturnType<typeof lockPlanned> {
+function lockSibling(sibling: string, source: Connection, path: string): ReturnType<typeof lockPlanned> {
   try {
-    return lockPlanned(beside);
+    return lockPlanned(sibling);
   } catch (error) {
     source.close();
     throw inWordsOfCopy(error, path);
@@ -97,7 +97,7 @@ async function tryOn(
   connection: Connection,
   model: Model,
   path: string,
-  { onRecords, onChecked }: PlanWishes,
+  { onRecords, onChecked }: PlanOptions,
 ): Promise<StorePlan & Pick<TriedPlan, "ms" | "copy"> & { readonly bytes: number }> {
   const tables = tablesWanted(model);
   let bytes = 0;

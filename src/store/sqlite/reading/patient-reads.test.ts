@@ -40,9 +40,9 @@ for (const kind of ["a file", "memory"] as const) {
     for (const more of [0, 1]) {
       if (more > 0)
         await store.write(async (transaction) => void (await addUser(transaction, people + more)));
-      const asked = store.session.value(triples, frame);
-      assert.ok(asked instanceof Promise, "it is asked on another thread");
-      assert.equal(await asked, people + more);
+      const statement = store.session.value(triples, frame);
+      assert.ok(statement instanceof Promise, "it is asked on another thread");
+      assert.equal(await statement, people + more);
     }
   });
 }
@@ -80,9 +80,9 @@ test("one statement never has all threads, however often it is asked", async (t)
       return error;
     }),
   );
-  const asked = store.session.value(named, frame);
-  assert.ok(asked instanceof Promise, "the first has taken the time that there is in this turn");
-  assert.equal(await asked, people);
+  const statement = store.session.value(named, frame);
+  assert.ok(statement instanceof Promise, "the first has taken the time that there is in this turn");
+  assert.equal(await statement, people);
   assert.ok(over < slow.length, "the other one has overtaken them");
   for (const error of await Promise.all(slow)) assert.ok(error instanceof StatementTimedOut, String(error));
 });
@@ -94,9 +94,9 @@ test("slow reads that overlap for ever don't let the log grow for ever", async (
   const { store, fives, others } = await crowded(t, path, 150, { logBytesMax });
   let longest = 0;
   let leaves = 0;
-  const ask = (query: Query<Value>) => {
-    const asked = Promise.resolve(store.session.value(query, frame));
-    return assert.rejects(asked, StatementTimedOut);
+  const execute = (query: Query<Value>) => {
+    const statement = Promise.resolve(store.session.value(query, frame));
+    return assert.rejects(statement, StatementTimedOut);
   };
   const add = async () => {
     leaves += 1;
@@ -105,10 +105,10 @@ test("slow reads that overlap for ever don't let the log grow for ever", async (
     longest = Math.max(longest, statSync(`${path}-wal`).size);
   };
   // Each is asked while the one before it is under way.
-  let before = ask(fives);
+  let before = execute(fives);
   for (const query of [others, fives, others, fives, others, fives, others, fives, others, fives]) {
     await add();
-    const next = ask(query);
+    const next = execute(query);
     await before;
     before = next;
   }

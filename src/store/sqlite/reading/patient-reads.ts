@@ -9,7 +9,7 @@ import { StoreUnavailable } from "../../errors.ts";
 import type { Row } from "../connection.ts";
 import { readLimits } from "./limits.ts";
 import { readerPool } from "./reader-pool.ts";
-import type { AskedElsewhere, ReadSource } from "./thread.ts";
+import type { WorkerStatement, ReadSource } from "./thread.ts";
 import { rowsSoFar, TimeOver, withinTime } from "./time-bound.ts";
 import type { Machine } from "../../../support/machine.ts";
 
@@ -17,13 +17,13 @@ export class PatientReads {
   readonly #source: ReadSource;
   readonly #timeMs: number;
   /** Until when a statement goes to another thread at once. */
-  readonly #elsewhereUntil = new WeakMap<AskedElsewhere, number>();
+  readonly #elsewhereUntil = new WeakMap<WorkerStatement, number>();
   /** What all of this turn of the event loop have taken here. */
   readonly #elapsed: Machine["elapsed"];
   #spentMs = 0;
   #spentRows = 0;
   /** Statements that have last looked at few rows: another thread would take longer to be asked than they take. */
-  readonly #small = new WeakSet<AskedElsewhere>();
+  readonly #small = new WeakSet<WorkerStatement>();
   /** Those wait for another turn. */
   readonly #later: (() => void)[] = [];
   /** No more in one turn than are over in its time, or nearly. */
@@ -50,8 +50,8 @@ export class PatientReads {
    * @param again asks anew in another turn: by then a write may be under way on the connection that `here` reads by
    * @param answer reads the rows that another thread has brought
    */
-  ask<T>(
-    query: AskedElsewhere,
+  execute<T>(
+    query: WorkerStatement,
     values: () => readonly SqlValue[],
     first: boolean,
     here: () => Awaitable<T>,

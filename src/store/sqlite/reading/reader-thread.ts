@@ -18,7 +18,7 @@ export type ToThread =
   | { readonly kind: "open"; readonly source: number; readonly model: Model; readonly path: string }
   /** What a store in memory holds now. */
   | { readonly kind: "content"; readonly source: number; readonly content: Uint8Array }
-  | { readonly kind: "ask"; readonly source: number; readonly query: number; readonly question: Question }
+  | { readonly kind: "execute"; readonly source: number; readonly query: number; readonly question: Question }
   | {
       readonly kind: "read";
       readonly source: number;
@@ -32,7 +32,7 @@ export type ToThread =
 
 /** Each `read` is told when it begins and how it ends, each `close` when it is done. */
 export type FromThread =
-  | { readonly kind: "begun" }
+  | { readonly kind: "started" }
   | { readonly kind: "rows"; readonly rows: readonly Row[] }
   | { readonly kind: "timed out" }
   | { readonly kind: "failed"; readonly message: string }
@@ -41,7 +41,7 @@ export type FromThread =
 interface Opened {
   readonly path: string;
   readonly queries: ReturnType<typeof createQueries>;
-  readonly asked: Map<number, string>;
+  readonly statement: Map<number, string>;
   connection: Connection | undefined;
 }
 
@@ -51,7 +51,7 @@ if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_
 
 const opened = new Map<number, Opened>();
 
-function tell(message: FromThread): void {
+function post(message: FromThread): void {
   parentPort?.postMessage(message);
 }
 
@@ -60,7 +60,7 @@ parentPort?.on("message", (message: ToThread) => {
     case "open": {
       const { source, model, path } = message;
       const queries = createQueries(createMeaning(model), tablesOf(model));
-      opened.set(source, { path, queries, asked: new Map(), connection: undefined });
+      opened.set(source, { path, queries, statement: new Map(), connection: undefined });
       return;
     }
     case "content": {
@@ -69,18 +69,18 @@ parentPort?.on("message", (message: ToThread) => {
       of.connection = openConnection(of.path, { content: message.content, readOnly: true });
       return;
     }
-    case "ask": {
-      const { asked, queries } = openedOf(message.source);
-      asked.set(message.query, sqlOfQuestion(queries, message.question));
+    case "execute": {
+      const { statement: bound, queries } = openedOf(message.source);
+      bound.set(message.query, sqlOfQuestion(queries, message.question));
       return;
     }
     case "read":
-      tell({ kind: "begun" });
-      return tell(answerOf(message));
+      post({ kind: "started" });
+      return post(answerOf(message));
     case "close":
       opened.get(message.source)?.connection?.close();
       opened.delete(message.source);
-      return tell({ kind: "closed", source: message.source });
+      return post({ kind: "closed", source: message.source });
   }
 });
 
@@ -94,7 +94,7 @@ function answerOf(read: Extract<ToThread, { kind: "read" }>): FromThread {
   const of = openedOf(read.source);
   try {
     of.connection ??= openConnection(of.path, { readOnly: true });
-    const statement = of.connection.prepare(of.asked.get(read.query) as string);
+    const statement = of.connection.prepare(of.statement.get(read.query) as string);
     return withinTime(read.timeMs, () => {
       if (!read.first) return { kind: "rows", rows: statement.all(read.values) };
       const row = statement.get(read.values);

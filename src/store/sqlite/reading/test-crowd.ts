@@ -89,18 +89,18 @@ export async function crowded(
     for (let number = 1; number <= people; number += 1) await addUser(transaction, number);
   });
   const { shapes } = model;
-  const asked = (name: string): Query<Value> => {
+  const statement = (name: string): Query<Value> => {
     const shape = shapes.find((one) => one.name === name);
     assert.ok(shape);
     return store.prepareValue(shape.body.node);
   };
   return {
     store,
-    others: asked("Others"),
-    named: asked("Named"),
-    triples: asked("Triples"),
-    fives: asked("Fives"),
-    pairs: asked("Pairs"),
+    others: statement("Others"),
+    named: statement("Named"),
+    triples: statement("Triples"),
+    fives: statement("Fives"),
+    pairs: statement("Pairs"),
     all: store.prepareCount({ resource: "User", where: [] }),
   };
 }

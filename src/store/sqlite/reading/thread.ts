@@ -25,13 +25,13 @@ export interface ReadSource {
 }
 
 /** What another thread can make the same statement of. One object for each, for threads know it by that. */
-export interface AskedElsewhere {
+export interface WorkerStatement {
   readonly question: Question;
 }
 
 export interface Read {
   readonly source: ReadSource;
-  readonly query: AskedElsewhere;
+  readonly query: WorkerStatement;
   readonly values: readonly SqlValue[];
   /** Only the first row is wanted. */
   readonly first: boolean;
@@ -61,9 +61,9 @@ interface Known {
 
 let sourcesSeen = 0;
 let queriesSeen = 0;
-const queryNumbers = new WeakMap<AskedElsewhere, number>();
+const queryNumbers = new WeakMap<WorkerStatement, number>();
 
-function numberOf(query: AskedElsewhere): number {
+function numberOf(query: WorkerStatement): number {
   let number = queryNumbers.get(query);
   if (number === undefined) {
     queriesSeen += 1;
@@ -114,7 +114,7 @@ export class ReaderThread {
         (known) => {
           const { values, first, timeMs } = read;
           const query = numberOf(read.query);
-          this.#tell({ kind: "read", source: known.number, query, values, first, timeMs });
+          this.#notify({ kind: "read", source: known.number, query, values, first, timeMs });
         },
         (error) => this.#finish((waiting) => waiting.reject(error)),
       );
@@ -130,17 +130,17 @@ export class ReaderThread {
       sourcesSeen += 1;
       known = { number: sourcesSeen, queries: new Set(), version: undefined };
       this.#known.set(source, known);
-      this.#tell({ kind: "open", source: known.number, model: source.model, path: source.path });
+      this.#notify({ kind: "open", source: known.number, model: source.model, path: source.path });
     }
     if (source.content && known.version !== source.version()) {
       const { version, content } = await source.content();
       known.version = version;
-      this.#tell({ kind: "content", source: known.number, content }, [content.buffer as ArrayBuffer]);
+      this.#notify({ kind: "content", source: known.number, content }, [content.buffer as ArrayBuffer]);
     }
     const number = numberOf(query);
     if (!known.queries.has(number)) {
       known.queries.add(number);
-      this.#tell({ kind: "ask", source: known.number, query: number, question: query.question });
+      this.#notify({ kind: "execute", source: known.number, query: number, question: query.question });
     }
     return known;
   }
@@ -153,7 +153,7 @@ export class ReaderThread {
     return new Promise((resolve) => {
       this.#closing.set(known.number, resolve);
       this.#worker.ref();
-      this.#tell({ kind: "close", source: known.number });
+      this.#notify({ kind: "close", source: known.number });
     });
   }
 
@@ -161,13 +161,13 @@ export class ReaderThread {
     await this.#worker.terminate();
   }
 
-  #tell(message: ToThread, transferred: readonly ArrayBuffer[] = []): void {
+  #notify(message: ToThread, transferred: readonly ArrayBuffer[] = []): void {
     this.#worker.postMessage(message, transferred);
   }
 
   #hear(message: FromThread): void {
     switch (message.kind) {
-      case "begun":
+      case "started":
         this.#takeBack = machine.after((this.#read?.read.timeMs ?? 0) + graceMs, () => this.#giveUp());
         break;
       case "rows":
@@ -192,12 +192,12 @@ export class ReaderThread {
     void this.#worker.terminate();
   }
 
-  #finish(tell: (waiting: Running) => void): void {
+  #finish(settle: (waiting: Running) => void): void {
     this.#takeBack?.();
     const waiting = this.#read;
     this.#read = undefined;
     this.#rest();
-    if (waiting) tell(waiting);
+    if (waiting) settle(waiting);
   }
 
   #rest(): void {

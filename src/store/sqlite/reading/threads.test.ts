@@ -17,13 +17,13 @@ import { type Crowd, crowded, crowdText, frame, people, plentyMs } from "./test-
 test("a thread that ends is told to whoever waits for it, and another one takes its place", async (t) => {
   const { store, fives, others, named } = await crowded(t, storePath(t), 1_000);
   const slow = Promise.resolve(store.session.value(fives, frame));
-  const told = assert.rejects(slow, (error) => error instanceof StoreUnavailable && error.retryable);
+  const reported = assert.rejects(slow, (error) => error instanceof StoreUnavailable && error.retryable);
   await readerPool.end();
-  await told;
+  await reported;
   const again = assert.rejects(async () => store.session.value(others, frame), StatementTimedOut);
-  const asked = store.session.value(named, frame);
-  assert.ok(asked instanceof Promise, "the one before has taken the time that there is in this turn");
-  assert.equal(await asked, people);
+  const statement = store.session.value(named, frame);
+  assert.ok(statement instanceof Promise, "the one before has taken the time that there is in this turn");
+  assert.equal(await statement, people);
   await again;
 });
 
@@ -31,9 +31,9 @@ test("closing waits for a slow statement no longer than its time, and leaves the
   const path = storePath(t);
   const { store, fives } = await crowded(t, path, 200);
   const slow = Array.from({ length: 5 }, () => Promise.resolve(store.session.value(fives, frame)));
-  const told = Promise.allSettled(slow);
+  const reported = Promise.allSettled(slow);
   await store.close();
-  for (const one of await told) {
+  for (const one of await reported) {
     assert.equal(one.status, "rejected");
     const { reason } = one as PromiseRejectedResult;
     assert.ok(reason instanceof StatementTimedOut || reason instanceof StoreUnavailable, String(reason));

@@ -5,7 +5,7 @@ import type { Question } from "../../../migrate.ts";
 import { type Column, keyColumn } from "../../../tables.ts";
 import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
 
-type Converting = Extract<Question, { readonly ask: "empty to convert" | "known" }>;
+type Converting = Extract<Question, { readonly kind: "empty to convert" | "known" }>;
 
 /** @param isRekeyed is what identifies a resource told already: references to it go along */
 export function convertedLine(

@@ -18,7 +18,7 @@ export interface Standing {
   readonly values: readonly string[];
 }
 
-type Asked<A extends Question["ask"]> = Extract<Question, { readonly ask: A }>;
+type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind: A }>;
 
 /** A heading with its items; empty where no line would help. */
 export function linesToPaste(
@@ -44,7 +44,7 @@ interface Around {
 function linesFor({ question, values }: Standing, around: Around): readonly string[] {
   const { renamed, times, questions } = around;
   const column = (of: Tables, name: string) => columnOf(of, question.table, name);
-  switch (question.ask) {
+  switch (question.kind) {
     case "no records":
       return [lineForResource(question, around.migration)];
     case "nothing said": {
@@ -81,7 +81,7 @@ function linesFor({ question, values }: Standing, around: Around): readonly stri
 }
 
 /** A resource went, and one that is kept alike came: then it is called otherwise. */
-function lineForResource({ table }: Asked<"no records">, { steps }: Migration): string {
+function lineForResource({ table }: QuestionOf<"no records">, { steps }: Migration): string {
   const formOf = (columns: readonly Column[]) =>
     JSON.stringify(columns.map(({ name, storage }) => [name, storage]).toSorted());
   const dropped = steps.find((step) => step.step === "drop table" && step.table.name === table);
@@ -99,7 +99,7 @@ function renamedFields({ steps }: Migration, questions: readonly Question[]): Re
       ? [{ table: step.table.name, column: step.column }]
       : [],
   );
-  const gone = questions.filter((one): one is Asked<"nothing said"> => one.ask === "nothing said");
+  const gone = questions.filter((one): one is QuestionOf<"nothing said"> => one.kind === "nothing said");
   return new Map(
     gone.flatMap((one) => {
       const alike = added.filter(
@@ -117,12 +117,12 @@ function renamedFields({ steps }: Migration, questions: readonly Question[]): Re
 
 /** One value went, and one came: then it is called otherwise. */
 function linesForValues(
-  { table, column, values: allowed }: Asked<"only values">,
+  { table, column, values: allowed }: QuestionOf<"only values">,
   values: readonly string[],
   before: Column | undefined,
 ): readonly string[] {
-  const came = before?.values ? allowed.filter((one) => !before.values?.includes(one)) : [];
-  const to = values.length === 1 && came.length === 1 ? came[0] : undefined;
+  const arrived = before?.values ? allowed.filter((one) => !before.values?.includes(one)) : [];
+  const to = values.length === 1 && arrived.length === 1 ? arrived[0] : undefined;
   return values.map(
     (value) =>
       `- Renamed: ${table}.${column} ${JSON.stringify(value)} to ${JSON.stringify(to ?? unknownValue)}`,
@@ -135,7 +135,7 @@ function isKeyFound(questions: readonly Question[], { after }: TwoTimes): (resou
     const table = tableOf(after, resource);
     return questions.some(
       (one) =>
-        one.ask === "empty to convert" && one.table === resource && table?.identifier.includes(one.column),
+        one.kind === "empty to convert" && one.table === resource && table?.identifier.includes(one.column),
     );
   };
 }
@@ -143,7 +143,7 @@ function isKeyFound(questions: readonly Question[], { after }: TwoTimes): (resou
 /** A name to begin with; whoever pastes it may choose another. */
 function nameOf([one]: readonly Question[]): string {
   if (!one || !("column" in one || "columns" in one)) return one?.table.toLowerCase() ?? "";
-  const field = one.ask === "no repeats" ? one.columns[0] : one.column;
+  const field = one.kind === "no repeats" ? one.columns[0] : one.column;
   const name = typeof field === "object" ? field.name : (field ?? one.table);
   return name.toLowerCase().replaceAll("_", "-");
 }

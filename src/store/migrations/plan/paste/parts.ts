@@ -5,7 +5,7 @@ import type { Column } from "../../../tables.ts";
 import { columnOf, type TwoTimes } from "./two-times.ts";
 
 export function lineForParts(
-  { table, column, shape }: Extract<Question, { readonly ask: "no parts lost" }>,
+  { table, column, shape }: Extract<Question, { readonly kind: "no parts lost" }>,
   before: Column | undefined,
   { after, model }: TwoTimes,
 ): readonly string[] {
@@ -13,14 +13,14 @@ export function lineForParts(
   const now = partsOf(shape);
   if (!old || !now) return [];
   const gone = old.parts.filter(({ name }) => !now.parts.some((one) => one.name === name));
-  const came = now.parts.filter(({ name }) => !old.parts.some((one) => one.name === name));
+  const added = now.parts.filter(({ name }) => !old.parts.some((one) => one.name === name));
   const word = /\w+$/.exec(columnOf(after, table, column)?.type ?? "")?.[0];
   // A part of a value is named by the value, for all fields that hold one.
   const isValue = model.resources.some(({ name, identifier }) => name === word && identifier.kind === "none");
   const around = isValue ? word : `${table}.${column}${"[]".repeat(old.depth)}`;
   const [from] = gone;
-  const [to] = came;
-  if (from && to && gone.length + came.length === 2 && from.form === to.form)
+  const [to] = added;
+  if (from && to && gone.length + added.length === 2 && from.form === to.form)
     return [`- Renamed: ${around}.${from.name} to ${around}.${to.name}`];
   return gone.map(({ name }) => `- Removed: ${around}.${name}`);
 }

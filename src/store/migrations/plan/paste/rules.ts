@@ -3,7 +3,7 @@ import type { Question } from "../../../migrate.ts";
 import type { KeptRule } from "../../../kept-rules.ts";
 import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
 
-type QuestionOf<A extends Question["ask"]> = Extract<Question, { readonly ask: A }>;
+type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind: A }>;
 
 /** `email = lower(old.email)`; empty where no form would help. */
 export function lineForForm(

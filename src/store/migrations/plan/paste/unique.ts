@@ -2,7 +2,7 @@
 import type { Question } from "../../../migrate.ts";
 import { columnOf, type TwoTimes } from "./two-times.ts";
 
-type Repeats = Extract<Question, { readonly ask: "no repeats" }>;
+type Repeats = Extract<Question, { readonly kind: "no repeats" }>;
 
 export function linesForRepeats(
   { table, columns, filled, anyCase }: Repeats,

@@ -3,7 +3,7 @@ import { addressWith, parameter, parametersOf, say } from "../../routing/address
 import { linkTo } from "../../routing/links.ts";
 
 /** As the operations API takes it; counts and changes of many take all but `sort` and `cursor`. */
-export function questionAsked() {
+export function dialogOpen() {
   return {
     filter: parametersOf("filter"),
     search: parameter("search"),
@@ -12,13 +12,13 @@ export function questionAsked() {
   };
 }
 
-export function pageAsked() {
-  return { ...questionAsked(), sort: parameter("sort"), cursor: parameter("cursor") };
+export function pageRequested() {
+  return { ...dialogOpen(), sort: parameter("sort"), cursor: parameter("cursor") };
 }
 
 /** A search by an index has no count: it is one page. */
 export function isIndexSearch(): boolean {
-  const { search, everywhere } = questionAsked();
+  const { search, everywhere } = dialogOpen();
   return search !== undefined && search !== "" && everywhere !== true;
 }
 
@@ -27,7 +27,7 @@ export function sayFilters(filter: readonly string[]): void {
 }
 
 /** A record beside the list that is shown. */
-export function besideList(resource: string, id: string): string {
+export function nextToList(resource: string, id: string): string {
   return addressWith({}, `/data/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`);
 }
 

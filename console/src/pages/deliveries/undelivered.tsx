@@ -9,11 +9,11 @@ import { withCode } from "../../parts/with-code.tsx";
 import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
-import { beginRecord } from "../records/begun.ts";
+import { beginRecord } from "../records/started.ts";
 import { useDoing } from "./doing.ts";
 
 /** @param event its id; without one, all events are meant */
-export function Nobody({
+export function Undelivered({
   of,
   event,
 }: {
@@ -22,7 +22,7 @@ export function Nobody({
 }): VNode {
   return (
     <>
-      <p class="nobody">
+      <p class="undelivered">
         {withCode(of.why)} <DocumentLine line={of.line} />
       </p>
       {of.subscriber !== null && <Subscribe resource={of.subscriber} event={event} />}

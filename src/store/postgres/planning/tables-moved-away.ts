@@ -16,7 +16,7 @@ const ownCopied = ["ninefold_changes", "ninefold_settings", "ninefold_sequences"
 const ownEmpty = ["ninefold_timers", "ninefold_receivers", "ninefold_deliveries", "ninefold_events"];
 
 /** From then on the session sees the copy in place of the tables. @param onPages how much is copied, in bytes */
-export async function setAside(
+export async function moveAway(
   session: ChangingSession,
   { schema }: PostgresAddress,
   tables: Tables,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
-import { ask, minuteMs, type Opened, openAsleep } from "../../../test/durability/due/walk.ts";
+import { request, minuteMs, type Opened, openAsleep } from "../../../test/durability/due/walk.ts";
 
 /** Of each resource there are two records, `a` and `b`, for all of which something is due. */
 const model = libraryModel({
@@ -504,7 +504,7 @@ async function settledBy(
     const fields = Object.entries(more).map(([name, value]) => [name, its(value)]);
     const name = resource === "Key" ? "id" : "name";
     const made = { [name]: its(which), ...Object.fromEntries(fields) };
-    const { status } = await ask(service, { method: "POST", target: `/given/${resource}`, body: made });
+    const { status } = await request(service, { method: "POST", target: `/given/${resource}`, body: made });
     assert.equal(status, 201, resource);
   };
   for (const which of ["a", "b"] as const) {
@@ -526,7 +526,7 @@ async function settledBy(
   const before = await due();
   assert.equal(before.length, 14);
   const target = its(path);
-  const { status, told: response } = await ask(service, {
+  const { status, reported: response } = await request(service, {
     method,
     target,
     ...(body === undefined ? {} : { body: JSON.parse(its(JSON.stringify(body))) }),
@@ -616,13 +616,13 @@ test("GET waits for any, where more than can be looked at may be the one", async
   const many = 120;
   const make = async (name: string, title: string) => {
     const body = { name, title };
-    assert.equal((await ask(service, { method: "POST", target: "/given/Ticket", body })).status, 201);
+    assert.equal((await request(service, { method: "POST", target: "/given/Ticket", body })).status, 201);
   };
   await make("alone", "alone");
   for (let at = 0; at < many; at += 1) await make(`many${at}`, "many");
   clock.moveBy(6 * minuteMs);
   const leftBy = async (title: string) => {
-    await ask(service, { method: "GET", target: `/titled?title=${title}` });
+    await request(service, { method: "GET", target: `/titled?title=${title}` });
     return (await store.session.system.dueTimers(clock.now(), 1000)).filter(
       (one) => one.resource === "Ticket",
     ).length;

@@ -14,7 +14,7 @@ const more = documentOf(
 );
 
 /** A schema that an instance of the first document serves, to which another one has added, as if that had been ended before it was through. */
-async function begun(
+async function started(
   work: (start: (document: string) => Promise<Store>, client: pg.Client) => Promise<void>,
 ) {
   const schema = await freshSchema();
@@ -56,7 +56,7 @@ async function columnsOf(client: pg.Client): Promise<unknown> {
 }
 
 test("what is there of it already is not made twice, and what it holds stays", async () => {
-  await begun(async (start, client) => {
+  await started(async (start, client) => {
     const later = await start(more);
     assert.equal(await columnsOf(client), "code id owner title");
     assert.deepEqual((await client.query(`SELECT id, ticket FROM "Note"`)).rows, [{ id: "n", ticket: "t" }]);
@@ -69,7 +69,7 @@ test("what is there of it already is not made twice, and what it holds stays", a
 });
 
 test("for the former document it is taken back, be a table of it not there yet", async () => {
-  await begun(async (start, client) => {
+  await started(async (start, client) => {
     await client.query(`DROP TABLE "Note"`);
     await start(first);
     assert.equal(await columnsOf(client), "id title");

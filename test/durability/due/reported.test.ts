@@ -7,7 +7,7 @@ import { makeGiven } from "../../../src/engine/given.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { pathOf } from "../../repository/repository.ts";
 import { libraryModel } from "../../documents/library.ts";
-import { ask, minuteMs, openAsleep } from "./walk.ts";
+import { request, minuteMs, openAsleep } from "./walk.ts";
 
 async function opened(t: TestContext, model: Model) {
   const one = await openAsleep(model);
@@ -76,11 +76,11 @@ test("the record of a delivery is there when what it tells is due, before delive
 | ticket.lapsed | Ticket lapse | Ticket |`,
   });
   const { service, clock } = await opened(t, model);
-  await ask(service, { method: "POST", target: "/hooks", body: { url: "https://hooks.example/" } });
-  await ask(service, { method: "POST", target: "/tickets", body: {} });
+  await request(service, { method: "POST", target: "/hooks", body: { url: "https://hooks.example/" } });
+  await request(service, { method: "POST", target: "/tickets", body: {} });
   clock.moveBy(11 * minuteMs);
-  const { told } = await ask(service, { method: "GET", target: "/deliveries" });
-  assert.deepEqual(told, [{ number: 1, hook: 1, type: "ticket.lapsed" }]);
+  const { reported } = await request(service, { method: "GET", target: "/deliveries" });
+  assert.deepEqual(reported, [{ number: 1, hook: 1, type: "ticket.lapsed" }]);
 });
 
 test("a receiver that time has given another version is told in it, whoever asks for what was due later", async (t) => {
@@ -134,10 +134,10 @@ test("a receiver that time has given another version is told in it, whoever asks
   const given = model.scenarios.flatMap(({ steps }) => steps).filter((step) => step.kind === "given");
   await makeGiven(service, given);
   clock.moveBy(30 * minuteMs);
-  const { told } = await ask(service, { method: "GET", target: "/deliveries", key: "new" });
+  const { reported } = await request(service, { method: "GET", target: "/deliveries", key: "new" });
   const note = (words: object) => ({
     note: { id: 1, ...words, stage: "faded", fades_at: "2026-11-20T12:20:00.000Z" },
     before: { stage: "fresh" },
   });
-  assert.deepEqual(told, [{ id: 1, url: "https://old.test/", sent: note({ text: "Hello" }) }]);
+  assert.deepEqual(reported, [{ id: 1, url: "https://old.test/", sent: note({ text: "Hello" }) }]);
 });

@@ -20,7 +20,7 @@ import { type Made, madeByFunction } from "./split.ts";
 export type Picked = readonly [row: number, ...keys: SqlValue[]];
 
 /** So many records are looked at in one step, in which nothing else is done. */
-export const besideStep = 500;
+export const postFilterStep = 500;
 
 /** Deeper than any macro of an expression: variables that stand for what was worked out beside. */
 const keyDepth = 2000;
@@ -48,7 +48,7 @@ interface Key {
   readonly type: Type;
 }
 
-export class Beside {
+export class PostFilter {
   readonly #environment: Environment;
   readonly #conditions: Made[] = [];
   readonly #keys: Key[] = [];
@@ -76,7 +76,7 @@ export class Beside {
 
   #made(node: Node, refusal: unknown): Made {
     const { dialect, meaning } = this.#environment.compiler;
-    if (!(refusal instanceof NotInSql) || !dialect.goesBeside) throw refusal;
+    if (!(refusal instanceof NotInSql) || !dialect.isPostFilter) throw refusal;
     // What takes the service's keys, slow hashes or handlers is no database's to ask of each record.
     if (callsOwn(node, meaning)) throw new NotInSql(`${refusal.message}, beside a function of our own`);
     return madeByFunction(node, this.#environment);
@@ -88,7 +88,7 @@ export class Beside {
       (made) => made.columns,
     );
     const after = parameter(afterName, "integer", ({ named }) => named[afterName] as number);
-    const limit = this.#environment.compiler.dialect.limit(raw(String(besideStep)));
+    const limit = this.#environment.compiler.dialect.limit(raw(String(postFilterStep)));
     return sql`SELECT ${joined([row, ...columns], ", ")}${block.tail(sql`${row} > ${after}`)} ORDER BY ${row}${limit}`;
   }
 

@@ -9,7 +9,7 @@
 import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { NewEvent } from "../store.ts";
-import { type About, type Answer, type Asked, type Statement, statement } from "../rows/steps.ts";
+import { type About, type Answer, type BoundStatement, type Statement, statement } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { postgresWords } from "./words.ts";
@@ -53,10 +53,10 @@ export class Sequences {
   async learn(connection: PostgresConnection, resource: string): Promise<number> {
     const table = quotedText(postgresWords.table(resource));
     const sequence = `pg_get_serial_sequence(${table}, '#row')::regclass::oid`;
-    const asked = statement<readonly [oid: string, last: number | null]>(
+    const bound = statement<readonly [oid: string, last: number | null]>(
       `SELECT ${sequence}, ${lastOf(sequence)}`,
     );
-    const [row] = (await connection.askRows(asked, [])).rows;
+    const [row] = (await connection.queryRows(bound, [])).rows;
     invariant(row, "a statement without a table gives one row");
     this.#oids.set(resource, Number(row[0]));
     this.#statement = undefined;
@@ -80,7 +80,7 @@ export interface Sight {
   readonly at: number;
 }
 
-export class Hoped {
+export class SpeculativeBatch {
   readonly #connection: PostgresConnection;
   readonly #sequences: Sequences;
   /** The last row that was given a number, by resource; and those of which some were. */
@@ -116,10 +116,10 @@ export class Hoped {
   }
 
   /** Sends a change. */
-  send(asked: Asked): void {
-    const { statement, values, foretold, about } = asked;
+  send(bound: BoundStatement): void {
+    const { statement, values, expected, about } = bound;
     this.note(about);
-    this.#sent(this.#connection.ask({ statement, values, kind: "all" }), foretold?.changes);
+    this.#sent(this.#connection.execute({ statement, values, kind: "all" }), expected?.changes);
   }
 
   /** All that was sent has been answered. False: something was otherwise than foretold. @throws what ends the whole transaction */
@@ -128,7 +128,10 @@ export class Hoped {
     for (const resource of this.#taken) {
       const oid = this.#sequences.oid(resource);
       const values = [oid, this.#rows.get(resource) as number, oid];
-      this.#sent(this.#connection.ask({ statement: statements.goOnBehind, values, kind: "all" }), undefined);
+      this.#sent(
+        this.#connection.execute({ statement: statements.goOnBehind, values, kind: "all" }),
+        undefined,
+      );
     }
     this.#taken.clear();
     if (this.#open > 0) {
@@ -174,7 +177,7 @@ export class Hoped {
 
   /** Rows and events have been given numbers by the database. */
   async relearn(): Promise<void> {
-    const { rows } = await this.#connection.askRows(this.#sequences.statement, []);
+    const { rows } = await this.#connection.queryRows(this.#sequences.statement, []);
     this.#learn(this.#sequences.resources, rows[0] ?? []);
     this.#relearnt += 1;
   }
@@ -220,11 +223,11 @@ export class Hoped {
       column(({ record }) => record ?? null),
     ];
     this.#sent(
-      this.#connection.ask({ statement: statements.append, values: columns, kind: "all" }),
+      this.#connection.execute({ statement: statements.append, values: columns, kind: "all" }),
       events.length,
     );
     const last = { statement: statements.setLast, values: [this.#lastEvent], kind: "all" } as const;
-    this.#sent(this.#connection.ask(last), 1);
+    this.#sent(this.#connection.execute(last), 1);
   }
 
   // ── What was changed when ──

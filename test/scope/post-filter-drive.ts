@@ -1,14 +1,14 @@
 /** What has to be done so that a place of `beside.ts` is asked. */
 import { setTimeout } from "node:timers/promises";
 import { makeGiven } from "../../src/engine/given.ts";
-import type { Running } from "./ask.ts";
+import type { Running } from "./send-request.ts";
 import { key, type Place } from "./places.ts";
 
 const hour = 3_600_000;
 const sent = { title: "second", extra: "e" };
 const who = { "X-Key": key };
 
-export async function driveBeside(running: Running, place: Place): Promise<void> {
+export async function driveConcurrently(running: Running, place: Place): Promise<void> {
   const { send, watch } = running;
   await send("POST", "/keys", { label: "card", secret: key, user: 1 }, { V: "2" });
   if (place.by === "time" || place.by === "delivery") watch();

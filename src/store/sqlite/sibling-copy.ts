@@ -53,10 +53,10 @@ export function copyName(path: string, before: string): string {
  * @param wishes.before the name of what comes
  * @throws StoreRefused where there is no room; nothing was changed then
  */
-export async function copyAside(
+export async function copyToSibling(
   connection: Connection,
   path: string,
-  wishes: { readonly before: string; readonly onPages?: (done: number, all: number) => void },
+  options: { readonly before: string; readonly onPages?: (done: number, all: number) => void },
 ): Promise<string | null> {
   if (path === inMemory) return null;
   const { needed, free } = roomFor(path);
@@ -65,13 +65,13 @@ export async function copyAside(
       `Changing ${path} needs ${formatApproximateSize(needed)} on its disk for a while, which has ${formatApproximateSize(free)} left. Nothing was changed.`,
       "Make room on it: for a copy of the store, what it becomes, and the log in between.",
     );
-  const copy = copyName(path, wishes.before);
+  const copy = copyName(path, options.before);
   const part = `${copy}${beingMade}`;
   try {
     // What somebody has begun who was killed.
     removeCopy(part);
     makePrivately(part);
-    await connection.copyTo(part, wishes.onPages);
+    await connection.copyTo(part, options.onPages);
     finish(part);
     checkCopy(part, copy, false);
     noteCopy(connection, part, copy);
@@ -92,7 +92,7 @@ export async function copyAside(
 }
 
 /** Takes a copy away that nobody needs, for nothing was changed. */
-export function removeAside(connection: Connection, copy: string): void {
+export function removeSibling(connection: Connection, copy: string): void {
   removeCopy(copy);
   forgetQuietly(connection);
 }

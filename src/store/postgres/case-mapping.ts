@@ -19,23 +19,23 @@ function* codePointsOfPlanes(): Generator<readonly [code: number, letter: string
 
 /** Every letter beyond ASCII that is another one, or several, in that case; what a text's other letters decide is not among them. */
 function changed(inCase: (letter: string) => string): ReadonlyMap<string, string> {
-  const letters = new Map<string, string>();
+  const caseMap = new Map<string, string>();
   for (const [code, letter] of codePointsOfPlanes()) {
     const other = inCase(letter);
-    if (code > 0x7f && other !== letter) letters.set(letter, other);
+    if (code > 0x7f && other !== letter) caseMap.set(letter, other);
   }
-  return letters;
+  return caseMap;
 }
 
 /** `translate` and, for what becomes several letters, `replace`, of which nearly no text has any. */
 function translated(
-  letters: ReadonlyMap<string, string>,
+  caseMap: ReadonlyMap<string, string>,
   ascii: readonly [from: string, to: string],
   value: string,
 ): string {
   const isOne = ([, to]: readonly [string, string]) => [...to].length === 1;
-  const single = [...letters].filter(isOne);
-  const several = [...letters].filter((one) => !isOne(one));
+  const single = [...caseMap].filter(isOne);
+  const several = [...caseMap].filter((one) => !isOne(one));
   const from = ascii[0] + single.map(([letter]) => letter).join("");
   const to = ascii[1] + single.map(([, other]) => other).join("");
   const all = `translate(${value}, '${from}', '${to}')`;
@@ -70,16 +70,16 @@ const isAscii = "octet_length(value) = length(value)";
 const value = `(value ${codePoints})`;
 
 /** The body of a function of a text that is called `value`. */
-export function inSmallLetters(): string {
-  const letters = changed((letter) => letter.toLowerCase());
+export function inLowerCase(): string {
+  const caseMap = changed((letter) => letter.toLowerCase());
   const ascii = [capital, small] as const;
   return `SELECT CASE WHEN ${isAscii} THEN lower(value ${codePoints})
-    WHEN strpos(value, 'Σ') = 0 THEN ${translated(letters, ascii, value)}
-    ELSE ${translated(letters, ascii, withLastSigmas(value))} END`;
+    WHEN strpos(value, 'Σ') = 0 THEN ${translated(caseMap, ascii, value)}
+    ELSE ${translated(caseMap, ascii, withLastSigmas(value))} END`;
 }
 
 /** The same. */
-export function inCapitalLetters(): string {
-  const letters = changed((letter) => letter.toUpperCase());
-  return `SELECT CASE WHEN ${isAscii} THEN upper(value ${codePoints}) ELSE ${translated(letters, [small, capital], value)} END`;
+export function inUpperCase(): string {
+  const caseMap = changed((letter) => letter.toUpperCase());
+  return `SELECT CASE WHEN ${isAscii} THEN upper(value ${codePoints}) ELSE ${translated(caseMap, [small, capital], value)} END`;
 }

@@ -10,7 +10,7 @@ before(async () => {
 after(() => desk?.stop());
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of all kinds are looked into
-async function ask(method: string, path: string, body?: unknown): Promise<any> {
+async function request(method: string, path: string, body?: unknown): Promise<any> {
   const { status, json } = await desk.operate(method, path, body);
   assert.equal(status, 200, JSON.stringify(json));
   return json;
@@ -18,7 +18,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<any> {
 
 /** Has a parcel registered; answers what the console tells of its event. */
 async function registered(shop: string) {
-  await ask("POST", "/api/records/Parcel", {
+  await request("POST", "/api/records/Parcel", {
     fields: {
       shop,
       recipient: "Grace",
@@ -26,66 +26,74 @@ async function registered(shop: string) {
       weight_grams: 400,
     },
   });
-  const { events } = await ask("GET", "/api/log?limit=1");
-  return ask("GET", `/api/log/${events[0].id}`);
+  const { events } = await request("GET", "/api/log?limit=1");
+  return request("GET", `/api/log/${events[0].id}`);
 }
 
-const shops = async () => (await ask("GET", "/api/records/Shop")).records;
+const shops = async () => (await request("GET", "/api/records/Shop")).records;
 
 test("nobody was told because there is no record that asks for it, and one click makes it", async () => {
-  const { nobody } = await ask("GET", "/api/deliveries");
-  assert.deepEqual(nobody, {
+  const { undelivered } = await request("GET", "/api/deliveries");
+  assert.deepEqual(undelivered, {
     why: "There is no Hook, so nobody asks to be told.",
     line: 315,
     subscriber: "Hook",
   });
-  assert.equal((await ask("GET", "/api/deliveries?state=done")).nobody, null, "a filter is no reason");
+  assert.equal(
+    (await request("GET", "/api/deliveries?state=done")).undelivered,
+    null,
+    "a filter is no reason",
+  );
   const [ada] = await shops();
   const event = await registered(ada.id);
-  assert.match(event.nobody.why, /^There is no Hook/);
-  const made = await ask("POST", "/api/receiver/subscribe", {});
+  assert.match(event.undelivered.why, /^There is no Hook/);
+  const made = await request("POST", "/api/receiver/subscribe", {});
   assert.deepEqual(made.lacks, []);
-  const { record } = await ask("GET", `/api/records/Hook/${made.id}`);
+  const { record } = await request("GET", `/api/records/Hook/${made.id}`);
   assert.equal(record.fields.shop, ada.id, "there is but one shop");
-  assert.equal(record.fields.url, (await ask("GET", "/api/receiver")).address);
+  assert.equal(record.fields.url, (await request("GET", "/api/receiver")).address);
   assert.deepEqual(record.fields.events, [
     "parcel.registered",
     "parcel.collected",
     "parcel.delivered",
     "parcel.returned",
   ]);
-  const told = await registered(ada.id);
-  assert.deepEqual([told.nobody, told.deliveries.length], [null, 1]);
+  const reported = await registered(ada.id);
+  assert.deepEqual([reported.undelivered, reported.deliveries.length], [null, 1]);
   assert.match(
-    (await ask("GET", `/api/log/${event.id}`)).nobody.why,
+    (await request("GET", `/api/log/${event.id}`)).undelivered.why,
     /would be told of it as things stand now/,
   );
 });
 
 test("the part of the condition that doesn't hold is named", async () => {
-  const { record: grace } = await ask("POST", "/api/records/Shop", { fields: { name: "Grace Ltd" } });
+  const { record: grace } = await request("POST", "/api/records/Shop", { fields: { name: "Grace Ltd" } });
   const event = await registered(grace.id);
-  assert.deepEqual(event.nobody, {
+  assert.deepEqual(event.undelivered, {
     why: "The one Hook there is isn't told: `hook.shop == this.shop` doesn't hold.",
     line: 315,
     subscriber: "Hook",
   });
-  const asked = await ask("POST", "/api/receiver/subscribe", {});
-  assert.deepEqual([asked.id, asked.lacks], [null, ["shop"]], "which shop isn't known, and none is guessed");
-  await ask("POST", "/api/records/Hook", {
-    fields: { shop: grace.id, url: asked.fields.url, events: ["parcel.returned"] },
+  const requested = await request("POST", "/api/receiver/subscribe", {});
+  assert.deepEqual(
+    [requested.id, requested.lacks],
+    [null, ["shop"]],
+    "which shop isn't known, and none is guessed",
+  );
+  await request("POST", "/api/records/Hook", {
+    fields: { shop: grace.id, url: requested.fields.url, events: ["parcel.returned"] },
   });
   assert.equal(
-    (await ask("GET", `/api/log/${event.id}`)).nobody.why,
+    (await request("GET", `/api/log/${event.id}`)).undelivered.why,
     "None of 2 Hook records is told: `event.type in hook.events` doesn't hold (1), `hook.shop == this.shop` doesn't hold (1).",
   );
-  const made = await ask("POST", "/api/receiver/subscribe", { event: event.id });
-  assert.equal((await ask("GET", `/api/records/Hook/${made.id}`)).record.fields.shop, grace.id);
-  assert.equal((await registered(grace.id)).nobody, null);
+  const made = await request("POST", "/api/receiver/subscribe", { event: event.id });
+  assert.equal((await request("GET", `/api/records/Hook/${made.id}`)).record.fields.shop, grace.id);
+  assert.equal((await registered(grace.id)).undelivered, null);
 });
 
 test("a form is told which names of events a list takes, and what only a request fills in", async () => {
-  const { resource } = await ask("GET", "/api/records/Hook");
+  const { resource } = await request("GET", "/api/records/Hook");
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const field = (name: string) => resource.fields.find((one: any) => one.name === name);
   assert.deepEqual(field("events").type.choices.slice(0, 2), ["parcel.registered", "parcel.collected"]);

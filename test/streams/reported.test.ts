@@ -66,13 +66,13 @@ test("nothing is told after the event that ends a stream, though more has happen
   for (const to of ["one", "two", "three"]) await makeParcel(courier, to);
   const [first] = await parcels(courier);
   for (const stream of [early, await courier.open("/first", ada)]) {
-    const told = await stream.events(3);
+    const reported = await stream.events(3);
     assert.deepEqual(
-      told.map(({ data }) => JSON.parse(data as string).parcel),
+      reported.map(({ data }) => JSON.parse(data as string).parcel),
       [first],
     );
     assert.equal(await stream.piece(), null);
-    const headers = { "Last-Event-ID": told[0]?.id as string };
+    const headers = { "Last-Event-ID": reported[0]?.id as string };
     assert.equal((await courier.open("/first", { ...ada, headers })).status, 204);
   }
   assert.equal(courier.service.internals.shared.streams.open, 0);
@@ -137,19 +137,19 @@ test("what is told as a text stands as it is, and nothing is told of nothing", a
   t.after(() => courier.close());
   for (const to of ["Grace", "nobody", "two\nlines"]) await makeParcel(courier, to);
   const stream = await courier.open("/names", ada);
-  const told = await stream.events(3);
+  const reported = await stream.events(3);
   assert.deepEqual(
-    told.map(({ data }) => data),
+    reported.map(({ data }) => data),
     ["Grace!", "", "two\nlines!"],
   );
   stream.close();
 });
 
 test("an event of records of several resources is told of each as it was then, however it is asked for", async () => {
-  const stream = (path: string, told: string) => `### GET ${path}
+  const stream = (path: string, reported: string) => `### GET ${path}
 
 - Does: stream
-- Sends: made when \`Quote(this) != null || Parcel(this).shop == caller.shop\` as \`${told}\`
+- Sends: made when \`Quote(this) != null || Parcel(this).shop == caller.shop\` as \`${reported}\`
 - Starts: beginning
 
 `;
@@ -160,7 +160,7 @@ test("an event of records of several resources is told of each as it was then, h
         "| parcel.deleted    |",
         '| made | Parcel created, Quote created | `{"id": this.id}` |\n| parcel.deleted    |',
       );
-  const told = async (path: string, text: string) => {
+  const reported = async (path: string, text: string) => {
     const courier = await openCourier({ text });
     await makeParcel(courier, "Grace");
     await courier.send("DELETE", `/parcels/${(await parcels(courier))[0]}`, ada);
@@ -173,17 +173,17 @@ test("an event of records of several resources is told of each as it was then, h
   };
   // Each in a document of its own, for what one asks for another has too.
   const fields = made(stream("/fields", '{"to": Parcel(this).to, "grams": Quote(this).grams}'));
-  assert.deepEqual(await told("/fields", fields), [
+  assert.deepEqual(await reported("/fields", fields), [
     { to: "Grace", grams: null },
     { to: null, grams: 20 },
   ]);
   const whole = made(stream("/whole", "[Parcel(this)].map(one, one.to)"));
-  assert.deepEqual(await told("/whole", whole), [["Grace"], [null]]);
+  assert.deepEqual(await reported("/whole", whole), [["Grace"], [null]]);
 });
 
 test("whoever runs the service learns why a stream ended that its reader had not left", async (t) => {
-  const told: [unknown, string][] = [];
-  const log = { ...silentLog, info: (fields: object, words: string) => void told.push([fields, words]) };
+  const reported: [unknown, string][] = [];
+  const log = { ...silentLog, info: (fields: object, words: string) => void reported.push([fields, words]) };
   const courier = await openCourier({ log });
   t.after(() => courier.close());
   await courier.given('- Given: `ApiKey with shop = ada, key = "sk_ada_00000002" as second`');
@@ -197,7 +197,7 @@ test("whoever runs the service learns why a stream ended that its reader had not
   });
   courier.clock.moveBy(streamLimits.heartbeatMs);
   assert.equal(await stream.piece(), null);
-  const words = told.map(([, one]) => one).filter((one) => one.startsWith("a stream"));
+  const words = reported.map(([, one]) => one).filter((one) => one.startsWith("a stream"));
   assert.deepEqual(words, ["a stream ended: its request would be refused now"]);
 });
 
@@ -221,21 +221,21 @@ test("a reader is told of what its `when` holds for, of each as the event had it
   const [one, , , three] = await parcels(courier);
   assert.equal((await courier.send("POST", `/parcels/${one}/collect`, ada)).status, 200);
   const stream = await courier.open("/payloads", ada);
-  const told = await stream.events(3);
+  const reported = await stream.events(3);
   stream.close();
   assert.deepEqual(
-    told.map(({ data }) => JSON.parse(data as string)),
+    reported.map(({ data }) => JSON.parse(data as string)),
     [one, three, "parcel.collected"],
   );
 });
 
 test("a stream beneath a record ends with the record, or once it may no longer be had, before anything more is told", async (t) => {
-  const told = "- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop`";
+  const reported = "- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop`";
   const text = courierText.replace(
     "### GET /parcels/{id}/live\n",
     `### GET /parcels/{id}/others
 
-${told}
+${reported}
 
 ### /shops/{id}
 
@@ -244,7 +244,7 @@ ${told}
 
 ### GET /shops/{id}/parcels
 
-${told}
+${reported}
 
 ### GET /parcels/{id}/live
 `,
@@ -403,7 +403,7 @@ test("nobody is told of what a resource did that the document no longer has", as
   await makeParcel(courier, "one");
   const [, id] = await parcels(courier);
   const stream = await courier.open("/history", ada);
-  const [told] = await stream.events(1);
+  const [reported] = await stream.events(1);
   stream.close();
-  assert.equal(JSON.parse(told?.data as string).id, id);
+  assert.equal(JSON.parse(reported?.data as string).id, id);
 });

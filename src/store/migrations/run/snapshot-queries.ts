@@ -4,15 +4,15 @@ import { someNode } from "../../../expressions/nodes.ts";
 import { equalitySets } from "../../../expressions/equalities.ts";
 import { isList, type Frame, type Value } from "../../../expressions/value.ts";
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
-import type { ChangeScene, PlannedForEach } from "../plan/for-each.ts";
+import type { ChangeContext, PlannedForEach } from "../plan/for-each.ts";
 import type { KeyOf } from "../../rows/keys.ts";
 import { first, type Statement, type Steps } from "../../rows/steps.ts";
 import { type CompiledQuery, compileRecords, compileValue, createCompiler } from "../../sql/queries.ts";
 import { asBefore, eachFormer, fieldsAfter } from "./former.ts";
 import { keyed } from "./keyed.ts";
-import { rowsAsked } from "./picked.ts";
+import { rowsQueried } from "./picked.ts";
 import { frameOfChange } from "./ports.ts";
-import { run, told } from "./steps.ts";
+import { run, reported } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
 import type { Work } from "./work.ts";
 
@@ -32,7 +32,7 @@ interface Leaving {
 }
 
 /** Asks all. @throws NotInSql of what the database can't be asked */
-export function* askBefore(work: Work): Steps<Answers> {
+export function* snapshotQueries(work: Work): Steps<Answers> {
   const { changed, words } = work;
   const compiler = createCompiler(changed.meaning, changed.before, words.dialect);
   const made: string[] = [];
@@ -46,11 +46,11 @@ export function* askBefore(work: Work): Steps<Answers> {
     return called;
   };
   for (const [at, change] of changed.changes.entries()) {
-    const isAsked = change.forEach.some(({ asks }) => asks.length > 0);
+    const hasSubqueries = change.forEach.some(({ subqueries }) => subqueries.length > 0);
     const deletes = change.forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "delete"));
-    if (!isAsked && deletes.length === 0) continue;
+    if (!hasSubqueries && deletes.length === 0) continue;
     const key = `row ${words.wholeNumber} PRIMARY KEY`;
-    const answers = isAsked ? yield* create(`#asked ${at}`, `${key}, asked ${words.text}`) : undefined;
+    const answers = hasSubqueries ? yield* create(`#asked ${at}`, `${key}, asked ${words.text}`) : undefined;
     if (answers !== undefined) named.set(change, answers);
     const leaving: Leaving[] = [];
     for (const { resource, where } of deletes) {
@@ -59,7 +59,7 @@ export function* askBefore(work: Work): Steps<Answers> {
       const note = { sql: `INSERT INTO ${gone.get(resource)} VALUES (?) ON CONFLICT DO NOTHING` };
       leaving.push({ query, note });
     }
-    yield* askOf(change, { answers, leaving, compiler }, work);
+    yield* subqueriesOf(change, { answers, leaving, compiler }, work);
   }
   for (const name of indexes) yield* run(`DROP INDEX ${name}`);
   return {
@@ -71,65 +71,72 @@ export function* askBefore(work: Work): Steps<Answers> {
   };
 }
 
-interface AskedOf {
+interface SubqueriesOf {
   readonly answers: string | undefined;
   readonly leaving: readonly Leaving[];
   readonly compiler: Compiler;
 }
 
 /** All questions about the records of one table. */
-function* askOf(change: TableChange, { answers, leaving, compiler }: AskedOf, work: Work): Steps<void> {
-  const asks = change.forEach.map((one) => one.asks.map((ask) => compileValue(ask.node, compiler)));
+function* subqueriesOf(
+  change: TableChange,
+  { answers, leaving, compiler }: SubqueriesOf,
+  work: Work,
+): Steps<void> {
+  const subqueries = change.forEach.map((one) =>
+    one.subqueries.map((subquery) => compileValue(subquery.node, compiler)),
+  );
   const keep = answers === undefined ? undefined : { sql: `INSERT INTO ${answers} VALUES (?, ?)` };
   const after = fieldsAfter(change);
   const frame = frameOfChange(work.now);
   yield* eachFormer(change, asBefore(change, work), undefined, work, function* ({ old }) {
     frame.old = old;
     frame.this = change.after ? after(old) : null;
-    const asked: (readonly Value[])[] = [];
+    const results: (readonly Value[])[] = [];
     for (const [number, one] of change.forEach.entries())
-      asked.push(yield* answersOf(one, asks[number] ?? [], frame, work.keyBefore));
-    if (keep) yield told(keep, [old["#row"], JSON.stringify(asked)]);
+      results.push(yield* answersOf(one, subqueries[number] ?? [], frame, work.keyBefore));
+    if (keep) yield reported(keep, [old["#row"], JSON.stringify(results)]);
     let number = 0;
     for (const [place, { effects }] of change.forEach.entries())
       for (const effect of effects) {
         if (effect.kind !== "delete") continue;
         const { query, note } = leaving[number] as Leaving;
         number += 1;
-        if (effect.when && effect.when({ frame, asked: asked[place] ?? [], element: 0 }) !== true) continue;
-        for (const [row] of yield* rowsAsked(query, frame)) yield told(note, [row]);
+        if (effect.when && effect.when({ frame, results: results[place] ?? [], element: 0 }) !== true)
+          continue;
+        for (const [row] of yield* rowsQueried(query, frame)) yield reported(note, [row]);
       }
   });
 }
 
 function* answersOf(
-  { asks }: PlannedForEach,
+  { subqueries }: PlannedForEach,
   queries: readonly CompiledQuery<Value>[],
   frame: Frame,
   keyOf: KeyOf,
 ): Steps<readonly Value[]> {
-  const asked: Value[] = [];
-  const scene: ChangeScene = { frame, asked, element: 0 };
-  for (const [number, { node, of }] of asks.entries()) {
+  const results: Value[] = [];
+  const context: ChangeContext = { frame, results, element: 0 };
+  for (const [number, { node, of }] of subqueries.entries()) {
     const query = queries[number] as CompiledQuery<Value>;
     const answer = function* (): Steps<Value> {
       const [row] = (yield first(query, query.bind(frame))).rows;
       return keyed(row ? query.decode(row, frame) : null, node.type, keyOf);
     };
     if (!of) {
-      asked.push(yield* answer());
+      results.push(yield* answer());
       continue;
     }
-    const elements = of(scene);
+    const elements = of(context);
     const own: Value[] = [];
     for (const element of isList(elements) ? elements : []) {
       frame.locals = [element];
       own.push(yield* answer());
     }
     frame.locals = [];
-    asked.push(own);
+    results.push(own);
   }
-  return asked;
+  return results;
 }
 
 /** An equality over a collection goes along an index, which is made for it where the store has none: else each record asks all others. */
@@ -170,8 +177,8 @@ function indexesWanted(
     }
   };
   for (const { forEach } of changed.changes)
-    for (const { asks, effects } of forEach) {
-      for (const { node } of asks) look(node);
+    for (const { subqueries, effects } of forEach) {
+      for (const { node } of subqueries) look(node);
       for (const effect of effects) {
         if (effect.kind !== "delete") continue;
         look(effect.where);

@@ -107,10 +107,10 @@ async function serve(t: TestContext, functions: TimedOptions["functions"] = {}):
   let first: () => Promise<unknown> = () => Promise.resolve();
   Object.assign(secrets, {
     verifyPassword: (): boolean => assert.fail("on the thread that answers"),
-    async verifyPasswordInWorker(...asked: Parameters<typeof verifyPasswordInWorker>) {
+    async verifyPasswordInWorker(...requested: Parameters<typeof verifyPasswordInWorker>) {
       compared += 1;
       await first();
-      return verifyPasswordInWorker(...asked);
+      return verifyPasswordInWorker(...requested);
     },
   });
   const body = { name: "ada", password: "correct horse" };
@@ -122,7 +122,7 @@ async function serve(t: TestContext, functions: TimedOptions["functions"] = {}):
 }
 
 test("a password is compared once for a request, beside the thread that answers", async (t) => {
-  const { send, compared } = await serve(t, { told: (text: string) => text });
+  const { send, compared } = await serve(t, { reported: (text: string) => text });
   assert.deepEqual((await send("GET", "/notes", { headers })).body, { version: "v1", notes: [] });
   assert.equal(compared(), 1);
   const keyed = { headers: { ...headers, "Idempotency-Key": "one" }, body: { text: "x" } };
@@ -133,15 +133,15 @@ test("a password is compared once for a request, beside the thread that answers"
 });
 
 test("what a commit has made due meanwhile is settled before the author's functions are called, once", async (t) => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const note = (text: string) => {
-    told.push(text);
+    reported.push(text);
     return text;
   };
-  const { send, clock, before } = await serve(t, { told: note });
+  const { send, clock, before } = await serve(t, { reported: note });
   clock.moveBy(minute);
   before(() => send("POST", "/open-notes", { body: { text: "late", fades_at: at(0) } }));
   const answer = await send("GET", "/notes", { headers: { ...headers, "X-Version": "v2" } });
   assert.deepEqual(answer.body, { version: "v2", notes: ["faded"] });
-  assert.deepEqual(told, ["faded"]);
+  assert.deepEqual(reported, ["faded"]);
 });

@@ -11,9 +11,9 @@ import type { Draw } from "./draw.ts";
 import { type Sending, sentValue } from "./values.ts";
 import { sentAt } from "./sent-credential.ts";
 
-export type Who = "a" | "b" | "nobody";
+export type Who = "a" | "b" | "anonymous";
 
-export interface Ask extends Sent {
+export interface HttpRequest extends Sent {
   readonly who: Who;
   readonly endpoint: number;
   readonly address: string;
@@ -21,7 +21,7 @@ export interface Ask extends Sent {
   readonly about?: { readonly resource: string; readonly row: number };
 }
 
-export interface Asking {
+export interface Requesting {
   readonly model: Model;
   readonly realms: { readonly a: Realm; readonly b: Realm };
   readonly nowMs: number;
@@ -42,21 +42,21 @@ export interface Asking {
   readonly tags: ReadonlyMap<string, string>;
 }
 
-export function drawAsk(asking: Asking): Ask | undefined {
-  const { model, draw } = asking;
+export function drawRequest(requesting: Requesting): HttpRequest | undefined {
+  const { model, draw } = requesting;
   if (model.endpoints.length === 0) return undefined;
   // What changes something is asked more often than the rest.
   const first = draw.below(model.endpoints.length);
   const second = draw.below(model.endpoints.length);
   const drawn = model.endpoints[first]?.method === "GET" && draw.happens(50) ? second : first;
-  const at = asking.rush?.endpoint ?? drawn;
+  const at = requesting.rush?.endpoint ?? drawn;
   const endpoint = model.endpoints[at] as Endpoint;
-  const who: Who = asking.rush?.who ?? (draw.happens(60) ? "a" : draw.happens(85) ? "b" : "nobody");
-  const target = targetOf(asking, endpoint, who);
-  const headers = headersOf(asking, endpoint, who, target.path);
-  const body = bodyOf(asking, endpoint, who);
+  const who: Who = requesting.rush?.who ?? (draw.happens(60) ? "a" : draw.happens(85) ? "b" : "anonymous");
+  const target = targetOf(requesting, endpoint, who);
+  const headers = headersOf(requesting, endpoint, who, target.path);
+  const body = bodyOf(requesting, endpoint, who);
   if (body) headers.push(["Content-Type", body.type]);
-  const query = [...target.query, ...(queryCredential(asking, endpoint, who) ?? [])];
+  const query = [...target.query, ...(queryCredential(requesting, endpoint, who) ?? [])];
   const text = query.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   return {
     who,
@@ -75,12 +75,12 @@ export function drawAsk(asking: Asking): Ask | undefined {
 type Pair = [name: string, value: string];
 
 function targetOf(
-  asking: Asking,
+  requesting: Requesting,
   endpoint: Endpoint,
   who: Who,
-): { readonly path: string; readonly query: Pair[] } & Pick<Ask, "about"> {
-  const { model, draw } = asking;
-  const { parameter, about } = parametersOf(asking, endpoint, who);
+): { readonly path: string; readonly query: Pair[] } & Pick<HttpRequest, "about"> {
+  const { model, draw } = requesting;
+  const { parameter, about } = parametersOf(requesting, endpoint, who);
   const segments = [...model.endpointsPart.basePath.segments, ...endpoint.path.segments].map((segment) => {
     if (segment.kind === "literal") return encodeURIComponent(segment.text);
     return segment.before + encodeURIComponent(String(parameter(segment.name))) + segment.behind;
@@ -92,22 +92,22 @@ function targetOf(
   const query: Pair[] = scheme?.kind === "query" && version !== undefined ? [[scheme.name, version]] : [];
   for (const input of endpoint.inputs) {
     if (input.in !== "query" || input.gap || !draw.happens(input.required ? 95 : 25)) continue;
-    const value = sentValue(input.type, input.rules, sendingOf(asking, endpoint, input, who));
+    const value = sentValue(input.type, input.rules, sendingOf(requesting, endpoint, input, who));
     if (value === undefined) continue;
     const isJoined = input.separator !== undefined && Array.isArray(value);
     query.push(...pairsOf(input.name.join("."), isJoined ? value.join(input.separator) : value));
   }
-  query.push(...pageOf(asking, endpoint));
+  query.push(...pageOf(requesting, endpoint));
   return { path: `/${segments.join("/")}`, query, ...(about ? { about } : {}) };
 }
 
 /** The records that a path stands for belong together: from the last one on, by its references. */
 function parametersOf(
-  asking: Asking,
+  requesting: Requesting,
   endpoint: Endpoint,
   who: Who,
-): { parameter(name: string): Plain } & Pick<Ask, "about"> {
-  const { draw, model, written } = asking;
+): { parameter(name: string): Plain } & Pick<HttpRequest, "about"> {
+  const { draw, model, written } = requesting;
   const named = endpoint.records.filter((one) => one.by);
   const last = named.at(-1)?.resource ?? endpoint.resource;
   const chain = new Map<string, RecordValue>();
@@ -119,10 +119,13 @@ function parametersOf(
       const { resource: name } = field.type;
       const key = identifierOf(model, name);
       const target = record[field.name];
-      follow(name, key === undefined ? undefined : asking.records(name).find((one) => one[key] === target));
+      follow(
+        name,
+        key === undefined ? undefined : requesting.records(name).find((one) => one[key] === target),
+      );
     }
   };
-  if (last !== undefined) follow(last, pick(asking, last, who));
+  if (last !== undefined) follow(last, pick(requesting, last, who));
   const target = endpoint.records.at(-1);
   const found = target?.target === true ? chain.get(target.resource) : undefined;
   const about = target && found && { resource: target.resource, row: found["#row"] };
@@ -132,11 +135,11 @@ function parametersOf(
     const [said, saidField] = written[`{${name}}`]?.split(".") ?? [];
     const resource = said ?? record?.resource ?? endpoint.resource;
     const field = saidField ?? record?.by?.field ?? name;
-    const found = resource && (chain.get(resource) ?? pick(asking, resource, who))?.[field];
+    const found = resource && (chain.get(resource) ?? pick(requesting, resource, who))?.[field];
     if (found !== undefined && found !== null && found !== "") return found;
     // A `Where` alone may read it: some record has something of that name.
     for (const { name: other } of model.resources) {
-      const value = (chain.get(other) ?? pick(asking, other, who))?.[name];
+      const value = (chain.get(other) ?? pick(requesting, other, who))?.[name];
       if (typeof value === "string" || typeof value === "number") return value;
     }
     return `${who}1`;
@@ -145,20 +148,20 @@ function parametersOf(
 }
 
 /** A record that the caller may know: mostly their own, and of those the last ones made. */
-function pick(asking: Asking, resource: string, who: Who): RecordValue | undefined {
-  const { records, draw } = asking;
+function pick(requesting: Requesting, resource: string, who: Who): RecordValue | undefined {
+  const { records, draw } = requesting;
   const all = records(resource);
   if (all.length === 0) return undefined;
-  const due = all.find((one) => asking.isDue(resource, one));
+  const due = all.find((one) => requesting.isDue(resource, one));
   if (due && draw.happens(70)) return due;
   const own =
-    who !== "nobody" && draw.happens(88) ? all.filter((one) => isOf(asking, resource, one, who)) : all;
+    who !== "anonymous" && draw.happens(88) ? all.filter((one) => isOf(requesting, resource, one, who)) : all;
   const some = own.length === 0 ? all : own;
   return draw.happens(60) ? some[Math.max(0, some.length - 1 - draw.below(4))] : draw.oneOf(some);
 }
 
 /** It is one that the caller began with, or refers to one, or has words of theirs. */
-function isOf({ model, realms }: Asking, resource: string, record: RecordValue, who: "a" | "b"): boolean {
+function isOf({ model, realms }: Requesting, resource: string, record: RecordValue, who: "a" | "b"): boolean {
   const realm = realms[who];
   if (realm.records.get(resource)?.some((one) => one.record["#row"] === record["#row"])) return true;
   for (const field of model.resources.find((one) => one.name === resource)?.fields ?? []) {
@@ -169,7 +172,7 @@ function isOf({ model, realms }: Asking, resource: string, record: RecordValue, 
   return JSON.stringify(record).includes(`"${realm.word}`);
 }
 
-function pageOf({ draw, marks }: Asking, { pagination }: Endpoint): Pair[] {
+function pageOf({ draw, marks }: Requesting, { pagination }: Endpoint): Pair[] {
   if (!pagination || pagination.kind === "none") return [];
   const pairs: Pair[] = [];
   if (pagination.size !== undefined && draw.happens(60)) pairs.push([pagination.size, String(draw.below(4))]);
@@ -190,8 +193,8 @@ function pageOf({ draw, marks }: Asking, { pagination }: Endpoint): Pair[] {
 
 // ── Headers ─────────────────────────────────────────────────────────────────────────────────────
 
-function headersOf(asking: Asking, endpoint: Endpoint, who: Who, path: string): Pair[] {
-  const { model, draw, tags } = asking;
+function headersOf(requesting: Requesting, endpoint: Endpoint, who: Who, path: string): Pair[] {
+  const { model, draw, tags } = requesting;
   const headers: Pair[] = [];
   const key = endpoint.idempotency;
   if (key?.in === "header" && draw.happens(key.required ? 95 : 40))
@@ -206,26 +209,26 @@ function headersOf(asking: Asking, endpoint: Endpoint, who: Who, path: string): 
   }
   for (const input of endpoint.inputs) {
     if (input.in !== "header" || input.gap || !draw.happens(input.required ? 95 : 40)) continue;
-    const value = sentValue(input.type, input.rules, sendingOf(asking, endpoint, input, who));
+    const value = sentValue(input.type, input.rules, sendingOf(requesting, endpoint, input, who));
     if (typeof value === "string" || typeof value === "number")
       headers.push([input.name.join("."), String(value)]);
   }
-  const shown = credentialOf(asking, endpoint, who);
+  const shown = credentialOf(requesting, endpoint, who);
   if (shown?.header) headers.push(shown.header);
   return headers;
 }
 
-function queryCredential(asking: Asking, endpoint: Endpoint, who: Who): Pair[] | undefined {
-  const shown = credentialOf(asking, endpoint, who);
+function queryCredential(requesting: Requesting, endpoint: Endpoint, who: Who): Pair[] | undefined {
+  const shown = credentialOf(requesting, endpoint, who);
   return shown?.query && [shown.query];
 }
 
 function credentialOf(
-  { model, realms, token }: Asking,
+  { model, realms, token }: Requesting,
   endpoint: Endpoint,
   who: Who,
 ): { readonly header?: Pair; readonly query?: Pair } | undefined {
-  if (who === "nobody") return undefined;
+  if (who === "anonymous") return undefined;
   const usable = model.authentication.schemes.filter(
     (one) => one.placement && one.credentials && !one.signature,
   );
@@ -245,17 +248,17 @@ function credentialOf(
 // ── Body ────────────────────────────────────────────────────────────────────────────────────────
 
 function bodyOf(
-  asking: Asking,
+  requesting: Requesting,
   endpoint: Endpoint,
   who: Who,
 ): { readonly type: string; readonly text: string } | undefined {
-  const { draw, model } = asking;
+  const { draw, model } = requesting;
   const inputs = endpoint.inputs.filter((input) => input.in === "body" && !input.gap);
   if (inputs.length === 0) return undefined;
   let body: Plain = {};
   for (const input of inputs) {
     if (!draw.happens(input.required ? 97 : 45)) continue;
-    const value = sentValue(input.type, input.rules, sendingOf(asking, endpoint, input, who));
+    const value = sentValue(input.type, input.rules, sendingOf(requesting, endpoint, input, who));
     if (value === undefined) continue;
     if (endpoint.bodyIs !== undefined) body = value;
     else put(body, input.name, value);
@@ -274,24 +277,24 @@ function bodyOf(
   return { type: accepts.includes("json") ? accepts : "application/json", text: JSON.stringify(wrapped) };
 }
 
-function sendingOf(asking: Asking, endpoint: Endpoint, input: Input, who: Who): Sending {
-  const { model, draw, nowMs, realms } = asking;
+function sendingOf(requesting: Requesting, endpoint: Endpoint, input: Input, who: Who): Sending {
+  const { model, draw, nowMs, realms } = requesting;
   const field = input.sets ?? (input.filter && "field" in input.filter ? input.filter.field : undefined);
   return {
     model,
     draw,
     nowMs,
-    word: who === "nobody" ? "nobody" : realms[who].word,
+    word: who === "anonymous" ? "anonymous" : realms[who].word,
     reference(resource) {
       const { identifier } = model.resources.find((one) => one.name === resource) ?? {};
-      const found = pick(asking, resource, who);
+      const found = pick(requesting, resource, who);
       if (!found || !identifier) return draw.happens(50) ? 1 : "none";
       if ("field" in identifier) return found[identifier.field];
       if (identifier.kind !== "joint") return undefined;
       return Object.fromEntries(identifier.fields.map((name) => [name, found[name]]));
     },
     known() {
-      const found = endpoint.resource === undefined ? undefined : pick(asking, endpoint.resource, who);
+      const found = endpoint.resource === undefined ? undefined : pick(requesting, endpoint.resource, who);
       return field === undefined ? undefined : (found?.[field] as Plain);
     },
   };

@@ -36,7 +36,7 @@ const triesMax = 30;
 const pauseMs = [200, 2_000] as const;
 
 /** Answers the stored changes that had nothing to do any more. @param before the tables that are there */
-export async function addBeside(
+export async function addOnline(
   plan: MigrationPlan,
   before: Tables,
   changing: Changing,

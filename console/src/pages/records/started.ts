@@ -4,17 +4,17 @@ import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { state } from "../../state.ts";
 
-export interface Begun {
+export interface Started {
   readonly resource: string;
   readonly fields: StoredRecordResponse["fields"];
   /** Fields of which nothing is known yet, and that matter. */
   readonly lacks: readonly string[];
 }
 
-export const begun = state<Begun | undefined>(undefined);
+export const started = state<Started | undefined>(undefined);
 
 /** Leads to the form in which it is made. */
-export function beginRecord(record: Begun): void {
-  begun.value = record;
+export function beginRecord(record: Started): void {
+  started.value = record;
   navigate(linkTo(["data", record.resource]));
 }

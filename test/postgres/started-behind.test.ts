@@ -7,7 +7,7 @@ import { StoreUnavailable } from "../../src/store/errors.ts";
 import { defaultLimits } from "../../src/store/group-commit.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { ask } from "../../src/store/test-files.ts";
+import { statementOf } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { type CommitFault, PostgresProxy } from "./proxy.ts";
 import { freshSchema, type Schema } from "./server.ts";
@@ -34,36 +34,39 @@ const insert = (store: Store, id: string) =>
   store.write(async (transaction) => transaction.insert("Note", { id, text: id }), { repeatable: true });
 
 async function listed(store: Store, column: string): Promise<ReadonlySet<string>> {
-  const text = await store.session.value(ask(`SELECT string_agg(${column}::text, ',') FROM "Note"`), frame);
+  const text = await store.session.value(
+    statementOf(`SELECT string_agg(${column}::text, ',') FROM "Note"`),
+    frame,
+  );
   return new Set(String(text ?? "").split(","));
 }
 
 /** One write after the other is asked for, whatever has become of those before: some come while others are committed. */
 async function inTheirTurn(work: (id: string) => Promise<unknown>, name: string): Promise<void> {
-  const asked: Promise<unknown>[] = [];
+  const requested: Promise<unknown>[] = [];
   for (let at = 0; at < writes; at += 1) {
-    asked.push(work(`${name}-${at}`));
+    requested.push(work(`${name}-${at}`));
     await setImmediate();
   }
-  await Promise.all(asked);
+  await Promise.all(requested);
 }
 
 test("what a commit tells of can be read by whoever is told, and each change is told", async (t) => {
   const store = await openStore(t, schema.url);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const looks: Promise<readonly string[]>[] = [];
   store.onCommit(({ changed }) => {
     const rows = [...(changed.get("Note") ?? [])].map(String);
-    for (const row of rows) told.add(row);
+    for (const row of rows) reported.add(row);
     looks.push(listed(store, `"#row"`).then((seen) => rows.filter((row) => !seen.has(row))));
   });
   await inTheirTurn((id) => insert(store, id), "told");
   assert.deepEqual((await Promise.all(looks)).flat(), []);
   assert.deepEqual(
-    [...(await listed(store, `"#row"`))].filter((row) => !told.has(row)),
+    [...(await listed(store, `"#row"`))].filter((row) => !reported.has(row)),
     [],
   );
-  assert.equal(told.size, writes);
+  assert.equal(reported.size, writes);
 });
 
 for (const fault of ["unsent", "untold"] as const satisfies readonly CommitFault[])

@@ -11,7 +11,7 @@ import { openShop, played } from "./serve-shop.ts";
 const text = readFileSync(join(import.meta.dirname, "told.md"), "utf8");
 
 /** @param answers what the receiver says to each attempt, and how long it takes for it; no status is no answer */
-async function openTold(
+async function openReported(
   answers: readonly { readonly status?: number; readonly body?: string; readonly ms: number }[],
 ) {
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
@@ -30,7 +30,7 @@ async function openTold(
 }
 
 test("a delivery shows what its receiver answered and how long it took, and nothing before an attempt", async () => {
-  const shop = await openTold([
+  const shop = await openReported([
     { status: 500, body: "no room", ms: 1500 },
     { status: 204, ms: 20 },
   ]);
@@ -43,7 +43,7 @@ test("a delivery shows what its receiver answered and how long it took, and noth
   await shop.pass(10_000);
   const [arrived] = await shop.deliveries();
   assert.deepEqual([arrived.status, arrived.answer, arrived.took], [204, null, "20ms"]);
-  const unanswered = await openTold([{ ms: 15_000 }]);
+  const unanswered = await openReported([{ ms: 15_000 }]);
   unanswered.service.deliveries.start();
   await unanswered.pass(0);
   const [silent] = await unanswered.deliveries();
@@ -53,7 +53,11 @@ test("a delivery shows what its receiver answered and how long it took, and noth
 });
 
 test("a transition that is taken at each attempt makes a record of each, a redelivery's too, and they go with the delivery", async () => {
-  const shop = await openTold([{ ms: 2000 }, { status: 200, body: "ok", ms: 10 }, { status: 200, ms: 10 }]);
+  const shop = await openReported([
+    { ms: 2000 },
+    { status: 200, body: "ok", ms: 10 },
+    { status: 200, ms: 10 },
+  ]);
   shop.service.deliveries.start();
   await shop.pass(10_000);
   assert.equal(await shop.service.deliveries.redeliver({}), 1);
@@ -74,7 +78,7 @@ test("a transition that is taken at each attempt makes a record of each, a redel
 });
 
 test("what is given up with its receiver has no answer", async () => {
-  const shop = await openTold([
+  const shop = await openReported([
     ...Array(3).fill({ status: 500, body: "no", ms: 10 }),
     { status: 410, body: "gone", ms: 10 },
   ]);
@@ -100,8 +104,8 @@ for (const [how, deletion] of [
   ["gone", ""],
 ] as const)
   test(`a delivery's record that was deleted stays so, whatever becomes of the delivery, and nobody is told of trouble: ${how}`, async () => {
-    const told: unknown[] = [];
-    const keep = (fields: object, words: string) => void told.push([words, fields]);
+    const reported: unknown[] = [];
+    const keep = (fields: object, words: string) => void reported.push([words, fields]);
     const document = text
       .replace("made by `delivery.id`\n", `made by \`delivery.id\`\n${deletion}`)
       .replace(
@@ -130,6 +134,6 @@ for (const [how, deletion] of [
     assert.deepEqual(states.toSorted(), ["dead", "done"]);
     shop.clock.moveBy(3 * 86_400_000 + 1);
     await eventually(async () => assert.deepEqual(await shop.service.deliveries.list(), []));
-    assert.deepEqual([changes, told], [[], []]);
+    assert.deepEqual([changes, reported], [[], []]);
     await shop.close();
   });

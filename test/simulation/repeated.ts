@@ -4,7 +4,7 @@
  */
 import { pieceReads } from "../../src/expressions/reads.ts";
 import type { StoreSnapshot } from "../../src/store/store.ts";
-import type { Ask } from "./asks.ts";
+import type { HttpRequest } from "./requests.ts";
 import type { Played } from "./documents.ts";
 import { type Held, textOf } from "./expected.ts";
 import { type Answer, World } from "./world.ts";
@@ -14,7 +14,11 @@ export interface Retold {
   readonly seed: number;
   readonly snapshot: StoreSnapshot;
   readonly nowMs: number;
-  readonly asks: readonly { readonly ask: Ask; readonly name: string; readonly answer: Answer | undefined }[];
+  readonly requests: readonly {
+    readonly request: HttpRequest;
+    readonly name: string;
+    readonly answer: Answer | undefined;
+  }[];
   readonly held: Held;
 }
 
@@ -22,7 +26,14 @@ export interface Retold {
 const ordersMax = 24;
 
 /** What can't be told the same in any order; null where there is one in which all is the same. */
-export async function retold({ played, seed, snapshot, nowMs, asks, held }: Retold): Promise<string | null> {
+export async function retold({
+  played,
+  seed,
+  snapshot,
+  nowMs,
+  requests,
+  held,
+}: Retold): Promise<string | null> {
   // One that is still held, streams, or was refused for what else came, depends on more than what is stored.
   const inProgress = played.model.errors.rows.find(({ when }) =>
     when.some(({ condition }) => condition === "idempotency in progress"),
@@ -32,19 +43,20 @@ export async function retold({ played, seed, snapshot, nowMs, asks, held }: Reto
   // How many requests have come is known to one process alone.
   const readsLimits = (piece: unknown) => pieceReads(piece, { name: "limits" });
   const ofShapes = readsLimits(played.model.shapes);
-  if (asks.some(({ ask }) => ofShapes || readsLimits(played.model.endpoints[ask.endpoint]))) return null;
+  if (requests.some(({ request }) => ofShapes || readsLimits(played.model.endpoints[request.endpoint])))
+    return null;
   // Where deliveries are records, what is sent meanwhile changes what is told, and here nothing is sent.
   if (played.model.resources.some(({ name }) => name === "Delivery")) return null;
-  if (asks.some(({ answer }) => !answer || answer.isStream || dependsOnOthers(answer))) return null;
+  if (requests.some(({ answer }) => !answer || answer.isStream || dependsOnOthers(answer))) return null;
   let first: string | null = null;
   let tried = 0;
-  for (const order of ordersOf(asks.map((_, at) => at))) {
+  for (const order of ordersOf(requests.map((_, at) => at))) {
     if (tried === ordersMax) return null;
     tried += 1;
     const world = new World({ played, seed, begins: snapshot, nowMs });
     await world.open();
     try {
-      const wrong = await tellIn(world, order, asks, held);
+      const wrong = await reportIn(world, order, requests, held);
       if (wrong === null) return null;
       first ??= wrong;
     } finally {
@@ -54,20 +66,20 @@ export async function retold({ played, seed, snapshot, nowMs, asks, held }: Reto
   return first;
 }
 
-async function tellIn(
+async function reportIn(
   world: World,
   order: readonly number[],
-  asks: Retold["asks"],
+  requests: Retold["requests"],
   held: Held,
 ): Promise<string | null> {
   for (const at of order) {
-    const { ask, name, answer } = asks[at] as Retold["asks"][number];
+    const { request, name, answer } = requests[at] as Retold["requests"][number];
     const { timers } = world.service.internals;
     await timers.settleAll();
-    const again = await world.ask(ask, name);
+    const again = await world.request(request, name);
     await world.quiet();
     const difference = differenceOfAnswers(answer as Answer, again);
-    if (difference) return `${ask.method} ${ask.target} ${ask.body ?? ""}: ${difference}`;
+    if (difference) return `${request.method} ${request.target} ${request.body ?? ""}: ${difference}`;
   }
   const there = await world.held();
   return differenceOfRecords(held, there);

@@ -1,10 +1,17 @@
 /** Asks one connection, which answers at once. */
-import { type Answer, type Asked, type Asking, type Row, runNow, type Steps } from "../rows/steps.ts";
+import {
+  type Answer,
+  type BoundStatement,
+  type Executor,
+  type Row,
+  runNow,
+  type Steps,
+} from "../rows/steps.ts";
 import type { Connection } from "./connection.ts";
 
 export function answerOf<R extends Row>(
   connection: Connection,
-  { statement, values, kind }: Asked<R>,
+  { statement, values, kind }: BoundStatement<R>,
 ): Answer<R> {
   const prepared = connection.ofQuery(statement);
   if (kind === "change") return { rows: [], ...prepared.run(values) };
@@ -14,18 +21,18 @@ export function answerOf<R extends Row>(
 }
 
 /** Whoever asks outside of a write. */
-export class ConnectionAsking implements Asking {
+export class ConnectionExecutor implements Executor {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): T {
-    return read(answerOf(this.#connection, asked));
+  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): T {
+    return read(answerOf(this.#connection, bound));
   }
 
   run<T>(steps: Steps<T>): T {
-    return runNow(steps, (asked) => answerOf(this.#connection, asked));
+    return runNow(steps, (bound) => answerOf(this.#connection, bound));
   }
 }

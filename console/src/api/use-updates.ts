@@ -6,16 +6,16 @@ import { useRef, useState } from "preact/hooks";
 import { useFrames } from "./use-topic.ts";
 
 /** Rows that are held of what was told, at most. */
-export const toldMax = 1000;
+export const reportedMax = 1000;
 
-export interface Told {
+export interface Update {
   /** Newest first; one that was told of again is there again. */
   readonly rows: readonly unknown[];
   /** How many came too fast for the stream. */
   readonly leftOut: number;
 }
 
-interface ToldAt extends Told {
+interface ReceivedAt extends Update {
   readonly at: number;
 }
 
@@ -23,28 +23,28 @@ interface ToldAt extends Told {
  * @param since when the list was asked for, by `performance.now()`
  * @param again asks for the list anew: frames were missed, or there were none yet
  */
-export function useTold(topic: string, since: number, again: () => void): Told {
-  const [frames, setFrames] = useState<readonly ToldAt[]>([]);
+export function useUpdates(topic: string, since: number, again: () => void): Update {
+  const [frames, setFrames] = useState<readonly ReceivedAt[]>([]);
   const last = useRef(since);
   last.current = since;
   useFrames(topic, (frame) => {
     if (frame.kind === "begin") again();
     if (frame.kind !== "rows") return;
-    const told = { at: performance.now(), rows: frame.rows.toReversed(), leftOut: frame.leftOut };
-    setFrames((all) => newest([told, ...all.filter(({ at }) => at >= last.current)]));
+    const received = { at: performance.now(), rows: frame.rows.toReversed(), leftOut: frame.leftOut };
+    setFrames((all) => newest([received, ...all.filter(({ at }) => at >= last.current)]));
   });
   const own = frames.filter(({ at }) => at >= since);
   return {
-    rows: own.flatMap(({ rows }) => rows).slice(0, toldMax),
+    rows: own.flatMap(({ rows }) => rows).slice(0, reportedMax),
     leftOut: own.reduce((sum, { leftOut }) => sum + leftOut, 0),
   };
 }
 
 /** As many frames as hold the most that is shown; what was left out of the others is still counted. */
-function newest(frames: readonly ToldAt[]): readonly ToldAt[] {
+function newest(frames: readonly ReceivedAt[]): readonly ReceivedAt[] {
   let held = 0;
   return frames.map((frame) => {
-    const isHeld = held < toldMax;
+    const isHeld = held < reportedMax;
     held += frame.rows.length;
     return isHeld || frame.rows.length === 0 ? frame : { ...frame, rows: [] };
   });
@@ -52,17 +52,17 @@ function newest(frames: readonly ToldAt[]): readonly ToldAt[] {
 
 /** Lays what was told over what was asked for: newer rows on top, and one that is known takes its own place with what was told of it last. */
 export function layOver<Row>(
-  told: readonly Row[],
-  asked: readonly Row[],
+  received: readonly Row[],
+  filtered: readonly Row[],
   numberOf: (row: Row) => number,
-): { readonly newer: readonly Row[]; readonly asked: readonly Row[] } {
+): { readonly newer: readonly Row[]; readonly filtered: readonly Row[] } {
   const known = new Map<number, Row>();
-  for (const row of told) if (!known.has(numberOf(row))) known.set(numberOf(row), row);
-  const top = asked[0] === undefined ? 0 : numberOf(asked[0]);
+  for (const row of received) if (!known.has(numberOf(row))) known.set(numberOf(row), row);
+  const top = filtered[0] === undefined ? 0 : numberOf(filtered[0]);
   return {
     newer: [...known.values()]
       .filter((row) => numberOf(row) > top)
       .toSorted((a, b) => numberOf(b) - numberOf(a)),
-    asked: asked.map((row) => known.get(numberOf(row)) ?? row),
+    filtered: filtered.map((row) => known.get(numberOf(row)) ?? row),
   };
 }

@@ -1,8 +1,8 @@
 /** Every place of `beside.ts` × every name, as `scope.test.ts` asks it of requests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ask } from "./ask.ts";
-import { beside, furtherNames } from "./beside.ts";
+import { sendRequest } from "./send-request.ts";
+import { alongside, furtherNames } from "./post-filter.ts";
 import { names } from "./places.ts";
 
 const all = [...names, ...furtherNames];
@@ -10,10 +10,10 @@ const all = [...names, ...furtherNames];
 /** Part 5: in what stands for the whole document, what only another scheme's caller has is null. */
 const ofOtherSchemes = ["caller.claims.sub", "caller.claims", "credential.name"];
 /** Part 3: nobody asks for what time brings. */
-const nobody = ["caller.name", "credential.label", ...ofOtherSchemes];
+const callerNames = ["caller.name", "credential.label", ...ofOtherSchemes];
 /** Part 6: an attempt has no request, and when a delivery is made nothing has been tried. */
 const noRequest = [
-  ...nobody,
+  ...callerNames,
   'headers["x-note"]',
   "request.id",
   "request.method",
@@ -29,11 +29,11 @@ const noRequest = [
 const untried = ["delivery.time", "delivery.status", "delivery.answer", "delivery.took", "delivery.error"];
 
 const absentByNotation: Readonly<Record<string, readonly string[]>> = {
-  "a guard by after": nobody,
-  "an effect by after": nobody,
-  "an effect's when by after": nobody,
-  "a guard by at": nobody,
-  "an effect by at": nobody,
+  "a guard by after": callerNames,
+  "an effect by after": callerNames,
+  "an effect's when by after": callerNames,
+  "a guard by at": callerNames,
+  "an effect by at": callerNames,
   // Where the condition reads it, it isn't known yet.
   "a condition in To": [...ofOtherSchemes, "event.deliveries"],
   // What is sent is JSON here, and no form.
@@ -68,9 +68,9 @@ const ofOneScheme = new Set([
   "a signature",
 ]);
 
-for (const place of beside.places) {
+for (const place of alongside.places) {
   test(`${place.name}: what check knows is there`, async (t) => {
-    const { reached, there, refused, absent } = await ask(place, all, beside);
+    const { reached, there, refused, absent } = await sendRequest(place, all, alongside);
     assert.ok(reached, "the place was never asked");
     const expected = absentByNotation[place.name] ?? (ofOneScheme.has(place.name) ? [] : ofOtherSchemes);
     assert.deepEqual([...absent].sort(), [...expected].sort());

@@ -11,7 +11,7 @@ import {
 import { createMeaning } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
-import { driveBeside } from "./beside-drive.ts";
+import { driveConcurrently } from "./post-filter-drive.ts";
 import { pathsOf } from "./model-paths.ts";
 import { documentWith, everything, key, type Ground, type Place } from "./places.ts";
 
@@ -50,7 +50,7 @@ export interface Answered {
 
 const startMs = Date.parse("2026-11-20T12:00:00.000Z");
 
-export async function ask(
+export async function sendRequest(
   place: Place,
   names: readonly string[],
   ground: Ground = everything,
@@ -103,7 +103,7 @@ export async function ask(
     },
   };
   try {
-    await (ground === everything ? driveEverything(running, place) : driveBeside(running, place));
+    await (ground === everything ? driveEverything(running, place) : driveConcurrently(running, place));
   } finally {
     await service.close();
     await store.close();

@@ -444,4 +444,4 @@ const text = `# Interface Specification: Beside
 - Removed: removed of PATCH /shops/{shop}/things/{id}, as assignee = \`⟦AS⟧\`
 `;
 
-export const beside: Ground = { text, places };
+export const alongside: Ground = { text, places };
