@@ -46,7 +46,10 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
   const complaints: string[] = [];
   const printError = (fields: object, message: string) =>
     void complaints.push(`${name}: ${message} ${JSON.stringify(fields)}`);
-  const log = { info() {}, warn: printError, error: printError };
+  // How long a handler takes is the machine's affair: `handlers.test.ts` holds the warning.
+  const warn = (fields: object, message: string) =>
+    message.includes("held the write lock") ? undefined : printError(fields, message);
+  const log = { info() {}, warn, error: printError };
   let origin = "";
   const service = await openService(
     model,

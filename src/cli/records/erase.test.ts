@@ -106,7 +106,7 @@ writeFileSync(
 const name = "Wilhelmina Zephyrstone";
 const quiet = { write() {}, printError() {}, isTerminal: false, colour: false, environment: {} };
 
-test("of somebody who is erased no file of the store says anything, while it is served, and others are left alone", async () => {
+test("of somebody who is erased no file of the store says anything, while it is served, and others are left alone", async (t) => {
   const service = served([people, "--log", "none", "--port", "0"]);
   const url = await addressOf(service);
   const answer = await fetch(`${url}/people`, {
@@ -116,6 +116,10 @@ test("of somebody who is erased no file of the store says anything, while it is 
   });
   assert.equal(answer.status, 201, await answer.clone().text());
   const client = await openRecordsClient(people, join(folder, "people.ninefold.db"), quiet);
+  t.after(async () => {
+    service.child.kill("SIGKILL");
+    await client.close();
+  });
   const data = (
     verb: string,
     positionals: readonly string[],
