@@ -18,7 +18,7 @@ test("an event of which nobody was told says why, and one click makes a Hook tha
   const parcel = await desk.newParcel();
   const { page, close } = await tested.open("/events");
   await page.locator("tr", { hasText: parcel }).getByRole("link").click();
-  await page.getByText("There is no Hook, so nobody asks to be told.").waitFor();
+  await page.getByText("There is no Hook, so events have no receiver.").waitFor();
   await axeClean(page);
   await page.getByRole("button", { name: "Make a Hook to the built-in receiver" }).click();
   await page.waitForURL(/\/data\/Hook\/whk_/);

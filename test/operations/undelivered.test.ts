@@ -35,7 +35,7 @@ const shops = async () => (await request("GET", "/api/records/Shop")).records;
 test("nobody was told because there is no record that asks for it, and one click makes it", async () => {
   const { undelivered } = await request("GET", "/api/deliveries");
   assert.deepEqual(undelivered, {
-    why: "There is no Hook, so nobody asks to be told.",
+    why: "There is no Hook, so events have no receiver.",
     line: 315,
     subscriber: "Hook",
   });
@@ -60,17 +60,14 @@ test("nobody was told because there is no record that asks for it, and one click
   ]);
   const reported = await registered(ada.id);
   assert.deepEqual([reported.undelivered, reported.deliveries.length], [null, 1]);
-  assert.match(
-    (await request("GET", `/api/log/${event.id}`)).undelivered.why,
-    /would be told of it as things stand now/,
-  );
+  assert.match((await request("GET", `/api/log/${event.id}`)).undelivered.why, /would receive it now/);
 });
 
 test("the part of the condition that doesn't hold is named", async () => {
   const { record: grace } = await request("POST", "/api/records/Shop", { fields: { name: "Grace Ltd" } });
   const event = await registered(grace.id);
   assert.deepEqual(event.undelivered, {
-    why: "The one Hook there is isn't told: `hook.shop == this.shop` doesn't hold.",
+    why: "The only Hook record doesn't match: `hook.shop == this.shop` doesn't hold.",
     line: 315,
     subscriber: "Hook",
   });
@@ -85,7 +82,7 @@ test("the part of the condition that doesn't hold is named", async () => {
   });
   assert.equal(
     (await request("GET", `/api/log/${event.id}`)).undelivered.why,
-    "None of 2 Hook records is told: `event.type in hook.events` doesn't hold (1), `hook.shop == this.shop` doesn't hold (1).",
+    "None of 2 Hook records matches: `event.type in hook.events` doesn't hold (1), `hook.shop == this.shop` doesn't hold (1).",
   );
   const made = await request("POST", "/api/receiver/subscribe", { event: event.id });
   assert.equal((await request("GET", `/api/records/Hook/${made.id}`)).record.fields.shop, grace.id);

@@ -96,7 +96,7 @@ test("each is changed as it is by then, all or none of them", async (t) => {
     [6, 2],
     [9, 3],
   ]);
-  // What is said of the request is asked where no record is found, too.
+  // Input checks run even when no record matches.
   assert.equal(await request("PATCH", "/nodes?size=77", { by: 0 }), "none_given");
   assert.equal(await request("PATCH", "/nodes?size=77", { by: -9 }), 204);
 });

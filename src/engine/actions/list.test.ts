@@ -1,4 +1,4 @@
-/** Lists: orders and filters that a request asks for, shapes, and which cursors are good where. */
+/** Lists: the orders, filters and shapes that a request selects, and where each cursor is valid. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -111,7 +111,7 @@ test("each filter holds where it is sent, alone and with others", async (t) => {
     assert.equal((await request(query)).reported, reported, query);
 });
 
-test("each shape of a list is its own, whichever was asked for before", async (t) => {
+test("a list caches each of its shapes separately", async (t) => {
   const request = await items(t);
   const shapes = async () => {
     const { reported: card } = await request("card=true&limit=1");
@@ -126,7 +126,7 @@ test("each shape of a list is its own, whichever was asked for before", async (t
   );
 });
 
-test("a cursor is good for its own order, and beside other mistakes it is blamed only where it is none of the list", async (t) => {
+test("a cursor is valid for its own order only, and is reported with other invalid inputs only if it is malformed", async (t) => {
   const request = await items(t);
   const queries = ["", "by=name&", "by=rank&", "by=rank&direction=asc&"];
   for (const query of queries) {
@@ -138,7 +138,7 @@ test("a cursor is good for its own order, and beside other mistakes it is blamed
     assert.deepEqual((await request(`${query}limit=x&after=${next}`)).reported, ["limit"]);
     assert.deepEqual((await request(`${query}card=x&after=${next}`)).reported, ["card"]);
   }
-  // What a wrong filter would have left, nobody can tell.
+  // Without a valid filter, the expected records of the cursor are unknown.
   const { next } = await request("short=true&limit=1");
   assert.deepEqual((await request(`short=x&after=${next}`)).reported, ["short"]);
   assert.deepEqual((await request("limit=x&after=none")).reported, ["limit", "after"]);

@@ -1,4 +1,4 @@
-/** Whom a record can't do without something that was left out, that is told; and nothing else that was left out. */
+/** Required inputs: the response lists each missing input that a record needs, and no other. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -40,7 +40,7 @@ const resources = `### Note
 | name | string | required |
 | note | string | |`;
 
-/** Inputs, what is made of them, and what is told to be missing where nothing at all is sent. */
+/** By case: the inputs, the fields set from them, and the names reported as missing for an empty request. */
 const cases: Record<
   string,
   {
@@ -69,7 +69,7 @@ const cases: Record<
     rows: "| address | body | Address | | |\n| other | body | string | | |",
     missing: ["address"],
   },
-  "the part that is read, and none beside it": {
+  "only the part that an expression reads": {
     items: "- Does: create Log\n- Set: `name = trim(body.address.city)`",
     rows: "| address.city | body | string | | |\n| address.street | body | string | | |",
     missing: ["address.city"],
@@ -140,7 +140,7 @@ const errors = `- Payload shape:
 | wrong | 500 | internal | |`;
 
 for (const [what, { items, rows, code = "missing", of = "log", missing }] of Object.entries(cases))
-  test(`${what} is told`, async (t: TestContext) => {
+  test(`${what} is reported`, async (t: TestContext) => {
     const table = rows
       ? `\n\n| Input | In | Type | Rules | Field | Where |\n|---|---|---|---|---|---|\n${rows}`
       : "";

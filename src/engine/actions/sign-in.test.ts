@@ -1,4 +1,4 @@
-/** Signing in: what is asked of whom, and what becomes of the password that is kept. */
+/** Sign-in: which credentials it accepts, and how it rehashes a weakly hashed password. */
 import assert from "node:assert/strict";
 import { argon2Sync } from "node:crypto";
 import { test } from "node:test";

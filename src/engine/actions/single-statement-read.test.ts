@@ -131,7 +131,7 @@ test("what stands behind the record in the path must be there, too", async (t) =
   assert.deepEqual(changed.json, { is: "two" });
 });
 
-test("whoever watches the document's rules is told which answer was given", async (t) => {
+test("the observer receives which `Returns` entry a response used", async (t) => {
   const { model } = compile(smallDocument(), { file: "document.md" });
   const reported: [unknown, boolean][] = [];
   const target = await createLocalTarget(model as Model, quiet, undefined, {

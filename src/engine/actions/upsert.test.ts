@@ -153,7 +153,7 @@ async function put(t: TestContext) {
   };
 }
 
-test("what only a new record needs is asked of that alone, all at once", async (t) => {
+test("inputs that only a new record needs are required on create only, and reported together", async (t) => {
   const request = await put(t);
   assert.deepEqual(await request("a", {}), ["leftless", "one", "two"]);
   assert.deepEqual(await request("a", { one: "x" }), ["missing", "two"]);

@@ -1,6 +1,6 @@
 /**
- * One change of many records: all that a question means, in one transaction, all of them or none. Who asks says how many they have been
- * shown; where there are more or fewer by now, nothing is changed.
+ * Bulk changes: changes all records that match a question in one transaction, or none. The operator states how many
+ * records the console showed; if the number differs by now, nothing changes.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import { deleteRecord } from "../records/change.ts";

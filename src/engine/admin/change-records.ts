@@ -90,7 +90,7 @@ export async function takeByOperator(
   return seenMade(service, plan, made);
 }
 
-/** What is sent for fields is set before guards are asked, as at an endpoint. */
+/** Sets the sent fields before guards are evaluated, as an endpoint does. */
 export async function takeIn(
   { internals: { context } }: Service,
   plan: ResourcePlan,

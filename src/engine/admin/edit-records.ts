@@ -48,7 +48,7 @@ function isKeptSecret({ type, rules }: Field): boolean {
   );
 }
 
-/** The identifier of the record in a row, as the world is shown it; null where it is gone. */
+/** The public identifier of the record in a row; null if the record was deleted. */
 export async function identifierOfRow(service: Service, resource: string, row: number): Promise<Value> {
   const { context, newFrame } = service.internals;
   const isThatRow = equalsNode(

@@ -1,6 +1,6 @@
 /**
- * What belongs to somebody goes for good: a record with all that belongs to it through references, and what the log of events, deliveries and
- * kept answers say of it. No event tells of it, which would say it all once more.
+ * Erasure: deletes a record with all records that belong to it through references, and removes its data from the
+ * event log, deliveries and stored responses. Erasing emits no event, because an event would store the data again.
  */
 import { isList, isObject, type RecordValue, type Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -167,7 +167,7 @@ function tracesOf({ internals: { context } }: Service, all: readonly DeletedReco
     if (after !== null) continue;
     const plan = context.resource(resource);
     for (const { name, type, rules } of plan.stored) {
-      // What stands for a choice or for another record is nobody's own.
+      // An enum value, a state or a reference to another record is not personal data.
       if (type.kind === "enum" || type.kind === "state" || type.kind === "reference") continue;
       const isOnlyIts = hasRule(rules, "unique") || type.kind === "email" || isKey(plan, name);
       for (const text of textsIn(before[name] ?? null)) {

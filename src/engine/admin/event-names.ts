@@ -1,4 +1,7 @@
-/** Names of events as the records of webhooks hold them: `event.type in hook.events` tells which texts mean something in `Hook.events`. */
+/**
+ * Event names as the records of webhooks store them: `event.type in hook.events` shows which texts `Hook.events` can
+ * hold.
+ */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
@@ -29,7 +32,7 @@ export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, read
   );
 });
 
-/** The name by which a condition knows the record that would be told. */
+/** The name under which a condition reads the receiver's record. */
 export function smallNameOf({ model }: Pick<PlanContext, "model">, { resource }: Target): string {
   return model.resources.find((one) => one.name === resource)?.smallName ?? resource;
 }

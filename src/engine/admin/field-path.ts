@@ -1,4 +1,7 @@
-/** Dotted names of fields in an operator's question: `status`, `address.city`, `shop.name`. What operators don't see can't be asked for either. */
+/**
+ * Field paths: the dotted field names in an operator's question, such as `status`, `address.city` and `shop.name`.
+ * Fields that are hidden from operators can't be queried.
+ */
 import type { Node } from "../../expressions/node.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { expressionType, type FieldPart, type FieldType } from "../../fields/type.ts";
@@ -14,7 +17,7 @@ export interface FieldPlace {
   readonly path: string;
   readonly type: FieldType;
   readonly part: FieldPart;
-  /** Asked of the record as `this`. */
+  /** Evaluated with the record as `this`. */
   readonly node: Node;
 }
 
@@ -74,7 +77,7 @@ export function isComputed({ rules }: FieldPart): boolean {
   return hasRule(rules, "computed");
 }
 
-/** What was sent, as far as it is told back. */
+/** Shortens a sent value for use in a message. */
 export function short(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

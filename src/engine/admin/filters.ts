@@ -86,7 +86,7 @@ export function conditionsOf(
     const possible = operatorsOf(place.type);
     if (!possible.includes(filter.operator))
       throw new WrongQuestion(
-        `${place.path} is asked for by ${possible.join(", ")}, not "${short(filter.operator)}".`,
+        `${place.path} supports the operators ${possible.join(", ")}, not "${short(filter.operator)}".`,
       );
     const name = `#filter ${at}`;
     const bind = (suffix: string, value: Value): Node => {

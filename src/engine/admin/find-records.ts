@@ -60,7 +60,7 @@ export async function findRecords(service: Service, question: Question, text: st
   };
 }
 
-/** Where a text may be found: what is asked besides the question's own filters, and in which order. */
+/** One place to look for a text: its conditions in addition to the question's own filters, and its order. */
 interface Place {
   readonly name: string;
   readonly filters: Question["filters"];

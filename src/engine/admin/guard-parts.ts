@@ -1,4 +1,4 @@
-/** A guard taken apart at its `&&`, so that it can be told which part of it keeps a transition from being taken. */
+/** Guard parts: splits a guard at its `&&`, so that the console can show which part prevents a transition. */
 import type { Expression, Node } from "../../expressions/node.ts";
 import { conjuncts } from "../../expressions/nodes.ts";
 

@@ -24,7 +24,7 @@ export type ImportMode = (typeof importModes)[number];
 
 export interface ImportOptions {
   readonly mode: ImportMode;
-  /** Events are stored, and told to whom they concern. */
+  /** Stores events and sends them to their receivers. */
   readonly events: boolean;
 }
 
@@ -87,7 +87,10 @@ async function change(
   await updateRecord(context, plan, recordContext(evaluation, plan, record), record, changes);
 }
 
-/** What a file that replaces leaves out is nothing from then on; what nobody sees, or the service fills in, stays. */
+/**
+ * With a file that replaces records, each absent field becomes null. Hidden fields and fields that the service sets
+ * keep their values.
+ */
 function emptied(plan: ResourcePlan, sent: SentFields): Record<string, Json> {
   const names = plan.stored.filter(
     (field) =>

@@ -1,7 +1,7 @@
 /**
- * Records of a file, stored in one transaction: all of them or none, or (`keepsGoing`) all that the document's rules allow. Each is tried as
- * a part of its own, so that whoever sent the file is told all that is wrong with it. What refers to a record further down is tried again
- * behind it. Others' reads have their turn in between; their changes wait.
+ * Import of a file's records in one transaction: all of them or none, or (`keepsGoing`) all that the document's rules
+ * allow. Each record runs in its own savepoint, so that the operator receives every mistake of the file at once. A
+ * record that refers to a later one is tried again after it. Other requests' reads run in between; their writes wait.
  */
 import { createEvaluationContext } from "../evaluation/context.ts";
 import { Fault } from "../../support/invariant.ts";
@@ -49,13 +49,13 @@ export interface ImportWork extends ImportOptions {
   readonly keepsGoing: boolean;
   /** Called now and then. */
   readonly onLines?: (done: number) => void;
-  /** Nobody waits for it any more. */
+  /** True once the import was cancelled. */
   readonly isEnded?: () => boolean;
   /** Stored in the same transaction. */
   readonly alongside?: (transaction: Transaction, imported: Imported) => Promise<void>;
 }
 
-/** Refused lines that are told at most; further ones aren't tried. */
+/** The most rejected lines that a response reports; the import tries no further ones. */
 export const refusedMax = 1_000;
 /** So long others wait until it is their turn, in milliseconds. */
 const turnMs = 10;
@@ -167,7 +167,7 @@ class ImportRun {
   }
 }
 
-/** Where it was ended, nobody is answered. */
+/** The import was cancelled, so no response is sent. */
 class ImportEnded extends Error {
   override name = "ImportEnded";
 }

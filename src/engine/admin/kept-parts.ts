@@ -1,6 +1,7 @@
 /**
- * Values with parts that operators aren't shown (an embedded value's `internal` field): who edits such a value can't send them, so they stay
- * what they were. In a list or a map nobody could tell whose they are: there the edit is refused rather than that they are lost.
+ * Hidden parts of values: an operator who edits an embedded value can't send its `internal` fields, so these keep
+ * their values. In a list or a map the parts can't be matched to their values, so the edit is rejected instead of
+ * losing them.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
@@ -28,7 +29,7 @@ export function withKeptParts(
       if (!(error instanceof WouldBeLost)) throw error;
       errors.push({
         field: name,
-        message: "has parts that are shown to nobody and would be lost; it can't be edited here",
+        message: "contains hidden fields that an edit would lose, so it can't be edited here",
       });
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A page of records for an operator: filtered, searched, in any order that fields give, going on from a cursor in both directions. How many
- * there are in all is a question of its own, which no page waits for and which stops where nobody would read on.
+ * Record pages for operators: filtered, searched, ordered by any fields, with cursors in both directions. The total
+ * is a separate request. It delays no page, and stops counting at a limit.
  */
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
@@ -25,7 +25,7 @@ export interface Question {
   readonly filters: readonly Filter[];
   /** A condition in the notation, `this` being the record. */
   readonly where?: string;
-  /** A text that stands in any text of the record, in either case of its letters. */
+  /** A text that occurs in any text field of the record, in upper or lower case. */
   readonly containing?: string;
   /** What was made last comes first, where nothing is said. */
   readonly order?: { readonly field: string; readonly descending: boolean };
@@ -75,7 +75,7 @@ export async function pageOfRecords(
     );
   const size = Math.max(1, Math.min(limit, pageSizeMax));
   const frame = frameOf(service, conditions.named);
-  // One more than the page holds tells whether there is more.
+  // One record more than the page holds shows whether another page follows.
   frame.page = { limit: size + 1, offset: 0 };
   frame.cursor = from?.keys ?? [];
   const query = prepared(service, `page ${list}\n${from?.seek ?? ""}\n${conditions.name}`, () =>

@@ -1,4 +1,7 @@
-/** Why nobody was told of an event, or of any: in a sentence, with the line of the document that decides it. */
+/**
+ * Undelivered reason: explains in a sentence why an event, or every event, has no receiver, with the line of the
+ * document that decides it.
+ */
 import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
 import type { Position } from "../../source/source.ts";
 import { isOwnRecord } from "../events/recipients.ts";
@@ -18,16 +21,16 @@ export interface NoRecipientReason {
   readonly line: number;
 }
 
-/** Most records of which is asked what keeps them from being told. */
+/** The most receivers whose conditions are checked for one event. */
 const checkedMax = 100;
 
-/** An event of which nobody was told. */
+/** An event without receivers. */
 export interface UntoldEvent {
   readonly type: string;
   readonly id: string;
   readonly time: string;
   readonly subject: string;
-  /** What it is about, as it is now; null where that is gone. */
+  /** The record that the event is about, in its present state; null if it was deleted. */
   readonly record: { readonly resource: string; readonly value: RecordValue } | null;
   readonly payload: unknown;
 }
@@ -44,12 +47,12 @@ export async function nothingSent(service: Service): Promise<NoRecipientReason> 
   const are = count === 1 ? "1 record of it is" : `${many} records of it are`;
   const whom = when ? `those of which \`${when.text}\` holds` : "them";
   return {
-    why: `Webhooks go to ${resource}: ${are} there, and an event is sent to ${whom}. Nothing has happened yet that one of them is told of; each event says why.`,
+    why: `Webhooks go to ${resource}: ${are} stored, and an event is sent to ${whom}. No event so far had a receiver; each event shows the reason.`,
     line,
   };
 }
 
-/** Why an event was sent to nobody, as things stand now: what was otherwise when it happened isn't known. */
+/** Why an event has no receiver, judged by the present records: their state at the time of the event is unknown. */
 export async function reasonWithoutRecipients(
   service: Service,
   event: UntoldEvent,
@@ -60,7 +63,7 @@ export async function reasonWithoutRecipients(
   const target = targetOf(model, row);
   if (!target)
     return row.to === "none"
-      ? { why: `The column \`To\` says of ${event.type} that it is sent to nobody.`, line: lineAt(row) }
+      ? { why: `The column \`To\` of ${event.type} is \`none\`, so it has no receiver.`, line: lineAt(row) }
       : noWebhooks(service);
   const line = lineOf(service, target, row.position);
   const subject = subjectOf(service, event);
@@ -69,14 +72,14 @@ export async function reasonWithoutRecipients(
   if (receivers.length === 0) return { why: noRecord(target.resource), line };
   if (!subject && target.when)
     return {
-      why: `The record that it is about is gone, so that it can't be told why \`${target.when.text}\` held for nobody.`,
+      why: `The event's record was deleted, so the reason why \`${target.when.text}\` was false for every receiver is unknown.`,
       line,
     };
   return { why: await noneFits(service, target, receivers, subject), line };
 }
 
 function noRecord(resource: string): string {
-  return `There is no ${resource}, so nobody asks to be told.`;
+  return `There is no ${resource}, so events have no receiver.`;
 }
 
 function noWebhooks({ model }: Service): NoRecipientReason {
@@ -94,7 +97,7 @@ function lineAt({ position }: { readonly position: Position }): number {
   return position.start.line;
 }
 
-/** Where expressions about the event are asked; undefined where its record is gone. */
+/** The evaluation context of the event's expressions; undefined if its record was deleted. */
 function subjectOf(service: Service, { record, ...event }: UntoldEvent): EvaluationContext | undefined {
   if (!record) return undefined;
   const { context, newWork } = service.internals;
@@ -112,7 +115,7 @@ async function ownRecord(
   subject: EvaluationContext | undefined,
 ): Promise<string> {
   const place = `${target.resource}.${target.address}`;
-  if (!subject) return `It would go to ${place} of its own record, which is gone.`;
+  if (!subject) return `It would go to ${place} of its own record, which was deleted.`;
   const failing = await failingPart(service, target, subject);
   return failing === undefined
     ? `It goes to ${place} of its own record, where there was no address.`
@@ -153,7 +156,7 @@ async function noneFits(
     setRecord(evaluation, smallNameOf(context, target), target.resource, receiver);
     const reason = await reasonOf(service, target, receiver, evaluation);
     if (reason === undefined)
-      return `${plan.nameOf(receiver)} would be told of it as things stand now; it wasn't when it happened.`;
+      return `${plan.nameOf(receiver)} would receive it now, but didn't match when the event happened.`;
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   const named = [...reasons].map(([reason, count]) =>
@@ -161,8 +164,8 @@ async function noneFits(
   );
   const whom =
     receivers.length === 1
-      ? `The one ${target.resource} there is isn't told`
-      : `None of ${receivers.length === checkedMax ? `the last ${checkedMax}` : receivers.length} ${target.resource} records is told`;
+      ? `The only ${target.resource} record doesn't match`
+      : `None of ${receivers.length === checkedMax ? `the last ${checkedMax}` : receivers.length} ${target.resource} records matches`;
   return `${whom}: ${named.join(", ")}.`;
 }
 

@@ -1,4 +1,4 @@
-/** The names that only a request brings: of an operator's change nobody knows them. */
+/** Request names: the names that only a request binds. They have no value in an operator's change. */
 import type { FixedName } from "../../expressions/node.ts";
 
 export const ofRequest = (

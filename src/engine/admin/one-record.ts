@@ -101,14 +101,15 @@ export interface History {
 }
 
 const historyPage = 50;
-/** Events that are gone through at once, about 5 ms; others have their turn in between. */
+/** The number of events read at once, about 5 ms; other requests run in between. */
 const stretchLength = 20_000;
-/** How long the log is gone through for one answer, in milliseconds. */
+/** The longest search of the log for one response, in milliseconds. */
 const lookMs = 200;
 
 /**
- * What the log still holds of a record. An index by record would make storing an event several times dearer (measured: 44 µs beside 7), so
- * the log is gone through, newest first, as far as one gets in a moment; whoever wants more asks on.
+ * What the log still holds about a record. An index by record would raise the cost of storing an event from 7 to 44
+ * µs (measured). So this searches the log from the newest event for a short time; the client requests more with
+ * `from`.
  */
 export async function historyOf(
   { internals }: Service,

@@ -1,6 +1,7 @@
 /**
- * A write of an operator's: one transaction in which records are changed as a request would, with all that the document's rules ask of it,
- * and with the events that it tells; what it has changed is remembered. `caller` is nobody there, for no caller of the document has done it.
+ * Operator writes: one transaction that changes records as a request would, with all of the document's rules and
+ * events, and notes the changes in the operator journal. `caller` is null there, because no caller of the document
+ * made the change.
  */
 import type { ExpressionPorts, RecordValue, Value } from "../../expressions/value.ts";
 import { storeEvents } from "../events/events.ts";
@@ -13,9 +14,11 @@ import { operatorJournal } from "./operator-journal.ts";
 import { ChangedMeanwhile, fieldsRefusedBy } from "./refusals.ts";
 
 /**
- * Does the work, settles what it has brought about, tells its events.
- * @param hashes of passwords that were hashed before, by their texts: hashing is slow, and everybody waits for a write
- * @throws FieldsRefused where the document's rules are against it; whatever else the work throws. Nothing of it is stored then.
+ * Runs the work, then completes its consequences and stores its events.
+ * @param hashes of passwords, by their texts, computed before: hashing is slow, and all other writes wait for this
+ * one
+ * @throws FieldsRefused if a rule of the document rejects the change; also whatever the work throws. Nothing is
+ * stored then.
  */
 export async function operatorWrite<T>(
   { internals }: Service,

@@ -1,7 +1,7 @@
 /**
- * What is possible with a record now: each transition of its resource, whether it can be taken, and if not, what stands in the way, with the
- * line that says so; and who may take it. Guards are asked as nobody's request: what a guard reads of who calls, or of what is sent, is
- * told as depending on that.
+ * Possible transitions: for each transition of a record's resource, whether it can fire now, what prevents it, with
+ * the line that says so, and who may fire it. Guards are evaluated without a caller: a guard that reads the caller or
+ * the input is reported as depending on it.
  */
 import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
@@ -169,7 +169,7 @@ function byItself(ends: readonly PossibleEnd[]): string {
   const kinds = new Set(ends.map(({ trigger }) => trigger.kind));
   if (kinds.has("not shown")) return "The document doesn't show what starts it.";
   if (kinds.has("immediately")) return "It is taken by itself as soon as its guard holds.";
-  return "Time takes it, nobody else can.";
+  return "Only time fires it.";
 }
 
 function listed(names: readonly string[]): string {

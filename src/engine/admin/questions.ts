@@ -1,4 +1,6 @@
-/** Statements for operators' questions, prepared when first asked: a bounded number of them is remembered for each service. */
+/**
+ * Prepared statements for operators' questions: prepared on first use, with a bounded number cached for each service.
+ */
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { Query } from "../../store/store.ts";
 import type { Service } from "../service.ts";
@@ -13,13 +15,13 @@ export function prepared<T>({ internals }: Service, name: string, prepare: () =>
   let query = queries.get(name) as Query<T> | undefined;
   if (query) queries.delete(name);
   else query = prepare();
-  // The one that was asked longest ago makes room.
+  // Evicts the oldest statement.
   if (queries.size >= rememberedMax) queries.delete(queries.keys().next().value as string);
   queries.set(name, query);
   return query;
 }
 
-/** A frame of now in which names stand for values; nobody calls. */
+/** A frame at the present time, with values for names and without a caller. */
 export function frameOf({ internals }: Service, named: Readonly<Record<string, Value>> = {}): Frame {
   const frame = internals.newFrame(internals.context.ports.clock.now());
   Object.assign(frame.named, named);

@@ -29,9 +29,9 @@ export interface ReadFields {
 }
 
 /**
- * @param stateToo the state of a new record may be given, as that of one that comes from another store
- * @param alone only these are asked for
- * @throws FieldsRefused with all that is wrong
+ * @param stateToo accepts the state of a new record, for a record that comes from another store
+ * @param alone checks only these fields
+ * @throws FieldsRefused with all mistakes
  */
 export function readFields(
   context: PlanContext,
@@ -79,7 +79,7 @@ function unknown(plan: ResourcePlan, name: string): string {
   return `is no field of ${plan.name}${meant === undefined ? "" : `. Did you mean "${meant}"?`}`;
 }
 
-/** Fields that must be there, that nobody has sent, and that the service doesn't fill in. */
+/** Required fields that the request lacks and the service doesn't set. */
 function missing(plan: ResourcePlan, values: Values, errors: readonly FieldError[]): readonly FieldError[] {
   return plan.stored
     .filter(

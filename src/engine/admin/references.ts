@@ -32,7 +32,7 @@ export async function referrersOf(
   const found: Referrers[] = [];
   for (const place of placesOf(context.model)) {
     const field = nonNull(context.resource(place.resource).fields.get(place.field));
-    // Who refers by a field that nobody is shown, nobody is told.
+    // A reference by a hidden field stays hidden.
     if (place.to !== resource || isHidden(field)) continue;
     const counted = await counts(service, place, identifier);
     found.push({ resource: place.resource, field: placeName(place), onDelete: place.onDelete, ...counted });

@@ -1,4 +1,7 @@
-/** How an operator is told no: what is wrong with a question, with fields, or that somebody else was quicker. Nothing was changed. */
+/**
+ * Refusals for operators: a wrong question, wrong fields, or a conflict with another operator's change. Nothing was
+ * changed.
+ */
 import type { Position } from "../../source/source.ts";
 import { TooManyChanges } from "../../store/errors.ts";
 import { Problem } from "../problem.ts";
@@ -18,7 +21,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** A question that can't be asked: an unknown field, a value that is not of its type. */
+/** A question that can't be answered: it names an unknown field, or a value has the wrong type. */
 export class WrongQuestion extends Error {
   override name = "WrongQuestion";
 }
@@ -42,7 +45,7 @@ export class FieldsRefused extends Error {
 /** The record is no longer the one that the operator has seen. */
 export class ChangedMeanwhile extends Error {
   override name = "ChangedMeanwhile";
-  /** As it is now; absent where it is gone. */
+  /** The record in its present state; absent if it was deleted. */
   readonly now: SeenRecord | undefined;
   constructor(message: string, now?: SeenRecord) {
     super(message);

@@ -42,7 +42,7 @@ export interface SeenReference {
 /** How operators are shown values, whatever form the document gives them. */
 export const seenForm: WireForm = { timestamps: "milliseconds", nulls: true };
 
-/** Resources that have records, and of which the document tells what is in them. */
+/** Resources that have records and whose fields the document states. */
 export function storedResources(resources: readonly Resource[]): readonly Resource[] {
   return resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
 }
@@ -74,7 +74,7 @@ export const labelFieldOf = memoizeBy((resource: Resource): Field | undefined =>
 
 const anything: Type = { kind: "map", of: types.any };
 
-/** What is asked of each record as `this`, in the order in which `seenOf` takes it apart. */
+/** The expression that reads each record (as `this`), in the order in which `seenOf` unpacks it. */
 export function seenNode(context: PlanContext, plan: ResourcePlan): Node {
   const { resource, name } = plan;
   const self = thisNode(name);

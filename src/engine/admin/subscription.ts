@@ -1,6 +1,7 @@
 /**
- * A record that webhooks go to, as far as the document says what it must be to be told: its address, the names of events in it, and what the
- * condition compares with the event's own record (`hook.shop == this.shop`).
+ * Subscriptions: what the document says a webhook's record needs in order to receive events. This is its address, the
+ * event names in it, and the fields that the condition compares with the event's own record (`hook.shop ==
+ * this.shop`).
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -23,18 +24,18 @@ export interface Subscription {
   readonly resource: string;
   /** As an operator sends them. */
   readonly fields: Readonly<Record<string, Json>>;
-  /** Fields that the condition compares, and of which nothing is known: without them it is told nothing. */
+  /** Fields that the condition compares and whose values are unknown: without them the record receives nothing. */
   readonly lacks: readonly string[];
 }
 
-/** An event that it is to be told of. */
+/** The event that the record is to receive. */
 export interface SubscribedEvent {
   readonly type: string;
-  /** The record that it is about; null where that is gone. */
+  /** The record that the event is about; null if it was deleted. */
   readonly record: { readonly resource: string; readonly value: RecordValue } | null;
 }
 
-/** Where events go; undefined where nowhere, or to their own record, which nobody makes to be told of it. */
+/** Where events go; undefined if they go nowhere or to their own record, because such a record isn't a subscription. */
 export function subscribable({ model }: Service, type?: string): Target | undefined {
   const rows = model.events.events.filter(({ name }) => type === undefined || name === type);
   for (const row of rows) {

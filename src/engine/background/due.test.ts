@@ -46,7 +46,7 @@ const someTurns = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("one that fails is tried again with pauses that double, across restarts, and stands in nobody's way", async (t) => {
+test("a failing transition is retried with doubling pauses, across restarts, and delays no other", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-due-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
@@ -82,7 +82,7 @@ test("one that fails is tried again with pauses that double, across restarts, an
   );
 });
 
-test("a store that can't write is told as such; nothing is postponed for it", async (t) => {
+test("a store that can't write is reported as such, and no transition is postponed", async (t) => {
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
   const store = await openModelStore(model, ":memory:", terminal);
   t.after(() => store.close());
@@ -124,7 +124,7 @@ test("a store that can't write is told as such; nothing is postponed for it", as
   await service.close();
 });
 
-test("what is armed while the store is asked what is due next is woken up for", async (t) => {
+test("a timer that is set during the query for the next due time wakes the service", async (t) => {
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
   const store = await openModelStore(model, ":memory:", terminal);
   t.after(() => store.close());
@@ -147,7 +147,7 @@ test("what is armed while the store is asked what is due next is woken up for", 
   await send(service, "POST", "/books", { title: "Emma" });
   held = [];
   clock.moveBy(10 * minute);
-  // The wake-up has settled Emma, and asks what comes next.
+  // The wake-up has processed Emma, and queries the next due time.
   while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await send(service, "POST", "/books", { title: "Dune" });
   for (const resolve of held.splice(0)) resolve();
@@ -195,7 +195,7 @@ test("a service looks for what is due when it is, whatever was set since, and no
   );
 });
 
-test("a time that is set while the store is asked for its soonest is woken for, where it is sooner", async () => {
+test("a timer that is set during the query for the soonest one wakes the service if it is sooner", async () => {
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
   const store = await openModelStore(model, ":memory:", terminal);
   const service = await openService(

@@ -1,7 +1,8 @@
 /**
- * When timed transitions are taken (part 3): in the order of due times, before any later request sees their records, whatever restarts
- * come between. What a request must have settled stands in `needs.ts` and `named.ts`, how it is done in `slices.ts`; here stands who asks
- * for it: each request for what it may see, and a wake-up for everything, when nobody asks.
+ * Due timed transitions (part 3): they fire in the order of due times, before any later request sees their records,
+ * and across restarts. `needs.ts` and `named.ts` decide what a request depends on, and `slices.ts` fires the
+ * transitions. This file starts that work: each request for the records it may see, and a timer for all records when
+ * no requests arrive.
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -20,7 +21,7 @@ import { timedModel } from "./units.ts";
 export interface DueTimers {
   /** Whether time alone changes anything at all in this service. */
   readonly any: boolean;
-  /** Whether something may be due at that time; cheap, asked by every request. */
+  /** Whether something may be due at that time; cheap, because every request checks it. */
   mayBeDue(nowMs: number): boolean;
   /** How many commits there have been: what was settled stays settled as long as this stays the same. */
   readonly commits: number;
@@ -29,7 +30,7 @@ export interface DueTimers {
    * @param checkDeadline throws when the request's time is over
    */
   settleFor(dueScope: DueScope, checkDeadline: () => void): Promise<Settled>;
-  /** Whether all that the request may see is settled, asked inside its own transaction. */
+  /** Whether nothing that the request may see is due, checked inside its own transaction. */
   isSettledFor(dueScope: DueScope, transaction: Transaction): Awaitable<boolean>;
   /** Takes all that is due by now; where the clock goes back meanwhile, no more than is due by then. */
   settleAll(): Promise<void>;
@@ -79,13 +80,13 @@ export function createDueTimers(
   let nextDue: number | null = null;
   let stopped = false;
   let cancel: (() => void) | undefined;
-  /** The soonest times set while the store is asked for its own, by whoever asks. */
+  /** Collects, for each running query of the next due time, the soonest time set during it. */
   const armedMeanwhile = new Set<{ soonest: number | null }>();
   let commits = 0;
   const forgetCommits = store.onCommit(() => {
     commits += 1;
   });
-  /** Slices that are being taken or wait for their turn, by scope: whoever wants the same waits for the same. */
+  /** Running and queued slices, by scope: callers that need the same scope share one slice. */
   const running = new Map<string, Promise<boolean>>();
   let lane: Promise<unknown> = Promise.resolve();
 
@@ -97,7 +98,7 @@ export function createDueTimers(
   const settle = () =>
     void timers.settleAll().catch((error: unknown) => {
       ports.log.error({ error: String(error) }, "timed transitions could not be run");
-      // Nobody else may ever ask for them.
+      // No later request may trigger them, so the service retries.
       wakeAt(ports.clock.now() + failureMs);
     });
 
@@ -127,8 +128,9 @@ export function createDueTimers(
   if (hasTimers && store.shared) follow();
 
   /**
-   * One slice of a scope; false when nothing more is due in it. Slices are taken one at a time, with a turn for others in between.
-   * @param untilMs what is due by then, asked when its turn has come
+   * Runs one slice of a scope; false when nothing more is due in it. Slices run one at a time, and let other work run
+   * in between.
+   * @param untilMs the latest due time, read when the slice starts
    */
   const settleSome = (scope: Scope, untilMs: () => number): Promise<boolean> => {
     if (scope.row !== undefined) return takeSlice(scope, untilMs());
@@ -175,7 +177,8 @@ export function createDueTimers(
 
   const timers: DueTimers = {
     any: hasTimers,
-    // The store knows it with the commit that has set it, before anybody is answered and whoever has set it.
+    // The store knows this from the commit that set the timer, whichever process made it, and before the response is
+    // sent.
     mayBeDue: (nowMs) => hasTimers && store.session.system.mayBeDue(nowMs),
     get commits() {
       return commits;

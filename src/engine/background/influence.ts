@@ -1,9 +1,9 @@
 /**
- * What a change sees and touches besides its own record, worked out from the model alone: through effects, the transitions that these
- * start, `immediately`, the laws of the records, quotas, uniqueness, deletion and events. It says too much rather than too little; what
- * is concluded from it stands in `units.ts` (timed transitions) and `needs.ts` (requests). It is there so that a request about one record
- * waits for what is due for that record, and not for all that is due, without anybody being able to tell the order from outside; what
- * effects really do holds it (`test/durability/due/reach.test.ts`).
+ * Influence of a change: what it reads and writes besides its own record, derived from the model alone. This covers
+ * effects and the transitions that these start, `immediately`, invariants, quotas, uniqueness, deletion and events.
+ * It may include too much, never too little. `units.ts` (timed transitions) and `needs.ts` (requests) draw
+ * conclusions from it. A request about one record then waits only for that record's due transitions, and clients
+ * can't observe the difference. `test/durability/due/reach.test.ts` compares it with real effects.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -196,7 +196,7 @@ export class InfluenceOf implements Influence {
         }
   }
 
-  /** The events of what happens: their payloads, the records that they are kept as, and whom they are told. */
+  /** The events of a change: their payloads, the records that the log makes of them, and their receivers. */
   #reports(
     at: Standpoint,
     isAbout: (trigger: Model["events"]["events"][number]["triggers"][number], event: string) => boolean,

@@ -1,7 +1,8 @@
 /**
- * The records that a request names or reaches by reference, found before it is answered, so that what is due for them can be settled first
- * (decision "What is due, and how far it reaches"): the caller and the credential, the records of the path, the target, what inputs refer
- * to, and what all of these lead to. Nothing is judged here: what isn't found, or isn't allowed, the request itself is told in its turn.
+ * Named records: finds the records that a request names or reaches by reference before it runs, so that their due
+ * transitions run first (decision "What is due, and how far it reaches"). These are the caller and the credential,
+ * the records of the path, the target, the records that inputs refer to, and all that these refer to. This file
+ * judges nothing: the request itself reports what is missing or not allowed.
  */
 import { makesWhatIsNotThere, signsIn } from "../../model/does.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -43,7 +44,7 @@ const candidatesMax = 100;
 
 export type IsDue = (resource: string, row: number) => Promise<boolean>;
 
-/** What of a request tells which records it names. */
+/** The parts of a request that determine which records it names. */
 export type ParsedScope = Pick<ParsedRequest, "request" | "parameters" | "frame"> & {
   readonly inputs: Pick<RequestContext["inputs"], "references" | "upgrade">;
 };
@@ -119,7 +120,10 @@ export function planNamed(
   };
 }
 
-/** A scene of its own, which leaves no trace in the request's. Who somebody is doesn't depend on their password. */
+/**
+ * A separate evaluation context, which leaves no trace in the request's. A caller's identity doesn't depend on the
+ * password.
+ */
 function scratchEvaluation({ frame: read }: ParsedScope, session: Session): EvaluationContext {
   const frame: Frame = {
     ...read,
@@ -143,7 +147,7 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Ste
     if (resources.length === 0) return goOn;
     await authenticate(exchange.request, carried, evaluation);
     const { credential, caller } = evaluation.frame;
-    // Which scheme it was isn't told; what is due for a record of another one is only settled a little sooner.
+    // Which scheme applies is unknown here. If it is another one, due transitions of one more record run early.
     for (const resource of resources) await search.meet(resource, credential);
     evaluation.frame.this = credential;
     await reached(search);
@@ -153,7 +157,7 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Ste
   };
 }
 
-/** What an older version's callers name may only be known once the store was asked. */
+/** The records that a client of an older version names may be known only after a query of the store. */
 const upgradeStep: Step = async (search) => {
   const made = await upgradedInputs(search.exchange.inputs, search.evaluation);
   search.references = made?.references ?? search.references;

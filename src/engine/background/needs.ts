@@ -1,7 +1,7 @@
 /**
- * What must be settled before a request of an endpoint is answered (decision "What is due, and how far it reaches"), as far as the endpoint
- * alone tells: resources of which it may see any record, and those of which only the records that a request names or reaches by reference.
- * Which these are, `named.ts` finds out for each request.
+ * Due scope of an endpoint: what must run before its requests (decision "What is due, and how far it reaches"), as
+ * far as the endpoint alone shows. It separates resources of which a request may see any record from those of which
+ * it sees only named or referenced records. `named.ts` finds the latter for each request.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -114,7 +114,10 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
   };
 }
 
-/** What is asked of a request before it is read: who calls, and where it tells in which version they speak, what an expression says of them. */
+/**
+ * What the service evaluates before it reads a request: the caller, and the expression that negotiates the version,
+ * if there is one.
+ */
 export function identifyingCaller(endpoint: Endpoint, said?: Expression): Endpoint {
   const { method, path, position, prose, schemes } = endpoint;
   return {
@@ -139,7 +142,7 @@ export function identifyingCaller(endpoint: Endpoint, said?: Expression): Endpoi
   };
 }
 
-/** Where the endpoint's own expressions are asked. */
+/** Where the endpoint's own expressions are evaluated. */
 function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
   const names = new Set(endpoint.records.map((record) => record.name));
   const isOne = endpoint.does.every(isOnOneRecord);
@@ -190,7 +193,7 @@ function inputNode(input: Input): Node {
   );
 }
 
-/** All that is asked around the operation, and of every request. */
+/** Adds the checks around the operation, and those of every request. */
 function addChecks(context: PlanContext, seen: InfluenceOf, endpoint: Endpoint, at: Standpoint): void {
   const { model } = context;
   const { set, effects, then, records, ...requested } = endpoint;

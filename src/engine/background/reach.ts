@@ -1,13 +1,13 @@
 /**
- * What an expression sees of the store, told apart by what must be settled before it is asked (part 3, "Trigger"): whole resources, whose
- * collections it goes through, and single records, which it reaches by references from those at hand. Computed fields and shapes are gone
- * into. Who settles what, and when, is left to `needs.ts` and `due.ts`.
+ * Reach of an expression: the part of the store that it reads, split by what must run before it is evaluated (part 3,
+ * "Trigger"). It reads whole resources by their collections, and single records by references from those at hand.
+ * Computed fields and shapes are included. `needs.ts` and `due.ts` decide what runs, and when.
  */
 import type { Node } from "../../expressions/node.ts";
 import { inlined, partsOfNode, withParts } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 
-/** A record that an expression reaches: the part of the expression that stands for it, to be asked where the expression is. */
+/** A record that an expression reaches: the subexpression that denotes it, evaluated where the expression is. */
 export interface ReachedRecord {
   readonly resource: string;
   readonly node: Node;
@@ -21,7 +21,7 @@ export interface Reach {
   readonly records: Map<string, ReachedRecord>;
 }
 
-/** Where an expression is asked. */
+/** Where an expression is evaluated. */
 export interface Standpoint {
   /** `this` is one record, which is at hand; else it is any record of its resource, one after another. */
   readonly isThisAtHand: boolean;
@@ -105,7 +105,7 @@ export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: S
     return node.op !== "fixed" || (node.name !== "this" && node.name !== "old") || at.isThisAtHand;
   }
 
-  /** It can be asked where the request begins: nothing in it is yet to be found or made. */
+  /** It can be evaluated at the start of the request: it reads nothing that the request has yet to find or make. */
   function isClosed(node: Node): boolean {
     if (node.op === "local" || node.op === "macro" || node.op === "collection") return false;
     if (node.op === "named") return at.names.has(node.name);

@@ -490,7 +490,10 @@ before(async () => {
 });
 after(() => shelf.close());
 
-/** Makes two of each, lets all their times pass, asks, and answers for which of them what was due is done. */
+/**
+ * Makes two of each record, lets all their times pass, sends the request, and returns the records whose due
+ * transitions have fired.
+ */
 async function settledBy(
   method: string,
   path: string,
@@ -592,7 +595,7 @@ for (const [what, method, path, expected, body, key] of [
     ["Desk b", ...both("Ticket")],
     { name: "c" },
   ],
-  ["whom it is told", "POST", "/calls", both("Firm"), { name: "c" }],
+  ["its receivers", "POST", "/calls", both("Firm"), { name: "c" }],
   ["nothing, where all that it moves on is as it is", "POST", "/notes/a/fold", []],
   ["what it makes records of", "POST", "/boxes/a/notes", [...both("Lamp"), ...both("Ticket")], {}],
   ["what it makes something for", "POST", "/boxes/a/desks", ["Desk", "Lamp", "Ticket"].flatMap(both), {}],

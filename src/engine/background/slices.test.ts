@@ -46,7 +46,7 @@ const model = libraryModel({
   events: "- Webhooks: none\n- Notifications: none",
 });
 
-test("what is due of some resources is told in the order in which it is told of all", async () => {
+test("due transitions of some resources fire in the order in which those of all resources do", async () => {
   const { service, store, clock, close } = await openAsleep(model);
   for (const path of ["/bees", "/ants", "/bees", "/ants"]) {
     await request(service, { method: "POST", target: path, body: {} });
@@ -71,7 +71,7 @@ test("what is due of some resources is told in the order in which it is told of 
   await close();
 });
 
-/** Who comes of age is told in order; one of them breaks a law by it. */
+/** Due records report in order; one of them breaks an invariant. */
 const library = libraryModel({
   authentication: "- Scheme: none",
   resources: `### Ant

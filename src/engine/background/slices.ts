@@ -1,7 +1,7 @@
 /**
- * Takes what is due in slices: each one write, short enough that other requests run in between (decision "What is due, and how far it
- * reaches"). Many timed transitions share what one write costs; one that fails is undone alone, told to the log, and due again later
- * (decision "Timed transitions that fail").
+ * Slices of due transitions: each slice is one write, short enough that other requests run in between (decision "What
+ * is due, and how far it reaches"). Many timed transitions share the cost of one write. One that fails is rolled back
+ * alone, reported to the log, and due again later (decision "Timed transitions that fail").
  */
 import type { Frame } from "../../expressions/value.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
@@ -72,7 +72,7 @@ export function createSlices(
   return async (scope, nowMs) => {
     let current: DueTimer | undefined;
     let soonestArmed: number | null = null;
-    /** Of what this slice has taken; those of a part that was taken back are gone with it. */
+    /** The changes of this slice; a rolled-back part removes its own. */
     let journals: Journal[] = [];
     /** Takes as many of them as can be taken without looking again what is due; answers how many. */
     const takeSome = async (timers: readonly DueTimer[], transaction: Transaction, endsAt: number) => {
@@ -140,7 +140,7 @@ export function createSlices(
         workedUntil = stopwatch();
         return left;
       });
-      // One commit that takes long says little; the next ones tell.
+      // One slow commit may be an exception, so the estimate moves by a quarter.
       if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;
       if (soonestArmed !== null) onArmed(soonestArmed);
       if (stateChanges.hasListeners) stateChanges.publish(journals);
@@ -169,7 +169,7 @@ export async function dueOf(
   if (rest.length === 0) return found;
   const all = [...found];
   for (const resource of rest) all.push(...(await system.dueTimers(nowMs, limit, resource)));
-  // The order in which the store tells them, as if it had been asked for all at once.
+  // The store's order, as a single query for all resources would return it.
   return all.sort(byTime).slice(0, limit);
 }
 

@@ -1,4 +1,4 @@
-/** What is taken when its time has come, what is no longer to be taken, and who is told. */
+/** Timed transitions: which ones fire at their time, which ones no longer apply, and who receives their events. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
@@ -168,7 +168,7 @@ test("what a transition takes away from another record doesn't happen, though bo
   );
 });
 
-test("whoever looks on is told of each, when it is stored, and of nothing where none was taken", async (t) => {
+test("an observer of state changes receives each one once it is stored, and nothing when none fired", async (t) => {
   const { service, store, clock, make, list, due } = await opened(t);
   for (const name of ["a", "b", "c"]) await make("/ants", { name });
   const moves: StateChange[] = [];

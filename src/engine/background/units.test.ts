@@ -1,4 +1,7 @@
-/** What time does to records that see each other: in the order of its times, whichever is asked for. Who sees only itself is alone. */
+/**
+ * Units of timed transitions: records that see each other fire in the order of their times, whichever resource a
+ * request reads. A record that sees only itself is processed alone.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
@@ -74,7 +77,7 @@ for (const order of [
   ["Bird", "Watch"],
 ] as const)
   for (const first of ["Watch", "Bird"] as const)
-    test(`in the order of times, where ${order.join(" and ")} are in the document and ${first} is asked for first`, async () => {
+    test(`in the order of times, where ${order.join(" and ")} are in the document and ${first} is read first`, async () => {
       const opened = await openAsleep(modelOf(order));
       const { service, clock, close } = opened;
       const startMs = clock.now();

@@ -355,7 +355,7 @@ for (const [what, method, target, done, body] of [
     await one.close();
   });
 
-test("a request waits for who signs in with it, and for nobody else", async () => {
+test("a request waits for the due transitions of its caller, and of no other record", async () => {
   const one = await openAsleep(model);
   const word = (name: string) => ({ email: `${name}@example.com`, password: `the word of ${name}` });
   for (const name of ["a", "b"]) {
