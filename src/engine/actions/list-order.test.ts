@@ -11,7 +11,7 @@ const sortable = {
 };
 const fixed = { by: sortable.by, descending: false };
 
-/** Names of one order whose `keys` directions are inputs, beside `others` orders without any. */
+/** Names of one order whose `keys` directions are inputs, and `others` orders without any. */
 const count = (keys: number, others: number) =>
   orderNames([
     { keys: Array.from({ length: keys }, () => sortable) },
