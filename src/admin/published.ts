@@ -25,8 +25,6 @@ const publishedFiles: readonly PublishedPath[] = [
   { path: "/openapi.yaml", output: "openapi", fixedOptions: { format: "yaml" } },
   { path: "/asyncapi.json", output: "asyncapi", fixedOptions: { format: "json" } },
   { path: "/asyncapi.yaml", output: "asyncapi", fixedOptions: { format: "yaml" } },
-  { path: "/arazzo.json", output: "arazzo", fixedOptions: { format: "json", source: "./openapi.json" } },
-  { path: "/arazzo.yaml", output: "arazzo", fixedOptions: { format: "yaml", source: "./openapi.yaml" } },
   { path: "/postman.json", output: "postman" },
   { path: "/schemas/", output: "jsonschema" },
   { path: "/docs/", output: "docs" },

@@ -98,8 +98,6 @@ export interface StoreOptions {
   readonly losesData?: boolean;
   /** How much of the file is read as memory, in bytes. */
   readonly mappedBytes?: number;
-  /** Of a database: the Redis that counts rates. */
-  readonly redis?: string | undefined;
   /** A file whose log is missing is opened as it is. */
   readonly acceptsMissingLog?: boolean;
   /** Where programs of this user find this process. */
@@ -119,7 +117,6 @@ export async function openModelStore(
     whenInUse,
     losesData = false,
     mappedBytes,
-    redis,
     acceptsMissingLog = false,
     reachedAt,
     begins,
@@ -135,7 +132,6 @@ export async function openModelStore(
         path,
         losesData,
         acceptsMissingLog,
-        redis,
         watch: {
           ...watch,
           onMigrating(who) {

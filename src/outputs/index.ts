@@ -1,5 +1,4 @@
 /** All outputs, in the order in which `ninefold export --help` lists them: one folder and one line each. */
-import { arazzoOutput } from "./arazzo/arazzo.ts";
 import { asyncApiOutput } from "./asyncapi/asyncapi.ts";
 import { clientOutput } from "./client/client.ts";
 import { docsOutput } from "./docs/docs.ts";
@@ -13,7 +12,6 @@ import { typescriptOutput } from "./typescript/typescript.ts";
 export const outputs: readonly Output[] = [
   openapiOutput,
   asyncApiOutput,
-  arazzoOutput,
   postmanOutput,
   jsonSchemaOutput,
   typescriptOutput,

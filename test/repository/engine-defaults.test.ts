@@ -31,7 +31,6 @@ import { parametersMax, statementLengthMax } from "../../src/store/sql/fragment.
 import { defaultLimits } from "../../src/store/group-commit.ts";
 import { groupBounds } from "../../src/store/postgres/group-transaction.ts";
 import { keyLimits } from "../../src/store/store.ts";
-import { redisLimits } from "../../src/store/redis/rates.ts";
 import { sharedLimits } from "../../src/store/postgres/shared/limits.ts";
 import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
 import { readLimits } from "../../src/store/sqlite/reading/limits.ts";
@@ -55,7 +54,6 @@ const sources: Readonly<Record<string, object>> = {
   keyLimits,
   readLimits,
   sharedLimits,
-  redisLimits,
   storedChanges: { sizesNeeded },
   statements: { statementLengthMax, parametersMax },
   piecesInPlace: inlinedPieces,

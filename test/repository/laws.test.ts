@@ -7,8 +7,8 @@ import { filesUnder, textOf } from "./repository.ts";
 const lists = ["src/checks/standard-checks.ts", "src/checks/valid-model-checks.ts"];
 const sources = (folder: string) => filesUnder(folder, ".ts").filter((path) => !path.endsWith(".test.ts"));
 
-/** The files of laws: in the folders of parts, beside which `sharding/` is what a command asks. */
-const laws = sources("src/checks").filter((path) => /^src\/checks\/(?!sharding\/)[\w-]+\//.test(path));
+/** The files of checks: in the folders of the parts. */
+const laws = sources("src/checks").filter((path) => /^src\/checks\/[\w-]+\//.test(path));
 
 /** The codes that stand in a source. */
 function codesIn(path: string): readonly string[] {

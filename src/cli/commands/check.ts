@@ -20,7 +20,6 @@ const usage = `Usage: ninefold check FILE… [--items] [--max-gaps N] [--quiet |
        ninefold check FILE --watch [--items]
        ninefold check FILE --from OLD [--fail-on breaking|careful|none]
                            [--quiet | --json | --sarif | --markdown]
-       ninefold check FILE --shardable [--tenant RESOURCE] [--json]
 
 Reports the mistakes of each document with their lines, its gaps, and a verdict in one line. A gap is one
 of the 26 items that the document doesn't state; a smaller gap is a single cell or value, or an endpoint
@@ -39,8 +38,6 @@ on which \`Allowed\` says nothing, so that any caller may. FILE is - for standar
   --fail-on X   with --from: exit with 1 on breaking changes (the default), on careful ones too, or
                 on none
   --markdown    with --from: a comment for a pull request
-  --shardable   reports which endpoints need the records of one tenant alone, and what holds over all
-  --tenant NAME the resource that a tenant is; without it the one with which most endpoints stay
 
 Exit codes: 0 no errors · 1 errors, too many gaps, or changes that --fail-on names · 2 wrong usage
             3 a file can't be read
@@ -61,8 +58,6 @@ export const checkCommand: Command = {
         quiet: { type: "boolean" },
         json: { type: "boolean" },
         sarif: { type: "boolean" },
-        shardable: { type: "boolean" },
-        tenant: { type: "string" },
         from: { type: "string" },
         "fail-on": { type: "string" },
         markdown: { type: "boolean" },
@@ -74,40 +69,24 @@ export const checkCommand: Command = {
       throw new WrongUsage("--quiet, --json, --sarif and --markdown exclude one another.");
     if (from === undefined && (markdown || values["fail-on"] !== undefined))
       throw new WrongUsage("--fail-on and --markdown go with --from.");
-    if (from !== undefined && (values.shardable || values["max-gaps"] !== undefined))
-      throw new WrongUsage("--from goes without --shardable and --max-gaps.");
+    if (from !== undefined && values["max-gaps"] !== undefined)
+      throw new WrongUsage("--from goes without --max-gaps.");
     const failOn = failOnOf(values["fail-on"]);
-    if (values.tenant !== undefined && !values.shardable)
-      throw new WrongUsage("--tenant goes with --shardable.");
-    if (values.shardable && (quiet || sarif || values["max-gaps"] !== undefined))
-      throw new WrongUsage("--shardable takes --tenant and --json alone.");
     const gapsMax =
       values["max-gaps"] === undefined ? undefined : wholeNumber("--max-gaps", values["max-gaps"]);
     const { items = false, watch = false } = values;
     const form = json ? "json" : sarif ? "sarif" : quiet ? "quiet" : "text";
-    if (watch && (quiet || json || sarif || from !== undefined || values.shardable))
+    if (watch && (quiet || json || sarif || from !== undefined))
       throw new WrongUsage("--watch goes with --items and --max-gaps alone.");
-    if (items && (quiet || json || sarif || from !== undefined || values.shardable))
+    if (items && (quiet || json || sarif || from !== undefined))
       throw new WrongUsage("--items goes with --watch and --max-gaps alone.");
     const [file = "", ...more] = positionals;
-    const option = watch
-      ? "--watch"
-      : from !== undefined
-        ? "--from"
-        : values.shardable
-          ? "--shardable"
-          : undefined;
+    const option = watch ? "--watch" : from !== undefined ? "--from" : undefined;
     if (option !== undefined && more.length > 0) throw new WrongUsage(`${option} takes one file.`);
     if (watch && file === "-") throw new WrongUsage("--watch takes a file, not standard input.");
     if (watch) return await watched(file, { items, gapsMax }, terminal);
     if (option === undefined) return await checkAll(positionals, { form, items, gapsMax }, terminal);
     const { compilation, verdict } = await checked(file, gapsMax);
-    if (values.shardable && verdict.errors === 0 && compilation.model) {
-      // Rarely used, and it loads much of the compiler.
-      const { shardingText } = await import("../sharding-text.ts");
-      terminal.write(shardingText(compilation.model, { file, tenant: values.tenant, json }));
-      return exitCodes.ok;
-    }
     if (from !== undefined && verdict.errors === 0 && compilation.model) {
       // It loads what the exports are made with.
       const { compareWith } = await import("../comparing/compare-with.ts");

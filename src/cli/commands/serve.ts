@@ -25,7 +25,7 @@ import { listenForUncaught } from "../serving/uncaught.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--redis URL] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--drain-delay 0s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--log-level info] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--drain-delay 0s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--log-level info] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] [--sign-in-sandbox-time] …
 
 Runs the document as a service.
@@ -37,9 +37,6 @@ Runs the document as a service.
                 instances may share. Without it: a file in the document's folder, with its name
   --cache SIZE  how much of the store's file is mapped into memory; 0B for none. Without it: half
                 of the machine's memory, up to 2 GiB
-  --redis URL   where the instances that share a database count rates: redis://user:password@host:6379/0,
-                or rediss://…; also read from REDIS_URL, which no list of processes shows. Without
-                it, and while Redis can't be reached, the database counts them
   --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
   --url URL     the public address, where it isn't http://HOST:PORT and no trusted proxy says it
   --trust-proxy N|ADDRESSES
@@ -137,7 +134,6 @@ const settable = {
   host: { type: "string" },
   store: { type: "string" },
   cache: { type: "string" },
-  redis: { type: "string" },
   seed: { type: "string" },
   url: { type: "string" },
   "trust-proxy": { type: "string" },
@@ -204,18 +200,6 @@ function storeOf({ store }: Given, file: string, sandbox: SandboxFlags | undefin
   return store ?? (sandbox ? ":memory:" : defaultStorePath(file));
 }
 
-/**
- * A process that has the store to itself counts by itself; it warns that Redis is not used then.
- */
-function redisOf({ redis }: Given, store: string, terminal: Terminal): string | undefined {
-  if (redis === undefined || storeKind(store) === "database") return redis;
-  warn(
-    terminal,
-    "ninefold serve: the Redis of --redis or REDIS_URL is not used: a service that has the store to itself counts rates in memory.\n",
-  );
-  return undefined;
-}
-
 type Given = ReturnType<typeof readArguments<typeof settable & typeof requested>>["values"];
 
 /** @throws WrongUsage */
@@ -230,7 +214,6 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     host: values.host ?? "127.0.0.1",
     store: storeOf(values, file, sandbox),
     mappedBytes: cacheSize(values.cache),
-    redis: redisOf(values, storeOf(values, file, sandbox), terminal),
     seed: values.seed,
     url: publicUrl(values.url),
     clientAddressOf: readProxyFlags(values),

@@ -14,13 +14,12 @@ writeFileSync(file, emptyDocument("People"));
 const wrong = join(folder, "wrong.md");
 writeFileSync(wrong, emptyDocument("Wrong").replace("## Versioning", "## Wersioning"));
 
-test("with --log json warnings of the start and what ends it are lines of JSON too", async (t) => {
+test("with --log json an error that ends the start is a line of JSON", async (t) => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   t.after(() => void taken.close());
   const port = String((taken.address() as AddressInfo).port);
   for (const [args, code, message] of [
-    [[file, "--redis", "redis://127.0.0.1:1", "--port", port, "--no-operations"], 3, /Redis/],
     [[file, "--port", port, "--no-operations"], 3, /is in use/],
     [[join(folder, "none.md")], 3, /none\.md/],
     [[wrong], 1, /error/],

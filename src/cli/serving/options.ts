@@ -16,7 +16,6 @@ export interface ServeOptions {
   /** How much of its file is read as memory; as much as suits the machine where nothing is said. */
   readonly mappedBytes: number | undefined;
   /** Where rates are counted, of a store that several instances may share; in it where nothing is said. */
-  readonly redis?: string | undefined;
   readonly seed: string | undefined;
   readonly url: string | undefined;
   /**

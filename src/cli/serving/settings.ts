@@ -17,8 +17,6 @@ type Values = Readonly<Record<string, string | boolean | undefined>>;
 const otherNames: Readonly<Record<string, string>> = {
   operations: "NINEFOLD_OPERATIONS_PORT",
   seed: "NINEFOLD_SEED_FILE",
-  // As platforms that bring one call it.
-  redis: "REDIS_URL",
 };
 
 /** Variables that are no options of `serve`. */

@@ -213,7 +213,6 @@ async function answerAlone(
   const { store, about } = await openServed(model, options, kept, terminal, {
     losesData: options.acceptsDataLoss,
     acceptsMissingLog: options.acceptsMissingLog,
-    redis: options.redis,
     reachedAt: door && { operations: door.url, token: door.token },
     onMigrating: () => door?.migrating(),
     ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),

@@ -5,7 +5,6 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import { BaseStore } from "../base-store.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
 import type { Hold } from "../hold.ts";
-import type { RedisRates } from "../redis/rates.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
 import type { Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
@@ -36,8 +35,6 @@ export interface PostgresOptions {
   /** Told on the way of changing tables, where somebody looks on. */
   readonly watch?: StartWatch;
   readonly limits?: Partial<GroupLimits>;
-  /** Where rates are counted in place of the database: `redis://user:password@host:6379/0` */
-  readonly redis?: string | undefined;
   /** How long one statement that reads may take, in milliseconds. */
   readonly statementMs?: number;
   readonly bounds?: Partial<GroupBounds>;
@@ -73,8 +70,6 @@ export async function openPostgresStore(
       const store = new PostgresStore(address, upToDate, meaning, options);
       try {
         await store.start();
-        if (options.redis !== undefined)
-          await store.countIn(options.redis, await storeId(connection as PostgresConnection), options);
       } catch (error) {
         await store.close();
         throw error;
@@ -86,15 +81,6 @@ export async function openPostgresStore(
   } finally {
     await connection?.close();
   }
-}
-
-/** A name of its own, which it keeps wherever its server is. */
-async function storeId(connection: PostgresConnection): Promise<string> {
-  await connection.go(
-    "INSERT INTO ninefold_meta (name, value) VALUES ('id', gen_random_uuid()::text) ON CONFLICT (name) DO NOTHING",
-  );
-  const [row] = await connection.go("SELECT value FROM ninefold_meta WHERE name = 'id'");
-  return String(row?.[0]);
 }
 
 class PostgresStore extends BaseStore implements Store {
@@ -111,7 +97,6 @@ class PostgresStore extends BaseStore implements Store {
   readonly shared: SharedTables;
   readonly #neighbours: Neighbours;
   readonly #statementMs: number;
-  #redis: RedisRates | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -180,13 +165,6 @@ class PostgresStore extends BaseStore implements Store {
     return this.#neighbours.start();
   }
 
-  /** Rates are counted in a Redis from now on, while it is there. The client is loaded by those who need it. @throws StoreRefused */
-  async countIn(redis: string, id: string, { onWarning = () => {} }: PostgresOptions): Promise<void> {
-    const { openRedisRates } = await import("../redis/rates.ts");
-    this.#redis = await openRedisRates(redis, { store: id, meanwhile: this.shared.rates, onWarning });
-    this.shared.rates = this.#redis;
-  }
-
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
     const one = (hold: Hold): Awaitable<T> => {
       const write = new PostgresWrite({
@@ -231,7 +209,6 @@ class PostgresStore extends BaseStore implements Store {
 
   close(): Promise<void> {
     this.#closing ??= this.#groups.close().then(async () => {
-      await this.#redis?.close();
       await this.shared.close();
       await this.#neighbours.close();
       await this.#replica?.close();

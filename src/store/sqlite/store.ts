@@ -47,8 +47,6 @@ export interface StoreOptions {
   readonly logBytesMax?: number;
   /** How much of the file is read as memory, in bytes; without it as much as suits the machine (`mapping.ts`). */
   readonly mappedBytes?: number;
-  /** Of a database that instances share: the Redis that counts their rates, `redis://user:password@host:6379/0`. */
-  readonly redis?: string | undefined;
   /** What the store begins with instead of what is there: nothing, or what `Store.snapshot` has made of one of the same kind. */
   readonly begins?: "empty" | StoreSnapshot;
   /** Told how far stored changes are, and, of a store that several processes may open, that they are made now. */

@@ -11,7 +11,7 @@ import { SideConnection } from "./side-connection.ts";
 
 export class SharedTables implements Shared {
   /** In the table, unless somebody else counts them. */
-  rates: SharedRates;
+  readonly rates: SharedRates;
   readonly places: PlacesTable;
   readonly keys: KeysTable;
   readonly claims: ClaimsTable;
