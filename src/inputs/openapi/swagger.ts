@@ -19,7 +19,9 @@ const styles: ReadonlyMap<string, Plain> = new Map([
 ]);
 
 export function isSwagger2({ first }: Files): boolean {
-  return String(member(first, "swagger")).startsWith("2.");
+  const version = member(first, "swagger");
+  // YAML reads 2.0 without quotes as a number.
+  return version === 2 || /^2\./.test(textOf(version) ?? "");
 }
 
 /** The same files, whose first one has the structure of OpenAPI 3. */
@@ -58,7 +60,7 @@ function operationObject(files: Files, operation: Plain, shared: readonly unknow
   for (const node of [...shared, ...listOf(member(operation, "parameters"))]) {
     const parameter = files.follow(node);
     if (isPlain(parameter))
-      declared.set(`${String(parameter["in"])} ${String(parameter["name"])}`, parameter);
+      declared.set(`${textOf(parameter["in"])} ${textOf(parameter["name"])}`, parameter);
   }
   const at = (location: string) => [...declared.values()].filter((parameter) => parameter["in"] === location);
   const [body] = at("body");
@@ -68,7 +70,7 @@ function operationObject(files: Files, operation: Plain, shared: readonly unknow
     ? contentOf(consumes ?? ["application/json"], member(body, "schema"))
     : contentOf(consumes ?? [formType(form)], formSchema(form));
   const others = [...declared.values()].filter(
-    (parameter) => !/^(body|formData)$/.test(String(parameter["in"])),
+    (parameter) => !/^(body|formData)$/.test(textOf(parameter["in"]) ?? ""),
   );
   const responses = Object.entries(plainOf(member(operation, "responses"))).map(
     ([code, node]) => [code, responseObject(files, operation, node)] as const,
