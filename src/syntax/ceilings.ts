@@ -18,6 +18,9 @@ export const tableColumnsMax = 64;
 /** Rows of a table: `Records of` tables (currencies, countries) have a few hundred. */
 export const tableRowsMax = 2000;
 
+/** Endpoints and paths: the items of their part are resolved for each. The largest public interface known has 1,100. */
+export const endpointsMax = 2000;
+
 /** UTF-16 units of an item's key; a longer text before a colon is a sentence. */
 export const keyLengthMax = 80;
 

@@ -57,12 +57,16 @@ export class Draft {
 
 /** Text that can't end a comment. */
 function safe(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/--+/g, "-").replace(/[<>`]/g, "'");
+  return text.slice(0, textMax).replace(/\s+/g, " ").replace(/--+/g, "-").replace(/[<>`]/g, "'");
 }
+
+/** Characters of a description that are looked at: one line has room for a few of them. */
+const textMax = 4000;
 
 /** A description as one line for a cell or a paragraph, which can't be read as anything else. */
 export function oneLine(text: string | undefined, lengthMax = 110): string {
   const line = (text ?? "")
+    .slice(0, textMax)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they can't stand in a document.
     .replace(/[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\s]+/g, " ")
     .replace(/<[^>]*>/g, " ")

@@ -159,6 +159,22 @@ test("many schemas take bounded time: only what operations use is read", () => {
   );
 });
 
+test("long descriptions, and more operations than a document has endpoints, take bounded time", () => {
+  const long = "a <".repeat(400_000);
+  const responses = { "404": { description: "missing" } };
+  const { text } = imported({
+    openapi: "3.1.0",
+    info: { title: long, description: long },
+    paths: { "/a": { get: { summary: long, responses } } },
+  });
+  assert.ok(text.length < 2000);
+  const many = Array.from({ length: 20_000 }, (_, n) => [`/a${n}`, { get: { responses } }]);
+  assert.throws(
+    () => imported({ openapi: "3.1.0", paths: Object.fromEntries(many) }),
+    /20000 operations are described; a document has at most 2000 endpoints\. .*--only/,
+  );
+});
+
 test("other descriptions are refused by name", () => {
   assert.throws(() => imported({ swagger: "1.2" }), /not an OpenAPI description/);
   assert.throws(() => imported({ asyncapi: "3.0.0" }), /AsyncAPI/);

@@ -38,6 +38,12 @@ export interface Files {
   readonly lost: ReadonlyMap<string, string>;
 }
 
+/** The end of a chain of references, and the last name in it. */
+interface Walked {
+  readonly end: unknown;
+  readonly name: string | undefined;
+}
+
 export function openFiles(name: string, text: string, readRelative: ReadRelative): Files {
   const files = new Map<string, unknown>();
   const home = new WeakMap<object, string>();
@@ -79,8 +85,15 @@ export function openFiles(name: string, text: string, readRelative: ReadRelative
     if (found === undefined) lost.set(reference, "it leads nowhere");
     return found;
   };
-  const walk = (value: unknown): { readonly end: unknown; readonly name: string | undefined } => {
-    let end = value;
+  const walked = new WeakMap<object, Walked>();
+  const walk = (value: unknown): Walked => {
+    if (!isPlain(value)) return { end: value, name: undefined };
+    const known = walked.get(value) ?? walkFrom(value);
+    walked.set(value, known);
+    return known;
+  };
+  const walkFrom = (value: Plain): Walked => {
+    let end: unknown = value;
     let last: string | undefined;
     for (let hops = 0; isPlain(end); hops++) {
       const reference = member(end, "$ref");

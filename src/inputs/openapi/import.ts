@@ -6,11 +6,11 @@
 import { compile } from "../../compile.ts";
 import { createReporter } from "../../diagnostics/diagnostic.ts";
 import { createSource } from "../../source/source.ts";
-import { documentBytesMax } from "../../syntax/ceilings.ts";
+import { documentBytesMax, endpointsMax } from "../../syntax/ceilings.ts";
 import { formatDocument } from "../../syntax/format.ts";
 import type { Level } from "./draft.ts";
 import { type Files, ImportRefused, openFiles, type ReadRelative } from "./files.ts";
-import { operationsOf } from "./operations.ts";
+import { type Operation, operationsOf } from "./operations.ts";
 import { resourcesOf } from "./resources.ts";
 import { createSchemas } from "./schemas.ts";
 import { factsOf } from "./stated.ts";
@@ -53,6 +53,7 @@ export function importOpenApi({ name, text, readRelative, only }: ImportOptions)
     throw new ImportRefused(
       `${name}: no path matches --only ${only.join(",")}. The paths begin with ${beginnings(all.map(({ path }) => path))}.`,
     );
+  if (operations.length > endpointsMax) throw tooManyEndpoints(name, operations);
   const refusals = new Map<string, number>();
   let [detail, ...shorter]: readonly (Detail | undefined)[] = details;
   let length = 0;
@@ -148,6 +149,14 @@ function beginnings(paths: readonly string[]): string {
   }
   const most = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 8);
   return most.map(([word, count]) => `${word} (${count})`).join(", ");
+}
+
+function tooManyEndpoints(name: string, operations: readonly Operation[]): ImportRefused {
+  const paths = beginnings(operations.map(({ path }) => path));
+  return new ImportRefused(
+    `${name}: ${operations.length} operations are described; a document has at most ${endpointsMax} endpoints. ` +
+      `Import a part with --only '/path*'. The paths begin with ${paths}.`,
+  );
 }
 
 function tooLong(name: string, length: number, paths: readonly string[]): ImportRefused {

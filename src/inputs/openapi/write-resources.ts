@@ -6,8 +6,8 @@ import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { cell, type Draft, paragraph } from "./draft.ts";
 import { isName } from "./names.ts";
 import type { Resource } from "./resources.ts";
-import { boundsOf, type Schema } from "./schemas.ts";
-import { defaultText, fieldRules, typeText, writersWithBodies } from "./stated.ts";
+import { boundsOf, type Schema, type Type } from "./schemas.ts";
+import { defaultText, fieldRules, writersWithBodies } from "./stated.ts";
 import { textOf } from "./values.ts";
 import { notesOfType, typeName, type Writing } from "./writing.ts";
 
@@ -77,8 +77,13 @@ function rowOf(
   const { schemas } = writing.facts;
   const type = typeName(writing, schemas.type(node), `${owner}_${field}`);
   const meaning = cell(textOf(schemas.read(node).own["description"]));
-  const embeds = typeText(schemas.type(node)).includes("value of ");
+  const embeds = embedsValue(schemas.type(node));
   return { key: `field ${owner}.${field}`, field, type, embeds, rules, meaning };
+}
+
+function embedsValue(type: Type): boolean {
+  if (type.kind === "list" || type.kind === "map") return embedsValue(type.of);
+  return type.kind === "value";
 }
 
 /** Rows that `check` accepts: what it refused is open, and what it refused again is a comment. */

@@ -5,6 +5,7 @@
  */
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
+import { endpointsMax } from "../../../syntax/ceilings.ts";
 import type { Section } from "../../../syntax/nodes.ts";
 import { isNotShown } from "../../../syntax/read.ts";
 import type { PathTemplate } from "../../model.ts";
@@ -37,9 +38,6 @@ export interface Sections {
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const;
 
-/** Most endpoints and paths of a document: what holds for the part is bound for each. The largest public interface known has 1,100. */
-const headingsMax = 2000;
-
 /** Reads the headings; reports invalid and duplicate ones. */
 export function readSections(base: PathTemplate, ctx: BuildContext): Sections {
   const endpoints = new Map<string, EndpointSection>();
@@ -47,10 +45,10 @@ export function readSections(base: PathTemplate, ctx: BuildContext): Sections {
   for (const section of ctx.document.parts.endpoints?.sections ?? []) {
     const heading = unquote(section.heading);
     if (isShapeHeading(heading.text)) continue;
-    if (endpoints.size + paths.size >= headingsMax) {
+    if (endpoints.size + paths.size >= endpointsMax) {
       ctx.reporter.report("endpoints/too-many", positionIn(heading), {
         what: "endpoints and paths",
-        most: headingsMax,
+        most: endpointsMax,
       });
       break;
     }
