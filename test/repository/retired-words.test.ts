@@ -20,7 +20,7 @@ const mostIn: Readonly<Record<string, number>> = {
   "src/inputs": 3,
   "src/model": 37,
   "src/outputs": 1,
-  "src/store": 873,
+  "src/store": 730,
   "src/support": 5,
   "src/syntax": 14,
   test: 1465,

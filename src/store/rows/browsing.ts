@@ -1,6 +1,6 @@
 /**
- * Looking over the engine's own tables (the log, deliveries, receivers): one statement that may go through many rows, which whoever runs it
- * bounds in its time. Which statements there are is in `log.ts` and `deliveries.ts`.
+ * Browses the engine's own tables (the log, deliveries, receivers). Each query is one statement that may read many
+ * rows; the caller limits its running time. `log.ts` and `deliveries.ts` have the statements.
  */
 import type { SqlValue } from "../sql/fragment.ts";
 import type { Row } from "./steps.ts";
@@ -18,7 +18,7 @@ export class Conditions {
   readonly #texts: string[] = [];
   readonly values: SqlValue[] = [];
 
-  /** Where one of the values is undefined, nothing was asked. */
+  /** Adds no condition where one of the values is undefined: the filter doesn't restrict it. */
   add(condition: string, ...given: readonly (SqlValue | undefined)[]): this {
     if (given.some((value) => value === undefined)) return this;
     this.#texts.push(condition);

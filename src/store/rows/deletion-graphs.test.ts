@@ -1,6 +1,7 @@
 /**
- * Deletions in small graphs of references, drawn by chance, held against the rules as they are told in `deletion.ts`: who goes, who stays
- * and is cleared, who stands in the way; and each record is told once.
+ * Deletion rules as properties: random small graphs of references, compared with a plain model of `deletion.ts`. The
+ * model says which records are deleted, which references are cleared and what blocks the deletion. Each record is
+ * reported once.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -130,7 +131,8 @@ function expected(
         refers[at]?.delete(name);
         changed.add(at);
       }
-    // What goes along and is only marked keeps what it says; but of what is gone altogether only `cascade` is left standing.
+    // A record that is only marked as deleted keeps its references. Of its references to erased records, only `cascade`
+    // ones stay.
     if (marked[nameOf(one)]) continue;
     for (const [at, name] of referring(one, ["clear", "restrict", "nothing said"]))
       if (doomed.has(at)) refers[at]?.delete(name);
@@ -196,7 +198,7 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
   return right.state;
 }
 
-test("who goes with a record, who is cleared and who stands in the way is as the rules say, and each is told once", async () => {
+test("a deletion deletes, clears and refuses as the rules say, and reports each record once", async () => {
   await fc.assert(
     fc.asyncProperty(graph, async (graph) => {
       const resources = names.map((name) => {

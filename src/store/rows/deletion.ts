@@ -1,10 +1,9 @@
 /**
- * What the deletion of a record does to those that refer to it (`on delete`): first everything is found that goes along, then
- * every `restrict` is asked, then references are cleared, and only then records go. Found by statements, so a reference may
- * stand in a field or anywhere inside a list, a map or a value.
- *
- * A record that is only marked can still be referred to: there `restrict`, which is meant where a document says nothing, does
- * nothing; what a document says in words is done.
+ * Deletion of a record and its effect on referring records (`on delete`). The steps are: find all records to delete,
+ * check each `restrict`, clear references, delete the records. Statements find the referring records, so a reference
+ * may be in a field or anywhere inside a list, a map or a value.
+ * Other records can still refer to a record that is only marked as deleted. The implicit `restrict` doesn't apply
+ * there; an explicit rule of the document does.
  */
 import { partAt, isList, isObject, type RecordValue, type Value } from "../../expressions/value.ts";
 import { sameValue } from "../../expressions/order.ts";
@@ -84,7 +83,7 @@ function keyOf(resource: string, record: RecordValue): string {
 
 function* findDoomed(deletion: Deletion, resource: string, record: RecordValue): Steps<Map<string, Doomed>> {
   const doomed = new Map<string, Doomed>([[keyOf(resource, record), { resource, record }]]);
-  // A map goes on to give what is added while it is gone through.
+  // The iteration of a map includes entries that are added meanwhile.
   for (const one of doomed.values()) {
     for (const place of placesOf(deletion, one.resource, "cascade")) {
       for (const referrer of yield* referrers(deletion, place, one.record, changesMax + 1)) {
@@ -192,8 +191,9 @@ function* removeOne(
 }
 
 /**
- * What a record that is only marked says of others that went altogether in the same deletion: what took it along still stands in it, to
- * tell what it belonged to (see `hasForeignKey`); all else is cleared, for the database holds that it leads somewhere.
+ * Clears references of a record that is only marked, where they lead to records erased in the same deletion. The
+ * reference that caused its deletion stays, to show what the record belonged to (see `hasForeignKey`). All others are
+ * cleared, because the database enforces that they lead to a record.
  */
 function leadingNowhere(
   deletion: Deletion,
@@ -213,7 +213,7 @@ function leadingNowhere(
   return changes;
 }
 
-/** A record that was changed in several places is told once: as it was at first, and as it is at last. */
+/** Reports a record that was changed in several places once: with its first old state and its last new state. */
 function merged(changes: readonly DeletedRecord[]): readonly DeletedRecord[] {
   const byRecord = new Map<string, DeletedRecord>();
   for (const change of changes) {
@@ -263,7 +263,7 @@ function conditionOf({ field, steps }: ReferencePlace, { columns }: Table, words
   return sources.length === 0 ? found : `EXISTS (SELECT 1 FROM ${sources.join(", ")} WHERE ${found})`;
 }
 
-/** A value without the identifiers that are gone at the place the steps lead to: null there, gone from a list or a map. */
+/** A value without the deleted identifiers at the place the steps lead to: null there, removed from a list or a map. */
 function without(value: Value, steps: readonly Step[], isGone: (identifier: Value) => boolean): Value {
   const [step, ...rest] = steps;
   if (!step) return isGone(value) ? null : value;

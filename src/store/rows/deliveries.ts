@@ -48,7 +48,7 @@ import {
 import type { OwnStatements } from "./system.ts";
 import type { Words } from "./words.ts";
 
-/** What is asked for one delivery or one event goes along an index; the rest is read in the order of making. */
+/** A filter by one delivery or one event uses an index; all others read in order of creation. */
 function* conditionsOf(filter: DeliveryFilter): Steps<Conditions> {
   const { id, eventId, receiver, hasFailed } = filter;
   const conditions = new Conditions()
@@ -106,7 +106,7 @@ export function listReceivers(
   };
 }
 
-/** The reading half, of whoever asks: it sees what they see. */
+/** The reading half, for one caller: it sees what the caller's session sees. */
 export class DeliveryReader implements CommittedDeliveries {
   protected readonly executor: Executor;
   protected readonly statements: DeliveryStatements;

@@ -1,6 +1,7 @@
 /**
- * What is due to whom, when and in which order, against the same told as plain lists: after every act of a drawn history the store must
- * say what they say, and of each queue exactly one delivery may be on its way.
+ * The delivery queue as a property: what is due, to which receiver, when and in which order. After each step of a
+ * random history the store must agree with a model of plain lists. At most one delivery of each queue may be in
+ * progress.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -98,7 +99,7 @@ class Lists {
     if (over.length > 0) Object.assign(this.receiver(row), { notBefore: 0, disabled: null });
   }
 
-  /** When a receiver is to be asked next; null where nothing is to be sent to it. */
+  /** When the next request to a receiver is due; null if nothing is open for it. */
   dueAt(row: number): number | null {
     const times = this.open(row).flatMap((one) => one.dueAt ?? []);
     return times.length === 0 ? null : Math.max(this.receiver(row).notBefore, Math.min(...times));

@@ -1,4 +1,4 @@
-/** Rows of deliveries, receivers and attempts as they are told. */
+/** Rows of deliveries, receivers and attempts, decoded for the operations API. */
 import type { AttemptRow, DeliveryRow, DueDelivery, Receiver, ReceiverRow } from "../deliveries.ts";
 import type { Row } from "./steps.ts";
 
@@ -31,7 +31,7 @@ export type DeliveryColumns = readonly [
 
 /** Those, and the event's payload. */
 export type DueDeliveryColumns = readonly [...DeliveryColumns, payload: string];
-/** What stands behind them is for whoever asked for it. */
+/** Columns behind these belong to the caller that selected them. */
 type Beginning<Columns extends Row> = readonly [...Columns, ...unknown[]];
 
 export type ReceiverColumns = readonly [

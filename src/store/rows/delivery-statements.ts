@@ -1,4 +1,4 @@
-/** The statements over deliveries and receivers, and what their rows are; they are asked in `deliveries.ts`. */
+/** Statements over deliveries and receivers, with the columns of their rows. `deliveries.ts` executes them. */
 import { type DeliveryRow, openCountedMax, type Receiver } from "../deliveries.ts";
 import {
   type AttemptColumns,
@@ -11,7 +11,7 @@ import type { Words } from "./words.ts";
 
 export const withEvents = "FROM ninefold_deliveries d JOIN ninefold_events e ON e.sequence = d.event";
 const ofReceiver = "channel = ? AND resource = ? AND row = ?";
-/** The receiver's next time: that of its earliest delivery, but not before it may be asked again. */
+/** The receiver's next time: that of its earliest delivery, but not before its next allowed attempt. */
 const receiverDue = `(SELECT CASE WHEN r.not_before > min(d.due_at) THEN r.not_before ELSE min(d.due_at) END FROM ninefold_deliveries d WHERE d.state = 'open' AND d.channel = r.channel
     AND d.resource = r.resource AND d.row = r.row)`;
 

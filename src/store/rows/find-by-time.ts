@@ -1,8 +1,8 @@
 /**
- * Finds events and deliveries by their identifiers, which have no index: one would cost every change that tells of something. Both are
- * kept in the order in which they were made, and their identifiers begin with that time (`support/timed-id.ts`), so a few steps by
- * halves lead to the place. Clocks may have been set back, and older stores have identifiers without a time: what isn't found there is
- * looked for in all.
+ * Finds events and deliveries by identifier without an index, which would slow each change that records an event.
+ * Rows are stored in order of creation, and identifiers start with that time (`support/timed-id.ts`), so a binary
+ * search finds the position. A clock may have been set back, and identifiers of older stores have no time; then all
+ * rows are searched.
  */
 import { timeOfId } from "../../support/timed-id.ts";
 import { first, rowOf, type Statement, type Steps } from "./steps.ts";

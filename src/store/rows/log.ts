@@ -1,7 +1,7 @@
 /**
- * The log of events as an operator looks it over: newest first, by type, record and time. Only its sequence has an index, for any other
- * would cost each change that tells of something; and a clock may have been set back, so that times lead to no place in it. It is gone
- * through.
+ * The event log for the operator: newest first, filtered by type, record and time. Only its sequence has an index,
+ * because any other would slow each change that records an event. A clock may have been set back, so no binary search
+ * by time is possible; the log is scanned.
  */
 import type { LogEntry, LogFilter, LoggedEvent, LoggedRecord, LogStretch } from "../store.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
@@ -20,7 +20,7 @@ type LogColumns = readonly [
   subject: string,
 ];
 
-/** An event's columns with all that it tells. */
+/** An event's columns with its payload and record. */
 export const eventColumns = `${columns}, payload, record`;
 export type EventColumns = readonly [...LogColumns, payload: string, record: string | null];
 

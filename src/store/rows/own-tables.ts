@@ -16,7 +16,7 @@ export interface ColumnWords {
   readonly indexesHaveKey: boolean;
 }
 
-/** An index through which rows come in the order that is asked for, also those that are due at one moment, which may be nearly all. */
+/** An index that gives rows in the requested order, even if nearly all of them are due at the same time. */
 export interface OrderedIndex {
   readonly name: string;
   readonly table: string;
@@ -87,7 +87,7 @@ export function deliveryTables(words: ColumnWords): readonly string[] {
   ];
 }
 
-/** What came of the last attempts of each delivery. */
+/** The results of the last attempts of each delivery. */
 export function attemptsTable({ integer, text, keyed }: ColumnWords): string {
   return `CREATE TABLE ninefold_attempts (
     delivery ${integer} NOT NULL, number ${integer} NOT NULL, started_at ${integer} NOT NULL, took_ms ${integer} NOT NULL,

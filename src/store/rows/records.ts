@@ -101,8 +101,8 @@ export class Records {
   }
 
   /**
-   * Changes some columns. A record whose revision is still the one at hand has not changed since it was read, so the new one
-   * is known without reading it; else it is read back. Undefined when the record is gone.
+   * Changes some columns. If the revision is still the one at hand, the record has not changed since it was read, so
+   * the new record is known without a query. Otherwise it is read back. Undefined if the record no longer exists.
    */
   *update(record: RecordValue, changes: Readonly<Record<string, Value>>): Steps<RecordValue | undefined> {
     const indexes: number[] = [];
@@ -117,7 +117,8 @@ export class Records {
     const changed = this.#changedKey(record, changes);
     if (changed) yield changed;
     const update = this.#updateStatement(indexes);
-    // Who asked for the record by what identifies it isn't told any more which row that is.
+    // After a change of the identifier, a lookup by the old one no longer finds this row; so the change affects the
+    // whole table.
     const about = changed ? { of: this.table.name } : { of: this.table.name, row: record["#row"] };
     const given = [...values, record["#row"], record["#revision"]];
     const { changes: count } = yield expected(update, given, about, oneChange);

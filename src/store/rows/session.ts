@@ -13,21 +13,21 @@ import { machine } from "../../support/machine.ts";
 /** A query as a database runs it. */
 export type OwnQuery<T> = Query<T> & CompiledQuery<T>;
 
-/** Asks a database for the rows of a query. @param first only the first row is wanted */
+/** Queries a database for rows. @param first only the first row is needed */
 export type QueryRows = (
   query: OwnQuery<unknown>,
   values: () => SqlValue[],
   first: boolean,
 ) => Awaitable<readonly Row[]>;
 
-/** Asks several statements of one moment. */
+/** Executes several statements in one snapshot. */
 export type QueryTogether = <T>(work: (execute: QueryRows) => Awaitable<T>) => Awaitable<T>;
 
 export class QuerySession implements Session {
   readonly #execute: QueryRows;
   readonly #together: QueryTogether;
 
-  /** @param together where what is asked in several statements could be of several moments */
+  /** @param together runs several statements in one snapshot, where each could otherwise see a different state */
   constructor(execute: QueryRows, together: QueryTogether = (work) => work(execute)) {
     this.#execute = execute;
     this.#together = together;
@@ -86,10 +86,7 @@ export class QuerySession implements Session {
 /** How long it may take to find out what is meant, where the database can't say it. */
 const postFilterMs = 5_000;
 
-/**
- * The frame in which a question is asked that has parts which are worked out beside the database (`../sql/post-filter.ts`): with the records that
- * are meant.
- */
+/** The frame of a query with a post-filter (`../sql/post-filter.ts`): it has the records that the functions picked. */
 export async function postFilterOf(
   query: OwnQuery<Picked | undefined>,
   frame: Frame,

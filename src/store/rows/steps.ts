@@ -1,7 +1,7 @@
 /**
- * Work on stored rows as a series of statements, each asked when the answer of the one before is there. Who runs it decides when that is:
- * an embedded database answers at once, a server later. So the rules about records and about the engine's own rows stand once, whichever
- * database keeps them.
+ * Work on stored rows as a series of statements: each is executed once the result of the previous one is available.
+ * The runner decides when that is: an embedded database returns at once, a server later. So the rules about records
+ * and the engine's own rows are written once for all databases.
  */
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { SqlValue } from "../sql/fragment.ts";
@@ -11,8 +11,9 @@ import type { NewEvent } from "../store.ts";
 export type Row = readonly unknown[];
 
 /**
- * A statement by its text, with `?` where its values go. One object for each: databases prepare by it, and let go with it.
- * @typeParam R the rows it gives. It stands beside the text, as nobody else can say it: what a database gives is believed there, and only there.
+ * A statement by its text, with `?` for its values. Each has one object: databases prepare by it and release by it.
+ * @typeParam R the rows it returns. The type is declared next to the SQL and trusted there, because no compiler can
+ * check what a database returns.
  */
 export interface Statement<R extends Row = Row> {
   readonly sql: string;
@@ -35,8 +36,8 @@ export function ownStatement<R extends Row = readonly []>(sql: string): Statemen
 export interface BoundStatement<R extends Row = Row> {
   readonly statement: Statement<R>;
   readonly values: readonly SqlValue[];
-  /** It changes something; nobody asks for the rows of a plain `change`. */
-  readonly kind: "first" | "all" | "change" | "change and tell";
+  /** Both kinds of `change` modify rows; the caller doesn't read the rows of a plain `change`. */
+  readonly kind: "first" | "all" | "change" | "change and return";
   /** What a database may go on with that answers later: it learns before the commit whether the answer is another. */
   readonly expected?: ExpectedResult;
   /** What it reads or changes, where that is one thing: nothing else decides its answer, and nothing else is changed. */
@@ -49,7 +50,10 @@ export const ofDeliveries: About = { of: "ninefold_deliveries" };
 export interface ExpectedResult {
   /** How many rows will have changed; undefined where that is all the same. */
   readonly changes?: number;
-  /** The same statement, whose last value is the number of the new row: for whoever knows it beforehand. */
+  /**
+   * The same statement with the number of the new row as its last value, for a database that assigns the number
+   * itself.
+   */
   readonly numbered?: Statement;
 }
 
@@ -67,7 +71,7 @@ export interface Answer<R extends Row = Row> {
   readonly lastRow: number;
 }
 
-/** A series of statements that ends with a `T`. What a statement throws is thrown where it was asked. */
+/** A series of statements that ends with a `T`. An error of a statement is thrown at its `yield`. */
 export type Steps<T> = Generator<BoundStatement, T, Answer>;
 
 /** The first row is wanted. */
@@ -97,38 +101,41 @@ export function expected(
   return { statement, values, kind: "change", expected, about };
 }
 
-/** Something is changed, and what it `RETURNING` tells is wanted. */
+/** Modifies rows and returns those of `RETURNING`. */
 export function changeAndReport<R extends Row>(
   statement: Statement<R>,
   values: readonly SqlValue[],
 ): BoundStatement<R> {
-  return { statement, values, kind: "change and tell" };
+  return { statement, values, kind: "change and return" };
 }
 
-/** Asks, and has the rows that the statement gives. */
+/** Executes the statement and returns its rows. */
 export function* rowsOf<R extends Row>(bound: BoundStatement<R>): Steps<readonly R[]> {
   return (yield bound).rows as readonly R[];
 }
 
-/** Asks, and has the first of them. */
+/** Executes the statement and returns its first row. */
 export function* rowOf<R extends Row>(bound: BoundStatement<R>): Steps<R | undefined> {
   return (yield* rowsOf(bound))[0];
 }
 
 export function isChange({ kind }: BoundStatement): boolean {
-  return kind === "change" || kind === "change and tell";
+  return kind === "change" || kind === "change and return";
 }
 
-/** Whoever asks a database, inside of a write or outside. */
+/** Executes statements, inside or outside a write. */
 export interface Executor {
-  /** Notes what was answered without asking, where a write may have begun before its turn. */
+  /**
+   * Records a check of a result that needed no statement: a write may have started before this session gets the write
+   * lock.
+   */
   saw?(isSoStill: () => boolean): void;
   /**
    * Appends events to the log, later: their numbers are in the list when they are. Undefined where that is done by a statement.
    * @param isNumbered the numbers are wanted at once
    */
   append?(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]> | undefined;
-  /** The number of the last event so far. Undefined where that is asked by a statement. */
+  /** The number of the last event so far. Undefined where a statement reads it. */
   lastAppended?(): Awaitable<number> | undefined;
   /** One statement, and what is read from its answer. */
   execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Awaitable<T>;
@@ -178,7 +185,7 @@ async function runWaiting<T>(
   return next.value;
 }
 
-/** What a statement throws is thrown where it was asked. */
+/** An error of a statement, to throw at its `yield`. */
 class Thrown {
   readonly error: unknown;
 

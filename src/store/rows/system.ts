@@ -36,16 +36,16 @@ import type { Words } from "./words.ts";
 /** Expired answers are taken away along with every so many kept ones, and at most so many at once. */
 const cleaningEvery = 64;
 const cleanedMax = 256;
-/** Changed records of one resource that one commit tells apart. */
+/** The maximum number of changed records of one resource that a commit lists individually. */
 const notedRowsMax = 1000;
 
-/** What all sessions of a store know of its timers and kept answers without asking the database. */
+/** What all sessions of a store know of its timers and kept answers without a query. */
 export class SystemState {
   /** How many answers were kept. */
   keptAnswers = 0;
   /** By resource: no timer is due before. Changes only make it earlier; `SystemReader.learnNextDue` finds the true ones. */
   #earliestDue: Map<string, number> | undefined;
-  /** The latest time that was asked about; what ended before it may be forgotten. */
+  /** The latest time of a lookup; answers that expired before it may be deleted. */
   latestNow = 0;
   #hasEvents = false;
   #changed = new Map<string, Set<number> | null>();
@@ -195,7 +195,7 @@ export function ownStatements(words: Words): OwnStatements {
   };
 }
 
-/** The reading half, of whoever asks: it sees what they see. */
+/** The reading half, for one caller: it sees what the caller's session sees. */
 export class SystemReader {
   protected readonly executor: Executor;
   protected readonly state: SystemState;
@@ -262,8 +262,8 @@ export class SystemReader {
   }
 
   /**
-   * Learns the true times before which nothing is due. Only good while no transaction is open, for what stands in one may still be
-   * taken back, and a timer would come back with it; and only where nobody else writes.
+   * Learns the true times before which nothing is due. Only valid while no transaction is open and no other process
+   * writes: a rollback could restore a timer.
    */
   learnNextDue(): Awaitable<number | null> {
     return this.executor.run(earliestOf(this.statements, this.state));
@@ -384,9 +384,12 @@ export class SystemWriter extends SystemReader implements SystemTables {
 
 function nothing(): void {}
 
-/** Nothing is answered by a timer's row before its write has its turn; what is known of them beside the database is looked at again. */
+/**
+ * No result depends on a timer's row before its write has the lock; the times cached in memory are checked again
+ * then.
+ */
 const ofTimers: About = { of: "ninefold_timers" };
-/** Answers that nobody is given any more. */
+/** Expired answers, which no request gets any more. */
 const ofForgotten: About = { of: "ninefold_forgotten" };
 
 function keptUnder(scope: string, key: string): About {

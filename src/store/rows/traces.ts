@@ -1,4 +1,4 @@
-/** What the engine's own rows say of records that are gone, made unreadable: the log of events, deliveries, kept answers. */
+/** Erases traces of deleted records from the engine's own rows: the event log, deliveries, kept answers. */
 import type { Blanked, LoggedRecord, Traces } from "../store.ts";
 import { change, changeAndReport, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
@@ -16,7 +16,7 @@ export function traceStatements(words: Words) {
     `EXISTS (SELECT 1 FROM (${words.texts(`?${place}`)}) AS said WHERE ${words.contains(text, "said.value")})`;
   /** A text within its quotes, in a path. */
   const names = `EXISTS (SELECT 1 FROM (${words.texts("?2")}) AS said WHERE ${words.contains("path", "substr(said.value, 2, length(said.value) - 2)")})`;
-  const ofThem = `event IN (SELECT CAST(value AS BIGINT) FROM (${words.texts("?1")}) AS told) OR ${isOne(2)}`;
+  const ofThem = `event IN (SELECT CAST(value AS BIGINT) FROM (${words.texts("?1")}) AS listed) OR ${isOne(2)}`;
   const open = `FROM ninefold_deliveries WHERE state = 'open' AND (${ofThem})`;
   return {
     // The identifier may be a name.
@@ -31,7 +31,7 @@ export function traceStatements(words: Words) {
     open: { sql: `DELETE ${open}` },
     kept: { sql: `UPDATE ninefold_deliveries SET content = ?3, error = NULL WHERE ${ofThem}` },
     receivers: { sql: `DELETE FROM ninefold_receivers WHERE ${isOne(1)}` },
-    // The path stays where it names nobody, for a request that is repeated is known by it.
+    // A path without personal data stays: it identifies a repeated request.
     answers: {
       sql: `UPDATE ninefold_idempotency SET body = ?1, headers = '[]', path = CASE WHEN ${names} THEN '' ELSE path END
     WHERE body <> ?1 AND (${hasOne(2, "body || headers")} OR ${names})`,
@@ -62,7 +62,10 @@ export function* blankTraces(
   return { events: rows.length, deliveries, answers: answers.changes };
 }
 
-/** Of what told of it, and of what was told to it, nothing is left but that it was told; what was to be sent isn't. */
+/**
+ * Deliveries of the erased events and deliveries to the erased receivers: the rows of past ones stay without content,
+ * open ones are deleted.
+ */
 function* blankDeliveries(statements: TraceStatements, ofThem: readonly string[]): Steps<number> {
   yield change(statements.attempts, ofThem);
   yield change(statements.openAttempts, ofThem);

@@ -24,7 +24,7 @@ export interface Ground {
   readonly state: SystemState;
   /** Foreign keys are checked at once, except between these two. */
   deferForeignKeys(isDeferred: boolean): BoundStatement;
-  /** Asked before something is erased, where the database would leave it readable. */
+  /** Executed before an erasure, where the database would leave deleted content readable. */
   readonly erasing?: BoundStatement;
   /** The law that a failed statement would have broken, where it was one. */
   conflictOf(

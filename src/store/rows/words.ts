@@ -7,7 +7,7 @@ export interface Words {
   /** How the values of a column go in, references as what they lead to is known by, and how they come out. */
   encoderOf(column: Column, keyOf: KeyOf): Encode;
   decoderOf(storage: Storage): Decode;
-  /** The table of a resource, and the column of a field or of what the store keeps beside them, as identifiers. */
+  /** The table of a resource, and the column of a field or of a value that the store adds, as identifiers. */
   table(resource: string): string;
   column(name: string): string;
   /** A `LIMIT` whose number is the next `?`. */

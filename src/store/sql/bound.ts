@@ -37,7 +37,10 @@ export function boundRuntimeJson(node: Node, environment: Environment): Sql {
   return parameter(keyOf("run-time json", node, environment), "json", (frame) => encode(evaluate(frame)));
 }
 
-/** A parameter is one for all records of a statement, and chance is new for each: the function compiler asks it of them one by one. */
+/**
+ * A parameter has one value for all records of a statement, but a random value is new for each record: the function
+ * compiler evaluates it per record.
+ */
 function refuseChance(node: Node, { self, locals }: Environment): void {
   const isOfRows = isRow(self) || [...locals.values()].some(isRow);
   if (isOfRows && someNode(node, (one) => one.op === "call" && isChance(one.function)))

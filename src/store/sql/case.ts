@@ -1,4 +1,7 @@
-/** Which texts are compared past ASCII case, and which in their own though a column beside them is not. */
+/**
+ * Which texts compare without regard to ASCII case, and which compare exactly although a column in the same
+ * comparison doesn't.
+ */
 import { isAnyCase as isAnyCaseField } from "../../expressions/compiling/operators.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Sql } from "./fragment.ts";

@@ -10,8 +10,8 @@ import type { Decode, Encode, Form } from "./form.ts";
 import type { Sql, SqlValue } from "./fragment.ts";
 
 /**
- * Something that the database has no words for, done by the function compiler's own code, so that both mean the same. The
- * key tells all that it does: operations of one key are one.
+ * An operation that the database lacks, executed by the function compiler's own code, so that both have the same
+ * semantics. The key describes all that it does: operations with the same key are the same.
  */
 export interface Operation {
   readonly key: string;
@@ -23,7 +23,7 @@ export interface Operation {
 /** A part of JSON: keys of maps as texts, places of lists as numbers. */
 export type JsonPath = readonly (string | number)[];
 
-/** A value in the form in which it stands in SQL, where it is written: only what is asked for is. */
+/** A value in its form as SQL, written on demand: an unused operand isn't written. */
 export interface Operand {
   readonly form: Form;
   write(): Sql;
@@ -35,7 +35,7 @@ export interface Dialect {
   /** How a value goes in as a parameter, and how a result comes out. */
   encoder(form: Form): Encode;
   decoder(form: Form): Decode;
-  /** The table of a resource, and the column of a field or of what the store keeps beside them, as identifiers. */
+  /** The table of a resource, and the column of a field or of a value that the store adds, as identifiers. */
   table(resource: string): string;
   column(name: string): string;
   /** What stands in a column, in the form of its values. */
@@ -71,8 +71,8 @@ export interface Dialect {
   isComparable(form: Form): boolean;
   compared(value: Sql, form: Form): Sql;
   /**
-   * A value of any form, beside one of unknown type or a list or a map, in a form in which equal ones are equal; undefined where the
-   * database has none.
+   * A value of any form in a form in which equal values are equal, for a comparison with a value of unknown type, a
+   * list or a map. Undefined where the database has no such form.
    */
   comparedAsJson(value: Sql, type: Type, form: Form): Sql | undefined;
   /** What orders as the decimals do. */
@@ -94,11 +94,15 @@ export interface Dialect {
   /** Bound as the count of a limit that is none. */
   readonly noLimit: SqlValue;
   /**
-   * A condition that is always true, and that lets whoever runs the statement end it. Undefined where the database ends statements itself.
-   * @param row something of the row that is looked at: what depends on none is asked once for all of them
+   * A condition that is always true and lets the caller stop the statement. Undefined where the database stops
+   * statements itself.
+   * @param row something of the current row: a condition that depends on no row is evaluated only once
    */
   tick(row: Sql): Sql | undefined;
-  /** Conditions and orders that it has no words for are worked out beside it (`post-filter.ts`): `operation` refuses. */
+  /**
+   * Conditions and orders that the database can't express are evaluated by a post-filter (`post-filter.ts`);
+   * `operation` throws.
+   */
   readonly isPostFilter: boolean;
 
   /** A part of a JSON text in its own form; null where it isn't there. */

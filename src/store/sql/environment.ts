@@ -59,7 +59,7 @@ const depthMax = 24;
 
 /** One SELECT: what its FROM and WHERE hold so far. */
 export class Block {
-  /** What it goes through and what is joined to that, in the order in which they were asked for: each may name those before it. */
+  /** The sources and their joins, in order of their use: each may refer to those before it. */
   readonly #from: Sql[] = [];
   readonly #joined = new Map<string, string>();
   readonly #conditions: Sql[] = [];
@@ -73,7 +73,10 @@ export class Block {
     this.#conditions.push(condition);
   }
 
-  /** Whoever runs the statement is asked at what this SELECT goes through; before its conditions, so that what they refuse counts too. */
+  /**
+   * Lets the caller stop the statement at each row of this SELECT. It precedes the conditions, so that rows that they
+   * reject count too.
+   */
   tick({ dialect, statement }: Compiler, row: Sql): void {
     statement.ticks = true;
     const condition = dialect.tick(row);
@@ -114,7 +117,7 @@ export function enter(environment: Environment, self: Place): Environment {
   return { ...deeper(environment), self, locals: new Map() };
 }
 
-/** Inside of a body that was put in the place of its name. */
+/** Inside a body that replaces its name. */
 export function deeper(environment: Environment): Environment {
   if (environment.depth >= depthMax)
     throw new NotInSql("shapes or computed fields that stand in one another too deeply");

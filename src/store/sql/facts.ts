@@ -22,7 +22,7 @@ const namesIn: (node: Node) => Names = memoizeBy((node) => {
   const parts = partsOfNode(node).map(namesIn);
   const locals = new Set(parts.flatMap((one) => [...one.locals]));
   if (node.op === "macro" && node.depth !== undefined) locals.delete(node.depth);
-  // A shape of nothing is asked of the same `this`.
+  // A shape without an object is evaluated on the same `this`.
   return { self: parts.some((one) => one.self) || (node.op === "shape" && !node.of), locals };
 });
 

@@ -57,7 +57,7 @@ export function joined(pieces: readonly Sql[], separator: string): Sql {
   return { parts };
 }
 
-/** The text alone where no parameter stands in it: to tell equal pieces apart from others. */
+/** The text alone where it has no parameter: to compare pieces. */
 export function textOf(piece: Sql): string {
   return piece.parts.map((part) => (typeof part === "string" ? part : `{${part.key}}`)).join("");
 }

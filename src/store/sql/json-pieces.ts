@@ -10,7 +10,7 @@ export type Piece = string | Sql;
 export interface Json {
   readonly pieces: readonly Piece[];
   readonly nullable: boolean;
-  /** The same with `null` written out, where that is less work than to ask afterwards. */
+  /** The same with `null` written out, where that costs less than a later check. */
   readonly written?: Sql;
 }
 

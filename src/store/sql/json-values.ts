@@ -156,7 +156,7 @@ function writeReference(value: Sql, resource: string, environment: Environment, 
   return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
 }
 
-/** Whether what is worked out in a value asks for more than the value: then only the function compiler can write it. */
+/** Whether a computed part of a value reads more than the value: then only the function compiler can write it. */
 function readsFrame(type: Type, meaning: Meaning, seen: readonly string[] = []): boolean {
   if (type.kind === "list" || type.kind === "map") return readsFrame(type.of, meaning, seen);
   if (type.kind === "object") return Object.values(type.fields).some((one) => readsFrame(one, meaning, seen));

@@ -1,9 +1,9 @@
 /**
- * JSON text of expressions, put together by the database: by the nodes as they stand, key after key, so that a page of
- * records with computed fields, references and lists is one statement. Text is joined to text; no JSON function of the
- * database is asked to build anything, for each has its own mind about numbers and nested JSON.
- *
- * With a wire form it is what `writeJson` of the function compiler gives; without one, values stand in their run-time form.
+ * Writes expressions as JSON text in the database, key by key from their nodes: a page of records with computed
+ * fields, references and lists is one statement. It concatenates text and uses no JSON function of the
+ * database, because databases differ in numbers and nested JSON.
+ * With a wire form the result equals that of the function compiler's `writeJson`; without one, values have their
+ * run-time form.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
 import { mergeValues, mergeWritten } from "../../expressions/writing/merge-written.ts";
@@ -129,7 +129,7 @@ function entryOf(
 
 function shownBy(node: Extract<Node, { op: "shape" | "representation" }>, { compiler }: Environment): Node {
   const body = bodyOf(node, compiler.meaning);
-  if (!body) throw new NotInSql("a shape that isn't told");
+  if (!body) throw new NotInSql("a shape without a body");
   return body;
 }
 
@@ -146,7 +146,7 @@ function writeShape(
   return perhaps(withSelf(node.of, environment, (inner) => jsonOf(body, inner, wire)));
 }
 
-/** Where something stands, if that can be told without a SELECT around what is asked of it. */
+/** The place of a node, if it is known without an additional SELECT. */
 export function openPlace(of: Node, environment: Environment): Place | undefined {
   let found: Place | undefined;
   const plain = of.op === "fixed" || of.op === "local" || of.op === "named" || of.op === "field";
@@ -212,7 +212,7 @@ function withMerged(
   });
 }
 
-/** Writes something about the keys that an object will have, where its node tells. */
+/** Writes something from the keys of a future object, where its node determines them. */
 function withEntries(node: Node, environment: Environment, wire: WireForm | undefined, use: UseEntries): Sql {
   if (node.op === "map") {
     const entries = node.entries.map((entry) => entryOf(entry, environment, wire));

@@ -26,12 +26,12 @@ import { type Source, sourceOf, withVariable } from "./source.ts";
 
 /** Gives the node that stands for what was taken. Throws `NotInSql` for what SQL can't say. */
 export interface Taker {
-  /** In how many macros that are gone through beside the database it stands. */
+  /** How many macros that run outside the database enclose the node. */
   readonly level: number;
   /** The depths of those variables of theirs of which the database knows nothing: what names one can't be taken. */
   readonly unknown: ReadonlySet<number>;
   value(node: Node, environment: Environment): Node;
-  /** How much was taken so far, and what came behind that given back. */
+  /** How many parts were lifted so far; `giveBack` drops those after a count. */
   taken(): number;
   giveBack(to: number): void;
   /** A part that is already written as it goes out. */
@@ -109,7 +109,7 @@ function liftedKeys(node: Node, environment: Environment, taker: Taker, inside: 
 export function liftedValue(node: Node, environment: Environment, taker: Taker): Node {
   if (!touches(node, environment)) return node;
   const place = nameIn(node, environment);
-  // A record that stands in a row comes whole: whoever takes it may want any of it.
+  // A record in a row is lifted whole: its consumer may read any of its fields.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
   const taken = attempt(taker, () => takerOf(node, taker).value(node, environment));
   if (taken) return inItsCase(node, taken, environment);
@@ -132,10 +132,10 @@ function inItsCase(node: Node, taken: Node, environment: Environment): Node {
   return { ...node, of: { op: "map", entries, type: { kind: "value", resource } } };
 }
 
-/** @throws NotInSql for a node that the database would ask of a variable that it doesn't know */
+/** @throws NotInSql for a node with a variable that the database doesn't have */
 function takerOf(node: Node, taker: Taker): Taker {
   if (namesAny(node, taker.unknown))
-    throw new NotInSql("a variable of what is gone through beside the database");
+    throw new NotInSql("a variable of a list that is read outside the database");
   return taker;
 }
 
@@ -156,7 +156,10 @@ function attempt(taker: Taker, take: () => Node | undefined): Node | undefined {
 
 type WithBody = Extract<Node, { op: "shape" | "representation" | "field" }>;
 
-/** The body of a shape, a standing shape or a computed field, over the place of what it is asked of; null where that is not there. */
+/**
+ * The body of a shape, a default representation or a computed field, over the place of its object; null if that
+ * object doesn't exist.
+ */
 function liftedBody(node: WithBody, environment: Environment, taker: Taker, inside: Lift): Node | undefined {
   const body = bodyOf(node, environment.compiler.meaning);
   if (!body) return undefined;
@@ -244,7 +247,7 @@ function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | und
   if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");
   takerOf(node.of, taker);
   const needed: Sql[] = [];
-  // Bodies that are put in the place of their names have variables of the same depths as the one around them.
+  // A body that replaces its name has variables of the same depths as the expression around it.
   const depth = neededDepth + taker.level;
   const element: Node = { op: "local", name: "#needed", depth, type: { kind: "list", of: types.any } };
   const take = (type: Type, column: Sql, built = false): Node => {
@@ -287,7 +290,10 @@ function literal(value: number): Node {
   return { op: "literal", value, type: types.integer };
 }
 
-/** The whole element, as JSON text: of a reference the record, where that is there, for whoever gets it may ask for any of its fields. */
+/**
+ * The whole element as JSON text. For a reference that is the record, where it exists, because the consumer may read
+ * any of its fields.
+ */
 function elementOf(node: Macro, depth: number, source: Source, inner: Environment): Sql {
   const variable: Node = { op: "local", name: node.variable ?? "", depth, type: source.type };
   const place = source.type.kind === "record" ? openPlace(variable, inner) : undefined;
@@ -298,7 +304,7 @@ function elementOf(node: Macro, depth: number, source: Source, inner: Environmen
   return sql`CASE WHEN ${needed} IS NOT NULL THEN ${record} ELSE ${writtenJsonOf(variable, inner, undefined)} END`;
 }
 
-/** Records come whole, for what goes through them may ask for any of their fields; their keys alone would tell nothing. */
+/** Records are lifted whole, because the consumer may read any of their fields; their keys alone would not suffice. */
 function liftedRecords(node: Node, environment: Environment, taker: Taker): Node {
   takerOf(node, taker);
   const { type } = node;

@@ -1,6 +1,7 @@
 /**
- * Texts that may be longer than an index of the database takes (`Dialect.beginning`): there it holds their beginnings. So whoever compares
- * such a field, or puts records in its order, says the same of the beginning too, which changes nothing but the way to the records.
+ * Long texts: the database indexes only their beginnings (`Dialect.beginning`). A comparison of such a field, or an
+ * order by it, therefore adds the same condition on the beginning. That doesn't change the result; it lets the
+ * database use the index.
  */
 import type { Node } from "../../expressions/node.ts";
 import { type Column, mayBeLong, type Table } from "../tables.ts";

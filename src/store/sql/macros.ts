@@ -1,4 +1,4 @@
-/** What is asked of a collection or a list: `exists`, `count`, `sum`, `first` … and the list itself as JSON. */
+/** Macros over a collection or a list: `exists`, `count`, `sum`, `first` … and the list itself as JSON. */
 import type { MacroName, Node } from "../../expressions/node.ts";
 import { conditionOf, sqlOf } from "./writing.ts";
 import type { Environment } from "./environment.ts";
@@ -67,7 +67,7 @@ export function macroValue(node: Macro, environment: Environment): Sql {
   }
 }
 
-/** What is asked of a list that is null is null. */
+/** A macro over a null list is null. */
 function whereList(source: Source, value: Sql): Sql {
   return source.list ? sql`CASE WHEN ${source.list} IS NOT NULL THEN ${value} END` : value;
 }

@@ -1,4 +1,4 @@
-/** Tells which questions lead to few records by themselves: to one, or along an index to no more than a page of them. */
+/** Finds queries that read few records: a single one, or at most a page of them along an index. */
 import type { Node } from "../../expressions/node.ts";
 import { equalField, type IsCandidate, plainField } from "../../expressions/equalities.ts";
 import type { RecordsQuery } from "../store.ts";
@@ -17,7 +17,7 @@ export function mayCountMany(query: Pick<Question, "where" | "limited">, table: 
 export function mayGoThroughMany(query: Question, table: Table): boolean {
   const equal = query.where.flatMap((node) => equalTo(node) ?? []);
   if (table.uniques.some((key) => key.columns.every((name) => equal.includes(name)))) return false;
-  // A credential is a hash of what nobody else has been given.
+  // A credential is a hash of a secret that only one record has.
   if (table.columns.some(({ name, type }) => type === "credential" && equal.includes(name))) return false;
   const hasOtherConditions = equal.length < query.where.length || table.marked;
   if (hasOtherConditions || !query.limited || query.skips) return true;

@@ -2,7 +2,7 @@
 import type { Form } from "./form.ts";
 import type { Sql } from "./fragment.ts";
 
-/** How many there are was looked at when the expression was bound: a function that takes one asks for no more. */
+/** The number of arguments was checked when the expression was bound: a function that takes one reads no more. */
 type Arguments<T> = readonly [T, T, ...T[]];
 export type Native = (args: Arguments<Sql>, forms: Arguments<Form>) => Sql | undefined;
 export type Natives = Readonly<Record<string, Native>>;

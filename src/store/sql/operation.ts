@@ -71,7 +71,7 @@ export function operationOn(
 const meanings = new WeakMap<Meaning, number>();
 let meaningsSeen = 0;
 
-/** Tells operations over the resources of different documents apart. */
+/** Distinguishes operations over the resources of different documents. */
 export function keyIn(meaning: Meaning, key: string): string {
   // What `toJson` writes depends on the document's `Timestamps`, too.
   if (!key.includes('"resource"') && !key.includes('"toJson"')) return key;
@@ -94,7 +94,7 @@ const noPorts: ExpressionPorts = {
 };
 
 function refuse(): never {
-  throw new Fault("an operation of the database asked for what only the engine has");
+  throw new Fault("a database operation needs data that only the engine has");
 }
 
 /** Operations are synchronous and read nothing but their arguments, so one frame serves all. */

@@ -57,7 +57,7 @@ function sameJson(left: Node, right: Node, environment: Environment): Sql | unde
 function asJson(node: Node, environment: Environment): Sql | undefined {
   const { dialect, meaning } = environment.compiler;
   const form = formOf(node.type, meaning.vocabulary);
-  // Asked of nothing first: where the database can't, the value is not to be written.
+  // Try it without a value first: where the database can't compare so, the value must not be written.
   if (isAnyCase(node, environment) || !dialect.comparedAsJson(sql``, node.type, form)) return undefined;
   return dialect.comparedAsJson(sqlOf(node, environment), node.type, form);
 }
@@ -126,7 +126,7 @@ function membership(node: Binary, environment: Environment): Sql {
     return sql`(${item} IN (SELECT ${element}${source.block.tail()}))`;
   }
   const value = compared(left, left, environment);
-  // The list is a SELECT of its own: where no row around it is asked of, it is gone through once.
+  // The list is a separate SELECT: if it depends on no outer row, the database reads it once.
   const source = sourceOf(right, environment);
   const element = dialect.compared(elementValue(source), form);
   const item = isAnyCase(left, environment) ? dialect.anyCaseToo(element) : element;
@@ -183,8 +183,9 @@ export function calculation(node: Binary, environment: Environment): Sql {
 }
 
 /**
- * How far from 0 a whole number can be at the most, going by its operands: what is stored, sent or worked out before is within
- * ±(2^53−1), quotients and remainders are never further from 0 than what was divided. Where that is within the bounds, nobody has to look.
+ * The greatest absolute value of a whole number, derived from its operands. Stored, received and computed operands
+ * are within ±(2^53−1); quotients and remainders are never further from 0 than the dividend. If the result is within
+ * the bounds, no check is needed.
  */
 function furthest(node: Node): number {
   if (node.op === "literal" && typeof node.value === "number") return Math.abs(node.value);

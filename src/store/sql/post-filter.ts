@@ -1,8 +1,9 @@
 /**
- * Conditions and orders that a database has no words for, where it can't be taught the function compiler's either (`Dialect.operation`): they
- * are worked out beside it. A statement of its own brings what they need of each record that all other conditions leave, some records at a
- * time; the functions say which of these are meant, and what they are put in order by; and the statement proper joins that. So its pages,
- * counts, cursors and shapes are what they would be if the database had done it all.
+ * Post-filter: conditions and orders that a database can't express, and where it can't call the function compiler's
+ * code either (`Dialect.operation`). A separate statement reads their inputs for each record that all other
+ * conditions leave, in batches. The functions pick the records and compute their order keys, and the main statement
+ * joins the result. Its pages, counts, cursors and shapes are therefore the same as if the database had done all the
+ * work.
  */
 import { callsOwn } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -22,18 +23,18 @@ export type Picked = readonly [row: number, ...keys: SqlValue[]];
 /** So many records are looked at in one step, in which nothing else is done. */
 export const postFilterStep = 500;
 
-/** Deeper than any macro of an expression: variables that stand for what was worked out beside. */
+/** Deeper than any macro of an expression: variables for the values that the post-filter computed. */
 const keyDepth = 2000;
 
-const afterName = "#beside after";
-const pickedName = "#beside picked";
+const afterName = "#postFilter after";
+const pickedName = "#postFilter picked";
 
 /** The frame of the step behind this row. */
 export function frameOfStep(frame: Frame, after: number): Frame {
   return { ...frame, named: namesWith(frame, afterName, after), locals: [...frame.locals] };
 }
 
-/** The frame in which the statement proper is asked. */
+/** The frame of the main statement. */
 export function frameOfPicked(frame: Frame, picked: readonly Picked[]): Frame {
   return { ...frame, named: namesWith(frame, pickedName, JSON.stringify(picked)) };
 }
@@ -62,7 +63,7 @@ export class PostFilter {
     return this.#conditions.length + this.#keys.length > 0;
   }
 
-  /** @param refusal why the database can't be asked; thrown where this isn't for functions either */
+  /** @param refusal why the database can't evaluate it; thrown where functions can't either */
   addCondition(condition: Node, refusal: unknown): void {
     this.#conditions.push(this.#made(condition, refusal));
   }
@@ -71,14 +72,15 @@ export class PostFilter {
   addKey(node: Node, refusal: unknown): Node {
     const depth = keyDepth + this.#keys.length;
     this.#keys.push({ made: this.#made(node, refusal), node, type: node.type });
-    return { op: "local", name: "#beside", depth, type: node.type };
+    return { op: "local", name: "#postFilter", depth, type: node.type };
   }
 
   #made(node: Node, refusal: unknown): Made {
     const { dialect, meaning } = this.#environment.compiler;
     if (!(refusal instanceof NotInSql) || !dialect.isPostFilter) throw refusal;
-    // What takes the service's keys, slow hashes or handlers is no database's to ask of each record.
-    if (callsOwn(node, meaning)) throw new NotInSql(`${refusal.message}, beside a function of our own`);
+    // An operation with the service's keys, slow hashes or handlers must not run for each record.
+    if (callsOwn(node, meaning))
+      throw new NotInSql(`${refusal.message}, together with a function of our own`);
     return madeByFunction(node, this.#environment);
   }
 

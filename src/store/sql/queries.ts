@@ -21,7 +21,7 @@ import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
 import { sourceOf } from "./source.ts";
 import { madeByFunction, type Writing, writingOf } from "./split.ts";
 
-/** A question that was made once and is asked often. */
+/** A query that is compiled once and executed often. */
 export interface CompiledQuery<T> {
   readonly sql: string;
   /** The values of the statement's parameters, in their order. */
@@ -30,9 +30,12 @@ export interface CompiledQuery<T> {
   readonly ticks: boolean;
   /** Whole records of this resource, their `#row` first, which it finds by what identifies them. */
   readonly finds?: string;
-  /** Asked first, step by step (`post-filter.ts`): which records are meant, where the statement can't say it. */
+  /** Executed first, in batches (`post-filter.ts`): picks the records, where the statement can't express that. */
   readonly postFilter?: CompiledQuery<Picked | undefined>;
-  /** Reads one row of the answer; `frame` is that of the run, for what the function compiler writes beside the database. */
+  /**
+   * Decodes one row of the result; `frame` is that of the execution, for what the function compiler writes outside
+   * the database.
+   */
   decode(row: readonly unknown[], frame: Frame): T;
 }
 
@@ -62,7 +65,10 @@ export function compileCount(query: CountQuery, compiler: Compiler): CompiledQue
   return compiled(statement, own, ([count]) => Number(count), select.postFilter);
 }
 
-/** How many records of each value of a field: all are gone through, along an index of the field where there is one. */
+/**
+ * The number of records per value of a field. The statement reads all records, along an index of the field if one
+ * exists.
+ */
 export function compileCounts(
   resource: string,
   field: string,
@@ -80,7 +86,10 @@ export function compileCounts(
   );
 }
 
-/** Records as JSON in a shape, `item` being asked of each as `this`. One statement, whatever the shape reads. */
+/**
+ * Records as JSON in a shape, with `item` evaluated on each record as `this`. One statement, whatever the shape
+ * reads.
+ */
 export function compileShaped(
   query: RecordsQuery,
   item: Node,
@@ -109,7 +118,7 @@ function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor:
   };
 }
 
-/** Its cursor is read where it is asked for: of a page, of its ends. A class, as `ShownRow` is one. */
+/** Decodes its cursor on demand: only a page's first and last rows need theirs. A class, as `ShownRow` is one. */
 class RowInOrder implements ShapedRow {
   readonly json: string;
   readonly #row: ShapedColumns;
@@ -277,7 +286,7 @@ function unionOf(
 }
 
 interface Judged {
-  /** In which what was worked out beside the database has its names. */
+  /** The environment with the names of the values that the post-filter computed. */
   readonly environment: Environment;
   readonly by: RecordsQuery["order"];
   readonly order: readonly OrderKey[];
@@ -316,7 +325,7 @@ function candidatesOf(postFilter: PostFilter, row: Sql, block: Block, compiler: 
   return compiled(postFilter.candidates(row, block), compiler, postFilter.decode);
 }
 
-/** What the database is asked; where it has no words for that, what is done instead. */
+/** What the database evaluates; where it can't express that, the alternative. */
 function orPostFilter<T>(evaluate: () => T, instead: (refusal: unknown) => T): T {
   try {
     return evaluate();

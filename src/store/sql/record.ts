@@ -137,7 +137,7 @@ function withValue(of: Node, environment: Environment, write: Write): Sql {
   return sql`(SELECT ${written}${block.tail()})`;
 }
 
-/** Part 4, null: what is asked of nothing is null. */
+/** Part 4, null: an operation on null is null. */
 function whereThere(place: Place, written: Sql, environment: Environment): Sql {
   const [needed] = thereOf(place, environment);
   return needed ? sql`CASE WHEN ${needed} IS NOT NULL THEN ${written} END` : written;

@@ -1,6 +1,6 @@
 /**
- * Collections and lists as the FROM of a SELECT: what a chain of `filter`, `map`, `sort`, `distinct` and `flatten` goes
- * through, before something is asked of it (`macros.ts`).
+ * Collections and lists as the FROM of a SELECT: the source that a chain of `filter`, `map`, `sort`, `distinct` and
+ * `flatten` reads, before a macro evaluates it (`macros.ts`).
  */
 import type { MacroName, Node } from "../../expressions/node.ts";
 import { elementOf } from "../../expressions/relations.ts";
@@ -15,7 +15,7 @@ import { tableNamed, valueOfPlace } from "./record.ts";
 
 export interface Source {
   readonly block: Block;
-  /** The environment in which elements are asked about. */
+  /** The environment in which elements are evaluated. */
   readonly environment: Environment;
   /** What one element is, where nothing was made of it. */
   readonly element: Place;
@@ -23,7 +23,7 @@ export interface Source {
   readonly made?: { readonly node: Node; readonly environment: Environment };
   readonly type: Type;
   readonly order: readonly OrderKey[];
-  /** The list it goes through, which may be null: then so is what is asked of it. */
+  /** The list that it reads. If the list is null, so is the result. */
   readonly list?: Sql;
 }
 

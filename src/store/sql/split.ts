@@ -1,6 +1,7 @@
 /**
- * JSON that SQL can't write alone: `token(this)` in a shape, a handler's function over a column. The statement then brings
- * what such a piece needs, beside the text around it, and the function compiler writes the piece: split, not refused.
+ * Hybrid projection: JSON that SQL can't write alone, such as `token(this)` in a shape or a handler's function over a
+ * column. The statement reads the inputs of such a piece together with the text around it, and the function compiler
+ * writes the piece.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
 import { compileFunction, readsStore } from "../../expressions/evaluate.ts";
@@ -126,7 +127,10 @@ export function madeByFunction(node: Node, environment: Environment): Made {
   };
 }
 
-/** A function of our own asked of each record that another one picks, as by `filter`, can be lifted out of no statement. */
+/**
+ * A function of our own that runs on each record which a `filter` with another one picks can't be lifted out of the
+ * statement.
+ */
 function ownRest(rest: Node, environment: Environment): Node {
   if (readsStore(rest, environment.compiler.meaning))
     throw new NotInSql("a function of our own over records that it helps to pick");

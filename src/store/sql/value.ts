@@ -111,7 +111,7 @@ function recordField(of: Node, resource: string, name: string, environment: Envi
   const { dialect, meaning } = environment.compiler;
   const words = meaning.vocabulary;
   const isName = nameIn(of, environment)?.kind === "row";
-  // `this.shop.id`, `this.issue.number`: the reference tells what identifies its record.
+  // `this.shop.id`, `this.issue.number`: the reference itself has the identifier of its record.
   const at = isName ? undefined : indexInKey(resource, name, words);
   if (at !== undefined) {
     const key = sqlOf(of, environment);

@@ -1,4 +1,4 @@
-/** Who writes which reading of a node: `writing.ts` asks them. */
+/** Maps each kind of SQL output for a node to its writer; `writing.ts` calls them. */
 import { writeCondition } from "./condition.ts";
 import { jsonOfSource } from "./json.ts";
 import { writeElementOfList } from "./source.ts";

@@ -1,6 +1,7 @@
 /**
- * A node within a node as SQL. Writing is recursive over files (a value holds conditions, these hold lists, and those values), so each
- * asks for what is inside of its own by way of the compiler, and none imports the one that has called it. `writers.ts` says who writes what.
+ * Writes a node inside another node as SQL. Writing is recursive across files (a value holds conditions, these hold
+ * lists, and those values). Each writer therefore calls the compiler for its inner nodes and imports no other writer.
+ * `writers.ts` maps the writers.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Environment, Place } from "./environment.ts";
