@@ -31,7 +31,7 @@ export interface Given {
   readonly transaction: HandlerTransaction;
   /** The time of the request. */
   readonly now: string;
-  /** Unpredictable letters and digits. */
+  /** Unpredictable ASCII letters and digits. */
   random(length: number): string;
   /** Ends the request with a code of part 7. */
   refuse(code: string, field?: string): never;

@@ -57,7 +57,7 @@ export interface ServiceDeliveries {
   onAttempt(listener: (delivery: number) => void): () => void;
   /** What a receiver of our own has been sent: which delivery it is, and whether its signature fits. */
   readonly judge: JudgeArrived;
-  /** Addresses of the receiver beside the service. */
+  /** Addresses of the receiver that runs next to the service. */
   readonly builtIn: OwnReceiver;
   /** What would be sent now of a delivery; undefined where it is no webhook's, or is forgotten. */
   request(delivery: DeliveryRow): Promise<MadeRequest | undefined>;
@@ -123,7 +123,10 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
     if (!receiver) isPaused = paused;
     run();
   };
-  /** What other instances were told: that nothing is to be sent, or not to some. Claims ask for themselves; here it is known for the rest. */
+  /**
+   * Follows what operators set on other instances: that deliveries are paused, or that some receivers are disabled.
+   * Claims read both from the store; everything else learns it here.
+   */
   const follow = async () => {
     try {
       const paused = (await store.session.system.setting(pausedSetting)) === "yes";
@@ -132,7 +135,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       isPaused = paused;
       run();
     } catch {
-      // The store can't be read: whoever sends something is told so.
+      // The store can't be read: the next sender reports it.
     }
   };
   const followOn = () => {

@@ -1,7 +1,8 @@
 /**
- * `Deliveries: kept 3 days` (part 6): then each delivery is also a record of `Delivery`, which endpoints list and read like any other.
- * It is made with the event (`make-delivery-record.ts`), changed with each attempt's result, and forgotten with the delivery; no event is
- * told of it. What these changes bring about (its transitions, its laws) happens as with any other change.
+ * Delivery records (`Deliveries: kept 3 days`, part 6): each delivery is also a record of `Delivery`, which endpoints
+ * list and read like any other. It is created with the event (`make-delivery-record.ts`), updated with the result of
+ * each attempt, and deleted with the delivery. No event reports it. Its changes have consequences like any other
+ * change: transitions fire and invariants are checked.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
@@ -24,11 +25,11 @@ import { contentOf, payloadOf } from "../events/content.ts";
 import type { NoteOfAttempt } from "./sender.ts";
 
 export interface DeliveryRecords {
-  /** What time has brought happens before what an attempt came to. */
+  /** Runs due transitions before the result of an attempt is recorded. */
   readonly settle: () => Promise<void>;
   /**
-   * Notes an attempt's result in the record; `told` is null where it was given up without an attempt. Answers the soonest due time of the
-   * timers that were set.
+   * Notes an attempt's result in the record; `result` is null if the delivery was given up without an attempt.
+   * Returns the soonest due time of the timers that were set.
    */
   readonly noted: NoteOfAttempt;
   /** Takes the records of forgotten deliveries away. Answers the same. */
@@ -79,7 +80,7 @@ export function planDeliveryRecords(
       return null;
     }
   };
-  /** `on update`, with what the attempt came to. Nothing else sees that. */
+  /** Evaluates `on update` with the result of the attempt. No other expression reads it. */
   const changesOf = async (
     delivery: DueDelivery,
     now: Value,

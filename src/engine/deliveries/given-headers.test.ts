@@ -46,14 +46,14 @@ test("headers of the connection, the body and the signature stay the delivery's 
   assert.equal(given({ "x-host": "a", "webhook-id-of-mine": "b" }).why, undefined);
 });
 
-test("a header is sent once, whoever gives it, whatever its letters", () => {
+test("a header is sent once, whatever its source and case", () => {
   assert.match(given({ "x-token": "a" }, { "X-Token": "b" }).why ?? "", /would be sent twice$/);
   assert.match(given({ "x-token": "a", "X-TOKEN": "b" }).why ?? "", /"X-TOKEN" would be sent twice$/);
   // One that is null is none.
   assert.deepEqual(given({ "x-token": null, "X-TOKEN": "b" }).all, { "X-TOKEN": "b" });
 });
 
-test("names and values that no header may have are refused, and a value is never told", () => {
+test("invalid header names and values are refused, and no message shows a value", () => {
   assert.match(given({ "x token": "a" }).why ?? "", /"x token" can't be the name of a header$/);
   assert.match(given({ "": "a" }).why ?? "", /can't be the name of a header$/);
   for (const value of ["secret\r\nx: y", "secret\u0000", "secretś"]) {

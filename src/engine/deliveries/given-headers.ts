@@ -10,9 +10,9 @@ const ownNames =
 const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Puts the headers of a map into those of a request; a value that is null leaves its header out.
+ * Adds the headers of a map to those of a request; a value that is null removes its header.
  *
- * @returns in words, why the request can't be sent; undefined where it can. Values may be secrets, and are never told.
+ * @returns why the request can't be sent; undefined if it can. Values may be secrets, so the text never contains one.
  */
 export function addGivenHeaders(headers: Record<string, string>, given: Value): string | undefined {
   if (given === null) return undefined;

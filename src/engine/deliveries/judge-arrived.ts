@@ -1,7 +1,7 @@
 /**
- * Judges a request that has come to a receiver of our own as the receiver should: does its signature fit what came, by the scheme that the
- * document states and the secret that is stored. Standard Webhooks are checked by what came alone; a document's own headers by making the
- * request again for the same time. Secrets stay here.
+ * Signature check of the built-in receiver: verifies a received request as a receiver should, by the document's
+ * scheme and the stored secret. Standard Webhooks are verified from the received bytes alone. The document's own
+ * headers are verified by building the request again for the same time. Secrets stay here.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { DueDelivery } from "../../store/deliveries.ts";
@@ -12,7 +12,7 @@ import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
 
 export interface ArrivedRequest {
   readonly path: string;
-  /** By names in small letters. */
+  /** By lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -27,7 +27,7 @@ export interface ArrivedVerdict {
   readonly scheme: string | null;
   /** What doesn't fit, in words. */
   readonly failure: string | null;
-  /** Takes what nobody is shown out of a text. */
+  /** Masks hidden values in a text. */
   mask(text: string): string;
 }
 
@@ -42,7 +42,7 @@ export function createJudge(
   const own = headers.map(({ name }) => name);
   const scheme = [...(signature ? ["Standard Webhooks"] : []), ...own].join(", ") || null;
 
-  /** Why what came isn't what was to be sent; null where it is. */
+  /** Why the received request differs from the sent one; null if it doesn't. */
   const failureOf = (arrived: ArrivedRequest, made: MadeRequest): string | null => {
     if (made.kind !== "made") return made.error;
     if (signature) {
@@ -79,7 +79,7 @@ function maskOf(made: MadeRequest): (text: string) => string {
   return (text) => hidden.reduce((masked, secret) => masked.replaceAll(secret, "•••"), text);
 }
 
-/** What may be meant: of Standard Webhooks the one whose identifier came along. */
+/** The deliveries that the request may be: with Standard Webhooks, the one with its identifier. */
 function candidatesOf({ path, headers }: ArrivedRequest, underWay: UnderWay): readonly SentNow[] {
   const all = underWay.to(path);
   const named = all.filter(({ delivery }) => delivery.id === headers["webhook-id"]);
@@ -90,7 +90,7 @@ function described({ id, eventId, eventType }: DueDelivery) {
   return { delivery: id, event: { id: eventId, type: eventType } };
 }
 
-/** As a receiver checks it: over the bytes that came, with what stands in their headers. */
+/** Verifies as a receiver does: over the received bytes, with the values of their headers. */
 function standardFailure({ headers, body }: ArrivedRequest, secrets: readonly string[]): string | null {
   const [id, seconds, received] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(
     (name) => headers[name],

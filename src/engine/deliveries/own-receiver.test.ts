@@ -6,7 +6,7 @@ const key = new Uint8Array(32).fill(7);
 const origin = "http://127.0.0.1:4546";
 const ours = createOwnReceiver(key, "main", () => origin);
 
-test("an address is known by its path, and tells for which name it was made", () => {
+test("an address is recognized by its path, which gives its name", () => {
   for (const name of ["orders", "my-shop.2", "undefined"]) {
     const address = ours.address(name) ?? "";
     assert.ok(address.startsWith(`${origin}/receiver/main/${name}/`));
@@ -16,7 +16,7 @@ test("an address is known by its path, and tells for which name it was made", ()
   }
 });
 
-test("nobody else's path is ours: of another name, space, seal, store or form", () => {
+test("a path with another name, space, seal, store or form is not ours", () => {
   const path = String(ours.address("orders")).slice(origin.length);
   const others = [
     path.replace("/orders/", "/others/"),
@@ -41,7 +41,7 @@ test("nobody else's path is ours: of another name, space, seal, store or form", 
     others.map((one) => ours.nameAt(one)),
     others.map(() => undefined),
   );
-  // What can't be read in an address is no name, whoever seals it.
+  // A name that an address can't hold is invalid, even with a correct seal.
   for (const name of ["two words", ".hidden", "x".repeat(65), "ä"])
     assert.equal(ours.nameAt(String(ours.address(name)).slice(origin.length)), undefined, name);
 });

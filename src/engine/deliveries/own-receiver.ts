@@ -1,7 +1,8 @@
 /**
- * Addresses of the receiver that stands beside the service, at its operations address: `/receiver/SPACE/NAME/SEAL`. The seal is made with
- * the store's own key, so that nobody can guess such an address, and no other one of this machine passes for it. Webhooks may be sent
- * there whatever else is private; what the receiver does with them is not the engine's.
+ * Built-in receiver addresses: `/receiver/SPACE/NAME/SEAL` on the service's operations address. The store's own key
+ * makes the seal, so such an address can't be guessed, and no other address of this machine passes for it. Webhooks
+ * may always be sent there, even if other private addresses are refused. The engine doesn't handle what the receiver
+ * does with them.
  */
 import { timingSafeEqual } from "node:crypto";
 import { createKeyedHash } from "../../support/keyed-hash.ts";

@@ -28,14 +28,14 @@ export interface DeliveryOptions {
   readonly wake: Wake;
   readonly newFrame: (nowMs: number) => Frame;
   readonly newWork: () => UnitOfWork;
-  /** What is told of changes that attempts bring about. */
+  /** Events of the changes that an attempt's result causes. */
   readonly events: readonly EventPlan[];
   readonly timers: Pick<DueTimers, "armed">;
   /** Takes the timed transitions that are due by now. */
   readonly settleDue: () => Promise<void>;
   /**
-   * The operator's word that webhooks may be at loopback and private addresses, and spoken to without TLS there (decision "Webhooks to
-   * private addresses").
+   * The operator's setting that webhooks may use loopback and private addresses, there also without TLS (decision
+   * "Webhooks to private addresses").
    */
   readonly allowPrivate: boolean;
   readonly receiver: OwnReceiver;
@@ -90,7 +90,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
     ...(records ? { forgotten: records.forgotten } : {}),
     armed,
   });
-  // What a record of a delivery brings about may be told to the log: once.
+  // A change to a delivery record may log something, which a repeated transaction would log twice.
   const writing = records ? {} : context.writing;
   const sends = hasWebhooks || hasNotifications;
   const judge = createJudge(context, make, underWay);

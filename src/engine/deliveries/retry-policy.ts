@@ -1,4 +1,7 @@
-/** How often something is tried again: as its event says, else as the part does, else as Standard Webhooks. Letters as webhooks. */
+/**
+ * Retry policy: how often a delivery is tried again. The event's own setting comes first, then the part's, then that
+ * of Standard Webhooks. It applies to emails as to webhooks.
+ */
 import type { EventsPart } from "../../model/model.ts";
 import { standardRetries } from "./limits.ts";
 import type { RetryPolicy } from "./schedule.ts";

@@ -46,10 +46,13 @@ test("each failed attempt has the next pause, and behind the last it is given up
   assert.deepEqual([last.state, last.dueAt, last.throttledUntil], ["dead", null, undefined]);
 });
 
-test("who isn't there any more is not asked again, and who says 410 wants nothing more of what is sent there", () => {
+test("a deleted receiver gets no further attempt, and one that answers 410 gets no further delivery", () => {
   assert.deepEqual(
-    [noted({ kind: "gone", error: "nobody" }).state, noted({ kind: "gone", error: "nobody" }).error],
-    ["dead", "nobody"],
+    [
+      noted({ kind: "gone", error: "no receiver" }).state,
+      noted({ kind: "gone", error: "no receiver" }).error,
+    ],
+    ["dead", "no receiver"],
   );
   const gone = noted(answered(410, { revision: 3 }));
   assert.deepEqual([gone.state, gone.dueAt, gone.disabledRevision], ["dead", null, 3]);
@@ -64,7 +67,7 @@ test("chance adds to a pause, at most the part that the policy says, and nothing
   assert.equal(noted(answered(500), 1, { jitter: 0, chance: 0.9 }).dueAt, nowMs + 20_000);
 });
 
-test("a receiver that says when it wants to be asked isn't asked before, nor sooner than the pause is over", () => {
+test("a receiver's Retry-After is respected, and never shortens the pause", () => {
   const due = (retryAfter: string, status = 503) =>
     (noted(answered(status, { retryAfter })).dueAt ?? 0) - nowMs;
   assert.equal(due("7"), 7000);

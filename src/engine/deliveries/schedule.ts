@@ -1,11 +1,12 @@
 /**
- * What an attempt has come to: done, tried again at a time, or given up. Pure, so that every schedule can be told on paper. A status
- * decides, as Standard Webhooks has it: 2xx is success and nothing else is, 410 wants nothing any more, 429, 502 and 504 are overloaded.
+ * Delivery schedule: decides after an attempt whether a delivery is done, retried at a time, or given up. Pure, so
+ * that a test can compute every schedule. The status decides, as in Standard Webhooks: only 2xx is success, 410
+ * disables the receiver, and 429, 502 and 504 mean overload.
  */
 import type { AttemptNote, DeliveryRow } from "../../store/deliveries.ts";
 import { senderLimits } from "./limits.ts";
 
-/** What a channel tells of one attempt. */
+/** What a channel reports about one attempt. */
 export type AttemptOutcome =
   | {
       readonly kind: "answered";
@@ -17,7 +18,7 @@ export type AttemptOutcome =
     }
   /** No answer, in words. */
   | { readonly kind: "failed"; readonly error: string }
-  /** There is nobody to be asked, and there won't be: nothing was sent. */
+  /** The receiver no longer exists and won't return: nothing was sent. */
   | { readonly kind: "gone"; readonly error: string };
 
 export interface RetryPolicy {

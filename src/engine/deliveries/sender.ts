@@ -20,8 +20,8 @@ import { senderLimits } from "./limits.ts";
 import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
 
 /**
- * What an attempt came to, and what there is to be told of it (null where it was given up without one). Answers the soonest due time of the
- * timers that it has set.
+ * Notes the outcome of an attempt and its result (null if the delivery was given up without one). Returns the soonest
+ * due time of the timers that it set.
  */
 export type NoteOfAttempt = (
   delivery: DueDelivery,
@@ -36,7 +36,7 @@ export interface Channel {
   readonly policyOf: (event: string) => RetryPolicy;
   /** Never throws; `signal` ends it. */
   attempt(delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome>;
-  /** Called in the transaction that notes what an attempt came to. */
+  /** Called in the transaction that stores the outcome of an attempt. */
   readonly noted?: NoteOfAttempt;
   /** Called before that: what time has brought comes first. */
   settle?(): Promise<void>;
@@ -65,13 +65,13 @@ export interface SenderParts {
   readonly store: Store;
   readonly ports: Ports;
   readonly channels: Channels;
-  /** How the work is written that notes what an attempt came to. */
+  /** Options of the write that stores the outcome of an attempt. */
   readonly writing: WriteOptions;
   /** To be called when timers were set, and are stored. */
   readonly armed: (dueAtMs: number) => void;
   /** How long an attempt may take, in milliseconds. */
   readonly attemptMs: number;
-  /** Told of each attempt when its result is stored. */
+  /** Called after the result of each attempt is stored. */
   readonly noted: (delivery: DueDelivery) => void;
 }
 
@@ -129,7 +129,7 @@ export function createSender({
   const real = realClock(ports);
   const chance = () => Buffer.from(ports.randomBytes(6)).readUIntBE(0, 6) / 2 ** 48;
 
-  /** Begins what can be begun. */
+  /** Starts as many attempts as the limits allow. */
   const fill = async (nowMs: number) => {
     if (inTroubleUntilMs !== undefined && nowMs < inTroubleUntilMs) return;
     inTroubleUntilMs = undefined;
@@ -153,7 +153,7 @@ export function createSender({
     }
   };
 
-  /** The same among instances. What came too late to be attempted is left for others. */
+  /** The same among instances. A claim that arrives too late to be attempted is left for others. */
   const claimOf = async (from: DeliveryClaims, isFailing: boolean, nowMs: number, places: number) => {
     const perReceiver = isFailing ? 1 : senderLimits.perReceiverMax;
     const claimed = await from.claim({ isFailing, nowMs, places, perReceiver, leaseMs });
@@ -163,7 +163,7 @@ export function createSender({
     }
   };
 
-  /** Answers how many attempts were begun. */
+  /** Returns the number of attempts started. */
   const beginFor = async (receiver: DueReceiver, nowMs: number, places: number): Promise<number> => {
     const name = nameOf(receiver);
     const most = receiver.isFailing ? 1 : senderLimits.perReceiverMax;
@@ -188,7 +188,7 @@ export function createSender({
     const answered = () => {
       attempting.add(receiver, -1);
       if (isFailing) failingUnderWay -= 1;
-      // The next one needn't wait for the disk; but whoever fails is known to fail first.
+      // A successful delivery doesn't wait for the disk before the next one starts. A failure is recorded first.
       if (!isFailing) look();
     };
     void attempt(delivery, answered).finally(() => {
@@ -221,7 +221,7 @@ export function createSender({
       await channel?.settle?.();
       const { note, due } = await store.write(async (transaction) => {
         const note = await transaction.system.deliveries.noteAttempt(made, result);
-        // What it told of may have been erased while it was under way: then nothing of the answer is kept anywhere.
+        // An operator may have erased the event's record during the attempt. Then nothing of the response is stored.
         if (!note) return { note: made, due: null };
         return { note, due: (await channel?.noted?.(delivery, note, result, transaction)) ?? null };
       }, writing);
@@ -243,7 +243,7 @@ export function createSender({
     }
   };
 
-  /** Whoever wants nothing any more isn't sent what was still to come either. */
+  /** A receiver that answers 410 gets none of its open deliveries either. */
   const giveUp = async (
     { channel, resource, row }: Receiver,
     { at, error }: Pick<AttemptNote, "at" | "error">,
@@ -275,7 +275,10 @@ export function createSender({
     }
   };
 
-  /** The same for those whose process was killed before it had come that far: nobody else would ever look at it. */
+  /**
+   * The same for receivers whose process was killed before it gave up their deliveries: nothing else would read these
+   * again.
+   */
   const giveUpLeft = async () => {
     for (const receiver of await deliveries.disabled()) {
       if ((await deliveries.count({ receiver, channel: receiver.channel, state: "open" }, 1)) === 0) continue;
@@ -301,8 +304,9 @@ export function createSender({
   };
 
   /**
-   * Wakes up when the next attempt is due: behind the time for which it was looked, or what became due since would be nobody's. Of a receiver
-   * the store knows but the soonest time, which is that of its attempt under way: what comes due behind one that hangs is looked for.
+   * Sets the timer for the next attempt. It counts from the time of the search, so that a delivery that became due
+   * since isn't missed. The store reports only the soonest time of a receiver, which is that of its attempt under
+   * way. So the sender also searches at intervals for deliveries behind an attempt that hangs.
    */
   const arm = async (nowMs: number) => {
     cancel?.();
@@ -314,7 +318,9 @@ export function createSender({
     cancel = ports.clock.at(next, look);
   };
 
-  /** When there may be something to do that others have left: a claim has ended, or what is due was not to be had. */
+  /**
+   * When work of other instances may become available: a claim expires, or a due delivery was claimed by another one.
+   */
   const nextOfOthers = async (from: DeliveryClaims, nowMs: number): Promise<number | null> => {
     const ended = await from.nextEnd();
     const isLeft = async (isFailing: boolean) =>
@@ -349,7 +355,7 @@ export function createSender({
     }
     looking = lookOver().finally(() => {
       looking = undefined;
-      // Asked for here, and not before: between the end of a look and this, somebody may have asked for another.
+      // Checked only here: a new search may be requested between the end of the last one and this point.
       if (looksAgain) look();
       else reportIdle();
     });

@@ -1,4 +1,7 @@
-/** Which requests to webhooks are on their way: a receiver of our own asks for what it has just been sent. In memory, as the claims are. */
+/**
+ * Requests under way: lets the built-in receiver find the delivery that it has just received. In memory, like the
+ * claims.
+ */
 import type { DueDelivery } from "../../store/deliveries.ts";
 
 export interface SentNow {
@@ -9,7 +12,7 @@ export interface SentNow {
 }
 
 export interface UnderWay {
-  /** The answer tells that it is over. */
+  /** Returns a function to call when the request is over. */
   begin(sent: SentNow): () => void;
   /** Those to an address's path, on whatever name of its host. */
   to(path: string): readonly SentNow[];

@@ -61,7 +61,7 @@ export type MadeRequest =
       readonly revision: number;
       /** What it is signed with, in the manner of Standard Webhooks. */
       readonly secrets: readonly string[];
-      /** Texts of the receiver that nobody is shown. */
+      /** Hidden values of the receiver's record. */
       readonly hidden: readonly string[];
     }
   | { readonly kind: "failed" | "gone"; readonly error: string };

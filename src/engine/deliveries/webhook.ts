@@ -132,7 +132,7 @@ async function send(
   }
 }
 
-/** What a receiver says is shown to whoever runs the service: any bytes may come, and become some text. */
+/** The operator sees what a receiver answers: any bytes become some text. */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll("\u0000", "\ufffd");
 }

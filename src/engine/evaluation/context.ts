@@ -157,7 +157,7 @@ export function refresh(evaluation: EvaluationContext): void {
 }
 
 export function transactionOf(evaluation: EvaluationContext): Transaction {
-  if (!evaluation.work.transaction) throw new Fault("a change was asked for outside of a transaction");
+  if (!evaluation.work.transaction) throw new Fault("a change was made outside of a transaction");
   return evaluation.work.transaction;
 }
 

@@ -295,7 +295,7 @@ test("in lists paths go through the answer's own keys", async () => {
   assert.deepEqual(wrapped.json.account, { id: "acc_1" });
 });
 
-test("the body of a request may ask too, as JSON and as a form", async () => {
+test("the body of a request may expand records too, as JSON and as a form", async () => {
   const json = await send("POST", "/charges", { body: '{"customer": "cus_1", "expand": ["customer"]}' });
   assert.equal(json.json.customer.id, "cus_1", JSON.stringify(json.json));
   const form = await send("POST", "/charges", {
@@ -339,7 +339,7 @@ test("paths are bounded in number and in depth", async () => {
   assert.match((await send("GET", `/charges/ch_1?${many}`)).json.detail, /at most 20/);
 });
 
-test("an entity tag tells an answer with a record in full from one without", async () => {
+test("the entity tags of a response with and without an expanded record differ", async () => {
   const plain = await send("GET", "/charges/ch_1");
   const full = await send("GET", "/charges/ch_1?expand[]=customer");
   assert.notEqual(plain.tag, full.tag);

@@ -1,7 +1,7 @@
 /**
- * What a webhook's delivery keeps besides the event and its receiver, fixed when the event happened: the payload in the receiver's own
- * version (decision "The version of events"), and the receiver's record where that was deleted by what the event tells of. Most deliveries
- * keep nothing.
+ * Content of a webhook's delivery besides the event and its receiver, fixed when the event happens. It has the
+ * payload in the receiver's own version (decision "The version of events"), and the receiver's record if the event's
+ * own change deletes it. Most deliveries store nothing.
  */
 import type { RecordDraft, RecordValue } from "../../expressions/value.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";

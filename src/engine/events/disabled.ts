@@ -1,6 +1,6 @@
 /**
- * Receivers that have answered 410: they get nothing until their record is changed (a new address, a switch turned on again) or the
- * operator enables them. Known in memory, so that no event has to ask for it.
+ * Disabled receivers: those that answered 410. They get nothing until their record changes (a new address, a switch
+ * turned on again) or the operator enables them. Kept in memory, so that no event queries the store for them.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { DisabledReceiver } from "../../store/deliveries.ts";

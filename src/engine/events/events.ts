@@ -47,7 +47,10 @@ export interface EventPlan {
   readonly payload?: JsonWriter;
   readonly recipients?: FindRecipients;
   readonly messages?: WriteMessages;
-  /** Who gets it depends on what it says: then it is written first, and can't tell how many that are. */
+  /**
+   * The condition of its receivers reads the payload. The payload is then written first, and can't contain the number
+   * of receivers.
+   */
   readonly payloadFirst: boolean;
   /** `event.changes`, `event.sequence` are read. */
   readonly emitsChanges: boolean;
@@ -61,7 +64,7 @@ export interface EventPlan {
   readonly pinnedPayloads?: PinnedPayloads;
   /** What is about one record goes to a receiver in order. */
   readonly inOrder: boolean;
-  /** What streams will ask of its record. */
+  /** The record fields that streams will read. */
   readonly requested: ReadFields;
 }
 
@@ -106,7 +109,7 @@ export function planEvents(
     const pinnedPayloads = row.gap ? undefined : planPinnedPayloads(context, row, pinned);
     return {
       row,
-      // What can't be told doesn't happen: its log would keep a payload that nobody has stated.
+      // An event with a gap isn't stored: its log entry would contain a payload that the document doesn't state.
       triggers: (row.gap ? [] : row.triggers).map((trigger) => ({
         trigger,
         ...(trigger.when ? { when: evaluateOf(context, trigger.when) } : {}),
@@ -137,7 +140,7 @@ export function storeEvents(
   return storeFrom(context, plans, transactionContext, 0);
 }
 
-/** @param from the first happening that no event has told of yet */
+/** @param from the first change that has no events yet */
 function storeFrom(
   context: PlanContext,
   plans: readonly EventPlan[],
@@ -166,7 +169,7 @@ function storeFrom(
   return after(kept, () => {
     recordDueTime(work, evaluation.work.earliestDueMs);
     if (occurrences.length === facts) return;
-    // Deliveries and notices that are records are changes too: what they bring about happens, and is told, in the same transaction.
+    // Delivery and notice records are changes too: their consequences and events belong to the same transaction.
     return after(completeChanges(context, transactionContext), () => {
       refresh(transactionContext);
       return storeFrom(context, plans, transactionContext, facts);
@@ -174,7 +177,7 @@ function storeFrom(
   });
 }
 
-/** Something that has happened, and an event that may tell of it. */
+/** A change, and an event that may report it. */
 interface Match {
   readonly plan: EventPlan;
   readonly happening: Occurrence;
@@ -192,7 +195,7 @@ function matchesOf(
   for (const happening of happenings) {
     const { touched } = happening;
     let isEmitted: boolean | undefined;
-    // Only asked where some event tells of updates.
+    // Evaluated only if an event reports updates.
     const emitsUpdate = (): boolean => {
       if (isEmitted !== undefined) return isEmitted;
       isEmitted = happening.kind === "updated" && !updated?.has(touched) && isUpdate(context, touched);
@@ -207,7 +210,7 @@ function matchesOf(
   return matches;
 }
 
-/** The number that the first of these events will have, where one of them tells its own. */
+/** The number of the first of these events; null unless one of them contains its own number. */
 function firstSequence(matches: readonly Match[], evaluation: EvaluationContext): Awaitable<number | null> {
   return matches.some(({ plan }) => plan.emitsSequence)
     ? transactionOf(evaluation).system.nextSequence()
@@ -277,7 +280,7 @@ async function addDeliveries(
   await transactionOf(evaluation).system.deliveries.add(deliveries);
 }
 
-/** The event as a receiver is told of it. */
+/** The event as its receiver sees it. */
 function sentEvent(event: Value, { payload }: WebhookContent): Value {
   return payload === undefined ? event : { ...(event as ObjectValue), payload: JSON.parse(payload) };
 }
@@ -395,7 +398,10 @@ function newEvent(
   });
 }
 
-/** What each delivery keeps: the payload in its receiver's version, and the receiver itself where the event tells of its end. */
+/**
+ * The content of each delivery: the payload in its receiver's version, and the receiver's record if the event reports
+ * its deletion.
+ */
 async function contentsOf(
   plan: EventPlan,
   about: AboutRecord | null,

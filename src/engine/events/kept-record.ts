@@ -1,7 +1,8 @@
 /**
- * What the log keeps of the record that an event is about: the fields that some stream asks for it (`Sends: … when`, `as`, the resource's
- * `Visible`), as the event left them. So a reader who comes back is told the same as one who never left, though the record has been
- * changed since, or deleted.
+ * Record snapshots in the event log: the fields that some stream reads of an event's record (`Sends: … when`, `as`,
+ * the resource's
+ * `Visible`), as the event left them. A client that reconnects then receives the same events as one that stayed
+ * connected, even if the record was changed or deleted since.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
@@ -9,7 +10,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { walk } from "../evaluation/nodes.ts";
 import { isHashed } from "../records/hidden-fields.ts";
 
-/** The fields of `this` that the streams of the document ask for an event of a resource; empty where none does. */
+/** The fields of `this` that the document's streams read for an event of a resource; empty if none does. */
 export type ReadFields = (event: string, resource: string) => ReadonlySet<string>;
 
 export function planReadFields(context: PlanContext): ReadFields {
@@ -34,7 +35,7 @@ export function planReadFields(context: PlanContext): ReadFields {
   };
 }
 
-/** As the log keeps them; null where nobody asks. */
+/** The snapshot as the log stores it; null if no stream reads it. */
 export function keptRecord(record: RecordValue, fields: ReadonlySet<string>): string | null {
   if (fields.size === 0) return null;
   const kept: Record<string, Value> = { "#revision": record["#revision"] };
@@ -42,7 +43,7 @@ export function keptRecord(record: RecordValue, fields: ReadonlySet<string>): st
   return JSON.stringify(kept);
 }
 
-/** What the log has kept; undefined where it lacks something that is asked: a former version of the document asked for less. */
+/** Reads a stored snapshot. It isn't whole if a field is missing: an earlier version of the document read fewer. */
 export function readKept(
   text: string | null | undefined,
   row: number,
@@ -62,7 +63,7 @@ function readBy(context: PlanContext, resource: string, nodes: readonly Node[]):
     // A secret's hash has no business in a log; no expression could show it.
     for (const field of plan.stored) if (!isHashed(field.type)) fields.add(field.name);
   };
-  /** Where `this` stands and it is known what is asked of it. */
+  /** Occurrences of `this` of which the fields read are known. */
   const known = new Set<Node>();
   const look = (node: Node): void =>
     walk(node, (inner) => {
@@ -87,7 +88,7 @@ function readBy(context: PlanContext, resource: string, nodes: readonly Node[]):
   return fields;
 }
 
-/** The parts of which no more is asked than the node itself says: a field, a shape, whether they are the same. */
+/** The operands of which the node itself reads all that is needed: a field, a shape, or whether two are the same. */
 function nodesReadIn(node: Node): readonly Node[] {
   if (node.op === "field" || node.op === "has" || node.op === "representation") return [node.of];
   if (node.op === "shape") return node.of ? [node.of] : [];

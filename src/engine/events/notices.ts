@@ -1,6 +1,7 @@
 /**
- * `Log: …, as Notice` (part 6): each event also makes a record of that resource, in the same transaction, with `event` in its
- * `on create`. Notices are what endpoints list and read; no event is told of a notice's own making, or it would never end.
+ * Notices (`Log: …, as Notice`, part 6): each event also creates a record of that resource, in the same transaction,
+ * with `event` in its
+ * `on create`. Endpoints list and read notices. Creating a notice emits no event, because it would never end.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -11,7 +12,7 @@ import { createEvaluationContext, type EvaluationContext, setRecord } from "../e
 /** What a notice is made of. */
 export interface NoticedEvent {
   readonly event: Value;
-  /** Whoever did what the event tells of. */
+  /** The caller of the request that caused the event. */
   readonly caller: Value;
   /** The record that it is about, while it is there. */
   readonly about: AboutRecord | null;

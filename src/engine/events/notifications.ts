@@ -15,7 +15,10 @@ export interface Letter {
   readonly text: string;
 }
 
-/** The letters of an event, each as the text that its delivery keeps. Asked in the scene of the event's record. */
+/**
+ * The messages of an event, each as the text that its delivery stores. Evaluated in the context of the event's
+ * record.
+ */
 export type WriteMessages = (evaluation: EvaluationContext) => Promise<readonly string[]>;
 
 /** Undefined where the document has no notifications. */

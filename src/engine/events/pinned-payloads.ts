@@ -1,7 +1,8 @@
 /**
- * By decision "The version of events", where versions are pinned (`Default: pinned per caller.version`), a webhook gets its payload in the version of the record
- * which its resource refers to as the caller. Made when the event happens, once for each version that is needed, and kept with the
- * delivery; the log has the payload in the version of `Default`, which streams tell.
+ * Pinned payloads (decision "The version of events"): if versions are pinned (`Default: pinned per caller.version`),
+ * a webhook gets its payload in the version of the record which its resource refers to as the caller. The payload is
+ * made when the event happens, once for each version needed, and stored with the delivery. The log, and with it every
+ * stream, has the payload in the version of `Default`.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import type { ObjectValue, RecordValue } from "../../expressions/value.ts";
@@ -40,7 +41,10 @@ export function pinnedOf(
   return { version: pinned, contextOf: (name) => contexts.get(name) };
 }
 
-/** For each recipient the payload in its own version; undefined where that is the event's. Asked in the scene of the event's record. */
+/**
+ * The payload of each recipient in its own version; undefined if that is the event's. Evaluated in the context of the
+ * event's record.
+ */
 export type PinnedPayloads = (
   recipients: readonly Recipient[],
   touched: TouchedRecord,
@@ -108,7 +112,7 @@ async function versionFor(
   return typeof version === "string" && version !== "" ? version : null;
 }
 
-/** `caller.version`, asked of a webhook's record; undefined where it doesn't say who its caller is. */
+/** `caller.version`, evaluated for a webhook's record; undefined if the record refers to no caller. */
 function planVersionOf(context: PlanContext, resource: string, version: Expression): Evaluate | undefined {
   const caller = callerNode(context, resource);
   if (!caller) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Who gets an event: one statement for each, over the records of the webhooks' resource, in the transaction of the change. What SQL
- * can't say of the condition is asked of those that are left.
+ * Recipients of an event: one query over the records of the webhooks' resource for each event, in the transaction of
+ * the change. The part of the condition that SQL can't express is evaluated on the records found.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import { conjuncts } from "../../expressions/nodes.ts";
@@ -24,10 +24,10 @@ export interface Recipient {
   readonly record: RecordValue;
 }
 
-/** Asked in the scene of the event's record, `event` being in its frame. */
+/** Evaluated in the context of the event's record, with `event` in its frame. */
 export type FindRecipients = (evaluation: EvaluationContext) => Promise<readonly Recipient[]>;
 
-/** Undefined where the event goes to nobody. */
+/** Undefined if the event has no receivers. */
 export function planRecipients(
   context: PlanContext,
   row: EventRow,
@@ -54,7 +54,7 @@ export function planRecipients(
     const found = await evaluation.work.session.records(query, frame);
     frame.page = page;
     if (found.length > most)
-      throw new Problem({ condition: "internal", problem: `would tell more than ${most} webhooks` });
+      throw new Problem({ condition: "internal", problem: `would notify more than ${most} webhooks` });
     const recipients: Recipient[] = [];
     for (const record of found) {
       if (!isWanted(record)) continue;
@@ -106,7 +106,7 @@ async function holdsFor(
   return (await holds(inner)) === true;
 }
 
-// ── The condition, asked of the webhooks' records ───────────────────────────────────────────────
+// ── The condition, evaluated on the webhooks' records ──────────────────────────────────────────
 
 /** Under which the event's record stands where `this` is the webhook's. */
 const subjectName = "#subject of event";

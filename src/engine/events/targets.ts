@@ -3,7 +3,7 @@ import type { EventRow, Model } from "../../model/model.ts";
 
 export type Target = Exclude<EventRow["to"], "none" | undefined>;
 
-/** To whom an event goes; undefined where to nobody. */
+/** The target of an event; undefined if it has none. */
 export function targetOf({ events }: Model, row: EventRow): Target | undefined {
   if (row.to === "none" || row.gap) return undefined;
   return row.to ?? events.webhooks;

@@ -18,7 +18,7 @@ const event = (id: string): NewEvent => ({
 
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("whoever waits for events is woken once for the commits of a turn, and not by commits without events", async (t) => {
+test("a waiter for events is woken once for the commits of a tick, and not by commits without events", async (t) => {
   const store = await openTestStore(t, model([]));
   const wake = createWake(store, silentLog);
   const messages: string[] = [];
@@ -65,7 +65,7 @@ test("one that fails when it is woken doesn't keep the others asleep", async (t)
   assert.deepEqual([woken, errors.length], [1, 1]);
 });
 
-test("the log is read from any place, oldest first and never more than was asked for", async (t) => {
+test("the log is read from any position, oldest first and at most as many events as requested", async (t) => {
   const store = await openTestStore(t, model([]));
   const { system } = store.session;
   assert.deepEqual(await system.logSpan(), { first: null, last: 0 });

@@ -1,7 +1,7 @@
 /**
- * Wakes whoever waits for something new: the sender of deliveries, streams, answers that are held. Called after a commit, at most once
- * a turn of the event loop, however many commits it brings. It only says "look": what there is stands in the store, so that a wake
- * that was missed (another instance, a restart) costs time and no event.
+ * Wake-ups: wakes what waits for something new, which are the sender of deliveries, streams and held responses. It
+ * runs after a commit, at most once per tick of the event loop. A wake-up carries no data: the store has it. So a
+ * missed wake-up (another instance, a restart) costs time and loses no event.
  */
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
@@ -11,7 +11,7 @@ export interface Wake {
   onEvents(listener: () => void): () => void;
   /** After every commit that has changed anything. The answer takes the wish back. */
   onChanges(listener: () => void): () => void;
-  /** Nobody is called any more. */
+  /** Stops all wake-ups. */
   stop(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a handler gives, checked by the document: a stored record of the resource that `Returns` shapes, data of a value's fields, or a
- * list of either. Where no answer shapes anything, nothing is asked for and what was given is passed over.
+ * Handler results, checked by the document: a stored record of the resource that `Returns` shapes, data of a value's
+ * fields, or a list of either. If no response shapes a result, the result is ignored.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";

@@ -175,7 +175,7 @@ async function serviceWith(
   return serviceOf({ handlers, ...(functions ? { functions } : {}) }, text);
 }
 
-/** Undefined: there is no module beside the document. */
+/** Undefined: the document has no module. */
 async function serviceOf(module: HandlerModule | undefined, text = document) {
   const { model, diagnostics } = compile(text, { file: "orders.md" });
   assert.deepEqual(
@@ -524,7 +524,7 @@ test("a list that would be cut off is none; in pieces all records are seen", asy
   assert.match(String(logged[0]?.fields["error"]), /more than 1000 Order: give `limit`/);
 });
 
-test("slips in what a handler asks of the transaction are told by name", async () => {
+test("a message about a mistake in a transaction call names the call's resource or field", async () => {
   const slips: readonly (readonly [Run, RegExp])[] = [
     [({ transaction }) => transaction.get("Ordre", 1), /there is no resource Ordre; did you mean Order\?/],
     [({ transaction }) => transaction.list("Sum"), /there is no resource Sum/],
@@ -572,7 +572,7 @@ test("slips in what a handler asks of the transaction are told by name", async (
   }
 });
 
-test("a slip in a call that nobody waits for ends the request too", async () => {
+test("a mistake in a call without `await` ends the request too", async () => {
   const { send, logged } = await serviceWith({
     nothing({ transaction }) {
       void transaction.create("Order", { cod: "a" });

@@ -80,8 +80,8 @@ export function plainReader(
 }
 
 /**
- * What came from a handler as JSON data: records that it was given become their identifiers, dates timestamps, absent values are left
- * out. @throws HandlerMistake for what is no data
+ * Converts what a handler returns to JSON data: records from the store become their identifiers, dates become
+ * timestamps, absent values are left out. @throws HandlerMistake for anything that isn't data
  */
 export function toJson(given: unknown, identifierOf: (object: object) => Json | undefined, depth = 0): Json {
   if (depth > jsonLimits.depthMax)

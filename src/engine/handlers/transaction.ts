@@ -33,7 +33,7 @@ export interface OpenTransaction {
   close(): Promise<void>;
 }
 
-/** Access to resources is planned when a handler first asks for one, and kept for the service. */
+/** Plans access to a resource when a handler first uses it, and caches the plan for the service. */
 export type Accesses = (resource: string) => Access;
 
 export function createAccesses(context: PlanContext): Accesses {
@@ -73,7 +73,7 @@ export function openTransaction(
   let refusal: unknown;
   const identifierOf: IdentifierOf = (object) => known.find(object)?.identifier;
 
-  /** One after another: a handler may ask for several things at once. */
+  /** Runs calls one after another: a handler may start several at once. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     if (!isOpen) return refused(new HandlerMistake("the handler is over, and its transaction with it"));
     const done = tail.then(async () => {
@@ -106,7 +106,7 @@ export function openTransaction(
   const show = async (resource: string, record: RecordValue): Promise<PlainRecord> => {
     evaluation.frame.named["#row"] = record["#row"];
     const [row] = await session.shaped(access(resource).shapedByRow, evaluation.frame);
-    if (!row) throw new HandlerMistake(`the ${resource} is gone`);
+    if (!row) throw new HandlerMistake(`the ${resource} was deleted`);
     return note(resource, row.json, row.row);
   };
 
@@ -202,7 +202,7 @@ export function openTransaction(
   };
 }
 
-/** An error that may be waited for; nobody who doesn't is ended by it. */
+/** A rejected promise that doesn't end the process if the handler never awaits it. */
 function refused(error: Error): Promise<never> {
   const never = Promise.reject(error);
   never.catch(() => {});
@@ -247,7 +247,7 @@ function readBody(context: PlanContext, resource: string, name: string, body: Js
   return plainReader(context, fieldTypeOf(transition.body))(body, `the body of ${name}`);
 }
 
-/** A record that a scene has under a name. */
+/** A record that an evaluation context binds to a name. */
 export function recordsOf(
   evaluation: EvaluationContext,
 ): readonly (readonly [string, string, RecordValue])[] {

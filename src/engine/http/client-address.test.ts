@@ -17,7 +17,7 @@ function addressOf(
   ).address;
 }
 
-/** What is trusted, who asks the service, what the header says, and who that is. */
+/** By row: the trusted proxies, the peer's address, the header's values, and the client's address. */
 const forwardedFor: readonly (readonly [
   trust: string,
   peer: string,
@@ -72,7 +72,7 @@ test("only the header that the proxies write is looked at", () => {
   assert.equal(clientBehind(trusted, "forwarded")("127.0.0.1", headers).address, "9.9.9.9");
 });
 
-/** What is trusted, the headers that are read, what they say, and under which address the service was asked. */
+/** By row: the trusted proxies, the header that is read, all headers, and the origin that the client requested. */
 const requested: readonly (readonly [
   trust: string,
   header: ForwardedHeader,
@@ -93,7 +93,7 @@ const requested: readonly (readonly [
     "https://api.example.com:8443",
   ],
   ["loopback", "x-forwarded", ["X-Forwarded-Host", "[2001:db8::1]:80"], "http://[2001:db8::1]:80"],
-  // One hop is trusted: what stands before its own word was written by whoever asked it.
+  // One hop is trusted: the client wrote what precedes the proxy's own entry.
   [
     "1",
     "x-forwarded",
@@ -107,7 +107,7 @@ const requested: readonly (readonly [
     ],
     "https://api.example.com",
   ],
-  // Two hops add to the header: the outer one knows what the caller asked for.
+  // Two hops add to the header: the outer one has the origin that the client requested.
   [
     "2",
     "x-forwarded",
@@ -171,12 +171,12 @@ const requested: readonly (readonly [
 ];
 
 for (const [trust, header, headers, origin] of requested) {
-  test(`${headers.join(" ")}, ${trust} trusted: asked for as ${origin ?? "nobody says what"}`, () => {
+  test(`${headers.join(" ")}, ${trust} trusted: requested as ${origin ?? "an unknown origin"}`, () => {
     assert.equal(clientBehind(readTrustedProxies(trust) ?? 1, header)("127.0.0.1", headers).origin, origin);
   });
 }
 
-test("what can't be trusted isn't: everybody, nobody, no address", () => {
+test("invalid trusted proxies are refused: everybody, none, no address", () => {
   for (const text of [
     "",
     "0",

@@ -43,7 +43,7 @@ export type HeaderLine = readonly [name: string, value: string];
  * reader ends it.
  */
 export interface StreamedBody extends AsyncIterable<string> {
-  /** Resolves when it has ended or its reader has left. */
+  /** Resolves when the response was sent, or its reader has disconnected. */
   readonly closed: Promise<void>;
 }
 

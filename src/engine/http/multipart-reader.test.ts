@@ -45,7 +45,7 @@ test("what fetch sends of a form comes out as it went in, bytes and names", asyn
   assert.equal(parts?.get("empty")?.files?.[0]?.bytes.byteLength, 0);
 });
 
-test("a field in which no file was chosen isn't there, and folders are nobody's", () => {
+test("a field without a chosen file is absent, and folders are removed from file names", () => {
   const { parts } = formOf(
     read(
       `${part(`${named("a")}; filename=""`, "")}${part(`${named("b")}; filename="C:\\\\x\\\\y.txt"`)}${part(`${named("c")}; filename=/x/z`)}--b--`,

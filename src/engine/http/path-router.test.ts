@@ -52,7 +52,7 @@ test("a path of another method does not hide the one that fits", () => {
   assert.deepEqual(find(routes, "DELETE /articles/feed"), found("DELETE /articles/{slug}", { slug: "feed" }));
 });
 
-test("where no route has the method, all methods of the path are told, and one that has it", () => {
+test("a method without a route reports all methods of the path, and one route that matches it", () => {
   const routes = ["GET /articles/feed", "DELETE /articles/{slug}"];
   assert.deepEqual(find(routes, "PUT /articles/feed"), {
     kind: "method not allowed",

@@ -17,7 +17,7 @@ const refuse = (refusal: RequestRefusal): ServiceResponse => ({
   body: `${refusal.condition}: ${refusal.problem}`,
 });
 
-/** Tells what arrived: the method, the segments and the body. */
+/** Echoes the received request: the method, the segments and the body. */
 async function echo(request: ServiceRequest): Promise<ServiceResponse> {
   const { head, refusal } = judgeRequest(request);
   if (refusal) return refuse(refusal);
@@ -207,7 +207,7 @@ const malformed: readonly [title: string, sent: string | Buffer, status: number]
   ["a header without a name", get("GET / HTTP/1.1", "Host: x", ": b"), 400],
   ["a header without a colon", get("GET / HTTP/1.1", "Host: x", "nonsense"), 400],
   ["an unknown method", get("BREW / HTTP/1.1", "Host: x"), 400],
-  ["a method in small letters", get("get / HTTP/1.1", "Host: x"), 400],
+  ["a method in lower case", get("get / HTTP/1.1", "Host: x"), 400],
   ["headers larger than 16 KiB", get("GET / HTTP/1.1", "Host: x", `X-A: ${"a".repeat(17_000)}`), 431],
   [
     "more than 100 headers",
@@ -226,7 +226,7 @@ const malformed: readonly [title: string, sent: string | Buffer, status: number]
     400,
   ],
   [
-    "Latin letters in Authorization",
+    "Latin-1 characters in Authorization",
     Buffer.from(get("GET / HTTP/1.1", "Host: x", "Authorization: Bearer \u00e4"), "latin1"),
     400,
   ],
@@ -252,7 +252,7 @@ const malformed: readonly [title: string, sent: string | Buffer, status: number]
   ["escaped dots that climb", get("GET /a/%2e%2e/b HTTP/1.1", "Host: x"), 400],
   ["a backslash", get("GET /a\\b HTTP/1.1", "Host: x"), 400],
   ["a fragment", get("GET /a#b HTTP/1.1", "Host: x"), 400],
-  ["raw letters beyond ASCII", Buffer.from(get("GET /\u00e4 HTTP/1.1", "Host: x")), 400],
+  ["raw characters beyond ASCII", Buffer.from(get("GET /\u00e4 HTTP/1.1", "Host: x")), 400],
   ["a target longer than 8 KiB", get(`GET /${"a".repeat(9000)} HTTP/1.1`, "Host: x"), 414],
   ["GET with a body", `${get("GET / HTTP/1.1", "Host: x", "Content-Length: 5")}hello`, 400],
   ["GET with chunks", `${get("GET / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked")}0\r\n\r\n`, 400],
@@ -347,7 +347,7 @@ test("100 Continue is sent when the body is wanted, and not when it is refused",
   assert.match(unread, /^HTTP\/1\.1 401[\s\S]*Connection: close/);
 });
 
-test("a short body that nobody wanted doesn't end the connection", async () => {
+test("an unread short body doesn't close the connection", async () => {
   const refused = `${get("POST /unread HTTP/1.1", "Host: x", "Content-Length: 5")}hello`;
   const received = await exchange(refused + get("GET /a HTTP/1.1", "Host: x"));
   assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 401", "HTTP/1.1 200"]);
@@ -398,7 +398,7 @@ test("a stream sends its pieces and ends when the peer goes away", async () => {
   await eventually(() => assert.equal(streamEnded, true));
 });
 
-test("a fault of the service is a bare 500, told to the operator", async () => {
+test("a fault of the service is a bare 500, and is reported to the operator", async () => {
   assert.equal(statusOf(await exchange(get("GET /fault HTTP/1.1", "Host: x"))), 500);
   assert.match(String(faults.at(-1)), /a fault/);
 });
@@ -466,7 +466,7 @@ test("closing waits for no connection that sent nothing, half a head, or half a 
   await closed;
 });
 
-test("closing turns nobody away who has connected: neither who waits to be taken, nor who has not asked yet", async () => {
+test("closing serves every connected client, even one that isn't accepted yet or hasn't sent a request", async () => {
   const server = createHttpServer(async () => ({ status: 200, headers: [], body: "done" }), {
     refuse,
     limits: { closingFirstRequestMs: 60_000 },
@@ -474,7 +474,7 @@ test("closing turns nobody away who has connected: neither who waits to be taken
   const { port: own } = await server.listen(0, "127.0.0.1");
   const silent = connect(own, "127.0.0.1");
   await Promise.all([once(silent, "connect"), once(server.server, "connection")]);
-  // The system takes these at once; the server has not been told of any when it is closed.
+  // The system accepts these at once; the server has no event for any of them when it closes.
   const many = Array.from({ length: 20 }, () => connect(own, "127.0.0.1"));
   await Promise.all(many.map((socket) => once(socket, "connect")));
   const closed = server.close(600_000);
@@ -520,7 +520,7 @@ test("a connection ends with the last of its requests", async () => {
   await few.close(0);
 });
 
-test("requests above the ceiling are told to come back", async () => {
+test("requests above the ceiling receive 503", async () => {
   let go = () => {};
   const wait = new Promise<void>((resolve) => {
     go = resolve;
