@@ -2,7 +2,7 @@
 import { Problem } from "../problem.ts";
 import type { Clock } from "../ports.ts";
 
-/** @throws Problem where the time is over; to be asked before a change begins, and before it is stored */
+/** @throws Problem if the time is over; call it before a change starts, and before it is stored */
 export type CheckDeadline = () => void;
 
 export function createDeadline(clock: Clock, startedMs: number, timeoutMs: number): CheckDeadline {

@@ -24,7 +24,7 @@ test("a bucket gives its whole burst at the times that clocks show, however its 
     }
 });
 
-test("a clock that is set back locks nobody out of a bucket", () => {
+test("a clock that is set back doesn't lock a caller out of a bucket", () => {
   const counter = createRateCounter({ count: 1, periodMs: 1000, burst: 1 });
   counter.take("a", 1_000_000, 1);
   assert.equal(counter.take("a", 0, 1).allowed, false);
@@ -67,7 +67,7 @@ test("what a window has given since is left alone", () => {
   assert.equal(counter.giveBack("a", 1600, 1, taken).remaining, 1);
 });
 
-/** A bucket as it is told on paper: what is in it runs out evenly, and a request must find room for itself. */
+/** A reference model of a bucket: its level runs out evenly, and each request must find room. */
 function createPaperBucket(count: number, periodMs: number, burst: number) {
   let level = 0;
   let at = 0;
@@ -93,7 +93,7 @@ function createPaperBucket(count: number, periodMs: number, burst: number) {
   };
 }
 
-/** A window as it is told on paper: the requests that it has seen, until it is over. */
+/** A reference model of a window: the requests that it has counted, until it is over. */
 function createPaperWindow(count: number, periodMs: number) {
   let beganMs: number | undefined;
   let taken: number[] = [];
@@ -151,12 +151,12 @@ test("whatever is taken and given back, a bucket holds what one on paper holds",
             const state = counter.take(key, nowMs, cost);
             assert.equal(state.allowed, paper[of].take(nowMs, cost));
             if (state.allowed) taken.push({ key: of, cost, state });
-            // Told to come back then, and not before.
+            // The retry time is exact: a retry succeeds then, and not before.
             else if (cost <= burst)
               assert.ok(counter.peek(key, nowMs + state.retryAfterMs + 1).remaining >= cost);
           } else if (act === "give back") {
             const last = taken.pop();
-            // What has run out since is not there to be given back: it is only asked of what was taken just now.
+            // What has run out since can't be given back: only units that were just taken can.
             if (!last || waitMs > 0) continue;
             counter.giveBack(last.key, nowMs, last.cost, last.state);
             paper[last.key].giveBack(nowMs, last.cost);
@@ -205,7 +205,7 @@ test("whatever is taken and given back, a window holds what one on paper holds",
   );
 });
 
-test("whoever asks how much is left, or gives back, is refused nothing", () => {
+test("peeking and giving back never refuse a request", () => {
   for (const burst of [undefined, 1]) {
     const counter = createRateCounter({ count: 1, periodMs: 1000, ...(burst ? { burst } : {}) });
     const taken = counter.take("a", 5000, 1);
@@ -218,7 +218,7 @@ test("whoever asks how much is left, or gives back, is refused nothing", () => {
         [true, 0],
       ],
     );
-    // Of a window that no one has begun a whole one is told, from now on.
+    // A key without a window reports a whole one, starting now.
     assert.equal(counter.peek("c", 7000).resetAt, burst === undefined ? 8000 : 7000);
     assert.equal(counter.giveBack("c", 7000, 1, taken).resetAt, burst === undefined ? 8000 : 7000);
   }
@@ -229,7 +229,7 @@ function takenByAll(counter: ReturnType<typeof createRateCounter>, nowMs: number
   for (let holder = 0; holder < 100_000; holder += 1) counter.take(`holder ${holder}`, nowMs, 1);
 }
 
-/** What all have taken at `begunMs` is whole again at 1000, but for the one who has taken more at `againMs`. */
+/** What all keys took at `startedMs` is whole again at 1000, except for the key that took more at `againMs`. */
 const ofEachKind = [
   { kind: "window", bound: { count: 2, periodMs: 1000 }, startedMs: 0, againMs: 1000 },
   { kind: "bucket", bound: { count: 2, periodMs: 1000, burst: 2 }, startedMs: 500, againMs: 900 },
@@ -244,7 +244,7 @@ for (const { kind, bound, startedMs, againMs } of ofEachKind) {
     assert.equal(counter.peek("holder 0", 1000).remaining, 1);
   });
 
-  test(`where all holders of a ${kind} have taken something, the tenth that is known longest is forgotten, and nobody else`, () => {
+  test(`where all holders of a ${kind} have taken something, only the tenth, the oldest, is forgotten`, () => {
     const counter = createRateCounter(bound);
     takenByAll(counter, 5000);
     counter.take("holder 99999", 5000, 1);

@@ -1,6 +1,7 @@
 /**
- * Rate limits (part 8): refilling buckets (GCRA) where a `burst` is stated, else windows that start with the first request. Counted in memory,
- * or, where several instances answer, by what they share (`shared-rates.ts`); both tell it in the words that are made here.
+ * Rate limits (part 8): refilling buckets (GCRA) if a `burst` is stated, else windows that start with the first
+ * request. A single instance counts in memory, several count in shared storage (`shared-rates.ts`). Both create their
+ * results here.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 
@@ -33,18 +34,18 @@ export interface RateTaken {
 /** What is known of a request's rates, by the place of the rate among its endpoint's. */
 export interface RatesTaken {
   readonly taken: (RateTaken | undefined)[];
-  /** What the others have, where telling it anew would be asking anew. */
+  /** The states of the other keys, so that reporting them needs no further request. */
   readonly remaining: (RateState | undefined)[];
 }
 
 export interface RateCounter {
   /** Takes `cost` for a key, if there is that much left. */
   take(key: string, nowMs: number, cost: number): Awaitable<RateState>;
-  /** Gives back what was taken for a request, and tells what the key has then. */
+  /** Gives back what was taken for a request, and returns the key's state after that. */
   giveBack(key: string, nowMs: number, cost: number, taken: RateState): Awaitable<RateState>;
   /** What a key has, without taking. */
   peek(key: string, nowMs: number): Awaitable<RateState>;
-  /** It is asked of somebody else, who may take a while. */
+  /** The count is in shared storage, which may take a while to answer. */
   readonly isShared?: true;
 }
 
@@ -120,9 +121,10 @@ interface WindowStanding {
 }
 
 /**
- * GCRA: how far ahead the time is at which a key's bucket is full again. A request of cost c is allowed where that and c·T together are no more
- * than τ = T·burst, T being the time for one unit. It is never further ahead than τ, so that a clock set back can't lock anybody out. Kept
- * is how far it was ahead when it was last asked, not the time itself: parts of a millisecond get lost in numbers as large as times are.
+ * GCRA: stores how far ahead the time is at which a key's bucket is full again. A request of cost c is allowed if
+ * that lead plus c·T is at most τ = T·burst, T being the time for one unit. The lead never exceeds τ, so that a clock
+ * that is set back locks no caller out. The bucket stores the lead at the last request rather than the time itself:
+ * numbers as large as times lose parts of a millisecond.
  */
 function createBucket(bound: RateBound, burst: number): OwnRateCounter {
   const { unitMs: unit, roomMs: tolerance } = bucketOf(bound, burst);
@@ -176,7 +178,7 @@ function createWindow(bound: RateBound): OwnRateCounter {
     },
     giveBack(key, nowMs, cost, taken) {
       const window = current(key, nowMs);
-      // Another window has begun since: nothing of this one was taken.
+      // Another window has started since: nothing was taken from it.
       if (window && window.startedAt + bound.periodMs === taken.resetAt)
         window.used = Math.max(0, window.used - cost);
       return state(window?.used ?? 0, window?.startedAt ?? nowMs, true, nowMs);

@@ -5,7 +5,10 @@ import type { RateRequest, RateStanding, SharedRates } from "../../store/shared.
 import { createRateCounter, type RateState } from "./rates.ts";
 import { createSharedRateCounter } from "./shared-rates.ts";
 
-/** What instances share, on paper: each holder of each rule, told as stores tell it. Only a time that is asked with counts. */
+/**
+ * A reference model of shared counting: stores the state of each holder of each rule, as a store does. Only the time
+ * of a request counts.
+ */
 function createPaper(): { readonly rates: SharedRates; readonly requested: RateRequest[] } {
   const requested: RateRequest[] = [];
   const holders = new Map<string, { at: number; used: number }>();
@@ -57,7 +60,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 30 },
 );
 
-test("what instances share is told as what one counts in memory, of windows and of buckets", async () => {
+test("shared counting gives the same results as counting in memory, for windows and buckets", async () => {
   await fc.assert(
     fc.asyncProperty(
       steps,

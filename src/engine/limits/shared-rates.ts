@@ -1,6 +1,6 @@
 /**
- * Rates that the instances of a service count together: the same buckets and windows as in memory, kept by the store. How long ago and how
- * far ahead things are is told by the clock that all of them share; an answer's own times stay those of the request.
+ * Shared rates: the instances of a service count in common, with the same buckets and windows as in memory, kept by
+ * the store. The shared clock measures elapsed times and leads; the times in a response stay those of the request.
  */
 import type { RateRequest, RateRule, RateStanding, SharedRates } from "../../store/shared.ts";
 import type { RateBound, RateCounter, RateState } from "./rates.ts";

@@ -1,7 +1,7 @@
 /**
- * What whoever observes the service is told of each request, once it is answered. It only holds on to what is there anyway: what is made
- * of it (a line of a log, an entry of a journal) is made by whom it is told to, and only when that is wanted. Nobody who observes can
- * change an answer, or delay it but by their own work.
+ * Answered requests: what an observer of the service receives for each request after its response. It only refers to
+ * existing data. The observer creates a log line or a journal entry from it, and only when needed. Observers can't
+ * change a response, nor delay it except by their own work.
  */
 import { signsIn } from "../../model/does.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -42,7 +42,7 @@ export interface AnsweredParts {
   /** Null where it could not even be parsed. */
   readonly request: ServiceRequest | null;
   readonly response: ServiceResponse;
-  /** When it came, by the service's clock, in milliseconds since 1970. */
+  /** When the request arrived, by the service's clock, in milliseconds since 1970. */
   readonly timeMs: number;
   /** How long its answer took (of a stream: until it began), in milliseconds and their parts. */
   readonly tookMs: number;
@@ -137,7 +137,7 @@ export class AnsweredRequest implements AnsweredParts {
     return changesIn(this.#context, journal, most);
   }
 
-  /** The sequences of the events that tell of it, in order. */
+  /** The sequences of the events that report it, in order. */
   get events(): readonly number[] {
     return this.#journal?.events ?? [];
   }

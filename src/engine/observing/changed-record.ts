@@ -1,4 +1,4 @@
-/** What one transaction has made of records, told from its journal when that is wanted. */
+/** Changed records: what one transaction did to records, computed from its journal on demand. */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Journal, TouchedRecord } from "../evaluation/journal.ts";

@@ -7,7 +7,7 @@ export interface JournalBudget {
   release(request: NotedRequest): void;
 }
 
-/** Of all data spaces together, in bytes. A request that is older than what this holds is told without its headers and bodies. */
+/** For all data spaces together, in bytes. Older requests beyond it are shown without their headers and bodies. */
 export const keptBytesMax = 32 * 1024 * 1024;
 
 /** So many that are given up may stand in the line before it is made anew. */

@@ -1,8 +1,8 @@
 /**
- * The last requests of a service, or of one data space of a sandbox: what was asked, what was answered, what it changed, and which line of
- * the document decided it. Noting one costs next to nothing: it holds on to what is there, within bounds. What a journal tells has no
- * secret in it (`secrets/masking.ts`); it keeps what was sent as it came, for that is what repeating a request needs, and of answers nothing that
- * is shown once.
+ * Request journal: the last requests of a service, or of one data space of a sandbox. Each entry has the request, its
+ * response, its changes, and the line of the document that decided it. An entry costs little, because it only refers
+ * to existing data, within bounds. The journal never shows secrets (`secrets/masking.ts`). It stores requests as
+ * received, so that they can be repeated. Of responses it stores nothing that is shown once.
  */
 import { createCodeTeller, createRowChooser } from "../../model/error-rows.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -22,7 +22,7 @@ const { credentialMax } = operatorCeilings;
 export const journalLimits = {
   /** Requests that a journal remembers. */
   requestsMax: 1000,
-  /** Of a body, in bytes; the rest is cut off, and told. */
+  /** Of a body, in bytes; the rest is cut off and marked as cut. */
   bodyBytesMax: 16 * 1024,
   /** Changed records of one request. */
   changesMax: 50,
@@ -44,7 +44,7 @@ export interface KeptBody {
 
 /** What may be given up where memory is wanted for newer ones. */
 export interface KeptTexts {
-  /** Names and values in turns, as they came. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: KeptBody | null;
   readonly answerHeaders: readonly HeaderLine[];
@@ -104,7 +104,7 @@ export interface RequestJournal {
   all(): readonly NotedRequest[];
   /** The one of this number, or of this request id. */
   find(key: string): NotedRequest | undefined;
-  /** Called for each that is noted, and once more when its stream has ended; the answer ends it. */
+  /** Called for each request noted, and again when its stream closes; the returned function stops it. */
   watch(noted: (request: NotedRequest) => void): () => void;
   clear(): void;
   /** Gives back what it has of the budget. */
@@ -211,7 +211,10 @@ export function createRequestJournal(
 
 const nothing: readonly never[] = [];
 
-/** An error itself isn't kept: with the places that it came by it holds on to all that was under way there, bodies too. */
+/**
+ * Stores the text of an error rather than the error: its stack would hold on to all that was under way, bodies
+ * included.
+ */
 function reasonsOf(stopped: Problem | NotShown): readonly Reason[] {
   if (!(stopped instanceof Problem))
     return [{ condition: null, field: undefined, problem: `the document does not show ${stopped.subject}` }];
@@ -242,7 +245,7 @@ function withoutShown(headers: readonly HeaderLine[], { shownOnce }: AnsweredReq
   return headers.map(([name, value]) => [name, maskTexts(value, shownOnce.values())]);
 }
 
-/** A copy, for what came over a socket is a piece of something larger. */
+/** Copied, because bytes from a socket are part of a larger buffer. */
 function keptBytes(bytes: Uint8Array): KeptBody {
   const isCut = bytes.byteLength > journalLimits.bodyBytesMax;
   return { content: Buffer.from(isCut ? bytes.subarray(0, journalLimits.bodyBytesMax) : bytes), isCut };

@@ -1,15 +1,15 @@
-/** A request as a span, named by the document's endpoint and never by the path that was asked for. */
+/** Request spans: a request as a span, named by the document's endpoint and never by the requested path. */
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { SpanContext, Tracer } from "../trace.ts";
 
 export interface RequestSpan {
   readonly place: SpanContext;
-  /** It is answered; a stream has begun. */
+  /** The response was sent, or its stream has started. */
   end(request: ServiceRequest, response: ServiceResponse, endpoint: Endpoint | undefined, id: string): void;
 }
 
-/** Methods that are told by name; who asks could make up any other. */
+/** Methods that are reported by name; a client could invent any other. */
 const knownMethods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",

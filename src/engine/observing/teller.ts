@@ -1,4 +1,7 @@
-/** Tells who observes a service of each request, once: what it was, what became of it, and which line of the document decided that. */
+/**
+ * Request reporter: reports each request once to the service's observers, with its result and the line of the
+ * document that decided it.
+ */
 import type { Endpoint } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
@@ -7,12 +10,12 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { type NotShown, Problem } from "../problem.ts";
 import { AnsweredRequest, type Observe } from "./answered-request.ts";
 
-/** How far a request came, as it is known when it is answered. */
+/** The progress of a request, as known when it is answered. */
 export interface Course {
   endpoint?: Endpoint;
   version?: string | null;
   turn?: PlannedRequest;
-  /** Why it was refused, as it was told, and the line that is told of it. */
+  /** The reason for the refusal and its line, as reported to the client. */
   stopped?: Problem | NotShown;
   because?: Position | undefined;
 }
@@ -25,7 +28,7 @@ export interface Beginning {
 }
 
 export interface Teller {
-  /** When a request came, for `answered`. */
+  /** The arrival time of a request, for `answered`. */
   begins(): number;
   /** @param request null where it could not be parsed */
   answered(
@@ -59,7 +62,7 @@ export function createTeller(context: PlanContext, space: string | undefined, ob
       try {
         observe(new AnsweredRequest(parts, turn, context));
       } catch (error) {
-        // Whoever looks on must not change what is answered.
+        // An observer must not change the response.
         ports.log.error({ request: id, error: String(error) }, "what observes the requests has failed");
       }
     },

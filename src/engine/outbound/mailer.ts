@@ -13,14 +13,14 @@ export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** When what it tells has happened, in milliseconds. */
+  /** When the reported event happened, in milliseconds. */
   readonly dateMs: number;
 }
 
 export interface Mailer {
   /**
-   * Answers the mail server's last reply code.
-   * @throws MailFailed when the server could not be asked, or didn't take the message
+   * Returns the mail server's last reply code.
+   * @throws MailFailed if the server could not be reached, or rejected the message
    */
   send(mail: Mail, timeoutMs: number, signal: AbortSignal): Promise<number>;
   close(): void;
@@ -96,7 +96,7 @@ export function createMailer({
         text,
         messageId: `<${id}@${sender.address.slice(sender.address.lastIndexOf("@") + 1)}>`,
         date: new Date(dateMs),
-        // RFC 3834: nobody's automatic answer is wanted.
+        // RFC 3834: suppresses automatic replies.
         headers: { "Auto-Submitted": "auto-generated" },
       });
       try {

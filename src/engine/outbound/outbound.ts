@@ -1,7 +1,8 @@
 /**
- * Requests that the service itself makes to addresses which a document or a caller has named. Only to public addresses, each checked
- * after it was resolved and then used as it was checked, so that a name can't point elsewhere a moment later. No redirect is followed,
- * no connection is kept, no proxy is asked. What is sent, and how often it is tried, is the caller's matter.
+ * Outbound requests: the service's own requests to addresses that a document or a caller names. Only public addresses
+ * are allowed. Each is checked after it was resolved and then used as checked, so that DNS can't point elsewhere a
+ * moment later. The service follows no redirect, keeps no connection and uses no proxy. Content and retries are up to
+ * the calling code.
  */
 import { isIP } from "node:net";
 import { type Clock, type Network, systemClock, startTimeout } from "../ports.ts";
@@ -30,7 +31,7 @@ export interface OutboundRequest {
 
 export interface OutboundResponse {
   readonly status: number;
-  /** By their names in small letters. */
+  /** By lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -40,7 +41,7 @@ export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundResponse>;
 }
 
-/** Why there is no answer. `refused` tells that nothing was sent, because the address may not be called. */
+/** Why there is no response. `refused` means that nothing was sent, because the address is not allowed. */
 export class OutboundFailed extends Error {
   override name = "OutboundFailed";
   readonly refused: boolean;
@@ -54,7 +55,7 @@ export class OutboundFailed extends Error {
 export interface OutboundOptions {
   /** The operator's word that loopback (over `http:` too) and private addresses may be called. */
   readonly allowPrivate: boolean;
-  /** What `http:` may be spoken to, where private addresses are allowed: this machine, or all of them (webhooks of a test's network). */
+  /** Where `http:` is allowed if private addresses are: this machine, or all of them (webhooks in a test's network). */
   readonly plainHttp?: "this machine" | "private addresses";
   /** Addresses of the service's own that may be called all the same, over `http:` too: they must lead to this machine. */
   readonly isOwn?: (url: URL) => boolean;

@@ -1,4 +1,7 @@
-/** The machine's network, as a port (`ports.ts`): its resolver, and HTTP over sockets. No connection is kept, no redirect followed, no proxy asked. */
+/**
+ * System network, as a port (`ports.ts`): the machine's resolver, and HTTP over sockets. It keeps no connection,
+ * follows no redirect and uses no proxy.
+ */
 import { lookup as lookupName } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from "node:http";
 import { request as requestHttps } from "node:https";

@@ -179,7 +179,7 @@ function runSteps(steps: readonly Step[]): AnswerRequest {
       if (done instanceof Promise) return done.then((answer) => answer ?? walk(state, at + 1));
       if (done) return done;
     }
-    throw new Fault("a request came to the end of its steps without an answer");
+    throw new Fault("a request reached the end of its steps without an answer");
   };
   return (request, credentials) =>
     walk({ exchange: request, carried: credentials, expansions: [], operation: undefined, heldMs: 0 }, 0);

@@ -1,4 +1,7 @@
-/** What an operator is told where the service itself works out a value that its field doesn't take: at that field, in words about it. */
+/**
+ * Broken rules of computed values: if a value that the service computes violates its field's rules, the operator gets
+ * an error at that field.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeRecord } from "../admin/change-records.ts";
@@ -20,7 +23,7 @@ const endpoints = `### GET /notes
 - Does: list Note
 - Returns: 200 list of Note`;
 
-test("a rule that a value of the service's own breaks is told at its field", async (t) => {
+test("a rule that a value of the service's own breaks is reported at its field", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints }));
   t.after(() => served.close());
   const make = async (fields: Readonly<Record<string, string>>) => {

@@ -1,4 +1,7 @@
-/** Callers of several resources: one that a credential leads to is told apart from all others, and none is nobody. */
+/**
+ * Callers of several resources: the service distinguishes the caller's resource, and a request without a credential
+ * has no caller.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readGivenItems } from "../../model/read-given.ts";
@@ -62,7 +65,7 @@ const endpoints = `### GET /me
 - Does: list Note
 - Returns: 200 \`Note.map(n, n.isMine)\``;
 
-test("callers of two resources are told apart, and whose credential leads to nobody is nobody", async (t) => {
+test("callers of two resources are distinguished, and an unknown credential has no caller", async (t) => {
   const served = await serveDocument(smallDocument({ resources, authentication, endpoints }));
   t.after(() => served.close());
   const given = `- Given: \`Customer with name = "Ada" as ada\`

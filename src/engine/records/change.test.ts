@@ -1,4 +1,4 @@
-/** What comes of making, changing and deleting a record: which numbers are counted on, what is told of a refusal, and what is seen afterwards. */
+/** Creating, changing and deleting records: sequence numbers, the content of a refusal, and what later reads see. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -134,7 +134,7 @@ test("of fields that are unique together the first that was sent is blamed, else
   assert.deepEqual(await request("POST", "/sames", { note: "n" }), ["taken", "place", "is already taken"]);
 });
 
-test("of a record that refers to what is gone by then the field is told", async (t) => {
+test("a reference to a record that was deleted meanwhile is refused with its field", async (t) => {
   const { request } = await shelves(t);
   await request("POST", "/shelves", {});
   assert.deepEqual(await request("DELETE", "/shelves/1"), [

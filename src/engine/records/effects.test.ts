@@ -233,7 +233,7 @@ test("an effect sees what those before it have done to the records of the path, 
   );
 });
 
-test("nothing is left due of a record that is gone", async (t) => {
+test("a deleted record leaves nothing due", async (t) => {
   const { served } = await clubs(t);
   await served.send("POST", "/clubs", { body: { words: ["x"], first: 1, members: [1] } });
   const due = async () =>

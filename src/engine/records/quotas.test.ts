@@ -61,7 +61,7 @@ const limits = `| Limit | Bound | Applies to |
 | stored boxes | 2 Box | |
 | stored none | 0 Item per Box where \`this.note == "never"\` | |`;
 
-test("a quota counts what counts of one owner, and is asked of what comes to count", async (t) => {
+test("a quota counts the matching records of one owner, and is checked when a record starts to match", async (t) => {
   const served = await serveDocument(
     smallDocument({ resources, endpoints, errors, limits: `${limits}\n\n- Time-outs: none` }),
   );
@@ -76,7 +76,7 @@ test("a quota counts what counts of one owner, and is asked of what comes to cou
   for (const name of ["a", "b"]) assert.equal(await request("POST", "/boxes", { name }), 201);
   assert.equal(await request("POST", "/boxes", { name: "c" }), "2 of box: may not exceed 2 Box");
   assert.deepEqual([await item("a"), await item("a"), await item("a")], [201, 201, ofBox]);
-  // What doesn't count, what is another's and what is nobody's is not refused.
+  // Records that don't match, belong to another owner or have none are not refused.
   assert.deepEqual(
     [await item("a", false), await item("b"), await item(null), await item(null)],
     [201, 201, 201, 201],

@@ -1,4 +1,7 @@
-/** Which changes of a record the world is told of: those of something that it sees, be it through a computed field. */
+/**
+ * Visible changes: which changes of a record emit an event. Those of visible fields do, also if only a computed field
+ * shows them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -55,7 +58,7 @@ const events = `- Webhooks: none
 |---|---|---|
 | card.changed | Card updated | Card |`;
 
-test("a change of what nobody is shown is told to nobody", async (t) => {
+test("a change of hidden fields alone emits no event", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, events }));
   t.after(() => served.close());
   const reported = async (changes: unknown) => {

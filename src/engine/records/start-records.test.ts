@@ -112,7 +112,7 @@ test("a row that the document changed changes its record; what requests did to t
   await open(rows("Alpha"), async (service) => assert.deepEqual(await names(service), ["Alpha", "renamed"]));
 });
 
-test("the first row that a law refuses is told, whatever is wrong with those behind it", async (t) => {
+test("the first row that breaks an invariant is reported, whatever is wrong with later rows", async (t) => {
   const open = await shelf(t);
   const rows = "| a | A | b |\n| b | lost | |\n| lost | C | |";
   await assert.rejects(
@@ -132,7 +132,7 @@ test("a store with nothing but the document's own records may still be seeded", 
   });
 });
 
-/** As it was before anything was taken, for whoever asks outside of a write: another instance takes it meanwhile. */
+/** Simulates another instance that stores the rows meanwhile: reads outside of a write see the state before that. */
 function lateToLook(store: Store): Store {
   const { session } = store;
   const late = { ...session, system: { ...session.system, setting: () => null } };
@@ -150,7 +150,7 @@ test("of two instances that start at once one takes the rows; what callers have 
   });
 });
 
-test("whoever takes the rows is told when the first of them is due", async (t) => {
+test("storing the rows reports when the first of them is due", async (t) => {
   const rows = `| a | A | |\n| b | B | |`;
   const timed = genres(rows)
     .replace("- Identifier: code, given", "- Identifier: code, given\n- Kept: 1 day after made_at")

@@ -1,4 +1,4 @@
-/** What whoever counts records by their states is told of each request. */
+/** State changes: what a counter of records by state receives for each request. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -95,7 +95,7 @@ ${["touch", "drop", "end"].map((name) => `\n### POST /jobs/{id}/${name}\n\n- Doe
 - Does: delete Ticket
 - Returns: 204 nothing`;
 
-test("of each request it is told which records have come to another state, and which transitions were taken", async (t) => {
+test("each request reports the records that changed state, and the transitions that fired", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints }));
   t.after(() => served.close());
   const reported: string[] = [];

@@ -174,7 +174,7 @@ test("a state that is left is left in time, and entered again it begins anew", a
   assert.equal(await after(1), "late");
 });
 
-test("a guard that said no is asked again with each change, once its time has come", async (t) => {
+test("a guard that was false is evaluated again with each change, once its time has come", async (t) => {
   const { send, after } = await jobs(t);
   await send("POST", "/jobs", { kept: true });
   assert.equal(await after(1), "open");

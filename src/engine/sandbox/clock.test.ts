@@ -81,7 +81,7 @@ test("what has come already is called back soon, also where the clock stands sti
   assert.deepEqual(called, ["of the machine's", "of the one that stands still"]);
 });
 
-test("what a callback asks for is waited for too", () => {
+test("a timer that a callback sets is waited for too", () => {
   const machine = createMovableClock(0);
   const clock = createSandboxClock(machine);
   const at: number[] = [];

@@ -38,7 +38,7 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
     return first;
   };
 
-  /** Asks the machine to wake it for the soonest wish: where it runs, and where it stands at that time already. */
+  /** Sets the machine's timer for the soonest wake-up, if the clock runs and may reach that time. */
   const rearm = () => {
     takeBack?.();
     takeBack = undefined;

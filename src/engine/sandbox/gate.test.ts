@@ -5,7 +5,7 @@ import { createGate } from "./gate.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("work begins when all have left, and nobody comes in before it ends", async () => {
+test("work starts when all requests have left, and no request enters before it ends", async () => {
   const gate = createGate(createMovableClock(0));
   const messages: string[] = [];
   const leave = await gate.enter();

@@ -7,8 +7,9 @@ export interface Gate {
   /** Waits to be let in; to be called once what is answered is over. */
   enter(): Promise<() => void>;
   /**
-   * Does the work while nobody is let in, after those who are in have left, or after so long, in milliseconds. One after another.
-   * @param whenShut called once nobody is let in: may make those who are in leave
+   * Runs the work while the gate is closed, after the running requests have left or after so long, in milliseconds.
+   * One after another.
+   * @param whenShut called once the gate is closed: may make running requests leave
    */
   hold<T>(drainMs: number, work: () => Promise<T>, whenShut?: () => void): Promise<T>;
 }

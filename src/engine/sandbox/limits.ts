@@ -17,7 +17,7 @@ export const sandboxLimits = {
   drainMs: 5000,
   /** How long a move of the clock does; one that is held on purpose (`Waits`) may wait for that very move. */
   moveDrainMs: 1000,
-  /** How long one move of the clock may take; asked again, it goes on. */
+  /** How long one move of the clock may take; a repeated request continues it. */
   moveMs: 30_000,
   /** A body that the operations API takes. */
   bodyBytesMax: 1024 * 1024,

@@ -19,7 +19,7 @@ export interface SnapshotBudget {
 }
 
 export interface Snapshots {
-  /** Keeps one, in the place of a former one of its name. @throws SandboxRefusal */
+  /** Stores a snapshot, and replaces one of the same name. @throws SandboxRefusal */
   keep(snapshot: Snapshot): void;
   /** @throws SandboxRefusal */
   named(name: string): Snapshot;

@@ -1,7 +1,7 @@
 /**
- * One data space of a sandbox: a whole service with a store, a clock and deliveries of its own. What a test suite does to it (seed,
- * reset, snapshot, restore, move its clock) stands here; over what wire it is asked for, in `operations.ts`. A reset or a restore opens
- * another store and puts another service in the place of the former one, while requests wait.
+ * Data space of a sandbox: a complete service with its own store, clock and deliveries. It implements what a test
+ * suite does to it (seed, reset, snapshot, restore, move its clock); `operations.ts` has the HTTP interface. A reset
+ * or a restore opens another store and replaces the service, while requests wait.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import { createMeaning } from "../../model/meaning.ts";
@@ -108,7 +108,7 @@ function onItsWay(nowMs: number, targetMs: number): SandboxRefusal {
   );
 }
 
-/** Who has found it before it was closed finds it, or another of its name, by asking again. */
+/** A caller that found the space before it was closed retries, and finds it or another of its name. */
 function closedMeanwhile(name: string): SandboxRefusal {
   return new SandboxRefusal(
     503,
@@ -160,7 +160,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     createService(model, {
       ...options.service,
       space: name,
-      // The standard one tells at the start what can't be asked, for all.
+      // The default space reports at the start, for all spaces, what can't be evaluated.
       planLate: name !== defaultSpace,
       store,
       ports: { ...ports, clock, machine },
@@ -219,11 +219,11 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     return later.length === 0 ? null : Math.min(...later);
   };
 
-  /** Another store and service in the place of those that run; where they can't be had, those go on. */
+  /** Replaces the running store and service; if the new ones fail to open, the old ones continue. */
   const replace = async (begins: StoreOptions["begins"], clockBegins: ClockState) => {
     const before = clock.state;
     const former = running;
-    // Nobody is to look at a store that is closed, nor to go on with a service that runs no more.
+    // After this, no reader may use the closed store or the stopped service.
     notifyReplaced();
     // A file has one owner at a time; what is in memory would be gone once it is closed.
     if (options.storePath !== null) await shut(former);
@@ -392,7 +392,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
         await keepClock();
       }),
     onReplaced(listener) {
-      // Whoever has found it just before it was closed is told all the same.
+      // A listener that found the space just before it was closed is still notified.
       if (isClosed) queueMicrotask(() => listener(undefined));
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,6 +1,6 @@
 /**
- * The data spaces of a sandbox: a request goes to the one that a header names, which is made when it is first asked for. So many at a
- * time, and no more: where one more is wanted, the one that was used longest ago makes room.
+ * Data spaces of a sandbox: a header of the request selects one, and the first request for it creates it. Their
+ * number is limited: a new one beyond the limit replaces the least recently used one.
  */
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { removeStore } from "../../store/index.ts";
@@ -28,11 +28,11 @@ export interface Spaces {
   /** Where requests go that name none. It is always there. */
   readonly standard: Space;
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
-  /** How a request is refused that could not be parsed, so that nobody knows which data space it means. */
+  /** The refusal of a request that could not be parsed, so that its data space is unknown. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
   /** The one of this name, which is made where it isn't there. @throws SandboxRefusal */
   named(name: string): Promise<Space>;
-  /** It was removed, and nobody has asked anything of it since. */
+  /** True if the space was removed and has had no request since. */
   isRemoved(name: string): boolean;
   /** Those that are open, the one that was used longest ago first. */
   all(): Promise<readonly Space[]>;

@@ -1,13 +1,14 @@
 /**
- * The public keys of whoever signs the tokens (`keys at <uri>`): fetched when first needed, kept, fetched anew when they grow old or a
- * token names a key that isn't among them, so that keys can be rotated. What is done with a key is `tokens.ts`.
+ * Key set: the public keys of the tokens' issuer (`keys at <uri>`). They are fetched on first use and cached. They
+ * are fetched again when they grow old or a token names an unknown key, so that the issuer can rotate them.
+ * `tokens.ts` uses the keys.
  */
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Outbound } from "../outbound/outbound.ts";
 import { messageOf } from "../../support/failure.ts";
 
 const keySetBounds = {
-  /** How long fetched keys are taken without asking again, in milliseconds. */
+  /** How long fetched keys are used without another request, in milliseconds. */
   freshMs: 600_000,
   /** How long they are taken when the address doesn't answer, in milliseconds since they were fetched. */
   staleMs: 3_600_000,
@@ -18,7 +19,7 @@ const keySetBounds = {
   keysMax: 100,
 } as const;
 
-/** The keys can't be had now, so nobody can tell whether a token is good. */
+/** The keys are unavailable, so no token can be verified now. */
 export class KeysUnavailable extends Error {
   override name = "KeysUnavailable";
 }

@@ -4,7 +4,7 @@ import { createPasswordQueue, passwordLimits } from "./password-queue.ts";
 import { type PasswordRequester, createMovableClock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 
-/** A queue with one place, whose works end when they are told to; what began stands in `begun`. */
+/** A queue with one worker, whose tasks end on demand; `started` lists those that have started. */
 function world() {
   const clock = createMovableClock(0);
   const queue = createPasswordQueue(clock, 1);
@@ -75,7 +75,7 @@ describe("the line of passwords", () => {
     assert.deepEqual(started.slice(4), ["home again", "another"]);
   });
 
-  test("who waits too long is refused, and who is gone takes no turn", async () => {
+  test("a task that waits too long is refused, and a client that has left takes no turn", async () => {
     const { clock, started, refused, enqueue, end, settle } = world();
     const leaving = new AbortController();
     enqueue("first");
@@ -96,7 +96,7 @@ describe("the line of passwords", () => {
     );
   });
 
-  test("the line is bounded, and shorter for those who have failed: the others find their place beside them", async () => {
+  test("the queue is bounded, and has a lower bound for clients that failed: the others still find room", async () => {
     const { queue, refused, enqueue, settle } = world();
     const { waitingMax, failingWaitingMax, failingTwiceWaitingMax } = passwordLimits;
     queue.note({ address: "guessing", account: "x" }, false);

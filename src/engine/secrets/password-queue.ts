@@ -1,7 +1,8 @@
 /**
- * The line in which passwords wait to be hashed: each takes a core and 19 MiB for some 20 ms, so whoever asks for many must not take the
- * turns of others. Addresses take turns, and within one its accounts do. Whoever has failed lately stands behind those who haven't, in a
- * shorter line; each fourth turn is for whoever has waited longest, so that nobody waits for ever. What is hashed is `secrets.ts`.
+ * Password queue: requests wait here to have passwords hashed. Each hash takes a core and 19 MiB for some 20 ms, so
+ * one client must not use up the capacity of others. Addresses alternate, and within an address its accounts do.
+ * Clients that failed lately come after the others, with a lower bound. Each fourth turn goes to the longest waiter,
+ * so that no one waits forever. `secrets.ts` does the hashing.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { createHash } from "node:crypto";
@@ -12,13 +13,13 @@ import { Problem } from "../problem.ts";
 export const passwordLimits = {
   /** Hashed at the same time, whatever the number of cores. */
   atOnceMax: 8,
-  /** That wait; more are told to come back. */
+  /** The most waiting requests; further ones receive 503 with `Retry-After`. */
   waitingMax: 1000,
   /** Of these, those whose address or account has failed lately. */
   failingWaitingMax: 500,
   /** Those of whom both have. */
   failingTwiceWaitingMax: 250,
-  /** Who has waited longer is told to come back, in milliseconds. */
+  /** The longest wait before a request is refused, in milliseconds. */
   waitMs: 10_000,
   /** How long a failure is remembered, in milliseconds. */
   failureMs: 60_000,
@@ -26,7 +27,7 @@ export const passwordLimits = {
   failuresMax: 10_000,
 } as const;
 
-/** Threads that `node` has for such work where nobody says otherwise; one is left for files and names. */
+/** Node's default number of threads for such work; one stays free for files and DNS. */
 const threads = 4;
 
 /** How many of address and account have failed lately: who stands behind whom. */
@@ -38,7 +39,7 @@ const waitingMax: readonly number[] = [
   passwordLimits.failingTwiceWaitingMax,
 ];
 
-/** So many turns in a row go by rank; the next is for whoever has waited longest. */
+/** The number of turns by rank before one goes to the longest waiter. */
 const turnsByRank = 3;
 
 interface Waiting {
@@ -142,7 +143,7 @@ export function createPasswordQueue(
   };
 }
 
-/** How many passwords are hashed at once beside so many threads of `node`'s. */
+/** How many passwords are hashed at once with so many threads of Node's. */
 export function passwordsAtOnce(threads: number): number {
   return Math.max(1, Math.min(availableParallelism(), threads - 1, passwordLimits.atOnceMax));
 }

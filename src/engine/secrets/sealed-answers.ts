@@ -42,7 +42,7 @@ export function createSealedAnswers(model: Model, { key, hash, randomBytes }: Se
     seal(endpoint, answer, shown) {
       const secrets = secretsOf(masking.of(endpoint), answer, shown);
       if (secrets.length === 0) return answer;
-      // No answer has it by chance, so what stands in the place of a secret is found again.
+      // No response contains this mark by chance, so the placeholders of secrets are found again.
       const mark = random(12).toString("base64url");
       const put = (text: string) =>
         secrets.reduce((done, secret, at) => done.replaceAll(secret, placeholder(mark, at)), text);

@@ -16,11 +16,11 @@ import { isSecretType, secretFieldsOf } from "./secret-fields.ts";
 export interface SecretPlaces {
   /** Of a field of the body, or a parameter of the query. */
   isSecretInput(name: string): boolean;
-  /** Of a header of the request, in small letters. */
+  /** Of a header of the request, in lower case. */
   isSecretHeader(name: string): boolean;
   /** Of a key of an answer. */
   isSecretOutput(name: string): boolean;
-  /** Of a header of an answer, in small letters: its value is made of a secret. */
+  /** Of a header of a response, in lower case: its value is made of a secret. */
   isSecretAnswerHeader(name: string): boolean;
   /** Parameters of the path that hold a secret. */
   readonly parameters: ReadonlySet<string>;
@@ -137,7 +137,7 @@ function together(all: readonly Held[]): Held {
   };
 }
 
-/** Headers, cookies and parameters in which part 5 places credentials, and what signs a request; in small letters. */
+/** Headers, cookies and parameters in which part 5 places credentials, and those that sign a request; in lower case. */
 function credentialNames({ authentication }: Model): ReadonlySet<string> {
   return new Set(
     authentication.schemes.flatMap(({ placement, signature }) => [
@@ -148,7 +148,7 @@ function credentialNames({ authentication }: Model): ReadonlySet<string> {
   );
 }
 
-/** Headers that the document itself reads, in small letters. */
+/** Headers that the document itself reads, in lower case. */
 function headerNames({ endpoints, versioning }: Model): ReadonlySet<string> {
   const { scheme } = versioning;
   return new Set(
@@ -325,7 +325,10 @@ function valuesIn(type: FieldType): readonly string[] {
   return type.kind === "value" ? [type.resource] : [];
 }
 
-/** Whether a value is made of a secret. What has keys of its own is gone into by its keys; yes and no give nothing away. */
+/**
+ * Whether a value is made of a secret. The parts of a value with keys are judged by their keys; a boolean reveals
+ * nothing.
+ */
 function isSecretValue(node: Node | undefined, model: Model, meaning: Meaning): boolean {
   if (!node || node.op === "map" || node.op === "shape" || node.op === "representation") return false;
   if (node.type.kind === "boolean") return false;

@@ -10,7 +10,7 @@ import { withSlowSecrets } from "./slow-secrets.ts";
 const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock), { randomBytes });
 const client = { address: "192.0.2.1", account: "ada" };
 
-test("a password is compared with what was stored, at once and aside", async () => {
+test("a password is compared with the stored hash, synchronously and in a worker", async () => {
   const stored = secrets.hashPassword("correct horse");
   assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   assert.notEqual(secrets.hashPassword("correct horse"), stored);

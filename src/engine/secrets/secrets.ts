@@ -1,6 +1,6 @@
 /**
- * Keys and hashes: the engine's own key (kept in the store), keyed fast hashes for credentials, slow salted ones for passwords. The slow
- * ones come twice: at once, and beside the main thread, for requests (`slow-secrets.ts`).
+ * Keys and hashes: the engine's own key (kept in the store), keyed fast hashes for credentials, and slow salted ones
+ * for passwords. The slow ones exist twice: synchronous, and in a worker for requests (`slow-secrets.ts`).
  */
 import { argon2, argon2Sync, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -23,7 +23,7 @@ export interface Secrets {
   hashPassword(text: string): string;
   /** Whether the text is the password that was stored. Of anything else than a stored one it isn't, and that takes as long. */
   verifyPassword(stored: string, text: string): boolean;
-  /** The same two beside the main thread, in turn. @throws Problem *unavailable* where too many wait */
+  /** The same two in a worker, queued. @throws Problem *unavailable* if too many wait */
   hashPasswordInWorker(text: string, client: PasswordRequester): Promise<string>;
   verifyPasswordInWorker(stored: string, text: string, client: PasswordRequester): Promise<boolean>;
   /** A key for one purpose, made from the store's own: what it has hashed is found again as long as there is the store. */
@@ -60,7 +60,7 @@ export function createSecrets(
 ): Secrets {
   const keyFor = (purpose: string) => keyOf(own, purpose);
   const bytes = (count: number) => Buffer.from(randomBytes(count));
-  // Compared where there is no such user: nobody knows its password, there being none, and the work is the same.
+  // Compared if the user doesn't exist: no password matches it, and the work is the same.
   const placeholder: Phc = { ...argon, nonce: bytes(16), hash: bytes(argon.tagLength) };
   const phcOf = (stored: string): Phc => readPhc(stored) ?? placeholder;
   return {

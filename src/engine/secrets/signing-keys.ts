@@ -66,7 +66,7 @@ export async function knownRotation(store: Store): Promise<KnownRotation> {
 const lookEveryMs = 1_000;
 const leadMs = 2_000;
 
-/** An instance beside others learns of a rotation while it serves. Answers what ends that. */
+/** Follows a key rotation that another instance makes while this one serves. Returns a function that stops it. */
 export function followRotation(known: KnownRotation, { clock, machine = clock }: Ports): () => void {
   let isOver = false;
   let stop: () => void;
@@ -74,7 +74,7 @@ export function followRotation(known: KnownRotation, { clock, machine = clock }:
     stop = machine.at(machine.now() + lookEveryMs, () =>
       known
         .look()
-        // The store can't be read: whoever needs it is told so.
+        // The store can't be read: the next request that needs it reports that.
         .catch(() => {})
         .then(() => (isOver ? undefined : goOn())),
     );
@@ -135,7 +135,7 @@ export function signingKeysOf(
   };
 }
 
-/** One key of which nobody knows the others that are made of the same. */
+/** Derives a key that reveals nothing about others derived from the same one. */
 export function keyOf(own: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", own, new Uint8Array(0), purpose, 32));
 }

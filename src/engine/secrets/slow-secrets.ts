@@ -1,7 +1,8 @@
 /**
- * Slow work with passwords, kept out of transactions and off the main thread. An expression or an operation asks for a hash or a
- * comparison as if it were there at once; where it isn't, the request's work is given up, what was missing is worked out aside, and the
- * work is done again. So only requests that have come that far (known caller, within their rate, inputs good) cost the slow work.
+ * Slow password work, kept out of transactions and off the main thread. An expression or an operation requests a hash
+ * or a comparison as if it were available at once. If it isn't, the request's work is rolled back, a worker computes
+ * what was missing, and the work runs again. So only requests that get this far (known caller, within their rate,
+ * valid inputs) cost the slow work.
  */
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
@@ -29,7 +30,7 @@ export interface SlowWork<T> {
   readonly for: object;
   /** Who waits for it in line. */
   from(): Omit<PasswordRequester, "account">;
-  /** Whether a text came with the request; others (a random password that the service makes) are new each time. */
+  /** Whether the request contains a text; others (a random password that the service makes) are new each time. */
   isSent(text: string): boolean;
   /** The author's code has been called, which is done once: what is missing from then on is worked out on the spot. */
   isLast(): boolean;
@@ -100,7 +101,7 @@ function knownFor(request: object): Known {
   return known;
 }
 
-/** The same functions, of whose calls is told. */
+/** The same functions; each call is reported. */
 export function describing(
   functions: NonNullable<ExpressionPorts["functions"]>,
   called: () => void,

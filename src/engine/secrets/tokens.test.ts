@@ -275,7 +275,7 @@ describe("tokens signed with keys at an address", () => {
     assert.deepEqual([new Set(found), state.fetches], [new Set(["u1"]), 2]);
   });
 
-  test("keys are taken for an hour when they can't be fetched anew; then nobody can tell", async () => {
+  test("keys are used for an hour if they can't be fetched again; then no token can be verified", async () => {
     const { state, subject } = world(schemeOf("ES256"));
     const { jwk, sign } = await signer("ES256", "k1");
     state.keys = [jwk];

@@ -1,7 +1,8 @@
 /**
- * Signed tokens (part 5): `token(record)` makes one, a scheme `from claim` reads one. The algorithm is the document's, never the token's
- * own word; expiry, issuer and audience are always asked (RFC 8725). The service's own tokens say in their header which scheme and which
- * field they are for, so that `User` 1 is never taken for `Admin` 1. Where public keys come from is `key-set.ts`.
+ * Signed tokens (part 5): `token(record)` makes one, a scheme `from claim` reads one. The document states the
+ * algorithm, and the token's header never decides it; expiry, issuer and audience are always checked (RFC 8725). The
+ * header of the service's own tokens names their scheme and field, so that `User` 1 never passes for `Admin` 1.
+ * `key-set.ts` fetches public keys.
  */
 import { createHmac } from "node:crypto";
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from "jose";
@@ -22,7 +23,7 @@ export interface Tokens {
   sign(resource: string, record: Readonly<Record<string, Value>>, schemes?: readonly string[]): string;
   /** Whether none of the fields that its end is bound to has changed since it was made. */
   isAlive(scheme: Scheme, text: string, record: Readonly<Record<string, Value>>): boolean;
-  /** The claims of a good token; null for any other. @throws Problem *unavailable* where nobody can tell now */
+  /** The claims of a valid token; null for any other. @throws Problem *unavailable* if it can't be verified now */
   verify(scheme: Scheme, text: string): Promise<Claims | null>;
 }
 
@@ -43,7 +44,10 @@ export interface TokenOptions extends KeySetOptions {
   readonly space?: string;
 }
 
-/** What a token of the service's own is for, beside the registered names of its header: no reader of tokens has to know of it. */
+/**
+ * The purpose of the service's own token, in addition to the registered names of its header; other readers of tokens
+ * can ignore it.
+ */
 interface Bound {
   readonly scheme: string;
   /** `User.id`: whose field the claim holds. */

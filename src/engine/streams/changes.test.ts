@@ -65,7 +65,7 @@ test("who watches a record or a resource is stale at once where that was changed
     everyone.map((one) => one.calls),
     [1, 0, 1, 0],
   );
-  // Of many nobody knows which: whoever watches one of the resource is told, and nobody else.
+  // With too many rows to name, each watcher of the resource is notified, and no other.
   for (const one of everyone) one.watch.look();
   commit({ Note: null });
   await aTurn();
@@ -92,7 +92,7 @@ test("several commits of one turn are one call, those of the next another", asyn
   assert.equal(one.calls, 2);
 });
 
-test("nobody has looked yet when a watch begins; a look counts until the next change", () => {
+test("a new watch is stale until its first look; a look counts until the next change", () => {
   const { changes, commit } = serve();
   const one = changes.watch(watched([["Note", 1]]), () => {});
   assert.ok(one.isStale);
@@ -102,7 +102,7 @@ test("nobody has looked yet when a watch begins; a look counts until the next ch
   assert.ok(one.isStale);
 });
 
-test("who watches something else from now on isn't told of what it watched before", async () => {
+test("a watch that moves to other records ignores those it watched before", async () => {
   const { commit, watch } = serve();
   const one = watch([["Note", 1]], ["Tag"]);
   const second = watch([["Note", 1]], ["Tag"]);
@@ -117,7 +117,7 @@ test("who watches something else from now on isn't told of what it watched befor
   assert.deepEqual([one.calls, second.calls], [2, 1]);
 });
 
-test("who stopped is called no more, not even for what came before", async () => {
+test("a stopped watch is called no more, not even for earlier commits", async () => {
   const { changes, commit, watch } = serve();
   const one = watch([["Note", 1]], ["Tag"]);
   const second = watch([["Note", 1]]);
@@ -142,7 +142,7 @@ test("all of it stops listening", () => {
   assert.ok(!served.isListening);
 });
 
-test("one that fails keeps no other from being called, and is told of", async () => {
+test("a failing listener prevents no other call, and is reported", async () => {
   const { changes, commit, watch, failures } = serve();
   changes.watch(watched([["Note", 1]]), () => {
     throw new Error("no");

@@ -1,13 +1,14 @@
 /**
- * Tells those who wait for a change of certain records that one was committed. The flag is up before anybody can read what the commit
- * has stored; the call comes later, once for all commits that a turn of the event loop brings.
+ * Change notifications: notifies those that wait for a change of certain records about a commit. The stale flag is
+ * set before any reader can see what the commit stored. The call follows later, once for all commits of a tick of the
+ * event loop.
  */
 import type { Commit, Store } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
 import type { Watched } from "./reads.ts";
 
 export interface Watch {
-  /** Something of it was changed since `look`. It begins so, since nobody has looked yet. */
+  /** Something changed since `look`. True at first, because no look has happened yet. */
   readonly isStale: boolean;
   /** What comes from now on is what counts. To be called before reading. */
   look(): void;

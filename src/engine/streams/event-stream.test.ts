@@ -20,7 +20,10 @@ const event = (sequence: number, type = "note.made"): LoggedEvent => ({
   record: null,
 });
 
-/** A stream of a log in memory, whose reader is told the number of each event that isn't `quiet`; its opening has been sent. */
+/**
+ * A stream of a log in memory, whose reader receives the number of each event that isn't `quiet`; its opening has
+ * been sent.
+ */
 async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {}) {
   const failures: string[] = [];
   const found = {
@@ -74,7 +77,7 @@ test("what comes while the log is read isn't waited for twice", async () => {
   assert.deepEqual(await sent(stream), [1]);
 });
 
-test("a stream that has nothing to tell waits until it is woken or closed", async () => {
+test("a stream without new events waits until it is woken or closed", async () => {
   const events: LoggedEvent[] = [];
   const { stream } = await serve(events);
   for (const sequence of [1, 2]) {
@@ -91,7 +94,7 @@ test("a stream that has nothing to tell waits until it is woken or closed", asyn
   await stream.closed;
 });
 
-test("a log that fails ends the stream and is told of, but not once it is closed", async () => {
+test("a log that fails ends the stream and is reported, but not once the stream is closed", async () => {
   for (const isClosed of [false, true]) {
     const { stream, found, failures } = await serve();
     found.after = async () => {
@@ -104,7 +107,7 @@ test("a log that fails ends the stream and is told of, but not once it is closed
   }
 });
 
-test("others have their turn while a long log is gone through of which nothing is told", async () => {
+test("others run while a stream reads a long log without an event for it", async () => {
   const batches = 20;
   const count = batches * streamLimits.batchMax;
   const { stream } = await serve(
@@ -122,7 +125,7 @@ test("others have their turn while a long log is gone through of which nothing i
   assert.ok(turns >= batches - 2, `${turns} turns`);
 });
 
-test("a stream whose request would be refused now ends, whatever it was about to be asked", async () => {
+test("a stream whose request would be refused now ends before it reads anything further", async () => {
   let isStale = true;
   const over = {
     get isStale() {

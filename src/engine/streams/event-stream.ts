@@ -1,7 +1,7 @@
 /**
- * One open stream: goes along the log from where its reader stands, tells what the reader is to be told, and waits where there is nothing
- * more. It is asked for its next piece when the last one has left, so that a slow reader costs no memory; one that takes nothing at all
- * is cut off by the server, and comes back with the id of the last event that it has seen.
+ * Event stream: one open stream. It reads the log from its reader's position, sends what the reader may see, and
+ * waits at the end. It produces the next piece when the last one was sent, so a slow reader costs no memory. The
+ * server disconnects a reader that accepts nothing at all; it reconnects with the id of the last event it saw.
  */
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
@@ -14,11 +14,11 @@ import type { OpenStream, Streams } from "./streams.ts";
 
 /** What an endpoint makes of its events for one reader. */
 export interface StreamReader {
-  /** What the reader is told of the event, as JSON; null where it is not told. */
+  /** What the reader receives of the event, as JSON; null if it receives nothing. */
   serialize(event: LoggedEvent): Promise<string | null>;
-  /** The event ends the stream of whoever is told of it (`Ends: after`). */
+  /** The event ends the stream of each reader that receives it (`Ends: after`). */
   ends(event: LoggedEvent): boolean;
-  /** Asks all checks of the request again; false where they would refuse it now. */
+  /** Repeats all checks of the request; false if they would refuse it now. */
   check(): Promise<boolean>;
   /** What the checks and the expressions read of records at hand; stale when it was changed. */
   readonly checked: Watch;
@@ -33,7 +33,7 @@ export interface StreamReader {
 export interface EventStream extends OpenStream {
   /** The next piece to send; null when there is nothing more to come. */
   next(): Promise<string | null>;
-  /** All that happened so far is told, and nothing after it. */
+  /** Sends all that happened so far, and nothing after it. */
   endsNow(): void;
   /** There may be something to do. */
   wake(): void;
@@ -53,9 +53,9 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   const { ids } = streams;
   let opening = openingText(place, ids);
   let isClosed = false;
-  /** The last event was told; what is left is to end. */
+  /** The last event was sent; the stream only has to end. */
   let isLast = false;
-  /** What it still tells happened before `Ends: when` became true. */
+  /** What it still sends happened before `Ends: when` became true. */
   let isEnding = false;
   let isBeat = false;
   let isWoken = false;
@@ -94,7 +94,10 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     return text;
   };
 
-  /** A sign of life, and the place to come back to, so that it doesn't grow old where nothing is told: also where it is the same. */
+  /**
+   * A keep-alive with the current position, which keeps the position fresh when no event is sent. It is sent even if
+   * the position is the same.
+   */
   const ping = async (): Promise<string | null> => {
     isBeat = false;
     if (!(await reader.check())) return null;
@@ -112,7 +115,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     if (isClosed) return null;
     if (events.length > 0) return serializeAll(events);
     if (isEnding) return null;
-    // Nothing of what the log had is left to be told: from now on nothing may be missing.
+    // All events of the log were sent: from now on none may be missing.
     if (!place.isResumed && isThere) place = { ...place, isResumed: true };
     if (isBeat) return ping();
     if (reader.over?.isStale) {
@@ -183,7 +186,7 @@ function openingText(place: Place, ids: StreamIds): string {
   return retry + (place.reset === undefined ? placeText(ids.ofPlace(place)) : `\n${resetText(place, ids)}`);
 }
 
-/** Tells that events may be missing between what the reader has seen and what comes. */
+/** Reports that events may be missing between what the reader has seen and what follows. */
 function resetText(place: Place, ids: StreamIds): string {
   const { reset } = place;
   return eventText({ id: ids.ofPlace(place), type: "reset", data: JSON.stringify({ reason: reset }) });

@@ -21,7 +21,7 @@ const someTurns = async () => {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("an event that is told of at any moment while the log is read is read", async () => {
+test("an event that is announced at any moment while the log is read is read", async () => {
   for (let later = 0; later < 12; later += 1) {
     const log = [event(1)];
     let isNotifiedOf = false;
@@ -55,7 +55,7 @@ function serve() {
     log,
     listening: 0,
     readings: 0,
-    /** A listener's call; calls that came to it. */
+    /** A listener's call; the received calls. */
     more: () => {},
   };
   const source = {
@@ -84,7 +84,7 @@ const until = async (isSo: () => boolean) => {
   assert.ok(isSo());
 };
 
-test("each event is kept once, however often somebody is told that there is more", async () => {
+test("each event is buffered once, however often new events are announced", async () => {
   const { served, reader } = serve();
   let calls = 0;
   const leave = reader.join(() => {
@@ -122,7 +122,7 @@ test("what is kept has an end in number, and who is further behind reads the log
   assert.equal((await reader.after(10)).length, streamLimits.batchMax);
 });
 
-test("what is kept has an end in bytes, and is what came last", async () => {
+test("the buffer has a limit in bytes, and holds the latest events", async () => {
   const { served, reader } = serve();
   const payload = "x".repeat(streamLimits.recentBytesMax / 4);
   for (let at = 1; at <= 6; at += 1) served.log.push({ ...event(at), payload });
@@ -135,7 +135,7 @@ test("what is kept has an end in bytes, and is what came last", async () => {
   assert.equal(served.readings, readings);
 });
 
-test("it listens as long as anybody does, and keeps nothing for nobody", async () => {
+test("it listens while there is a reader, and buffers nothing without one", async () => {
   const { served, reader } = serve();
   for (let time = 0; time < 2; time += 1) {
     served.log.push(event(served.log.length + 1));
@@ -161,7 +161,7 @@ test("it listens as long as anybody does, and keeps nothing for nobody", async (
   assert.deepEqual([reader.kept, reader.isThere], [{ events: 0, bytes: 0 }, false]);
 });
 
-test("a log that can't be read is told of, and read when somebody looks again", async () => {
+test("a log that can't be read is reported, and read at the next look", async () => {
   const { served, source, reader, failures } = serve();
   const { eventsAfter } = source;
   source.eventsAfter = async () => {

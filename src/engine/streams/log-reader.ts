@@ -29,7 +29,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
   const listeners = new Set<() => void>();
   let recent: LoggedEvent[] = [];
   let bytes = 0;
-  /** All events up to here have been read; null while nobody listens. */
+  /** All events up to here have been read; null while there is no listener. */
   let position: number | null = null;
   let isReading = false;
   let isMore = false;
@@ -52,7 +52,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
     bytes = 0;
     position = null;
   };
-  /** What was stored since it was last here; asked again until there is nothing more. */
+  /** Reads what was stored since the last look, until nothing more is found. */
   const read = async () => {
     do {
       isMore = false;
@@ -76,7 +76,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
         isReading = false;
         if (listeners.size === 0) return clear();
         inSlices([...listeners], streamLimits.streamsPerTurn, (listener) => listener());
-        // Between the end of the reading and this, somebody may have been told that there is more.
+        // More events may have been announced between the end of the reading and this.
         if (isMore) look();
       });
   };

@@ -49,12 +49,12 @@ test("a reader who comes back goes on behind the event that it has seen", async 
   assert.equal((await place(logOf([1, 2, 3, 4]), "old of 3")).sequence, 3);
 });
 
-test("where the seen event is forgotten and the next is still there, or none ever came, nothing was missed", async () => {
+test("if the seen event is deleted and the next is stored, or none followed, nothing was missed", async () => {
   assert.deepEqual(await place(logOf([4, 5]), "of 3"), { sequence: 3, tail: tail(3), isResumed: true });
   assert.deepEqual(await place(logOf([], 3), "of 3"), { sequence: 3, tail: tail(3), isResumed: true });
 });
 
-test("where what came next is forgotten too the reader begins anew, and is told so", async () => {
+test("if the next event is deleted too, the reader starts over and is informed", async () => {
   const expected = { sequence: 5, tail: tail(5), isResumed: false, reset: "expired" };
   assert.deepEqual(await place(logOf([5]), "of 3"), expected);
   assert.deepEqual(await place(logOf([], 5), "of 3"), { ...expected, tail: null });
@@ -66,7 +66,7 @@ test("an id of another log is unknown: of an event that never was, of another on
     assert.deepEqual(await place(logOf([1, 2, 3, 4]), id), anew, id);
 });
 
-test("an id that anybody could make is good for an event that is there, and tells nothing of how far the log goes", async () => {
+test("a guessable id works for a stored event, and reveals nothing about the length of the log", async () => {
   for (const log of [logOf([3, 4]), logOf([4])])
     assert.equal((await place(log, "old of 2")).reset, "unknown");
   // But for the beginning of all, which is no secret.
@@ -91,7 +91,7 @@ test("a new reader begins where `Starts` says: now, behind a number, or behind a
   assert.deepEqual(await place(logOf([]), undefined), { sequence: 0, tail: null, isResumed: false });
 });
 
-test("a reader of whom nothing is known begins where `Starts` says, and is told that it isn't where it was", async () => {
+test("a reader with an unknown position starts where `Starts` says, and is informed of the gap", async () => {
   assert.deepEqual(await place(logOf([2, 3, 4]), "anything", 2), {
     sequence: 2,
     tail: tail(2),

@@ -4,13 +4,16 @@ import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import { type StreamIds, tailOf } from "./stream-ids.ts";
 
 export interface Place {
-  /** Everything behind it is still to be told. */
+  /** Everything after it has yet to be sent. */
   readonly sequence: number;
   /** The end of the id of the event there; null where it is no longer known. */
   readonly tail: string | null;
   /** The reader has been here before: what is no longer in the log behind it, it has missed. */
   readonly isResumed: boolean;
-  /** Why it doesn't begin where the reader was: nothing is known of that place, or what came after it is forgotten in part. */
+  /**
+   * Why the stream doesn't start at the reader's position: the position is unknown, or events after it are partly
+   * deleted.
+   */
   readonly reset?: "unknown" | "expired";
   /** The event that the reader has seen last. */
   readonly seen?: LoggedEvent;
@@ -61,7 +64,7 @@ async function resumed(text: string, start: Value, sources: PlaceSources): Promi
     if (tail === tailOf(seen.id)) return { ...place, seen };
     return anew("unknown");
   }
-  // Anybody could make one of these: nobody is told by it how far the log goes.
+  // Such an id can be guessed, so it must not reveal how far the log goes.
   if (position.isOld && sequence > 0) return anew("unknown");
   // The event itself is forgotten. Nothing was missed if the one behind it is still there, or never was one.
   const [next] = await log.eventsAfter(sequence, 1);

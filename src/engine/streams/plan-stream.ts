@@ -1,6 +1,6 @@
 /**
- * `Does: stream` (part 4): server-sent events out of the log. Here stands what an endpoint tells whom (`Sends`), from where on (`Starts`)
- * and until when (`Ends`); how one stream goes along the log is `event-stream.ts`.
+ * Stream plan (`Does: stream`, part 4): server-sent events from the log. It decides what an endpoint sends to each
+ * reader (`Sends`), from where (`Starts`) and until when (`Ends`). `event-stream.ts` reads the log for one stream.
  */
 import type { Expression } from "../../expressions/node.ts";
 import { readsName, readsResource } from "../../expressions/reads.ts";
@@ -29,7 +29,7 @@ import { type Place, placeOf, startOf } from "./place.ts";
 import { callerResources, type Reads, readsOf, watchedOf } from "./reads.ts";
 import type { Streams } from "./streams.ts";
 
-/** Asks all checks of the request again, of what is there now. @throws Problem */
+/** Repeats all checks of the request with the present data. @throws Problem */
 export type ReadAgain = (request: RequestContext) => Promise<RequestContext>;
 
 /** Begins the stream of a request that has passed all checks, and whose changes, if any, are committed. */
@@ -71,7 +71,8 @@ export function planStream(
     const { stream, isOver, hasSeenLast } = await open(request, place, () => startOf(begins, sources));
     if (hasSeenLast) stream.close();
     if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request) };
-    // It is over already: what the reader has missed is told, and where that is nothing it need not come back (204).
+    // The stream is over already: the reader receives what it missed. If it missed nothing, it need not reconnect
+    // (204).
     stream.endsNow();
     const first = await stream.next();
     if (first === null) return { status: 204, headers: [], body: "" };
@@ -79,7 +80,7 @@ export function planStream(
   };
 }
 
-/** What is told of an event, and to whom. */
+/** What is sent of an event, and to which readers. */
 type SendEvent = (event: LoggedEvent, evaluation: EvaluationContext) => Promise<string | null>;
 
 function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent {
@@ -110,7 +111,7 @@ function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent 
     if (record === undefined) return null;
     const inner = createEvaluationContext(evaluation.work, { ...evaluation.frame, old: null, locals: [] });
     setRecord(inner, "this", event.resource, record);
-    // Part 2, Visible: nobody learns of a record that they may not see.
+    // Part 2, Visible: a reader doesn't learn of a record that it may not see.
     const visible = visibles.get(event.resource);
     if (visible && (await visible(inner)) !== true) return null;
     for (const send of fitting) {
@@ -123,7 +124,7 @@ function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent 
   };
 }
 
-/** `as text`: what is told as it stands, such as the word with which a service ends its streams. */
+/** `as text`: sent unchanged, such as the word with which a service ends its streams. */
 function createTextWriter(
   context: PlanContext,
   reports: Expression,
@@ -147,7 +148,7 @@ function planSubject(
     if (fields.size === 0) return null;
     const kept = readKept(record, row, fields);
     if (kept.isWhole) return kept.record;
-    // The log was written for a document that asked for less: what it lacks is as it is now.
+    // The log was written for a document that read fewer fields: a missing field has its present value.
     const now = await byRow(resource, row, evaluation.work.session, evaluation.frame);
     return now && Object.assign(Object.create(null), now, kept.record);
   };
@@ -169,7 +170,7 @@ function eventValue(
 
 interface Opened {
   readonly stream: EventStream;
-  /** What came behind the event that ended it is none of its reader's. */
+  /** What follows the event that ended it doesn't concern its reader. */
   readonly hasSeenLast: boolean;
   readonly isOver: boolean;
 }
@@ -241,7 +242,9 @@ function planOpen(
   };
 }
 
-/** What decides whether the request is still allowed: who calls, the records of the path, and what is asked of them. */
+/**
+ * What decides whether the request is still allowed: the caller, the records of the path, and the conditions on them.
+ */
 function readsOfChecks({ meaning, model }: PlanContext, endpoint: Endpoint): Reads {
   const nodes = [
     ...endpoint.records.flatMap(({ resource, where, allowed, fails }) => [

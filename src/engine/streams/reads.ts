@@ -1,6 +1,7 @@
 /**
- * What an expression reads that others may change: records at hand, by their names, and all records of some resources. So whoever waits
- * for it to become true is asked again when that is changed, and not with every commit (decision "When streams and held responses are evaluated").
+ * Reads of an expression: what it reads that others may change, which is records at hand, by their names, and all
+ * records of some resources. An expression that waits to become true is then evaluated again after such a change, and
+ * not with every commit (decision "When streams and held responses are evaluated").
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
@@ -66,13 +67,16 @@ function collect(
   });
 }
 
-/** The rows of a scene's records; those that a request was answered with, and whose changes it is to learn of. */
+/** The rows of an evaluation context's records; their changes may affect the response to the request. */
 export interface Watched {
   readonly rows: readonly { readonly resource: string; readonly row: number }[];
   readonly resources: ReadonlySet<string>;
 }
 
-/** @param more what records at hand that no scene knows the resource of may be records of: `caller`, `credential` */
+/**
+ * @param more the possible resources of records at hand whose resource no evaluation context has: `caller`,
+ * `credential`
+ */
 export function watchedOf(
   reads: Reads,
   evaluation: EvaluationContext,

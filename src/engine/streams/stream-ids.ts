@@ -1,10 +1,12 @@
 /**
- * The ids by which readers come back: the place in the log, and the end of the id of the event there, by which an event of another store, or
- * of one that was set back, is known not to be the one meant. They are enciphered, for a number would tell how much happens to others:
+ * Stream ids, with which readers reconnect. An id has the position in the log and the end of the id of the event
+ * there. The latter reveals an event of another store or of a store that was restored. The ids are enciphered,
+ * because a number would reveal how much happens to others:
  *
- *     | sequence, 6 bytes | end of the event's id, 4 | chance, 3 | what it is, 3 |     one block of AES-256, base64url
+ * | sequence, 6 bytes | end of the event's id, 4 | chance, 3 | what it is, 3 | one block of AES-256, base64url
  *
- * An event has the same id for everybody. A place has another one each time, so that it doesn't tell whether anything has happened.
+ * An event has the same id for every reader. A position has a different one each time, so that it doesn't reveal
+ * whether anything has happened.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
 import type { LoggedEvent } from "../../store/store.ts";

@@ -1,8 +1,11 @@
 /** What streams of events and held answers have at most. Engine defaults; `docs/engine-defaults.md` lists them. */
 export const streamLimits = {
-  /** Streams of one service at the same time; more are told to come back. */
+  /** Streams of one service at the same time; further ones receive 503 with `Retry-After`. */
   streamsMax: 10_000,
-  /** A stream that has nothing to tell says so as often, in milliseconds; its caller's credential is looked at anew as often. */
+  /**
+   * How often a stream without events sends a keep-alive, in milliseconds; the caller's credential is checked again
+   * as often.
+   */
   heartbeatMs: 15_000,
   /** After how long a client that was cut off comes back, in milliseconds. */
   retryMs: 2000,

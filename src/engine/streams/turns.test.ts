@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Turns } from "./turns.ts";
 
-test("no more are at work at a time than may be, in the order in which they came, also behind one that failed", async () => {
+test("at most so many tasks run at a time, in the order of their arrival, also behind one that failed", async () => {
   const turns = new Turns(2);
   const started: number[] = [];
   let underWay = 0;

@@ -1,6 +1,7 @@
 /**
- * So many are at work at a time, and the others wait in line. What streams ask of a database goes by the way that requests go by: thousands of
- * questions at once would stand before those of a request, and thousands of answers keep the event loop from it.
+ * Turns: a limited number of tasks runs at a time, and the others queue. Queries of streams use the same connections
+ * as requests. Without a limit, thousands of queries at once would delay those of a request, and thousands of results
+ * would block the event loop.
  */
 export class Turns {
   #free: number;

@@ -50,7 +50,7 @@ test("what was sent stays as it was, however deep in a copy of it something is c
   });
 });
 
-test("a change is told where each value stands, and what stood there is found among what was sent", async () => {
+test("each change is reported at its value's path, and the old value is found in what was sent", async () => {
   const sent: Values = {
     stops: [{ doors: [{ nr: 1 }] }, { doors: [{ nr: 2 }, { nr: 3 }] }],
     "nr[gt]": 4,
@@ -128,11 +128,11 @@ test("what is put somewhere is found there, taken from there once, and leaves al
       const values: Values = { z: 1 };
       setAt(values, path, value);
       assert.deepEqual(valueAt(values, path), value);
-      if (path.length > 1) setAt(values, [...path.slice(0, -1), "beside"], "stays");
+      if (path.length > 1) setAt(values, [...path.slice(0, -1), "sibling"], "stays");
       assert.deepEqual(removeAt(values, path), value);
       assert.equal(removeAt(values, path), undefined);
       assert.equal(values["z"], 1);
-      if (path.length > 1) assert.equal(valueAt(values, [...path.slice(0, -1), "beside"]), "stays");
+      if (path.length > 1) assert.equal(valueAt(values, [...path.slice(0, -1), "sibling"]), "stays");
     }),
   );
 });
