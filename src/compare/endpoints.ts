@@ -39,6 +39,7 @@ const aspects: Aspects<Endpoint> = {
   waits: changed("waits otherwise"),
   stream: "elsewhere",
   gap: "elsewhere",
+  checksFirst: "elsewhere",
   unclear: "elsewhere",
 };
 

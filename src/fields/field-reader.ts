@@ -104,7 +104,7 @@ function compileField(
   gap: GapSpec | undefined,
   context: FieldContext,
 ): FieldReader {
-  if (gap) return gapReader(gap);
+  if (gap) return gapReader(gap, type, rules, context);
   const inner = compileType(type, rules, context);
   const isPart = context.patches && type.kind === "map";
   const checks = compileChecks(isPart ? rules.filter(({ rule }) => rule !== "items") : rules, type);
@@ -207,13 +207,24 @@ function passes(
   return passed;
 }
 
-function gapReader(gap: GapSpec): FieldReader {
-  const note = (path: string, findings: Findings): undefined => {
-    findings.gaps.push({ field: path, gap });
+/**
+ * Reads a value of which something is not shown. What is stated of it is checked; a value that passes
+ * is a gap. Null is never refused, because a rule that is not shown may allow it.
+ */
+function gapReader(
+  gap: GapSpec,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  context: FieldContext,
+): FieldReader {
+  const stated =
+    type.kind === "not shown" ? undefined : context.compile(type, [...rules, { rule: "nullable" }]);
+  const note = (value: Value | undefined, path: string, findings: Findings): undefined => {
+    if (!stated || value !== undefined) findings.gaps.push({ field: path, gap });
     return undefined;
   };
   return {
-    json: (_json, path, findings) => note(path, findings),
-    form: (_node, path, findings) => note(path, findings),
+    json: (json, path, findings) => note(stated?.json(json, path, findings), path, findings),
+    form: (node, path, findings) => note(stated?.form(node, path, findings), path, findings),
   };
 }

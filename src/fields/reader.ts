@@ -215,10 +215,12 @@ function readPath(
     if (text === undefined) continue;
     const node = { texts: [text] };
     findings.order = order;
+    const own = new Findings();
     const value = typeReader
-      ? (reader.form(node, name, findings) ?? typeReader.form(node, name, new Findings()))
-      : reader.form(node, name, new Findings());
-    if (value === undefined && findings.gaps.length === 0) return undefined;
+      ? (reader.form(node, name, findings) ?? typeReader.form(node, name, own))
+      : reader.form(node, name, own);
+    if (!typeReader) findings.gaps.push(...own.gaps);
+    if (value === undefined && own.gaps.length === 0) return undefined;
     values[name] = value ?? text;
   }
   const { references, gaps } = findings;

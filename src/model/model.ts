@@ -454,6 +454,11 @@ export interface Endpoint {
   readonly stream?: StreamItems;
   /** What makes the endpoint unanswerable: 501 naming it. */
   readonly gap?: Gap;
+  /**
+   * The gap is in what the endpoint does or answers. Its caller, its records and its inputs are
+   * stated, so a request is checked before it is answered 501.
+   */
+  readonly checksFirst?: true;
   /** What it does isn't shown, or has a mistake, so nothing else is reported of it. */
   readonly unclear?: true;
 }

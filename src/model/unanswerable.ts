@@ -26,6 +26,17 @@ export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint)
   );
 }
 
+/**
+ * Whether a request is checked before it is answered 501: the document shows all that its caller,
+ * its records and its inputs need, and only what follows from them is a gap.
+ */
+export function isCheckedFirst(model: Model, meaning: Meaning, endpoint: Endpoint): boolean {
+  if (!endpoint.checksFirst) return false;
+  const { gap: _gap, stream: _stream, waits: _waits, ...rest } = endpoint;
+  const outcome = { fails: [], lets: [], set: [], effects: [], then: [], returns: [], headers: [] };
+  return unanswerable(model, meaning, { ...rest, ...outcome }) === undefined;
+}
+
 /** Whether some requests of an endpoint, and not all, may need what the document doesn't show. */
 export function mayLack({ resources }: Model, { inputs, resource, does }: Endpoint): boolean {
   if (inputs.some(({ gap }) => gap)) return true;

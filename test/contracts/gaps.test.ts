@@ -39,13 +39,15 @@ test("only a request that carries a field of unknown type or rules is answered 5
   for (const body of [
     { text: "a", size: 1 },
     { text: "a", kind: "x" },
-    { size: null, text: "" },
+    { size: null, text: "a" },
   ]) {
     const answer = await served.send("POST", "/notes", { body });
     assert.equal(answer.status, 501, answer.body);
     assert.equal(answer.json.part, "Resources and their fields");
     assert.equal(answer.json.item, "fields");
   }
+  // What is stated is checked first.
+  assert.equal((await served.send("POST", "/notes", { body: { size: null, text: "" } })).status, 422);
   assert.equal((await served.send("GET", "/notes")).json.length, 1);
   assert.equal((await served.send("GET", "/notes?size=1")).status, 501);
   assert.equal((await served.send("GET", "/notes/1")).status, 200);

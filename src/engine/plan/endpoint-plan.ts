@@ -4,7 +4,7 @@
  */
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
-import { unanswerable } from "../../model/unanswerable.ts";
+import { isCheckedFirst, unanswerable } from "../../model/unanswerable.ts";
 import type { RequestContext } from "../request-context.ts";
 import { changes } from "../actions/action.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
@@ -22,12 +22,17 @@ import { planReplay } from "../steps/replay.ts";
 import { boundsOf, type RequestBounds } from "../limits/bounds.ts";
 import { type SlotPools, planSlots } from "../steps/concurrency.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { type AnswerRequest, type FirstSteps, planRequestSteps } from "./request-steps.ts";
+import {
+  type AnswerRequest,
+  type FirstSteps,
+  planRequestSteps,
+  planStepsBeforeGap,
+} from "./request-steps.ts";
 import type { SharedPlans } from "./shared-plans.ts";
 
 export interface EndpointPlan {
   readonly endpoint: Endpoint;
-  /** The gap because of which the endpoint cannot be answered. */
+  /** The gap because of which no request of the endpoint can be checked or answered. */
   readonly notShown?: NotShown;
   /** The request runs in a transaction. */
   readonly writes: boolean;
@@ -60,8 +65,8 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
   const bounds = boundsOf(context.model.limits, endpoint);
   const decode = planDecode(context, endpoint, knownParameters(context, endpoint));
   const gap = unanswerable(context.model, context.meaning, endpoint);
-  if (gap) {
-    const notShown = new NotShown(gap);
+  const notShown = gap && new NotShown(gap);
+  if (notShown && !isCheckedFirst(context.model, context.meaning, endpoint))
     return {
       endpoint,
       notShown,
@@ -74,8 +79,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
         throw notShown;
       },
     };
-  }
-  const writes = changes(endpoint);
+  const writes = !notShown && changes(endpoint);
   const steps: FirstSteps = {
     authenticate: createAuthenticate(context, endpoint.schemes),
     callerNeeded: needsCaller(context.model, endpoint),
@@ -83,6 +87,16 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     replay: planReplay(context, endpoint, shared, keysInLine(context.model)),
     upgrading: upgradePhase(context, endpoint, decode),
   };
+  if (notShown)
+    return {
+      endpoint,
+      writes,
+      writing: {},
+      bounds,
+      decode,
+      admit: planAdmit(context, endpoint, steps),
+      answer: planStepsBeforeGap(context, endpoint, shared, steps, notShown),
+    };
   const acquireSlot = planAcquireSlot(context, endpoint, shared.slots, steps, writes);
   return {
     endpoint,

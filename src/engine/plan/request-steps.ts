@@ -14,7 +14,7 @@ import { type PlannedAction, planAction } from "../actions/action.ts";
 import { missingInputProblem } from "../actions/required-inputs.ts";
 import { planSingleStatementRead } from "../actions/single-statement-read.ts";
 import { runThen } from "../actions/then.ts";
-import { Problem } from "../problem.ts";
+import { NotShown, Problem } from "../problem.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { DuplicateFound, type SentField } from "../records/change.ts";
 import { flush, createEvaluationContext, createUnitOfWork, refresh } from "../evaluation/context.ts";
@@ -121,15 +121,13 @@ export function planRequestSteps(
   const readAtOnce =
     writes || endpoint.waits ? undefined : planSingleStatementRead(context, endpoint, shared.mediaType);
   const candidates = context.observer && planCandidates(context, endpoint);
-  const upgradesAt = (planned: UpgradePhase): readonly Step[] =>
-    upgrading === planned ? [({ exchange }) => upgradeInputs(exchange)] : [];
 
   // Part 4: an answer is stored for its idempotency key even if nothing changes.
   const storing = (step: Step): Step => (endpoint.idempotency ? storingRead(step, replay) : step);
 
   return runSteps([
     ...identificationSteps(context, endpoint, first),
-    ...upgradesAt("rate"),
+    ...upgradesAt(upgrading, "rate"),
     ...(limit ? [({ exchange }: StepState) => limit(exchange, context.ports.clock.now())] : []),
     ...(endpoint.idempotency
       ? [({ exchange }: StepState) => after(replay.find(exchange), (kept) => kept ?? undefined)]
@@ -139,12 +137,12 @@ export function planRequestSteps(
       accept(state.exchange);
       state.expansions = expansionPaths(context, state.exchange.evaluation.frame);
     },
-    ...upgradesAt("records"),
+    ...upgradesAt(upgrading, "records"),
     ...(candidates ? [({ exchange }: StepState) => candidates(exchange)] : []),
     ...(readAtOnce ? [storing(singleStatementStep(readAtOnce, load, validate, upgrading))] : []),
     ({ exchange }) => load(exchange),
     ({ exchange }) => allow(exchange),
-    ...upgradesAt("inputs"),
+    ...upgradesAt(upgrading, "inputs"),
     ({ exchange, expansions }) =>
       validate(exchange, list || expansions.length > 0 ? wrongBesides(exchange, expansions) : noMore),
     ({ exchange }) => checkPreconditions(endpoint, exchange),
@@ -167,6 +165,53 @@ export function planRequestSteps(
   function wrongBesides(request: RequestContext, expansions: readonly string[]) {
     return [...(list?.wrongPage(request) ?? []), ...wrongExpansions(expansions)];
   }
+}
+
+/**
+ * The steps of an endpoint whose outcome is not shown: the caller, the records of the path, `Allowed`
+ * and the inputs are checked, and a request without a mistake is answered 501.
+ */
+export function planStepsBeforeGap(
+  context: PlanContext,
+  endpoint: Endpoint,
+  shared: SharedPlans,
+  first: FirstSteps,
+  notShown: NotShown,
+): AnswerRequest {
+  const { limit, upgrading } = first;
+  const load = planLoad(context, endpoint);
+  const allow = planAllow(context, endpoint, ownGuards(endpoint.allowed));
+  const validate = planValidate(context, endpoint);
+  const accept = planAccept(context, endpoint, shared.mediaType);
+  const answerGap = (): never => {
+    throw notShown;
+  };
+  return runSteps([
+    ...identificationSteps(context, endpoint, first),
+    ...upgradesAt(upgrading, "rate"),
+    ...(limit ? [({ exchange }: StepState) => limit(exchange, context.ports.clock.now())] : []),
+    ({ exchange }) => {
+      if (exchange.inputs.pathProblem) throw exchange.inputs.pathProblem;
+      accept(exchange);
+    },
+    ...upgradesAt(upgrading, "records"),
+    ({ exchange }) => load(exchange),
+    ({ exchange }) => allow(exchange),
+    ...upgradesAt(upgrading, "inputs"),
+    // An input with a gap of its own does not hide the gap of the endpoint.
+    ({ exchange }) =>
+      withRecovery(
+        () => validate(exchange),
+        (error) => {
+          throw error instanceof NotShown ? notShown : error;
+        },
+      ),
+    answerGap,
+  ]);
+}
+
+function upgradesAt(upgrading: UpgradePhase | undefined, planned: UpgradePhase): readonly Step[] {
+  return upgrading === planned ? [({ exchange }) => upgradeInputs(exchange)] : [];
 }
 
 const noMore: readonly [] = [];

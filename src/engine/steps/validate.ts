@@ -51,12 +51,13 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
   const validate: Validate = (request, more = []) => {
     const { inputs } = request;
     if (inputs.bodyProblem) throw inputs.bodyProblem;
-    // A request with a field of unknown type or rules cannot be validated.
-    if (inputs.gap) throw inputs.gap;
-    if (inputs.references.length + inputs.inputProblems.length + more.length + defaults.length === 0) return;
-    const looking = after(missingReferences(context, request, fieldOf), (missing) =>
-      reportProblems([...inputs.inputProblems, ...missing], more),
-    );
+    const found = inputs.references.length + inputs.inputProblems.length + more.length + defaults.length;
+    if (found === 0 && !inputs.gap) return;
+    const looking = after(missingReferences(context, request, fieldOf), (missing) => {
+      reportProblems([...inputs.inputProblems, ...missing], more);
+      // The request has no mistake in what is stated, and depends on what is not shown.
+      if (inputs.gap) throw inputs.gap;
+    });
     return after(looking, () =>
       forEachInOrder(defaults, ({ input, evaluate }) => {
         if (isSent(request, input)) return;

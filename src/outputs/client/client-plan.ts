@@ -61,7 +61,7 @@ export interface Waiter {
 export function planClient(wire: Wire): ClientPlan {
   const names = createNames(keptNames);
   const errors = errorClasses(wire, names);
-  const shown = wire.operations.filter((one) => !one.gap);
+  const shown = wire.operations.filter((one) => !isLeftOut(one));
   const functions = shown.flatMap((operation) =>
     kindsOf(operation).map((kind) => clientFunction(operation, kind, errors, names)),
   );
@@ -72,17 +72,16 @@ export function planClient(wire: Wire): ClientPlan {
     functions: own,
     waiters: waiters.filter((one) => own.includes(one.read)),
   }));
-  const left = wire.operations.flatMap(({ gap, id, endpoint }) =>
-    gap
-      ? [
-          {
-            message: `${id} is left out of the client, for ${gap.subject} is not shown.`,
-            position: endpoint.position,
-          },
-        ]
-      : [],
-  );
+  const left = wire.operations.filter(isLeftOut).map(({ gap, id, endpoint }) => ({
+    message: `${id} is left out of the client, for ${gap?.subject} is not shown.`,
+    position: endpoint.position,
+  }));
   return { wire, errors, modules, notes: [...names.notes, ...left] };
+}
+
+/** Whether the document shows no response that a function could return. */
+function isLeftOut({ gap, answers }: Operation): boolean {
+  return gap !== undefined && answers.length === 0;
 }
 
 /** Resources and words of paths that are alike share a module: `Show` and `/shows/…`. */

@@ -75,6 +75,7 @@ function doesWords(site: Site, { does, then }: Endpoint): Html {
     ),
     ...then.map((one) => html`then ${inlineCode(one.transition)}${whenWords(one.when)}`),
   ];
+  if (all.length === 0) return nothing;
   return all.length === 1
     ? nonNull(all[0])
     : html`<ul class="plain">${all.map((one) => html`<li>${one}</li>`)}</ul>`;

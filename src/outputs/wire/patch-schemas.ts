@@ -68,7 +68,7 @@ export function createPatchSchemas(
 
   /** Null for an input as a whole is what it is elsewhere: allowed where the field may be empty. */
   function input(one: InputWithin): JsonSchema {
-    if (one.gap || !["map", "object", "value"].includes(one.type.kind)) return sent.input(one);
+    if (!["map", "object", "value"].includes(one.type.kind)) return sent.input(one);
     const schema = partOf(one, one.type, one.rules);
     return hasRule(one.rules, "nullable") || hasRule(one.rules, "merged") ? orNull(schema) : schema;
   }

@@ -35,8 +35,6 @@ export function refusalsOf(
   bodies: ErrorBodies,
   parts: { readonly body: RequestBody | undefined; readonly version: WireVersion | undefined },
 ): readonly Refusal[] {
-  const gap = unanswerable(context.model, context.meaning, endpoint);
-  if (gap) return [notShown(bodies)];
   const reach = reachOf(context, endpoint, parts);
   const errors = new Map<string, WireError>();
   for (const condition of reach.conditions)
@@ -50,7 +48,8 @@ export function refusalsOf(
     }
   }
   const byStatus = Map.groupBy(errors.values(), (error) => error.status);
-  const open = mayLack(context.model, endpoint) ? [notShown(bodies)] : [];
+  const isOpen = unanswerable(context.model, context.meaning, endpoint) ?? mayLack(context.model, endpoint);
+  const open = isOpen ? [notShown(bodies)] : [];
   const refusals = [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(

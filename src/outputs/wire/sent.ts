@@ -53,7 +53,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
         properties: Object.fromEntries(
           fields.map((field) => [
             field.name,
-            field.gap
+            field.type.kind === "not shown"
               ? {}
               : described(
                   field.type,
@@ -126,7 +126,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
   }
 
   function input(one: InputWithin): JsonSchema {
-    if (one.gap) return {};
+    if (one.type.kind === "not shown") return {};
     // A field's own `default` is the input's only where the endpoint takes it.
     const rules = one.rules.filter((rule) => rule.rule !== "default");
     const schema = described(one.type, rules, meaningOfInput(one), one.required);

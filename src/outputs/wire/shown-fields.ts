@@ -133,7 +133,7 @@ export function identifierSchema(
 
 /** A field of a record, or of an embedded value. */
 export function shownField(context: WireContext, resource: Resource, field: Field, words: ShownWords): Shown {
-  const schema = field.gap ? {} : shownType(context, field.type, field.rules, words);
+  const schema = field.type.kind === "not shown" ? {} : shownType(context, field.type, field.rules, words);
   const nullable = field.gap !== undefined || words.mayBeNull(resource, field);
   return { schema: annotated(context, resource, field, schema), nullable };
 }

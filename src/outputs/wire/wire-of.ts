@@ -146,9 +146,9 @@ function operationFor(making: Making, endpoint: Endpoint): Operation {
   const seen = context.view?.endpoint(endpoint) ?? endpoint;
   const gap = unanswerable(model, context.meaning, endpoint);
   const body = requestBody(context, seen, sent);
-  const answers = gap ? [] : answersOf(context, endpoint, shown, version);
+  const answers = answersOf(context, endpoint, shown, version);
   const transition = endpoint.does.find((does) => does.kind === "transition");
-  const pagination = gap ? undefined : pageView(context, endpoint, answers);
+  const pagination = pageView(context, endpoint, answers);
   const stream = gap ? undefined : streamView(context, endpoint, shown);
   const bodyBytesMax = closestRow(model.limits.bodyBytes, endpoint)?.bytes;
   const timeoutMs = closestRow(model.limits.timeoutsMs, endpoint)?.milliseconds;

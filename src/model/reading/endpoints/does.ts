@@ -320,6 +320,11 @@ export function changesAny(does: readonly DoesSyntax[]): boolean {
   return does.some(({ deed }) => isChanging(deed));
 }
 
+/** Whether nothing is known of what the endpoint does: its `Does` is not shown, or is missing. */
+export function isUnknown({ does, faulty }: Deeds): boolean {
+  return does.length === 0 && !faulty;
+}
+
 /** Whether it streams what happens, independent of the request. */
 export function onlyStreams(does: readonly DoesSyntax[]): boolean {
   return doesAny(does, "stream") && withoutStreams(does).length === 0;

@@ -5,13 +5,13 @@ import { hasNotShown } from "../../../syntax/read.ts";
 import type { Endpoint, HeaderItem } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { readHeader } from "./clauses.ts";
-import { doesAny } from "./does.ts";
+import { doesAny, isUnknown } from "./does.ts";
 import type { Change } from "./endpoint-change.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
 import { readWaits } from "./http-items.ts";
 import { recordsPageType } from "../scopes/page-type.ts";
 import type { RecordPlan } from "./path-records.ts";
-import { givenByHandler, type ReadReturns, readReturns } from "./returns.ts";
+import { givenByAnswer, type ReadReturns, readReturns, readReturnsOfUnknown } from "./returns.ts";
 import { recordOf } from "./scopes.ts";
 import { readStream } from "./stream.ts";
 
@@ -20,18 +20,23 @@ export interface Answer {
   readonly read: ReadReturns;
 }
 
-export function bindAnswer(frame: EndpointFrame, { named, after }: Change, ctx: BuildContext): Answer {
+/** @param open reports what is wrong even if the endpoint's effects are unknown */
+export function bindAnswer(
+  frame: EndpointFrame,
+  { named, after }: Change,
+  ctx: BuildContext,
+  open: BuildContext,
+): Answer {
   const { reading, resource, pagination, items } = frame;
   const { does } = reading.deeds;
   const lists = doesAny(does, "list") ? resource?.name : undefined;
   const handler = doesAny(does, "handler");
-  const given = handler ? givenByHandler(items("returns"), ctx) : undefined;
+  const given = handler ? givenByAnswer(items("returns"), ctx) : undefined;
   const answered = given ? withFixed(after, { this: given }) : after;
-  const read = readReturns(
-    items("returns"),
-    { endpoint: reading.name, lists, pagination, handler, scope: answered },
-    ctx,
-  );
+  const of = { endpoint: reading.name, lists, pagination, handler, scope: answered };
+  const read = isUnknown(reading.deeds)
+    ? readReturnsOfUnknown(items("returns"), of, ctx, open)
+    : readReturns(items("returns"), of, ctx);
   const scope =
     lists === undefined ? answered : withFixed(answered, { page: recordsPageType(lists, pagination) });
   const [waitsItem] = items("waits");

@@ -2,14 +2,15 @@
  * Builds the changes of an endpoint: `Does`, `Let`, `Set`, `Fails`, `Effect`, `Then`, each with the
  * names of those before it.
  */
-import type { Scope } from "../../../expressions/scope.ts";
+import { type Scope, withFixed } from "../../../expressions/scope.ts";
+import { types } from "../../../expressions/type.ts";
 import { parseEffects, type EffectSyntax } from "../../../syntax/effects.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import type { Does, Endpoint } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
 import { bindCondition, readFails, readLets } from "./clauses.ts";
-import { type Deeds, reachOfAll, type ThenSyntax } from "./does.ts";
+import { type Deeds, isUnknown, reachOfAll, type ThenSyntax } from "./does.ts";
 import { checkComplete } from "./endpoint-checks.ts";
 import { furtherAssignments, scopeAt } from "./endpoint-finding.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
@@ -41,6 +42,8 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
     ctx,
   );
 
+  // `this` may be any record if `Does` is not shown.
+  const changed = isUnknown(reading.deeds) ? withFixed(set.scope, { this: types.any }) : set.scope;
   const fails = [
     ...loose.flatMap((heading) =>
       readFails(heading.items("fails"), scopeAt(heading, frame), blamable, ctx).map((fail) => ({
@@ -48,9 +51,9 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
         of: { path: heading.path.text },
       })),
     ),
-    ...readFails(reading.stated("fails"), set.scope, blamable, ctx),
+    ...readFails(reading.stated("fails"), changed, blamable, ctx),
   ];
-  const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(set.scope, does, resource), ctx);
+  const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(changed, does, resource), ctx);
   return {
     items: {
       does: does.flatMap((action) => bindDoes(action, scopes.inputs, reading.deeds.faulty, ctx)),

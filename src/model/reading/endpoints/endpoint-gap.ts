@@ -5,7 +5,7 @@
 import { positionIn } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemName } from "../../../syntax/nodes.ts";
-import type { Gap } from "../../model.ts";
+import type { Endpoint, Gap } from "../../model.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { doesAny, onlyStreams } from "./does.ts";
@@ -14,27 +14,43 @@ import { partGap } from "./part.ts";
 import type { EndpointReading } from "./reading.ts";
 import type { ReadReturns } from "./returns.ts";
 
-/** Tells the gaps of an endpoint and gives the first that makes it unanswerable. */
+/**
+ * Reports the gaps of an endpoint. Returns the first that makes it unanswerable, and whether that
+ * leaves enough to check a request.
+ */
 export function endpointGap(
   reading: EndpointReading,
   answers: ReadReturns,
   ctx: BuildContext,
-): Gap | undefined {
+): Pick<Endpoint, "gap" | "checksFirst"> {
   const { deeds, openBody, plan, name } = reading;
-  const gaps = [
-    ...partGaps(reading, answers, ctx),
-    deedsGap(reading, ctx),
+  const ofPart = partGaps(reading, answers, ctx);
+  const ofDeeds = deedsGap(reading, ctx);
+  const ofRequest = [
+    ...ofPart,
     deeds.resource?.gap,
     plan.headings.find((heading) => heading.gap)?.gap,
     plan.records.find((record) => record.resource.gap)?.resource.gap,
     openBody && ctx.ledger.gap("endpoints", "payload shapes", openBody.subject, openBody.position),
     reading.openRow,
-    reading.inputs.find((input) => input.openAbsence)?.openAbsence,
     ...openItems(reading, itemsWithGap("needed").filter(isNeededBy(reading)), ctx),
+  ].filter((gap) => gap !== undefined);
+  const ofOutcome = [
+    reading.inputs.find((input) => input.openAbsence)?.openAbsence,
+    ...openItems(reading, itemsWithGap("outcome"), ctx),
     answerGap(reading, answers, ctx),
   ];
   openItems(reading, itemsWithGap("dispensable"), ctx);
-  return gaps.find((gap) => gap !== undefined) ?? faultGap(reading, answers, name);
+  const gap = [ofPart[0], ofDeeds, ofRequest[0], ...ofOutcome].find((found) => found !== undefined);
+  if (!gap) return optionalGap(faultGap(reading, answers, name));
+  return {
+    gap,
+    ...(ofRequest.length > 0 || deeds.faulty || reading.faultyInputs ? {} : { checksFirst: true }),
+  };
+}
+
+function optionalGap(gap: Gap | undefined): Pick<Endpoint, "gap"> {
+  return gap ? { gap } : {};
 }
 
 /** `Accepts` matters where there is a body. */

@@ -34,7 +34,7 @@ export function buildEndpoint(
   const frame = endpointFrame(reading, part, expansion, ctx);
   const finding = bindFinding(frame, ctx);
   const change = bindChange(frame, ctx);
-  const answer = bindAnswer(frame, change, ctx);
+  const answer = bindAnswer(frame, change, ctx, context);
   return {
     method: section.method,
     path: section.path,
@@ -47,7 +47,7 @@ export function buildEndpoint(
     ...answer.items,
     ...optional("pagination", frame.pagination),
     ...httpItems(frame, ctx),
-    ...optional("gap", endpointGap(reading, answer.read, context)),
+    ...endpointGap(reading, answer.read, context),
     ...(known ? {} : { unclear: true }),
   };
 }

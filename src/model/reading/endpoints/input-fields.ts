@@ -47,6 +47,14 @@ export function rulesOfComparison(rules: readonly FieldRule[]): readonly FieldRu
   return rules.filter(({ rule }) => ruleWords(rule).isAbout === "form");
 }
 
+/**
+ * The gap of an input that names a field while `Does` is not shown: the field's resource is unknown.
+ * Undefined if the endpoint's resource is known.
+ */
+export function gapOfField({ deeds: { resource, open } }: InputsOf): Gap | undefined {
+  return resource || !open ? undefined : { part: "endpoints", item: "methods", ...open };
+}
+
 /** The field of the endpoint's resource; what isn't there is reported. `key` is the item or column that names it. */
 export function fieldNamed(
   name: Phrase,

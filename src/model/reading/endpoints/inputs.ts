@@ -8,11 +8,12 @@ import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { isNotShown } from "../../../syntax/read.ts";
 import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
-import type { Input } from "../../model.ts";
+import type { Gap, Input } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { doesAny, signsInAny } from "./does.ts";
 import {
   fieldNamed,
+  gapOfField,
   type InputSyntax,
   type InputsOf,
   isComparable,
@@ -141,6 +142,8 @@ function readBodyField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): In
     ctx.reporter.report("endpoints/unreadable", positionIn(piece), { text: piece.text, expected });
     return undefined;
   }
+  const unknown = gapOfField(endpoint);
+  if (unknown) return { input: inputOfUnknown(name, "body", optional, unknown), phrase: name };
   const field = fieldNamed(name, endpoint, "Body", ctx);
   if (!field || !maySet(field, name, endpoint, ctx)) return undefined;
   const { deeds } = endpoint;
@@ -154,6 +157,24 @@ function readBodyField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): In
     ctx.reporter.report("endpoints/optional-required", positionIn(name), params);
   }
   return { input: bodyInput(field, name, optional, endpoint), phrase: name };
+}
+
+/** An input whose name is stated, while the resource of its field is not shown. */
+function inputOfUnknown(
+  name: Phrase,
+  location: "body" | "query",
+  optional: boolean,
+  gap: Gap,
+): InputSyntax["input"] {
+  return {
+    name: [name.text],
+    in: location,
+    type: { kind: "not shown" },
+    rules: [],
+    required: !optional,
+    position: positionIn(name),
+    gap,
+  };
 }
 
 function isNeeded(field: DeclaredField): boolean {
@@ -188,6 +209,8 @@ function readQueryField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): I
     ctx.reporter.report("endpoints/unreadable", positionIn(piece), { text: piece.text, expected });
     return undefined;
   }
+  const unknown = gapOfField(endpoint);
+  if (unknown) return { input: inputOfUnknown(name, "query", optional, unknown), phrase: name };
   const field = fieldNamed(name, endpoint, "Query", ctx);
   if (!field || !mayFilter(name, endpoint, ctx) || !isComparable(field, name, range !== null, ctx))
     return undefined;

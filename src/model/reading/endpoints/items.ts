@@ -21,17 +21,17 @@ interface ItemForm {
   /** Its `none` differs from its absence: it is a value, or a mistake that its reader reports. */
   readonly mayBeNone?: true;
   /**
-   * The meaning of `not shown`. `needed`: the access rules are unknown, so the endpoint can't
-   * answer. `dispensable`: it is reported, and the rest works. Absent: the reader of the value
-   * reports it.
+   * The meaning of `not shown`. `needed`: a request can't be checked, so the endpoint can't answer.
+   * `outcome`: a request can be checked, and not be answered. `dispensable`: it is reported, and the
+   * rest works. Absent: the reader of the value reports it.
    */
-  readonly gap?: "needed" | "dispensable";
+  readonly gap?: "needed" | "outcome" | "dispensable";
 }
 
 /** The items of an endpoint, in the order in which gaps are looked for. */
 const endpointForms = {
   does: { often: "several", reads: true, mayBeNone: true },
-  then: { often: "several", reads: true, gap: "needed" },
+  then: { often: "several", reads: true, gap: "outcome" },
   body: { often: "several" },
   query: { often: "several" },
   where: { often: "several", isOfPaths: true, reads: true, gap: "needed" },
@@ -39,7 +39,7 @@ const endpointForms = {
   fails: { often: "several", isOfPaths: true, reads: true, gap: "dispensable" },
   let: { often: "several", reads: true, gap: "needed" },
   set: { often: "several", reads: true, gap: "needed" },
-  effect: { often: "several", reads: true, gap: "needed" },
+  effect: { often: "several", reads: true, gap: "outcome" },
   order: { often: "several", reads: true, gap: "dispensable" },
   returns: { often: "several", reads: true, mayBeNone: true },
   header: { often: "several", isOfPaths: true, reads: true, gap: "dispensable" },
@@ -51,9 +51,9 @@ const endpointForms = {
   preconditions: { often: "once", gap: "needed" },
   scheme: { often: "once", isOfPaths: true, mayBeNone: true, gap: "needed" },
   finds: { often: "once", gap: "needed" },
-  waits: { often: "once", reads: true, gap: "needed" },
-  starts: { often: "once", reads: true, gap: "needed" },
-  sends: { often: "several", reads: true, gap: "needed" },
+  waits: { often: "once", reads: true, gap: "outcome" },
+  starts: { often: "once", reads: true, gap: "outcome" },
+  sends: { often: "several", reads: true, gap: "outcome" },
   ends: { often: "several", reads: true, gap: "dispensable" },
   like: { often: "once", gap: "needed" },
 } as const satisfies Readonly<Record<string, ItemForm>>;
@@ -104,7 +104,7 @@ export function mayBeNone(key: PathItem): boolean {
 }
 
 /** The items of endpoints that mean this where they are `not shown`. */
-export function itemsWithGap(gap: "needed" | "dispensable"): readonly EndpointItem[] {
+export function itemsWithGap(gap: NonNullable<ItemForm["gap"]>): readonly EndpointItem[] {
   return (Object.keys(endpointForms) as EndpointItem[]).filter((key) => endpointItems.get(key)?.gap === gap);
 }
 

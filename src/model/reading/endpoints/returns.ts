@@ -47,6 +47,34 @@ export function readReturns(items: readonly ItemNode[], of: ReturnsOf, ctx: Buil
   return { returns, ...(open ? { open } : {}), faulty: returns.length < stated.length };
 }
 
+/**
+ * The responses of an endpoint whose `Does` is not shown. They are stated all the same: each names
+ * the shape of what it is about, as a response of a handler does.
+ *
+ * @param open reports names of shapes that do not exist; other texts may read names that only the
+ * effects would give
+ */
+export function readReturnsOfUnknown(
+  items: readonly ItemNode[],
+  of: ReturnsOf,
+  ctx: BuildContext,
+  open: BuildContext,
+): ReadReturns {
+  const read = items.map((item): ReadReturns => {
+    const given = givenByAnswer([item], ctx) ?? types.any;
+    const lists = listedByAnswer(item, ctx);
+    const isNamed = /^\d{3} (?:\S+ of )?`?[A-Z]\w*`?$/.test(unquote(item.value).text);
+    const scope = withFixed(of.scope, { this: given });
+    return readReturns([item], { ...of, lists, handler: true, scope }, isNamed ? open : ctx);
+  });
+  const shown = read.find((one) => one.open)?.open;
+  return {
+    returns: read.flatMap(({ returns }) => returns),
+    ...(shown ? { open: shown } : {}),
+    faulty: read.some(({ faulty }) => faulty),
+  };
+}
+
 function readReturn(item: ItemNode, of: ReturnsOf, ctx: BuildContext): Return | undefined {
   const { head, when } = whenClause(unquote(item.value));
   const condition = when && bindCondition(when, listScope(of), ctx);
@@ -247,11 +275,11 @@ function givenOf(type: Type | undefined): string | undefined {
 }
 
 /**
- * A handler's result is known by the shapes that its responses apply to `this`: `200 Quote`, `200
- * list of Quote`, `` 200 `{"quote": Quote(this)}` ``. The first that names a resource decides;
- * shapes of others are then reported.
+ * The result of a handler, or of a `Does` that is not shown, is known by the shapes that its
+ * responses apply to `this`: `200 Quote`, `200 list of Quote`, `` 200 `{"quote": Quote(this)}` ``.
+ * The first that names a resource decides; shapes of others are then reported.
  */
-export function givenByHandler(items: readonly ItemNode[], ctx: BuildContext): Type | undefined {
+export function givenByAnswer(items: readonly ItemNode[], ctx: BuildContext): Type | undefined {
   for (const item of items) {
     const { text } = unquote(whenClause(unquote(item.value)).head);
     const alone = /^\d{3}\s+(?:list of\s+)?`?([A-Za-z_]\w*)`?$/i.exec(text)?.[1];
@@ -263,6 +291,14 @@ export function givenByHandler(items: readonly ItemNode[], ctx: BuildContext): T
     }
   }
   return undefined;
+}
+
+/** The resource of the items of a page: `200 Page of Parcel` where `Does` is not shown. */
+function listedByAnswer(item: ItemNode, ctx: BuildContext): string | undefined {
+  const { text } = unquote(whenClause(unquote(item.value)).head);
+  const [, page = "", name = ""] = /^\d{3}\s+(\S+)\s+of\s+`?([A-Za-z_]\w*)`?$/.exec(text) ?? [];
+  const shape = ctx.declarations.shapes.get(page.replaceAll("`", ""));
+  return shape && isPageShape(shape) ? resourceOfShape(name, ctx) : undefined;
 }
 
 /** A shape without argument is used alone; one over `page` needs its item. */

@@ -12,6 +12,7 @@ import { fittingRules } from "../resources/rules-fit.ts";
 import { type Deeds, makesAny, reachOfAll } from "./does.ts";
 import {
   fieldNamed,
+  gapOfField,
   type InputSyntax,
   type InputsOf,
   isComparable,
@@ -25,8 +26,9 @@ import type { InputRow } from "./input-rows.ts";
 /** The input of a row; undefined where it was reported. */
 export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContext): InputSyntax | undefined {
   const named = row.field && !isNotShown(row.field) ? row.field : undefined;
-  const field = named && readRowField(row, named, endpoint, ctx);
-  if (named && !field) return undefined;
+  const ofUnknown = named && gapOfField(endpoint);
+  const field = named && !ofUnknown ? readRowField(row, named, endpoint, ctx) : undefined;
+  if (named && !ofUnknown && !field) return undefined;
   const isIgnored = row.where !== undefined && isNone(row.where);
   const open = [row.where, row.field].find((cell) => cell && isNotShown(cell));
   const unknown = open && effectGap(row, open, ctx);
@@ -35,7 +37,7 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
     return undefined;
   const typed = readRowType(row, field, ctx);
   const own = readOwnRules(row, typed.type, endpoint.deeds, ctx);
-  const gap = unknown ?? typed.gap ?? own.gap;
+  const gap = unknown ?? typed.gap ?? own.gap ?? ofUnknown;
   const reach = reachOfAll(endpoint.deeds.does);
   const filters = field !== undefined && reach === "many";
   // For an existing record of the path, a field states how the record is selected.
