@@ -8,7 +8,7 @@ import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { eventually } from "../eventually.ts";
 import { openShop, played } from "./serve-shop.ts";
 
-const text = readFileSync(join(import.meta.dirname, "told.md"), "utf8");
+const text = readFileSync(join(import.meta.dirname, "reported.md"), "utf8");
 
 /** @param answers what the receiver says to each attempt, and how long it takes for it; no status is no answer */
 async function openReported(

@@ -41,7 +41,7 @@ test("what an attempt comes to lets a transition happen at once, whose effects a
   // That the thing was told of is an event, whose delivery is a record again.
   assert.deepEqual(
     [second.type, second.thing, second.phase, others.length],
-    ["thing.told", "x", "settled", 0],
+    ["thing.reported", "x", "settled", 0],
   );
   assert.equal((await shop.send("GET", "/things")).json[0].reported, 1);
   await shop.close();
@@ -157,8 +157,8 @@ test("timers of what was given up with its receiver run out too", async () => {
 test("what is forgotten lets transitions happen, whose timers run out; and those of others run out all the same", async () => {
   const day = 86_400_000;
   const document = text
-    .replace("| thing.told | Thing updated | Thing |\n", "")
-    .replace("| told | integer |", "| mood | state | |\n| told | integer |")
+    .replace("| thing.reported | Thing updated | Thing |\n", "")
+    .replace("| reported | integer |", "| mood | state | |\n| reported | integer |")
     .replace(
       "### Delivery\n\n- State field: phase",
       `### Thing
@@ -168,7 +168,7 @@ test("what is forgotten lets transitions happen, whose timers run out; and those
 
 | Transition | From | To | Trigger | Guard |
 |---|---|---|---|---|
-| calm | fresh | calm | immediately | \`this.told > 0 && !Delivery.exists(d, d.thing == this)\` |
+| calm | fresh | calm | immediately | \`this.reported > 0 && !Delivery.exists(d, d.thing == this)\` |
 | rest | calm | resting | after 1 minute | |
 | fade | fresh | faded | after 4 days | |
 

@@ -72,7 +72,7 @@ export async function killedOnce(kind: string, number: number): Promise<boolean>
   const { rows } = await client.query(
     `SELECT (SELECT count(*)::int FROM pg_index WHERE NOT indisvalid) AS half,
       (SELECT count(*)::int FROM pg_constraint WHERE NOT convalidated) AS unproved,
-      (SELECT count(*)::int FROM ninefold_meta WHERE name = 'aim') AS begun`,
+      (SELECT count(*)::int FROM ninefold_meta WHERE name = 'aim') AS started`,
   );
   assert.deepEqual(
     rows,

@@ -35,7 +35,7 @@ const model = libraryModel({
 | Transition | From | To | Trigger |
 |---|---|---|---|
 | fade | fresh | faded | at fades_at |`,
-  endpoints: `- Functions: told(string): string
+  endpoints: `- Functions: reported(string): string
 
 ### POST /accounts
 
@@ -62,7 +62,7 @@ const model = libraryModel({
 
 - Does: list Note
 - Pagination: none
-- Returns: 200 \`{"version": request.version, "notes": page.items.map(n, told(n.status))}\``,
+- Returns: 200 \`{"version": request.version, "notes": page.items.map(n, reported(n.status))}\``,
   authentication: `### Scheme: password
 
 - Placement: basic user and password

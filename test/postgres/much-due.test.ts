@@ -23,7 +23,8 @@ let schema: Schema;
 let store: Store;
 before(async () => {
   schema = await freshSchema();
-  store = await openStore(notes, meaningOf(notes), { path: schema.url });
+  // One write of 8,000 statements, which a busy machine may take long for.
+  store = await openStore(notes, meaningOf(notes), { path: schema.url, limits: { writeMs: 300_000 } });
   await store.write(async ({ system }) => {
     for (let row = 1; row <= many; row += 1)
       await system.setTimer({ resource: "Note", row, transition: "lapse", end: 0 }, dueAt);

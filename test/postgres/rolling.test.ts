@@ -203,7 +203,7 @@ test("a start that is ended at any of its statements is gone on from, beside an 
     const { rows } = await client.query(
       `SELECT (SELECT count(*)::int FROM pg_index WHERE NOT indisvalid) AS half,
         (SELECT count(*)::int FROM pg_constraint WHERE NOT convalidated) AS unproved,
-        (SELECT count(*)::int FROM ninefold_meta WHERE name = 'aim') AS begun`,
+        (SELECT count(*)::int FROM ninefold_meta WHERE name = 'aim') AS started`,
     );
     assert.deepEqual(rows, [{ half: 0, unproved: 0, started: 0 }]);
   });

@@ -44,7 +44,7 @@ ${changes}`;
 const words = `- Payload shape:
 
 \`\`\`cel
-{"told": error.message, "resource": error.resource, "fields": error.fields, "value": error.value}
+{"reported": error.message, "resource": error.resource, "fields": error.fields, "value": error.value}
 \`\`\`
 
 | Code | Status | When | Message |

@@ -33,7 +33,7 @@ none
 ### GET /who
 
 - Does: answer
-- Returns: 200 \`{"ip": request.ip, "url": service.url, "asked": request.url}\`
+- Returns: 200 \`{"ip": request.ip, "url": service.url, "requested": request.url}\`
 
 ### GET /twice
 
