@@ -1,6 +1,6 @@
 /**
- * How the console is built: one page, one script and one sheet of styles, so that one round trip shows something and no page waits for
- * its own code. For whoever works on it, `npm run console` serves it anew with each change, in front of an operations address.
+ * Build of the console: one page, one script and one style sheet. So one round trip shows something, and no page
+ * waits for its own code. `npm run console` serves it with hot reload in front of an operations address.
  */
 import { defineConfig } from "vite";
 
@@ -19,7 +19,7 @@ export default defineConfig({
   },
   server: {
     host: "127.0.0.1",
-    // The address lets in what asks for it by its own name.
+    // The operations address accepts requests from its own origin only.
     proxy: Object.fromEntries(
       ["/api", "/docs", "/openapi.json"].map((path) => [
         path,

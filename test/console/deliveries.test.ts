@@ -18,41 +18,41 @@ after(() => tested?.close());
 test("a failed delivery is found, and sent again", async () => {
   const { page, close } = await tested.open("/deliveries?view=receiver");
   const reported = page.waitForResponse((answer) => answer.request().method() === "POST");
-  await page.getByLabel("It answers").selectOption("fails");
+  await page.getByLabel("Response", { exact: true }).selectOption("fails");
   await reported;
   await desk.newParcel();
   await page.locator("tr", { hasText: "500" }).waitFor();
   await axeClean(page);
-  await page.getByLabel("It answers").selectOption("ok");
+  await page.getByLabel("Response", { exact: true }).selectOption("ok");
   await page.getByRole("link", { name: "Deliveries", exact: true }).last().click();
-  await page.getByLabel("Failed or not").selectOption("true");
+  await page.getByLabel("All, failed or not").selectOption("true");
   await page.locator("tbody a.row-link").first().click();
   const detail = page.locator(".detail");
   await detail.getByText("told to fail").first().waitFor();
   await axeClean(page);
   await fits(page, 360);
-  await detail.getByRole("button", { name: "Send again" }).click();
-  await detail.getByText("arrived").waitFor();
-  await detail.getByRole("button", { name: "Send again" }).waitFor();
+  await detail.getByRole("button", { name: "Resend", exact: true }).click();
+  await detail.getByText("delivered", { exact: true }).waitFor();
+  await detail.getByRole("button", { name: "Resend", exact: true }).waitFor();
   await close();
 });
 
 test("all that a filter finds is counted, and sent again where it is still that many", async () => {
   const { page, close } = await tested.open("/deliveries?state=done", { expects: /409/ });
   await page.locator("a.row-link").first().waitFor();
-  await page.getByRole("button", { name: "Send these again" }).click();
+  await page.getByRole("button", { name: "Resend these" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/^\d+ deliver(y is|ies are) found/).waitFor();
+  await dialog.getByText(/^\d+ deliver(y matches|ies match)/).waitFor();
   await axeClean(page);
   const { count } = await desk.request("GET", "/api/deliveries/count?state=done");
   await desk.newParcel();
   while ((await desk.request("GET", "/api/deliveries/count?state=done")).count === count)
     await new Promise((resolve) => setImmediate(resolve));
-  await dialog.getByRole("button", { name: "Send again" }).click();
+  await dialog.getByRole("button", { name: "Resend", exact: true }).click();
   await dialog.getByText("Changed meanwhile").waitFor();
   await dialog.getByRole("button", { name: "Try again" }).click();
-  await dialog.getByText(`${count + 1} deliveries are found`).waitFor();
-  await dialog.getByRole("button", { name: "Send again" }).click();
+  await dialog.getByText(`${count + 1} deliveries match`).waitFor();
+  await dialog.getByRole("button", { name: "Resend", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await close();
 });
@@ -60,13 +60,13 @@ test("all that a filter finds is counted, and sent again where it is still that 
 test("a receiver is paused and resumed where its health is shown", async () => {
   const { page, close } = await tested.open("/deliveries?view=receivers");
   const receiver = page.locator(".receivers li").first();
-  await receiver.getByText("fine").waitFor();
+  await receiver.getByText("healthy").waitFor();
   await receiver.getByRole("button", { name: "Pause" }).click();
   await receiver.getByText("paused").waitFor();
   await axeClean(page);
   await fits(page, 360);
   await receiver.getByRole("button", { name: "Resume" }).click();
-  await receiver.getByText("fine").waitFor();
+  await receiver.getByText("healthy").waitFor();
   await eventually(async () => assert.equal(await receiver.getByText("paused").count(), 0));
   await close();
 });

@@ -50,11 +50,11 @@ describe("whoever reads parcel-desk", () => {
     const lineOf = (form: RegExp) => text.findIndex((line) => form.test(line)) + 1;
     const row = lineOf(/^\| deliver /);
     const { page, close } = await tested.open(`/document#L${row}`);
-    await page.locator("tr.is-asked", { hasText: "signed_by" }).waitFor();
+    await page.locator("tr.is-target", { hasText: "signed_by" }).waitFor();
     await eventually(async () => assert.equal(await focused(page), `a: Line ${row}`));
     // The second line of an item.
     await page.goto(`${tested.address}/document#L${lineOf(/^ {2}days\. A shop sees/)}`);
-    await page.locator("p.is-asked", { hasText: "a parcel is weighed once" }).waitFor();
+    await page.locator("p.is-target", { hasText: "a parcel is weighed once" }).waitFor();
     await press(page, "j");
     await page.waitForURL(new RegExp(`#L${lineOf(/^### Scenario/)}$`));
     await close();
@@ -72,17 +72,17 @@ test("a text that was saved with mistakes is shown with them, and the one that i
     const good = readFileSync(file, "utf8");
     writeFileSync(file, good.replace(/(\| weight_grams +\|) integer /, "$1 number of grams "));
     const banner = page.getByRole("alert");
-    await banner.getByText("What was saved last isn't served").waitFor();
+    await banner.getByText("The last saved document has mistakes").waitFor();
     await axeClean(page);
-    await banner.getByRole("link", { name: "Show them" }).click();
+    await banner.getByRole("link", { name: "Show the mistakes" }).click();
     await page.locator(".mark.bad", { hasText: "number of grams" }).first().waitFor();
     await axeClean(page);
-    await page.getByRole("link", { name: "Show what is served" }).click();
-    await page.getByRole("link", { name: "Show what was saved" }).waitFor();
+    await page.getByRole("link", { name: "Show the running text" }).click();
+    await page.getByRole("link", { name: "Show the saved text" }).waitFor();
     await eventually(async () => assert.equal(await page.locator(".mark.bad").count(), 0));
     writeFileSync(file, good);
     await banner.waitFor({ state: "detached" });
-    await page.getByRole("link", { name: "Show what was saved" }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Show the saved text" }).waitFor({ state: "detached" });
     await close();
   } finally {
     await tested.close();

@@ -20,16 +20,16 @@ test("an event of which nobody was told says why, and one click makes a Hook tha
   await page.locator("tr", { hasText: parcel }).getByRole("link").click();
   await page.getByText("There is no Hook, so events have no receiver.").waitFor();
   await axeClean(page);
-  await page.getByRole("button", { name: "Make a Hook to the built-in receiver" }).click();
+  await page.getByRole("button", { name: "Create a Hook for the built-in receiver" }).click();
   await page.waitForURL(/\/data\/Hook\/whk_/);
   const hook = new URL(page.url()).pathname.split("/").at(-1);
   await desk.newParcel();
   await page.goto(`${tested.address}/deliveries?view=receiver`);
   await page.locator("tr", { hasText: "parcel.registered" }).waitFor();
   // Of which of two shops it is to be can't be known here.
-  await page.getByRole("button", { name: "Make a Hook to the built-in receiver" }).click();
+  await page.getByRole("button", { name: "Create a Hook for the built-in receiver" }).click();
   const dialog = page.getByRole("dialog", { name: "New Hook" });
-  await dialog.getByText("without it nothing is sent here").waitFor();
+  await dialog.getByText("without it, no webhook is sent here").waitFor();
   await dialog.getByRole("combobox", { name: "shop" }).and(page.locator(":focus")).waitFor();
   await dialog.getByRole("checkbox", { name: "parcel.returned", checked: true }).waitFor();
   await close();
@@ -49,14 +49,14 @@ test("a parcel is followed from its creation to the webhook that told of it", as
   const detail = page.locator(".detail");
   await detail.getByRole("heading", { name: "parcel.registered" }).waitFor();
   await detail.getByText("POST /v1/parcels").waitFor();
-  await detail.getByText("arrived").waitFor();
+  await detail.getByText("delivered", { exact: true }).waitFor();
   await axeClean(page);
   await fits(page, 360);
   await detail.locator('a[href^="/deliveries/dlv_"]').click();
   await page.locator(".detail").getByText("received").waitFor();
   await page.goto(`${tested.address}/deliveries?view=receiver`);
   const received = page.locator("tr", { hasText: "parcel.registered" }).first();
-  await eventually(async () => assert.match((await received.textContent()) ?? "", /fits200/));
+  await eventually(async () => assert.match((await received.textContent()) ?? "", /valid200/));
   await received.getByRole("link").click();
   await page.locator(".detail").getByText("webhook-signature").waitFor();
   await axeClean(page);
@@ -124,13 +124,13 @@ test("times are filtered by a clock, and shown by the one that is chosen", async
   await page.locator("a.row-link").first().waitFor();
   const time = page.locator("tbody time").first();
   const shown = async (way: string) => {
-    await page.getByLabel("Times").first().selectOption(way);
+    await page.getByLabel("Time format").first().selectOption(way);
     return (await time.textContent()) ?? "";
   };
   const utc = Date.parse(`${await shown("utc")}Z`);
   await eventually(async () => assert.equal(Date.parse(`${await shown("local")}Z`) - utc, 5.5 * 3_600_000));
   await page.getByLabel("From").fill("2100-01-01T05:30");
-  await page.getByText("Nothing matches the filters").waitFor();
+  await page.getByText("No matches for these filters").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("from"), "2100-01-01T00:00:00.000Z");
   await eventually(async () => assert.equal(await page.getByLabel("From").inputValue(), "2100-01-01T05:30"));
   await axeClean(page);

@@ -48,7 +48,7 @@ describe("whoever looks at the overview", () => {
     const { page, close } = await tested.open("/");
     await page.locator(".gaps").getByRole("link", { name: "line 320" }).click();
     await page.waitForURL(/\/document#L320$/);
-    await page.locator(".is-asked", { hasText: "Notifications" }).waitFor();
+    await page.locator(".is-target", { hasText: "Notifications" }).waitFor();
     await close();
   });
 });

@@ -88,13 +88,13 @@ test("a search finds by the beginning of an identifier, and everywhere by any te
   await press(page, "f");
   await page.keyboard.type(id.slice(0, 12));
   await press(page, "Enter");
-  await page.getByText("Looked in id.").waitFor();
+  await page.getByText("Searched id.").waitFor();
   await eventually(async () => assert.deepEqual(await rowNames(page), [id]));
   await page.getByRole("searchbox").fill("hopper");
   await page.getByRole("searchbox").press("Enter");
-  await page.getByText("Nothing matches the filters").waitFor();
-  await page.getByRole("link", { name: "Look in all texts of every record" }).click();
-  await page.getByText("No index helps here").waitFor();
+  await page.getByText("No matches for these filters").waitFor();
+  await page.getByRole("link", { name: "Search all texts of every record" }).click();
+  await page.getByText("No index applies").waitFor();
   await eventually(async () => assert.deepEqual(await rowNames(page), [id]));
   await close();
 });
@@ -107,7 +107,7 @@ test("a record is read and changed by keyboard alone, with errors at the field",
   await page.waitForURL(new RegExp(`/data/Parcel/${id}`));
   await page.getByRole("heading", { name: "Edsger Dijkstra" }).waitFor();
   await press(page, "e");
-  await page.getByRole("form", { name: "Editing" }).waitFor();
+  await page.getByRole("form", { name: "Edit record" }).waitFor();
   await page.getByLabel("weight_grams").focus();
   await press(page, "Control+a");
   await page.keyboard.type("0");
@@ -122,7 +122,7 @@ test("a record is read and changed by keyboard alone, with errors at the field",
   await press(page, "Control+a");
   await page.keyboard.type("450");
   await press(page, "Enter");
-  await page.getByRole("form", { name: "Editing" }).waitFor({ state: "detached" });
+  await page.getByRole("form", { name: "Edit record" }).waitFor({ state: "detached" });
   await page.locator(".detail").getByText("rev 2").waitFor();
   assert.equal((await parcelOf("Edsger Dijkstra")).fields["weight_grams"], 450);
   await close();
@@ -137,15 +137,15 @@ test("a conflict shows both values, and nothing is overwritten unasked", async (
   await api("PATCH", path, { revision: parcel.revision, fields: { reference: "Theirs" } });
   await page.getByText("changed meanwhile").waitFor();
   await page.getByRole("button", { name: "Save 1 change" }).click();
-  const dialog = page.getByRole("dialog", { name: "Somebody else was quicker" });
+  const dialog = page.getByRole("dialog", { name: "Edit conflict" });
   await dialog.waitFor();
   await eventually(async () =>
     assert.deepEqual(await dialog.locator("tbody td").allTextContents(), ["A-1003", "Theirs", "Mine"]),
   );
   assert.equal((await parcelOf("Katherine Johnson")).fields["reference"], "Theirs");
   await axeClean(page);
-  await dialog.getByRole("button", { name: "Write mine over it" }).click();
-  await page.getByRole("form", { name: "Editing" }).waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
+  await page.getByRole("form", { name: "Edit record" }).waitFor({ state: "detached" });
   assert.equal((await parcelOf("Katherine Johnson")).fields["reference"], "Mine");
   await close();
 });
@@ -190,21 +190,21 @@ test("a record is made, moved and deleted, and others that look at it see that i
   await dialog.getByLabel("address").fill('{"line": "1 Main St", "city": "Boston", "country": "US"}');
   await dialog.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "Barbara Liskov" }).waitFor();
-  await watching.page.getByRole("button", { name: "Show the changes" }).waitFor();
+  await watching.page.getByRole("button", { name: "Refresh" }).waitFor();
   await eventually(async () =>
     assert.equal((await rowNames(watching.page)).length, 4, "rows stay where they are"),
   );
-  await watching.page.getByRole("button", { name: "Show the changes" }).click();
+  await watching.page.getByRole("button", { name: "Refresh" }).click();
   await watching.page.getByText("5 of 5").waitFor();
 
-  await page.getByRole("tab", { name: /^Possible/ }).click();
+  await page.getByRole("tab", { name: /^Transitions/ }).click();
   await page.getByText("It is registered; this is possible while it is in_transit.").waitFor();
-  await page.getByRole("button", { name: "Take collect" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Take collect" }).click();
+  await page.getByRole("button", { name: "Fire collect" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Fire collect" }).click();
   await page.locator(".detail-head .chip", { hasText: "in_transit" }).waitFor();
   await watching.page.locator("tr.is-changed").waitFor();
-  await page.getByRole("button", { name: "Take deliver" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Take deliver" }).click();
+  await page.getByRole("button", { name: "Fire deliver" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Fire deliver" }).click();
   await page.getByRole("dialog").getByText("is required").waitFor();
   await page.getByLabel("signed_by").fill("B. Liskov");
   await press(page, "Enter");
@@ -212,10 +212,7 @@ test("a record is made, moved and deleted, and others that look at it see that i
   await page.getByRole("tab", { name: "History" }).click();
   await page.getByRole("link", { name: "parcel.delivered" }).waitFor();
   const changes = await page.locator(".history").first().locator("li").allTextContents();
-  assert.match(
-    changes.join("\n"),
-    /operator deliver is taken\n.*operator collect is taken\n.*operator made it/,
-  );
+  assert.match(changes.join("\n"), /operator fired deliver\n.*operator fired collect\n.*operator created it/);
 
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByText("1 Parcel").waitFor();
@@ -228,11 +225,11 @@ test("a record is made, moved and deleted, and others that look at it see that i
 
 test("a Hook is made by keyboard: its shop found by name, its events chosen", async () => {
   const { page, close } = await desk.open("/data/Hook");
-  await page.getByText("There is no Hook yet").waitFor();
+  await page.getByText("No Hook yet").waitFor();
   await press(page, "n");
   const dialog = page.getByRole("dialog", { name: "New Hook" });
   const shop = dialog.getByRole("combobox", { name: "shop" });
-  await dialog.getByText("it stays none unless you say it").waitFor();
+  await dialog.getByText("it stays null unless you set it").waitFor();
   await shop.focus();
   await page.keyboard.type("ada");
   await dialog.getByRole("option", { name: /^Ada & Co/ }).waitFor();
@@ -251,7 +248,7 @@ test("a Hook is made by keyboard: its shop found by name, its events chosen", as
   await fits(page, 360);
   await dialog.getByRole("button", { name: "Create" }).click();
   // Its secret is shown this once.
-  await page.getByRole("button", { name: "To the record" }).click();
+  await page.getByRole("button", { name: "Open the record" }).click();
   await page.locator(".detail-head").getByText("rev 1").waitFor();
   const { records } = (await api("GET", "/api/records/Hook")) as RecordsResponse;
   assert.deepEqual(records[0]?.fields["events"], ["parcel.collected", "parcel.lost"]);
@@ -268,7 +265,9 @@ test("a double click on Save saves once, and leads to nothing else; on a value i
   await page.getByRole("button", { name: "Save 1 change" }).dblclick();
   await page.locator(".detail dd", { hasText: "A-1002b" }).waitFor();
   await eventually(async () => assert.equal(await page.getByRole("dialog").count(), 0));
-  await eventually(async () => assert.equal(await page.getByRole("form", { name: "Editing" }).count(), 0));
+  await eventually(async () =>
+    assert.equal(await page.getByRole("form", { name: "Edit record" }).count(), 0),
+  );
   await press(page, "e");
   await page.getByLabel("recipient").and(page.locator(":focus")).waitFor();
   await close();
@@ -279,7 +278,7 @@ test("what is in use says by what, and many are changed as counted", async () =>
   const { page, close } = await desk.open(`/data/Shop/${shop}?tab=referred`);
   await page.getByRole("link", { name: "Parcel by shop" }).waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
-  await page.getByText("It can't be deleted: it is still referred to by ApiKey.shop.").waitFor();
+  await page.getByText("It can't be deleted: ApiKey.shop still refers to it.").waitFor();
   await eventually(async () =>
     assert.ok(await page.getByRole("dialog").getByRole("button", { name: "Delete" }).isDisabled()),
   );
@@ -287,8 +286,8 @@ test("what is in use says by what, and many are changed as counted", async () =>
   await page.getByRole("link", { name: "Parcel by shop" }).click();
   await page.getByText("4 of 4").waitFor();
   await page.getByRole("button", { name: "Change all 4" }).click();
-  await page.getByLabel("What to do").selectOption("collect");
-  await tabTo(page, /Take collect of 4/);
+  await page.getByLabel("Action").selectOption("collect");
+  await tabTo(page, /Fire collect on 4/);
   await close();
 });
 
@@ -298,7 +297,7 @@ test("tabs and rows are reached by keyboard, and pages have nothing that axe obj
   await page.locator(".detail dl").waitFor();
   await axeClean(page);
   await tabTo(page, /^button: Fields/);
-  for (const panel of ["Possible", "Refers to", "Referred by", "History"]) {
+  for (const panel of ["Transitions", "Refers to", "Referred by", "History"]) {
     await press(page, "ArrowRight");
     await page.getByRole("tabpanel", { name: new RegExp(`^${panel}`) }).waitFor();
   }
@@ -310,7 +309,7 @@ test("tabs and rows are reached by keyboard, and pages have nothing that axe obj
   await fits(page, 360);
   await axeClean(page);
   await page.getByRole("button", { name: "Edit" }).click();
-  await page.getByRole("form", { name: "Editing" }).waitFor();
+  await page.getByRole("form", { name: "Edit record" }).waitFor();
   await axeClean(page);
   await fits(page, 360);
   await close();
@@ -320,7 +319,7 @@ for (const document of shownDocuments.slice(1)) {
   test(`the records of ${document} are shown`, async () => {
     const { page, close } = await (await lookAt(document)).open("/data");
     // The document of nine gaps shows no resource.
-    const shown = page.getByText(/There is no \w+ yet|\d+ of \d+|has no resource with records/).first();
+    const shown = page.getByText(/No \w+ yet|\d+ of \d+|has no resource with records/).first();
     await shown.waitFor();
     await axeClean(page);
     await fits(page, 360);

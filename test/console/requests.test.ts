@@ -66,11 +66,11 @@ test("while it is paused what comes is counted, and shown when it goes on", asyn
   await page.getByRole("table").waitFor();
   const rows = await page.getByRole("row").count();
   await press(page, "p");
-  await page.getByRole("button", { name: "Go on" }).waitFor();
+  await page.getByRole("button", { name: "Resume" }).waitFor();
   for (let count = 0; count < 3; count += 1) await request("GET", `/parcels?limit=${count + 1}`);
-  await page.getByRole("button", { name: /Go on.*3 new/ }).waitFor();
+  await page.getByRole("button", { name: /Resume.*3 new/ }).waitFor();
   await eventually(async () => assert.equal(await page.getByRole("row").count(), rows));
-  await page.getByRole("button", { name: /Go on/ }).click();
+  await page.getByRole("button", { name: /Resume/ }).click();
   await page.getByRole("link", { name: /limit=3/ }).waitFor();
   await eventually(async () => assert.equal(await page.getByRole("row").count(), rows + 3));
   await close();
@@ -92,12 +92,12 @@ test("a list that is asked for anew while it is paused moves nothing, and counts
   await page.getByRole("table").waitFor();
   const rows = await page.getByRole("row").count();
   await press(page, "p");
-  await page.getByRole("button", { name: "Go on" }).waitFor();
+  await page.getByRole("button", { name: "Resume" }).waitFor();
   for (let count = 0; count < 3; count += 1) await request("GET", `/parcels?limit=${count + 11}`);
   const answered = page.waitForResponse(/\/api\/requests\?/);
   release.resolve();
   await (await answered).finished();
-  await page.getByRole("button", { name: /Go on.*3 new/ }).waitFor();
+  await page.getByRole("button", { name: /Resume.*3 new/ }).waitFor();
   await eventually(async () => assert.equal(await page.getByRole("row").count(), rows));
   await close();
 });
@@ -112,7 +112,7 @@ test("a list whose answer is slower than the stream's beginning is shown all the
         requested += 1;
         // The first is held until the stream has told the page to ask anew, the next for good.
         if (requested === 1)
-          await page.locator("[title='What happens is shown as it happens']").last().waitFor();
+          await page.locator("[title='The page updates as things happen']").last().waitFor();
         else await release.promise;
         await route.continue();
       }),
@@ -171,9 +171,9 @@ test("a request that is kept as a scenario is tried as soon as it is there, and 
   await request("POST", "/parcels", key, { ...parcel, reference: "kept-0" });
   const { page, close } = await desk.open("/requests");
   await page.getByRole("link", { name: /POST/ }).first().click();
-  await page.getByRole("button", { name: "Keep as scenario" }).click();
-  await page.getByRole("button", { name: "Try it before it is pasted" }).click();
-  await page.getByText("It is running").waitFor();
+  await page.getByRole("button", { name: "Save as scenario" }).click();
+  await page.getByRole("button", { name: "Run it before pasting" }).click();
+  await page.getByText("Running …").waitFor();
   await page.locator(".verdict.is-passed", { hasText: "It passes" }).waitFor();
   const isCut = `(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector("textarea"))`;
   await eventually(async () =>
@@ -195,7 +195,7 @@ test("a request is repeated, copied as curl, and kept as a scenario", async () =
   const curl = (await page.evaluate("navigator.clipboard.readText()")) as string;
   assert.match(curl, /\$CREDENTIAL/);
   assert.doesNotMatch(curl, /sk_ada/);
-  await detail.getByRole("button", { name: "Keep as scenario" }).click();
+  await detail.getByRole("button", { name: "Save as scenario" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/### Scenario: POST \/parcels is answered with 201/).waitFor();
   await axeClean(page);

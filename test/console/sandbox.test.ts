@@ -12,15 +12,15 @@ test("the clock is moved to what is due, and a snapshot brings back what was", a
     const due = page.getByRole("listitem").filter({ hasText: "lapse" });
     await due.waitFor();
     await page.getByRole("textbox", { name: "Name of a snapshot" }).fill("before");
-    await page.getByRole("button", { name: "Take" }).click();
+    await page.getByRole("button", { name: "Take snapshot" }).click();
     await page.getByRole("button", { name: "Restore the snapshot before" }).waitFor();
 
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("stands still").waitFor();
+    await page.getByText("stopped").waitFor();
     await due.getByRole("button").click();
-    await page.getByText("Nothing is due that time brings.").waitFor();
-    await page.getByRole("textbox", { name: "Move on by" }).fill("two weeks");
-    await page.getByRole("button", { name: "Move", exact: true }).click();
+    await page.getByText("No timers are set.").waitFor();
+    await page.getByRole("textbox", { name: "Advance by" }).fill("two weeks");
+    await page.getByRole("button", { name: "Advance", exact: true }).click();
     await page
       .getByRole("alert")
       .getByText(/14 days/)
@@ -29,10 +29,10 @@ test("the clock is moved to what is due, and a snapshot brings back what was", a
     await axeClean(page);
 
     await page.getByRole("button", { name: "Restore the snapshot before" }).click();
-    await dialog.getByText("What has happened in the data space since then is gone.").waitFor();
+    await dialog.getByText("This discards all changes in the data space since the snapshot.").waitFor();
     await press(page, "Escape");
     await dialog.waitFor({ state: "detached" });
-    await page.getByText("Nothing is due that time brings.").waitFor();
+    await page.getByText("No timers are set.").waitFor();
     await page.getByRole("button", { name: "Restore the snapshot before" }).click();
     await dialog.getByRole("button", { name: "Restore", exact: true }).click();
     await due.waitFor();
@@ -55,20 +55,20 @@ test("records are added with errors at their place, and data spaces are made, sh
     await eventually(async () => assert.equal(await lines.getAttribute("aria-invalid"), "true"));
     await lines.fill('- Given: Shop with name = "Linus" as linus');
     await page.getByRole("button", { name: "Add" }).click();
-    await page.getByText("1 record was made").waitFor();
+    await page.getByText("1 record created").waitFor();
 
-    await page.getByRole("textbox", { name: "Name of another" }).fill("test-1");
-    await page.getByRole("button", { name: "Make" }).click();
+    await page.getByRole("textbox", { name: "Name of a new data space" }).fill("test-1");
+    await page.getByRole("button", { name: "Create" }).click();
     await page.waitForURL(/space=test-1/);
-    const remove = page.getByRole("button", { name: "Remove the data space test-1" });
+    const remove = page.getByRole("button", { name: "Delete the data space test-1" });
     await remove.click();
-    await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
     await page.waitForURL((url) => !url.search.includes("space"));
     await remove.waitFor({ state: "detached" });
 
-    await page.getByRole("button", { name: "Begin anew, empty" }).click();
-    await dialog.getByRole("button", { name: "Begin anew, empty" }).click();
-    await page.getByText("It began anew with 0 records").waitFor();
+    await page.getByRole("button", { name: "Reset to empty" }).click();
+    await dialog.getByRole("button", { name: "Reset to empty" }).click();
+    await page.getByText("Reset with 0 records").waitFor();
   } finally {
     await close();
     await tested.close();
@@ -79,7 +79,7 @@ test("a service that is no sandbox has no such page in its navigation, and says 
   const tested = await openConsole("examples/conduit.md");
   const { page, close } = await tested.open("/sandbox");
   try {
-    await page.getByText("This service is no sandbox").waitFor();
+    await page.getByText("This service is not a sandbox").waitFor();
     await eventually(async () => assert.equal(await page.getByRole("link", { name: "Sandbox" }).count(), 0));
     await axeClean(page);
   } finally {
@@ -94,7 +94,7 @@ for (const document of shownDocuments.slice(1))
     const { page, close } = await tested.open("/sandbox");
     try {
       await page.getByRole("textbox", { name: "Name of a snapshot" }).fill("before");
-      await page.getByRole("button", { name: "Take" }).click();
+      await page.getByRole("button", { name: "Take snapshot" }).click();
       await page.getByRole("button", { name: "Restore the snapshot before" }).waitFor();
       await axeClean(page);
       await fits(page, 360);

@@ -32,7 +32,7 @@ test("scenarios are run, and one that fails shows what differs beside what was e
     await press(page, "j", "Enter");
     const detail = page.locator(".detail");
     await detail.locator("table.differences").waitFor();
-    const sides = detail.getByRole("group", { name: /beside the one that came/ });
+    const sides = detail.getByRole("group", { name: /Expected and actual body/ });
     await eventually(async () =>
       assert.match(await sides.locator("tr.is-differs").innerText(), /"delivered"[\s\S]*"registered"/),
     );
@@ -74,7 +74,7 @@ test("a scenario is tried before it is pasted: its mistakes, its differences, an
     const scenario = (status: number) =>
       `### Scenario: a stranger\n\n\`\`\`http\nGET /v1/parcels\n\`\`\`\n\n\`\`\`http\nHTTP/1.1 ${status}\n\`\`\`\n`;
     await tryIt('### Scenario: wrong\n\n- Given: Shopp with name = "x"\n');
-    await page.getByText("It isn't understood").first().waitFor();
+    await page.getByText("The scenario has mistakes").first().waitFor();
     await page.getByText(/line 3: .*Shopp/).waitFor();
     await tryIt(scenario(200));
     await page.locator(".verdict", { hasText: "It fails" }).waitFor();
@@ -98,7 +98,7 @@ for (const document of shownDocuments.slice(1))
       await axeClean(page);
       await fits(page, 360);
       await page.goto(`${tested.address}/scenarios/coverage`);
-      await page.getByText("Nothing was run yet").waitFor();
+      await page.getByText("No scenario was run yet").waitFor();
     } finally {
       await close();
     }

@@ -20,10 +20,10 @@ test("without a token one is told where the link is, and comes in by pasting it"
   await page.getByRole("heading", { name: "The console needs its token" }).waitFor();
   await axeClean(page);
   await fits(page, 360);
-  await page.getByLabel("The link, or the token in it").fill("what is that");
+  await page.getByLabel("Link or token").fill("what is that");
   await press(page, "Enter");
-  await page.getByText("That is no token").waitFor();
-  await page.getByLabel("The link, or the token in it").fill(`${tested.address}/#t=${token}`);
+  await page.getByText("Not a token").waitFor();
+  await page.getByLabel("Link or token").fill(`${tested.address}/#t=${token}`);
   await press(page, "Enter");
   await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
   await close();
@@ -41,7 +41,7 @@ test("the token in the link leaves the address at once, and is kept", async () =
 test("a token that isn't the service's shows nothing of it", async () => {
   const wrong = `#t=${token.replace("0", "1")}`;
   const { page, close } = await tested.open(`/${wrong}`, { hasToken: false, expects: refusedIsExpected });
-  await page.getByText("isn't the service's").waitFor();
+  await page.getByText("The token in this browser is wrong").waitFor();
   await eventually(async () => assert.equal(await page.getByText("Parcel Desk").count(), 0));
   await close();
 });
@@ -97,7 +97,7 @@ test("keys are listed at ?, can be switched off, and that is remembered", async 
   const { page, close } = await tested.open("/");
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await press(page, "?");
-  const dialog = page.getByRole("dialog", { name: "Keys" });
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await dialog.waitFor();
   await axeClean(page);
   await dialog.getByRole("checkbox").uncheck();
@@ -118,7 +118,7 @@ test("whoever comes by Tab can skip the navigation", async () => {
   // Before the document is there, nothing in the content takes the focus.
   await page.getByRole("navigation", { name: "Parts" }).waitFor();
   await press(page, "Tab");
-  await eventually(async () => assert.match(await focused(page), /Skip to the content/));
+  await eventually(async () => assert.match(await focused(page), /Skip to content/));
   await press(page, "Enter", "Tab");
   const inside = await page.evaluate(`document.activeElement.closest("main") !== null`);
   assert.equal(inside, true);
@@ -139,8 +139,8 @@ test("on a phone the navigation is in a drawer", async () => {
 
 test("an address that is no page's says so, and leads back", async () => {
   const { page, close } = await tested.open("/nowhere/at/all");
-  await page.getByText("Nothing of the console is at /nowhere/at/all.").waitFor();
-  await page.getByRole("link", { name: "To the overview" }).click();
+  await page.getByText("The console has no page at /nowhere/at/all.").waitFor();
+  await page.getByRole("link", { name: "Go to the overview" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await close();
 });

@@ -30,7 +30,7 @@ test("counts follow what happens, and a transition says whom it was refused", as
     assert.match((await page.locator(".diagram .label", { hasText: "collect" }).textContent()) ?? "", /● 1$/),
   );
   await desk.collect(parcel);
-  await page.getByRole("link", { name: /^collect ● 1: taken/ }).click();
+  await page.getByRole("link", { name: /^collect ● 1: fired/ }).click();
   const detail = page.locator(".detail");
   await detail.getByText(`POST /v1/parcels/${parcel}/collect`).waitFor();
   const words = (await detail.textContent()) ?? "";

@@ -74,7 +74,7 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
     await eventually(async () => assert.equal(await page.getByText('"registered"').count(), 1));
     await page.getByLabel("address required").fill("{");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText(/That is no JSON/).waitFor(wait);
+    await page.getByText(/Not valid JSON/).waitFor(wait);
     // By keyboard alone: a scenario's request is filled in and sent.
     await page.getByLabel("Endpoint").focus();
     const tabTo = async (text: RegExp) => {
@@ -203,7 +203,7 @@ for (const document of shownDocuments.slice(3))
     const { page, close } = await (await lookAt(document)).open("/try");
     await page.getByRole("heading", { name: "Try it" }).waitFor(wait);
     await page
-      .getByText(/^Endpoint$|no endpoint that could be tried/)
+      .getByText(/^Endpoint$|no endpoint to try/)
       .first()
       .waitFor(wait);
     await axeClean(page);

@@ -1,6 +1,7 @@
 /**
- * Asks the operations API. Every request has the token and, of a sandbox, the data space; what is refused is thrown as `Refused`. Answers are
- * typed by the routes themselves: `call<OverviewAnswer>("GET", "/api/overview")` with `import type` from `src/admin/api/`.
+ * Client of the operations API. Every request has the token and, in a sandbox, the data space. An error response is
+ * thrown as `Refused`. The routes type the responses: `call<OverviewAnswer>("GET", "/api/overview")` with `import
+ * type` from `src/admin/api/`.
  */
 import { t } from "../words/words.ts";
 import { Refused } from "./refused.ts";

@@ -6,7 +6,7 @@ export interface FieldError {
 }
 
 export class Refused extends Error {
-  /** 0 where no answer came at all. */
+  /** 0 without a response. */
   readonly status: number;
   readonly title: string;
   readonly detail: string;

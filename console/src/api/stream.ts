@@ -1,7 +1,8 @@
 /**
- * What happens, as it happens. A browser opens few connections to one address, so all of its tabs share one stream (of each data space): the tab
- * that holds the lock reads it and tells the others. A tab that nobody sees wants nothing and leads nobody, for browsers freeze it; when it is
- * seen again it goes on behind the last frame that it has had, or is told to ask anew.
+ * The event stream, shared by all tabs of a data space, because a browser limits its connections to one origin. The
+ * tab that holds the lock reads the stream and forwards each frame to the others. A hidden tab subscribes to nothing
+ * and never holds the lock, because browsers freeze it. When it is visible again it resumes after its last frame, or
+ * receives `begin` and fetches anew.
  */
 import { type Seen, state } from "../state.ts";
 import { authorization, queryText } from "./call.ts";
@@ -9,21 +10,21 @@ import { createEventReader } from "./event-reader.ts";
 import { space } from "./space.ts";
 import { isTokenRefused, token } from "./token.ts";
 
-/** What a topic's listener is told. */
+/** What the listener of a topic receives. */
 export type Frame =
-  /** Frames were missed, or there were none yet: ask anew for what is shown. */
+  /** Sent first, and after missed frames: fetch anew what is shown. */
   | { readonly kind: "begin" }
   | { readonly kind: "rows"; readonly rows: readonly unknown[]; readonly leftOut: number }
   /** Takes the place of the one before. */
   | { readonly kind: "value"; readonly value: unknown };
 
-/** What tabs tell each other. */
+/** A message between tabs. */
 type Note =
   | { readonly kind: "frame"; readonly topic: string; readonly frame: Frame; readonly id: string | undefined }
   | { readonly kind: "is"; readonly state: StreamState }
-  /** Of a tab: what it shows. None: it is gone, or out of sight. */
+  /** The topics that a tab shows; empty when the tab is closed or hidden. */
   | { readonly kind: "wants"; readonly tab: string; readonly topics: readonly string[] }
-  /** A new leader asks everybody. */
+  /** A new leader requests the topics of all tabs. */
   | { readonly kind: "who" };
 
 export type StreamState = "paused" | "reconnecting" | "live";
@@ -116,7 +117,7 @@ function join(of: string | undefined): () => void {
     else {
       wants.set(note.tab, note.topics);
       sum();
-      // Whoever has come sees at once how it stands.
+      // A tab that has just joined receives the stream's state at once.
       if (isLeading) post({ kind: "is", state: standing.value });
     }
   };
@@ -145,7 +146,7 @@ function join(of: string | undefined): () => void {
   };
   navigator.locks
     .request(name, { signal: leading.signal }, lead)
-    // Nobody waits for the lock any more.
+    // This tab has left: it no longer waits for the lock.
     .catch((error: unknown) => {
       if (!leading.signal.aborted) throw error;
     });
@@ -158,7 +159,10 @@ function join(of: string | undefined): () => void {
   };
 }
 
-/** Reads the stream of these topics, opens it anew when they change or it is lost, until it is told to stop. */
+/**
+ * Reads the stream of these topics until `stop` is aborted, and reopens it when the topics change or the connection
+ * is lost.
+ */
 async function read(
   of: string | undefined,
   topics: Seen<readonly string[]>,
@@ -181,7 +185,7 @@ async function read(
           waitMs = waitMsMin;
           say("live");
         });
-        // It has ended by itself.
+        // The server closed the stream.
         throw new Error("over");
       }
     } catch {

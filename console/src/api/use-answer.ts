@@ -1,7 +1,8 @@
 /**
- * What a route answers, for a component: asked when it is shown and whenever what it asks for changes, an answer that nobody waits for any more
- * is dropped, and the last one stays in sight while the next is on its way. Whoever asks anew meanwhile is heard behind the answer that is on
- * its way: it isn't given up, or a slow line whose stream begins again and again would never show one.
+ * The response of a route, for a component. The hook requests it when the component is shown and when the path or
+ * query changes, and drops outdated responses. The last response stays visible while the next one is loading. A
+ * repeated request waits for the one that is loading: on a slow line, a stream that restarts again and again would
+ * otherwise cancel every one.
  */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call, queryText, type QueryGiven } from "./call.ts";
@@ -13,37 +14,40 @@ export interface Answered<Answer> {
   readonly answer: Answer | undefined;
   readonly refused: Refused | undefined;
   readonly isLoading: boolean;
-  /** When this answer was asked for, by `performance.now()`: what the stream told before is in it. 0 before there is one. */
+  /**
+   * When this response was requested, by `performance.now()`: it includes all that the stream reported before. 0
+   * before the first response.
+   */
   readonly since: number;
-  /** What it is the answer to: the path with its query, while another may be asked for already. */
+  /** The path and query of this response; a newer request may be loading already. */
   readonly question: string | undefined;
-  /** Asks anew. */
+  /** Requests the response anew. */
   again(): void;
 }
 
 interface State<Answer> {
   readonly answer?: Answer;
   readonly refused?: Refused;
-  /** The path that was asked. */
+  /** The path of the request. */
   readonly of?: string;
   readonly question?: string | undefined;
   readonly since?: number;
   readonly isLoading: boolean;
 }
 
-/** @param path undefined where there is nothing to ask for yet */
+/** @param path undefined while there is nothing to request */
 export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven): Answered<Answer> {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<State<Answer>>({ isLoading: path !== undefined });
   const key = path === undefined ? undefined : path + queryText({ space: space.value, ...query });
   const known = token.value;
-  const way = useRef<"idle" | "asked" | "asked again">("idle");
+  const way = useRef<"idle" | "loading" | "stale">("idle");
 
   useEffect(() => {
     if (path === undefined || known === undefined) return;
     const aborting = new AbortController();
     const since = performance.now();
-    way.current = "asked";
+    way.current = "loading";
     call<Answer>("GET", path, { query, signal: aborting.signal })
       .then((answer) => {
         if (!aborting.signal.aborted) setState({ answer, of: path, question: key, since, isLoading: false });
@@ -51,7 +55,7 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
       .catch((error: unknown) => {
         if (aborting.signal.aborted) return;
         if (!(error instanceof Refused)) throw error;
-        // Another thing's answer beside this one's refusal would be taken for its own.
+        // An answer to another path must not appear with this path's error.
         setState((last) => ({
           ...(last.of === path && last.answer !== undefined && error.status === 0
             ? { answer: last.answer, of: path, question: last.question, since: last.since ?? 0 }
@@ -62,7 +66,7 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
       })
       .finally(() => {
         if (aborting.signal.aborted) return;
-        if (way.current === "asked again") setRound((last) => last + 1);
+        if (way.current === "stale") setRound((last) => last + 1);
         way.current = "idle";
       });
     return () => {
@@ -74,7 +78,7 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
 
   const again = useCallback(() => {
     if (way.current === "idle") setRound((last) => last + 1);
-    else way.current = "asked again";
+    else way.current = "stale";
   }, []);
   const isOwn = state.of === path;
   return {

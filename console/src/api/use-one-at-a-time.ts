@@ -1,4 +1,4 @@
-/** For what must not be done twice by a double click: what is asked for while it is under way is dropped. */
+/** Guards an action against a double click: a call is dropped while the previous one runs. */
 import { useRef } from "preact/hooks";
 
 export function useOneAtATime(): (work: () => Promise<void>) => Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A topic of the stream, for a component: what its frames make of what was there before. `begin` comes first and whenever frames were missed:
- * then what is shown has to be asked for anew, for which `useFrames` alone is enough.
+ * A topic of the stream, for a component: folds its frames into a state. A `begin` frame comes first and after missed
+ * frames. The component must then fetch anew what it shows, for which `useFrames` is enough.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { space } from "./space.ts";

@@ -1,17 +1,17 @@
 /**
- * What a topic tells of a list behind the answer that the list was asked for with. An answer has all that was told before it was asked for, and
- * may have what is told while it is on its way: so no row is lost between the two, whichever comes first.
+ * Updates of a topic on top of a fetched list. The response includes all updates before its request, and may include
+ * those that arrive while it is loading. So no row is lost between the two, whichever arrives first.
  */
 import { useRef, useState } from "preact/hooks";
 import { useFrames } from "./use-topic.ts";
 
-/** Rows that are held of what was told, at most. */
+/** The most updated rows that are kept. */
 export const reportedMax = 1000;
 
 export interface Update {
-  /** Newest first; one that was told of again is there again. */
+  /** Newest first; a row that was updated again appears again. */
   readonly rows: readonly unknown[];
-  /** How many came too fast for the stream. */
+  /** The number of rows that arrived too fast for the stream. */
   readonly leftOut: number;
 }
 
@@ -20,8 +20,8 @@ interface ReceivedAt extends Update {
 }
 
 /**
- * @param since when the list was asked for, by `performance.now()`
- * @param again asks for the list anew: frames were missed, or there were none yet
+ * @param since when the list was requested, by `performance.now()`
+ * @param again fetches the list anew: frames were missed, or none have arrived yet
  */
 export function useUpdates(topic: string, since: number, again: () => void): Update {
   const [frames, setFrames] = useState<readonly ReceivedAt[]>([]);
@@ -50,7 +50,7 @@ function newest(frames: readonly ReceivedAt[]): readonly ReceivedAt[] {
   });
 }
 
-/** Lays what was told over what was asked for: newer rows on top, and one that is known takes its own place with what was told of it last. */
+/** Merges updates into a fetched list: new rows on top, and a known row in its place with its last update. */
 export function layOver<Row>(
   received: readonly Row[],
   filtered: readonly Row[],

@@ -1,6 +1,7 @@
 /**
- * Keys that work wherever one is: `/`, `g` and a letter, `j`, `k`, `Enter`, `Escape`, `?`. They can be switched off, which is remembered, for
- * single letters disturb those who speak to their computer. Nothing is listened to where somebody types.
+ * Keyboard shortcuts that work on every page: `/`, `g` and a letter, `j`, `k`, `Enter`, `Escape`, `?`. They can be
+ * turned off, and the browser remembers it: single keys disturb voice control. They are inactive while the user
+ * types.
  */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { kept } from "../api/kept.ts";
@@ -20,12 +21,12 @@ const chordMs = 1_500;
 let chordUntil = 0;
 let goTo: (letter: string) => boolean = () => false;
 
-/** Says what `g` and a letter do. Tells whether there is something at the letter. */
+/** Sets what `g` and a key do. @param go returns whether the key has a target */
 export function setGoTo(go: (letter: string) => boolean): void {
   goTo = go;
 }
 
-/** Takes keys while the component is shown; the last shown one is asked first. */
+/** Handles keys while the component is shown; the component that was shown last has precedence. */
 export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const last = useRef(keys);
   last.current = keys;

@@ -1,4 +1,6 @@
-/** Says what has happened to whoever doesn't see it. One region for the whole console: several would talk over each other. */
+/**
+ * Announcements for screen readers. The console has a single live region, because several would talk over each other.
+ */
 import type { VNode } from "preact";
 import { state } from "../state.ts";
 

@@ -9,7 +9,7 @@ export function Code({
   wraps = true,
 }: {
   readonly text: string;
-  /** What it is, for whoever doesn't see what stands around it. */
+  /** A name for screen readers. */
   readonly label: string;
   readonly copies?: boolean;
   /** Long lines go on below; otherwise it is scrolled. */

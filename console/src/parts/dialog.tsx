@@ -12,7 +12,7 @@ export function Dialog({
   kind = "",
 }: {
   readonly title: string;
-  /** Asked when it is to be closed; the dialog is shown as long as it is rendered. */
+  /** Called when the user closes the dialog; it is shown as long as it is rendered. */
   readonly close: () => void;
   readonly children: ComponentChildren;
   /** Buttons at its end; the one that does it comes last. */
@@ -22,7 +22,7 @@ export function Dialog({
 }): VNode {
   const own = useRef<HTMLDialogElement>(null);
   const name = useId();
-  // Before any effect of whoever renders it, which may put the focus elsewhere.
+  // Runs before any effect of the component that renders it, because such an effect may move the focus.
   useLayoutEffect(() => {
     own.current?.showModal();
     // What it was opened for, else its first button.

@@ -1,4 +1,4 @@
-/** A field of a form: its name, its control, what it takes, and what is wrong with it, told together to whoever hears them. */
+/** A form field: its label, its control, its hint and its error, which screen readers read together. */
 import type { ComponentChildren, VNode } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "../words/words.ts";

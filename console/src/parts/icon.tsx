@@ -1,4 +1,4 @@
-/** Small pictures: 16 pixels, drawn with lines in the colour of the text. They stand beside words and say nothing of their own. */
+/** Icons: 16 pixels, drawn with lines in the colour of the text. They accompany words and have no meaning alone. */
 import type { VNode } from "preact";
 
 const paths = {

@@ -1,6 +1,6 @@
 /**
- * A list, and beside it the detail of what is chosen in it. Below 1,024 pixels the detail is a page of its own: the list is out of sight,
- * and comes back with the way back. Which one is chosen stands in the address.
+ * A list next to the detail of its selected row. Below 1,024 pixels the detail is a page: the list is hidden, and the
+ * browser's back button shows it again. The URL has the selected row.
  */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -45,7 +45,7 @@ export function Detail({
   useKeys({ Escape: () => navigate(closeTo) });
   useEffect(() => {
     own.current?.scrollTo({ top: 0 });
-    // Where it is a page of its own, whoever came here begins with it.
+    // As a page of its own, the detail receives the focus when it opens.
     if (matchMedia("(max-width: 1023px)").matches) {
       scrollTo({ top: 0 });
       own.current?.querySelector<HTMLElement>("h2")?.focus();

@@ -10,7 +10,7 @@ export function PageHead({
   actions,
 }: {
   readonly title: string;
-  /** What stands beside the name: chips, a count. */
+  /** Content next to the name: chips, a count. */
   readonly about?: ComponentChildren;
   readonly actions?: ComponentChildren;
 }): VNode {

@@ -8,7 +8,7 @@ export function Pager({
   next,
   previous,
 }: {
-  /** `1–50 of 10,000+`, as whoever knows it says it. */
+  /** `1–50 of 10,000+`, as the list formats it. */
   readonly shown: string;
   readonly next: string | undefined;
   readonly previous: string | undefined;

@@ -1,4 +1,6 @@
-/** A small drawing of how a number has gone: bars, the last one at the right. The words beside it say the number. */
+/**
+ * A sparkline: the recent values of a metric as bars, the last one at the right. The text next to it has the number.
+ */
 import type { VNode } from "preact";
 
 export function Sparkline({

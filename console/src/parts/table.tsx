@@ -19,7 +19,7 @@ export interface Column<Row> {
   readonly align?: "end";
   /** What `?sort=` says for it, with `-` in front for largest first. */
   readonly sort?: string;
-  /** Left out of a phone's cards: told elsewhere, or by the row's page. */
+  /** Hidden in the cards of a phone: another column or the detail page shows it. */
   readonly isWideOnly?: boolean;
 }
 
@@ -57,7 +57,7 @@ export function Table<Row>(properties: TableProperties<Row>): VNode {
     setActive(key);
     wanted.current = key;
     if (!focusRow(body.current, key)) scrollTo(body.current, rows.indexOf(row), rowHeight);
-    // Beside an open detail the next row's takes its place.
+    // With an open detail, the next row's detail replaces it.
     if (chosen !== undefined) navigate(linkOf(row), { replaces: true });
   };
   // A row that was not drawn is there by now.
@@ -165,7 +165,7 @@ function Row<Row>({
 }: RowProperties<Row>) {
   const follow = (event: MouseEvent) => {
     if ((event.target as Element).closest("a, button, input, label")) return;
-    // Whoever marks a text to copy it doesn't want to go anywhere.
+    // A user who selects text to copy it doesn't want to navigate.
     if (getSelection()?.type === "Range") return;
     if (event.metaKey || event.ctrlKey) open(link, "_blank", "noreferrer");
     else navigate(link);
@@ -212,7 +212,7 @@ function Space({ height }: { readonly height: number }): VNode {
   );
 }
 
-/** Tells whether the row is drawn. */
+/** Returns whether the row is rendered. */
 function focusRow(body: HTMLElement | null, key: string): boolean {
   const link = body?.querySelector<HTMLElement>(`tr[data-key="${CSS.escape(key)}"] a.row-link`);
   link?.focus({ preventScroll: true });

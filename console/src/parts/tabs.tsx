@@ -1,4 +1,4 @@
-/** Tabs: one of several pieces in one place. Which one stands in the address where that is asked for by `parameter`. */
+/** Tabs: one of several panels. The URL has the selected one if `parameter` is set. */
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { parameter as said, say } from "../routing/address.ts";

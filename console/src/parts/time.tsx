@@ -1,6 +1,6 @@
 /**
- * A time, as how long ago, by this machine's clock or in UTC; all of them switch together, and the browser remembers it. What isn't shown is
- * told on hovering. Of a sandbox `now` is the sandbox's: its clock may have been moved.
+ * A time: relative, in the local time zone, or in UTC. All times switch together, and the browser remembers it. The
+ * tooltip shows the other forms. In a sandbox `now` is the sandbox's: its clock may have been moved.
  */
 import type { VNode } from "preact";
 import { kept } from "../api/kept.ts";
@@ -42,7 +42,7 @@ function isToCome(at: number): boolean {
   return at > Date.now() + clockAheadMs.value + 500;
 }
 
-/** Where clocks show what is shown: in UTC unless this machine's own is asked for. */
+/** The time zone of the times shown: UTC, unless the user chose local times. */
 export function zoneText(): string {
   return isLocal() ? new Intl.DateTimeFormat(language).resolvedOptions().timeZone : "UTC";
 }

@@ -1,4 +1,4 @@
-/** What was refused instead of what should be here, in the words of whoever refused it, with another try. */
+/** The error of a request in place of its content, in the server's words, with a button to retry. */
 import type { VNode } from "preact";
 import type { Refused } from "../api/refused.ts";
 import { t } from "../words/words.ts";

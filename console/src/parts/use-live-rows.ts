@@ -1,12 +1,12 @@
 /**
- * A list that is asked for, and goes on live: what is told of it since stands above, newest first. While somebody reads further down it is
- * held back and counted, so that nothing moves under their eyes. A row that is told of again takes its own place.
+ * A fetched list with live updates, newest first. While the user reads further down, new rows are held back and
+ * counted, so that nothing moves. An updated row stays in its place.
  */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { layOver, reportedMax, useUpdates } from "../api/use-updates.ts";
 import { useFrames } from "../api/use-topic.ts";
 
-/** Whoever is this near to the top looks at the newest, in pixels. */
+/** Within this distance from the top, in pixels, new rows appear at once. */
 const nearTop = 80;
 
 export interface LiveRows<Row> {
@@ -19,9 +19,9 @@ export interface LiveRows<Row> {
 
 export interface LiveList<Row> {
   readonly topic: string;
-  /** As they were asked for, newest first; undefined before they are there. */
+  /** The fetched rows, newest first; undefined before the first response. */
   readonly rows: readonly Row[] | undefined;
-  /** When they were asked for, by `performance.now()`. */
+  /** When the rows were requested, by `performance.now()`. */
   readonly since: number;
   /** What they are the answer to: those of another are another list. */
   readonly question: string | undefined;
@@ -31,7 +31,7 @@ export interface LiveList<Row> {
   readonly read: (received: unknown) => Row | undefined;
   /** The newest are looked at, and not a page further on. */
   readonly isFirstPage: boolean;
-  /** Asks for the rows anew: frames were missed. */
+  /** Fetches the rows anew: frames were missed. */
   readonly again: () => void;
 }
 
@@ -56,12 +56,12 @@ export function useLiveRows<Row>({
   const [held, setHeld] = useState<Held<Row>>();
   const isFull = received.rows.length === reportedMax;
   useEffect(() => {
-    // More was told than is held: between it and what was asked for there would be a hole.
+    // More updates arrived than are kept, so rows between them and the fetched list may be missing.
     if (isFull) again();
   }, [isFull]);
 
   const newest = (of: readonly Row[]) => (of[0] === undefined ? 0 : numberOf(of[0]));
-  // A list that ends before what is held does is another one: the data space has begun anew.
+  // A list whose newest row is older than the held rows belongs to another state: the data space was reset.
   const isHeld = isFirstPage && held?.question === question && newest(rows ?? []) >= newest(held?.rows ?? []);
   useLayoutEffect(() => {
     if (rows && !(isHeld && !isAtTop())) setHeld({ question, rows });
@@ -75,7 +75,7 @@ export function useLiveRows<Row>({
   });
 
   const receivedRows = received.rows.flatMap((row) => read(row) ?? []);
-  // What was asked for anew while somebody reads is laid over what they read, like what was told.
+  // A list that was fetched while the user reads updates the visible rows, like live updates.
   const over = isHeld
     ? layOver([...receivedRows, ...(rows ?? [])], held?.rows ?? [], numberOf)
     : layOver(receivedRows, rows ?? [], numberOf);

@@ -2,7 +2,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
-/** As many are drawn without asking what is in sight. */
+/** The number of rows that are rendered before the visible range is known. */
 const rowsDrawnMin = 120;
 /** Drawn above and below, so that a fast turn of the wheel shows no gap. */
 const rowsBeyond = 20;

@@ -1,12 +1,12 @@
 /**
- * Links of the console are ordinary ones, so that they can be opened beside, copied and shown in the status line; a plain click on one stays
- * in the page. What the server gives itself (documentation, exports) isn't the console's, and is loaded as usual.
+ * Links of the console are ordinary ones, so that they can be copied and opened in another tab. A plain click on one
+ * stays in the page. Pages that the server renders (documentation, exports) are loaded as usual.
  */
 import { navigate, parameter } from "./address.ts";
 
 const servedElsewhere = /^\/(docs|schemas|api)\/|^\/[a-z]+\.(json|yaml)$/;
 
-/** Asked of every click: goes where the link leads without loading the page anew. */
+/** Handles every click: follows a link of the console without a page load. */
 export function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

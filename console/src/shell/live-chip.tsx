@@ -1,4 +1,7 @@
-/** Whether what is shown is as it is now. A lost stream is told here and nowhere else: nothing lies over the page because of it. */
+/**
+ * Chip for the state of the stream: whether the page is current. A lost stream is shown here only, so no message
+ * covers the page.
+ */
 import type { VNode } from "preact";
 import { streamState } from "../api/stream.ts";
 import { t } from "../words/words.ts";

@@ -1,4 +1,4 @@
-/** The pages, in the order of the list: beside the page, or on a phone in a drawer. */
+/** Navigation: the list of pages, at the side of the page or, on a phone, in a drawer. */
 import type { VNode } from "preact";
 import { Icon, isIcon } from "../parts/icon.tsx";
 import { pages } from "../pages/index.ts";

@@ -1,4 +1,7 @@
-/** What is served, as every page has to know it: asked once, and again when the stream begins anew, for then it may be another one. */
+/**
+ * The service's description, which every page uses: requested once, and again when the stream restarts, because
+ * another service may run by then.
+ */
 import type { ServedResponse } from "../../../src/admin/api/served.ts";
 import { call } from "../api/call.ts";
 import { Refused } from "../api/refused.ts";

@@ -134,7 +134,7 @@ function PageHere(): VNode {
   const isFirst = useRef(true);
   const wasPart = useRef(here?.parameters["resource"]);
   const frame = useRef<HTMLDivElement>(null);
-  // Whoever goes to another page begins at its head; the first one is the browser's own matter.
+  // Another page starts at its top; the browser places the first one.
   useEffect(() => {
     if (!isFirst.current && hash.value === "") {
       scrollTo({ top: 0 });
@@ -178,7 +178,7 @@ class Guarded extends Component<{ readonly children: ComponentChildren }, { read
   }
 
   override componentDidCatch(error: unknown): void {
-    // So that it is seen by whoever can mend it.
+    // Reports the error to the browser's console.
     reportError(error);
   }
 

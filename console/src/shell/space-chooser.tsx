@@ -1,4 +1,7 @@
-/** Which data space of a sandbox is looked at. Those that exist are listed when the list is asked for: they come and go. */
+/**
+ * Selector of a sandbox's data space. The list is fetched when it opens, because data spaces are created and deleted
+ * at any time.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { SpacesResponse } from "../../../src/admin/api/spaces.ts";

@@ -1,6 +1,7 @@
 /**
- * What the console says, from the catalogue of the reader's language. Nothing shown is written anywhere else. A message may name what is put
- * into it, `{count} of {total}`, and have a form for each kind of number that the language knows; both are checked where it is asked for.
+ * Messages of the console, from the catalogue of the user's language; no other file has visible text. A message may
+ * have placeholders, `{count} of {total}`, and a form for each plural category of the language. The types check both
+ * at each use.
  */
 import { en } from "./en/index.ts";
 
@@ -44,7 +45,7 @@ type Names<K extends WordKey> =
   | NamesIn<TextsOf<MessageAt<K>>>
   | (MessageAt<K> extends string ? never : "count");
 
-/** What has to be given beside a message's key. */
+/** The arguments of a message beyond its key. */
 export type Given<K extends WordKey, Value> = [Names<K>] extends [never]
   ? readonly []
   : readonly [given: Readonly<Record<Names<K>, Value>>];
@@ -101,7 +102,7 @@ export function durationText(ms: number): string {
 }
 
 const sizes = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-/** `12 kB`: sizes are told in powers of 1,000. */
+/** `12 kB`: units are powers of 1,000. */
 export function bytesText(bytes: number): string {
   const step = Math.min(sizes.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
   return new Intl.NumberFormat(language, {

@@ -122,7 +122,7 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
   );
 }
 
-/** What is told live may be about a row that is shown, or is new; of a filter that only the service can tell, nothing new is shown. */
+/** An update may concern a visible row or a new one. A filter that only the service can evaluate shows no new rows. */
 function readNotice(received: DeliveryNotice, filters: DeliveryFilters): DeliveryResponse | undefined {
   if (!("delivery" in received)) return undefined;
   const { delivery } = received;

@@ -1,4 +1,4 @@
-/** Something done to deliveries: what was refused of it is shown where it was asked for, and what was done is said. */
+/** An action on deliveries. An error is shown next to its button, and success is announced. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
@@ -6,7 +6,7 @@ import { Refused } from "../../api/refused.ts";
 export interface Doing {
   readonly refused: Refused | undefined;
   readonly isDoing: boolean;
-  /** @param then told what was answered, where it was done */
+  /** @param then receives the response after success */
   post<Answer>(path: string, body: object, then?: (answer: Answer) => void): Promise<void>;
 }
 

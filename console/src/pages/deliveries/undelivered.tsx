@@ -1,4 +1,7 @@
-/** Why nobody was told, with the line that decides it, and a button that makes a record of which the built-in receiver is told. */
+/**
+ * Why an event has no deliveries, with the line that decides it. A button creates a record that makes the built-in
+ * receiver a recipient.
+ */
 import type { VNode } from "preact";
 import type { UndeliveredReasonResponse } from "../../../../src/admin/api/undelivered-reason.ts";
 import type { SubscribedResponse } from "../../../../src/admin/api/receiver.ts";

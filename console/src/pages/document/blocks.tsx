@@ -1,6 +1,6 @@
 /**
- * The blocks of the document. Whatever begins in a line has that line's number at the left, which is its anchor; what `check` tells of a line stands
- * below it.
+ * The blocks of the document. The line number at the left of a block is its anchor. What `check` reports about a line
+ * is below it.
  */
 import { createContext, type VNode } from "preact";
 import { useContext } from "preact/hooks";
@@ -10,7 +10,7 @@ import { t } from "../../words/words.ts";
 import { Inlines, splitKey } from "./inlines.tsx";
 import { Marks, toneOf } from "./marks.tsx";
 
-/** What is told of the lines from one up to another. */
+/** The diagnostics of the block that starts at a line. */
 export type MarksOf = (from: number) => readonly Mark[];
 export const MarksContext = createContext<MarksOf>(() => []);
 

@@ -129,17 +129,17 @@ function topOf(line: number): number {
 
 /** Brings a line to where it is seen. Not every line begins something: then it is the last one before it that does. */
 function showLine(article: HTMLElement, line: number): void {
-  for (const old of article.querySelectorAll(".is-asked")) old.classList.remove("is-asked");
+  for (const old of article.querySelectorAll(".is-target")) old.classList.remove("is-target");
   let at: HTMLElement | null = null;
   for (let before = line; before > 0 && !at; before -= 1) at = document.getElementById(`L${before}`);
   if (!at) return;
-  (at.closest("tr, .code-line, .code-language") ?? at.parentElement)?.classList.add("is-asked");
+  (at.closest("tr, .code-line, .code-language") ?? at.parentElement)?.classList.add("is-target");
   at.scrollIntoView({ block: "center" });
   const number = at.matches("a") ? at : at.parentElement?.querySelector<HTMLElement>("a.line-number");
   number?.focus({ preventScroll: true });
 }
 
-/** Marks by the line that begins what they stand in: a paragraph's second line is told of below the paragraph. */
+/** Diagnostics by the first line of their block: one for a paragraph's second line is shown below the paragraph. */
 function marksByPlace(blocks: readonly DocumentBlock[], marks: readonly Mark[]): MarksOf {
   const begins = linesOf(blocks).sort((a, b) => a - b);
   const byLine = new Map<number, Mark[]>();

@@ -1,4 +1,4 @@
-/** What `check` tells of a line: the mistake or the gap, and what to write. */
+/** The diagnostics of a line: the mistake or the gap, and what to write. */
 import type { VNode } from "preact";
 import type { Mark } from "../../../../src/admin/api/document.ts";
 import { Chip, type Tone } from "../../parts/chip.tsx";

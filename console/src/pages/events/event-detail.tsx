@@ -1,4 +1,4 @@
-/** One event: what it says, the record that it is about, what caused it, and who was told. */
+/** One event: its payload, its record, its cause and its recipients. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { EventDetailResponse } from "../../../../src/admin/api/log.ts";
@@ -109,7 +109,7 @@ function Recipients({
       )}
       {deliveries.length > 0 && (
         <>
-          <ul class="plain told">
+          <ul class="plain recipients">
             {deliveries.map((delivery) => (
               <li key={delivery.id}>
                 <StateChip delivery={delivery} />{" "}

@@ -1,4 +1,4 @@
-/** Events: the log as it grows, each with what it says and who was told. */
+/** Events: the live log, with the payload and the recipients of each event. */
 import type { VNode } from "preact";
 import type { LogResponse, LogEntryResponse } from "../../../../src/admin/api/log.ts";
 import { useAnswer } from "../../api/use-answer.ts";
@@ -101,7 +101,7 @@ function Events({ parameters }: PageProperties): VNode {
   );
 }
 
-/** What comes live is held to the same filters, as far as a browser can tell. */
+/** Applies the filters to live events, as far as a browser can evaluate them. */
 function isWanted(
   { type, resource, subject, time }: LogEntryResponse,
   filter: Readonly<Record<"type" | "resource" | "subject" | "from" | "until", string | undefined>>,

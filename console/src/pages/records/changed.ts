@@ -1,4 +1,7 @@
-/** Which records were changed since they were asked for, as the stream tells it. Rows stay where they are: who reads them isn't disturbed. */
+/**
+ * Records that have changed since the list was fetched, as the stream reports. Rows stay where they are, so that
+ * readers aren't disturbed.
+ */
 import { useEffect, useState } from "preact/hooks";
 import { useFrames } from "../../api/use-topic.ts";
 
@@ -16,8 +19,8 @@ export interface Changed {
 const nothing = { rows: new Set<number>(), all: false };
 
 /**
- * @param since another value forgets what was told before: what is shown was asked for anew
- * @param again asks anew for what is shown: changes may have been missed, before the stream began or while it was lost
+ * @param since another value discards the earlier reports: the list was fetched anew
+ * @param again fetches the list anew: changes may have been missed, before the stream started or while it was lost
  */
 export function useChanged(resource: string, since: unknown, newest: number, again: () => void): Changed {
   const [received, setReceived] = useState(nothing);

@@ -6,7 +6,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { parameter, say } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 
-/** So many are shown where nobody has chosen. */
+/** The number of columns that are shown by default. */
 const columnsStandard = 8;
 /** Of these a cell would show the beginning of some JSON. */
 const withParts = new Set(["list", "map", "value", "object", "json", "not shown"]);

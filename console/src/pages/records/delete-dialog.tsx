@@ -1,4 +1,4 @@
-/** Asks before a record is deleted, and tells first what would go with it, or what keeps it from that. */
+/** Confirmation before a record is deleted: shows which records are deleted with it, or which ones prevent it. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { DeletedResponse } from "../../../../src/admin/api/record-changes.ts";

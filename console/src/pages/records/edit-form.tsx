@@ -1,6 +1,6 @@
 /**
- * A record being edited in its place: what is typed is staged until it is saved, and marked. Where somebody else was quicker, nothing is
- * written: both values are shown, and whoever edits chooses.
+ * In-place editing of a record. Unsaved values are marked. On an edit conflict nothing is written: the form shows
+ * both values, and the user chooses.
  */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

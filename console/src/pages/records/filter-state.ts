@@ -1,4 +1,4 @@
-/** What the address asks of a resource's records, and addresses that ask something else of them. All of it can be shared. */
+/** Filters, order and search of a resource's records in the URL, and links that change them. Each URL can be shared. */
 import { addressWith, parameter, parametersOf, say } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 
@@ -26,7 +26,7 @@ export function sayFilters(filter: readonly string[]): void {
   say({ filter, cursor: undefined });
 }
 
-/** A record beside the list that is shown. */
+/** The record that is open next to the list. */
 export function nextToList(resource: string, id: string): string {
   return addressWith({}, `/data/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`);
 }

@@ -1,4 +1,4 @@
-/** Records: a table for each resource, and beside it the one that is chosen. What is asked for stands in the address. */
+/** Records: a table for each resource, next to the open record. The URL has the filters and the order. */
 import "./style.css";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";

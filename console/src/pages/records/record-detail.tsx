@@ -1,4 +1,4 @@
-/** One record beside the list: its fields, what is possible now, what it refers to and who refers to it, and what has happened to it. */
+/** One record next to the list: its fields, transitions, references in both directions, and history. */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { RecordResponse } from "../../../../src/admin/api/records.ts";
@@ -25,13 +25,16 @@ import { Possible } from "./possible.tsx";
 export interface RecordProperties {
   readonly resource: string;
   readonly id: string;
-  /** Something was changed: the list is asked for anew. */
+  /** Called after a change: the list must be fetched anew. */
   readonly onChange: () => void;
 }
 
 export function RecordDetail({ resource, id, onChange }: RecordProperties): VNode {
   const { answer, refused, again } = useAnswer<RecordResponse>(apiPath(resource, id));
-  /** Whoever edits keeps what they have seen: a change of somebody else's is told, and comes up when they save. */
+  /**
+   * A user who edits keeps the values that they have seen. A change by someone else is marked, and becomes a conflict
+   * on saving.
+   */
   const [edited, setEdited] = useState<RecordResponse>();
   const [editedAt, setEditedAt] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
@@ -104,7 +107,7 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
   );
 }
 
-/** The label where there is one; the identifier is told in any case. */
+/** The label if there is one; the identifier is shown in any case. */
 function nameOf({ resource, record }: RecordResponse): string {
   const label = resource.label === null ? null : (record.fields[resource.label] ?? null);
   return label === null || label === "" ? record.id : String(label);

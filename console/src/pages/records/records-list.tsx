@@ -131,7 +131,7 @@ function columnsOf(resource: ResourceResponse, changed: Changed): readonly Colum
   }));
 }
 
-/** Where was looked for the text, and what it costs; nothing where there is nothing to tell. */
+/** The fields that were searched, and the cost of the search; empty if neither applies. */
 function About({ answer: { found, looks_at_all: looksAtAll } }: { readonly answer: RecordsResponse }): VNode {
   return (
     <p class="muted">

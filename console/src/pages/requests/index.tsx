@@ -49,7 +49,7 @@ function Requests({ parameters }: PageProperties): VNode {
           {rows.length > 0 ? (
             <Table
               label={t("requests.table")}
-              // Beside an open detail, which tells the rest, the request itself needs the room.
+              // An open detail has the other columns, and the request itself needs the room.
               columns={
                 chosen === undefined
                   ? columns
@@ -109,7 +109,7 @@ function filters(): readonly Filter[] {
     { name: "text", label: t("requests.text") },
     { name: "caller", label: t("requests.caller") },
     { name: "condition", label: t("requests.condition") },
-    // Other pages lead here with it; nobody types an identifier where a link will do.
+    // Links from other pages set this filter; no one types an identifier where a link exists.
     ...(parameter("record") === undefined ? [] : [{ name: "record", label: t("requests.record") }]),
   ];
 }

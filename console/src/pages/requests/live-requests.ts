@@ -1,6 +1,6 @@
 /**
- * The requests of a list that lives: what was asked for, and on top of it what the stream tells. While it is paused what comes waits, and
- * is counted, whichever way it comes. What comes too fast for the stream is only counted, too.
+ * The live list of requests: the fetched rows with the stream's updates on top. While it is paused, new rows are
+ * counted and held back, from either source. Requests that arrive too fast for the stream are only counted.
  */
 import { useEffect, useState } from "preact/hooks";
 import type { RequestRow, RequestsResponse } from "../../../../src/admin/api/requests.ts";
@@ -10,7 +10,7 @@ import { isWanted, type Wanted } from "./wanted.ts";
 
 export interface LiveRequests {
   readonly rows: readonly RequestRow[];
-  /** How many came since it was paused. */
+  /** The number of new rows since the pause. */
   readonly waiting: number;
   readonly missed: number;
   readonly filtered: Answered<RequestsResponse>;
@@ -29,7 +29,7 @@ export function useLiveRequests(wanted: Wanted): LiveRequests {
   const requests = filtered.answer?.requests ?? [];
   const added = received.rows as readonly RequestRow[];
 
-  // Which records were changed is not told in rows: the list is asked for anew.
+  // Rows don't have the changed records, so the list is fetched anew.
   const isOfRecord = wanted.record !== undefined;
   const isBehind = isOfRecord && added.some(({ changes }) => changes > 0);
   useEffect(() => {

@@ -1,4 +1,7 @@
-/** One request with all: the line that decided it, who asked, what it changed and told, the answer, and what was sent. */
+/**
+ * Details of a request: the line that decided it, the caller, the changed records, the events, the response and the
+ * request as sent.
+ */
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { RequestResponse } from "../../../../src/admin/api/requests.ts";

@@ -1,4 +1,7 @@
-/** Which requests are wanted, as the address says it. The service filters what is asked for; what comes live is judged here by the same words. */
+/**
+ * Filters of the requests in the URL. The service filters fetched rows; this file applies the same filters to live
+ * ones.
+ */
 import type { RequestRow } from "../../../../src/admin/api/requests.ts";
 import { parameter } from "../../routing/address.ts";
 
@@ -17,7 +20,7 @@ export function wantedByAddress(): Wanted {
   };
 }
 
-/** All but `record`, which rows don't tell. */
+/** Applies all filters but `record`, which the rows don't have. */
 export function isWanted(row: RequestRow, wanted: Wanted): boolean {
   const { status, method, caller, text, condition } = wanted;
   const small = text?.toLowerCase();

@@ -1,4 +1,4 @@
-/** Asks before something is lost: what it is, and what is gone with it. */
+/** Confirmation before data is deleted: names it, and all that is deleted with it. */
 import type { VNode } from "preact";
 import { Dialog } from "../../parts/dialog.tsx";
 import { t } from "../../words/words.ts";

@@ -1,4 +1,4 @@
-/** Something that is asked for by a button: under way, done and said, or refused. One at a time. */
+/** State of a button's action: running, done and announced, or failed. One runs at a time. */
 import { useState } from "preact/hooks";
 import { Refused } from "../../api/refused.ts";
 import { announce } from "../../parts/announcer.tsx";

@@ -19,7 +19,7 @@ function Sandbox(): VNode {
     setRound((last) => last + 1);
     void requestService();
   };
-  // Until it is known, nothing is asked for that only a sandbox answers.
+  // Routes that only a sandbox has are not requested before the service is known to be one.
   if (!service.value) return <PageHead title={t("sandbox.title")} />;
   if (!service.value.sandbox)
     return (
@@ -30,7 +30,7 @@ function Sandbox(): VNode {
         </Empty>
       </>
     );
-  // Another data space, or the same after a reset, is asked for everything anew.
+  // Another data space, or the same one after a reset, is fetched anew.
   const key = `${space.value ?? ""} ${round}`;
   return (
     <>

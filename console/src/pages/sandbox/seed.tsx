@@ -1,4 +1,4 @@
-/** Records by `Given` lines, and a data space that begins anew. What is wrong with a line is told at its place. */
+/** Creation of records by `Given` lines, and reset of the data space. An error in a line is shown with its position. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
@@ -9,7 +9,7 @@ import { t } from "../../words/words.ts";
 import { Confirm, type Question } from "./confirm.tsx";
 import { useDoing } from "./doing.ts";
 
-/** @param onChange told when the data space is another one than before */
+/** @param onChange called when the data space has been replaced */
 export function Seed({ onChange }: { readonly onChange: () => void }): VNode {
   const doing = useDoing();
   const [given, setGiven] = useState("");

@@ -11,7 +11,7 @@ import { bytesText, t } from "../../words/words.ts";
 import { Confirm, type Question } from "./confirm.tsx";
 import { useDoing } from "./doing.ts";
 
-/** @param onChange told when the data space is another one than before */
+/** @param onChange called when the data space has been replaced */
 export function Snapshots({ onChange }: { readonly onChange: () => void }): VNode {
   const { answer, refused, again } = useAnswer<{ readonly snapshots: readonly SnapshotResponse[] }>(
     "/api/snapshots",

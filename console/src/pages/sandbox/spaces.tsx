@@ -31,7 +31,7 @@ export function Spaces(): VNode {
   };
   const make = () =>
     doing.begin(async () => {
-      // A data space is made when it is first asked for.
+      // The first request with its name creates a data space.
       await call("GET", "/api/clock", { query: { space: name } });
       look(name);
       setName("");
@@ -41,7 +41,7 @@ export function Spaces(): VNode {
   const remove = (gone: string) =>
     doing.begin(async () => {
       await call("DELETE", `/api/spaces/${encodeURIComponent(gone)}`, { query: ofAll });
-      // Whoever looks at what is gone would make it anew.
+      // A view of the deleted data space would create it anew.
       if (gone === here) look(standard);
       again();
       return t("sandbox.removed", { name: gone });

@@ -1,4 +1,4 @@
-/** The document's scenarios: run, compared with what came, and what they cover. */
+/** The document's scenarios: their runs with expected and actual responses, and their coverage. */
 import type { VNode } from "preact";
 import { path } from "../../routing/address.ts";
 import type { Page, PageProperties } from "../page.ts";

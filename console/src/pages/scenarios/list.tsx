@@ -38,7 +38,7 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
   const [refused, setRefused] = useState<Refused>();
   const [round, setRound] = useState(0);
 
-  // What another tab, or a program, has run is told too.
+  // Includes runs by other tabs and by programs.
   useEffect(
     () =>
       listen("scenarios", (frame) => {
@@ -184,7 +184,7 @@ function OneScenario({
   run,
 }: {
   readonly name: string;
-  /** Counts the runs: after each it is asked anew. */
+  /** Counts the runs: after each one the coverage is fetched anew. */
   readonly round: number;
   readonly isRunning: boolean;
   readonly run: () => void;

@@ -1,4 +1,4 @@
-/** The steps of a scenario: of each what was sent, what was expected and what came; where they differ, beside each other. */
+/** The steps of a scenario: the request, and the expected and actual response, with differences side by side. */
 import type { VNode } from "preact";
 import type { ScenarioResponse } from "../../../../src/admin/api/scenarios.ts";
 import { Chip } from "../../parts/chip.tsx";
@@ -71,7 +71,7 @@ function Differences({ step, isInDocument }: { readonly step: Step; readonly isI
   );
 }
 
-/** One row for each line, so that a key stands beside the same key however long its value is. */
+/** One row for each line keeps equal keys next to each other, however long their values are. */
 function Sides({ step }: { readonly step: Step }): VNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: what scrolls has to be reached by keyboard.

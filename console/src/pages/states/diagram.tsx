@@ -102,7 +102,7 @@ function Box({
       <text x={x} y={below === undefined ? y : y - 8} class="name">
         {name}
       </text>
-      {/* Between two words, for whoever hears them. */}{" "}
+      {/* A space between two words, for screen readers. */}{" "}
       {below !== undefined && (
         <text x={x} y={y + 11} class="count">
           {below}
@@ -130,7 +130,7 @@ function Label({ shown, label }: { readonly shown: ResourceStates; readonly labe
   );
 }
 
-/** Of the last minute, else of the last hour: a full circle and an empty one tell them apart. */
+/** The count of the last minute with a full circle, or else of the last hour with an empty one. */
 function flowText(minute: number, hour: number): string {
   if (hour === 0) return "";
   return minute > 0 ? ` ● ${numberText(minute)}` : ` ○ ${numberText(hour)}`;

@@ -44,7 +44,7 @@ function States({ parameters }: PageProperties): VNode {
   );
 }
 
-/** What is told since takes the place of what was answered. */
+/** The latest update replaces the fetched counts. */
 function withLatest(shown: ResourceStates, received: StatesUpdate | undefined): ResourceStates {
   const latest = received?.[shown.name];
   return latest ? { ...shown, counts: latest.counts, flow: latest.flow } : shown;

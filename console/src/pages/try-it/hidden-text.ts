@@ -1,4 +1,4 @@
-/** The kind of an input: what nobody should read over a shoulder is hidden as it is typed. */
+/** The type of an input: secrets are masked while the user types. */
 export function kindOfText(isSecret: boolean): { readonly type: "password" } | { readonly type: "text" } {
   return isSecret ? { type: "password" } : { type: "text" };
 }

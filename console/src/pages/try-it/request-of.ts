@@ -163,7 +163,7 @@ function pairsOf(json: string): [string, string][] {
       for (const [inner, one] of Object.entries(value)) put(name === "" ? inner : `${name}[${inner}]`, one);
     else pairs.push([name, value === null ? "" : String(value)]);
   };
-  // As JSON tells, of a number, what was written.
+  // Keeps each number as its source text, without rounding.
   const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
     typeof value === "number" ? (context?.source ?? value) : value;
   put("", JSON.parse(json, asWritten));
@@ -191,7 +191,7 @@ function writtenOf(input: TriedInput, text: string): string {
     JSON.parse(text);
     return text;
   } catch (error) {
-    // Whoever types a word where a number is wanted is told so by the service.
+    // A word instead of a number is sent: the service reports it.
     if (isEither || /^(integer|number)$/.test(input.type)) return JSON.stringify(text);
     throw new NotJson(keyOf(input), (error as Error).message);
   }

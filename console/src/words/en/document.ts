@@ -1,4 +1,4 @@
-/** Words of the page that shows the document. */
+/** Messages of the page that shows the document. */
 export const document = {
   title: "Document",
   outline: "Parts",
@@ -13,12 +13,12 @@ export const document = {
   note: "Note",
   gap: "Gap",
   inert: "Not read",
-  tooDeep: "What stands deeper than this is not shown",
-  tooLong: "The document is too long to be shown",
-  shownSaved: "This is the text as it was saved last; the service goes on with the one before.",
-  shownServed: "This is the text that is served; what was saved since can't be.",
-  showServed: "Show what is served",
-  showSaved: "Show what was saved",
+  tooDeep: "Content nested deeper than this is not shown",
+  tooLong: "The document is too long to show",
+  shownSaved: "This is the last saved text. The service still runs the previous one.",
+  shownServed: "This is the text that the service runs. The last saved text has mistakes.",
+  showServed: "Show the running text",
+  showSaved: "Show the saved text",
   table: "Table in line {line}",
   code: "{language} in line {line}",
   plainCode: "Code in line {line}",
