@@ -1,6 +1,6 @@
 /**
- * The console as it was built: its shell and its assets, from `dist/console` beside these sources or in the package. What is asked for is
- * looked up among the files that are there, and no path leads anywhere else. A console that is built anew is noticed.
+ * Console files: the built shell and its assets, from `dist/console` next to these sources or in the package. A
+ * requested path is looked up among the existing files, so that no path leads elsewhere. A new build is noticed.
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";

@@ -19,12 +19,12 @@ import { OperationRefusal } from "./api/refusal.ts";
 import { createDraftBoard, type DraftBoard } from "./draft.ts";
 import { statesOf } from "./states/watched-states.ts";
 
-/** The document as it is served, for whoever shows its lines. */
+/** The served document, for views that show its lines. */
 export interface ServedDocument {
   /** Its file's name, as positions and answers name it. */
   readonly file: string;
   readonly text: string;
-  /** What `check` tells of it. */
+  /** The diagnostics of `check`. */
   readonly diagnostics: readonly Diagnostic[];
   /** Under which another thread loads the handlers' module; absent where there is none. */
   readonly handlersAddress?: string;
@@ -64,7 +64,7 @@ export interface AdminSpace {
   onReplaced(listener: ReplacedListener): () => void;
   /** The last requests to it. */
   readonly requests: RequestJournal;
-  /** As a caller's request meets it, and is told of. */
+  /** The service as a caller's request reaches it, with its observers. */
   fetch(request: ServiceRequest): Awaitable<ServiceResponse>;
   /** Reads `- Given:` items. */
   readGiven(file: string, markdown: string): GivenRead;

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 
 export interface Draft {
   readonly text: string;
-  /** What `check` tells of it. */
+  /** The diagnostics of `check`. */
   readonly diagnostics: readonly Diagnostic[];
   /** Why it isn't served, in words. */
   readonly reason: string;

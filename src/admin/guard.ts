@@ -1,7 +1,8 @@
 /**
- * Who may use the operations address. First what browsers say of where a request comes from: a page of another origin in a browser of this
- * machine isn't let in, nor is a name that somebody else's DNS leads here. Then, for what shows or changes anything, the token: it is the
- * only thing that proves something, for what a browser says proves nothing where it is left out. Who is refused is told nothing.
+ * Guard of the operations address. It first checks what browsers report about a request's source: it rejects a page
+ * of another origin in a browser of this machine, and a name that foreign DNS points here. For all that shows or
+ * changes data it then requires the token. Only the token proves something, because a client can leave out what a
+ * browser reports. A refusal reveals nothing.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isLoopback } from "../engine/http/loopback.ts";
@@ -9,7 +10,7 @@ import { isLoopback } from "../engine/http/loopback.ts";
 export interface AdminRequest {
   readonly method: string;
   readonly remoteAddress: string;
-  /** By names in small letters. */
+  /** By lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +37,7 @@ export function createGuard({ host, port, token }: AdminEndpoint): Guard {
     isAllowed({ method, remoteAddress, headers }) {
       const { origin } = headers;
       return (
-        // Pages ask with it before they ask with what they may not send.
+        // Browsers send it as a preflight request before a cross-origin request.
         method !== "OPTIONS" &&
         (!isLoopback(host) || isLoopback(remoteAddress)) &&
         isOwn((headers["host"] ?? "").toLowerCase()) &&
@@ -46,7 +47,7 @@ export function createGuard({ host, port, token }: AdminEndpoint): Guard {
     },
     hasToken({ headers }) {
       const sent = /^Bearer ([\x21-\x7e]+)$/i.exec(headers["authorization"] ?? "")?.[1];
-      // Digests are of one length, and tell nothing of how much of the token was right.
+      // Digests have one length, and reveal nothing about how much of the token was right.
       return sent !== undefined && timingSafeEqual(digestOf(sent), expected);
     },
   };
@@ -71,7 +72,7 @@ function isEveryAddress(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
 
-/** Numbers are looked up nowhere, so that nobody can lead them here from elsewhere. */
+/** IP addresses need no lookup, so that foreign DNS can't point them here. */
 function isAddress(name: string, port: number): boolean {
   return /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d+)?$/.test(name) && portOf(name) === port;
 }
@@ -84,7 +85,7 @@ function isOwnSite(site: string | undefined): boolean {
   return site === undefined || site === "same-origin";
 }
 
-/** Somebody follows a link to it, or types its address: the page is shown to them, and the one they came from sees nothing of it. */
+/** A link or a typed address opens the page; the page that linked to it sees nothing of it. */
 function isVisit(method: string, headers: AdminRequest["headers"]): boolean {
   return (
     method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"

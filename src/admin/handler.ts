@@ -1,6 +1,7 @@
 /**
- * The operations address: beside the service, on an address of its own, for whoever runs it. Here a request is let in and finds what
- * answers it: the console, the operations API, the exports of the document. The service's own paths are never touched.
+ * Operations address: runs next to the service, on its own address, for the operator. This handler admits a request
+ * and routes it to the console, the operations API or the exports of the document. It never touches the service's own
+ * paths.
  */
 import { isLoopback } from "../engine/http/loopback.ts";
 import {
@@ -101,7 +102,7 @@ function needsToken({ segments, path }: ParsedHead, isOpen: boolean): boolean {
 async function consoleAt({ path, headers }: ParsedHead, files: ConsoleFiles): Promise<ServiceResponse> {
   const file = await files.file(path);
   if (file) return fileResponse(file.path, file.bytes);
-  // Browsers ask for one on their own.
+  // Browsers request an icon automatically.
   if (path === "/favicon.ico") return plainResponse(204, "");
   if (!(headers["accept"] ?? "").includes("text/html") && path !== "/")
     return plainResponse(404, `Here are /, /api, ${publishedPaths.join(", ")}.`);

@@ -1,6 +1,6 @@
 /**
- * `/livez` and `/readyz`, for whoever keeps instances running: answered also while there is nothing to operate yet, or no more. They tell
- * which check fails, and no figure: whoever may know more reads `/metrics`.
+ * `/livez` and `/readyz`, for systems that manage instances: they answer also before the service has started and
+ * after it has stopped. They report which check fails, and no figures; `/metrics` has those, for authorized clients.
  */
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import { judgeRequest } from "../engine/http/strict-request.ts";
@@ -51,7 +51,7 @@ export function createHealth(endpoint: () => AdminEndpoint): Health {
   };
 }
 
-/** Whoever looks after instances often names none (HTTP/1.0, as HAProxy's checks begin), or leaves out the port. */
+/** Health checks often send no host (HTTP/1.0, as HAProxy's checks do), or leave out the port. */
 function hostWithPort(named: string | undefined, { host, port }: AdminEndpoint): string {
   const name = named ?? inAddress(host);
   return /:\d+$/.test(name) ? name : `${name}:${port}`;
@@ -61,7 +61,7 @@ async function readiness(serving: Serving): Promise<ServiceResponse> {
   if (typeof serving === "string") return plainResponse(503, serving);
   const { service } = await serving.space();
   const { trouble, freeBytes, standing } = service.internals.context.store.status();
-  // It can't be asked then.
+  // The store can't be queried then.
   if (standing !== "serving")
     return plainResponse(503, `migrations: ${standing === "superseded" ? "superseded" : "migrating"}`);
   const checks = [

@@ -7,7 +7,7 @@ test("an event loop that nothing holds up isn't late, though it is looked at eve
   assert.deepEqual(loopLag(idle), { mean: 0, p99: 0, max: 0 });
 });
 
-test("what it was late by is told, and nothing where it wasn't looked at since", () => {
+test("event loop delay is reported, and absent if it wasn't measured since", () => {
   const { mean, p99, max } = loopLag({ count: 100, mean: 30e6, max: 520e6, percentile: () => 120e6 });
   assert.deepEqual(
     [mean, p99, max].map((seconds) => seconds.toFixed(6)),

@@ -1,8 +1,8 @@
 /**
- * `/metrics`, for Prometheus and all that read its format; names and labels are those of OpenTelemetry's conventions where there are any.
- * Requests are told of by the document's endpoints and never by the paths that were asked for, so that nobody outside can make more of them.
- * All is read when it is asked for; only commits and the event loop are watched. Of a sandbox it is the data space of requests that name
- * none, and each of its figures says so.
+ * `/metrics`, for Prometheus and all that read its format; names and labels follow OpenTelemetry's conventions where
+ * these exist. Requests are labelled with the document's endpoints and never with the requested paths, so that
+ * clients can't create new labels. Values are read on request; only commits and the event loop are watched. In a
+ * sandbox they describe the default data space, and each figure says so.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
@@ -41,12 +41,12 @@ export const commitsOf = memoizeBy((admin: AdminContext): Histogram => {
       if (next) stop = listen(next);
     });
   };
-  // A data space that can't be opened is told of where it is asked for.
+  // A data space that can't be opened is reported by the requests for it.
   watch().catch(() => {});
   return commits;
 });
 
-/** Endpoints, methods and statuses whose requests are told of in one go: their text is written in much less than a millisecond. */
+/** The number of series written at once: their text takes much less than a millisecond. */
 const kindsAtOnce = 50;
 
 export async function metricsText(admin: AdminContext): Promise<string> {
@@ -143,7 +143,7 @@ function processMetrics({ ninefold, model }: AdminContext): readonly string[] {
   const { user, system } = process.cpuUsage();
   const late = loopLag(loopDelay);
   loopDelay.reset();
-  const since = "How late the event loop was since this was asked for last";
+  const since = "Event loop delay since the previous scrape";
   const about = { version: ninefold, node: process.version, document: model.name };
   return [
     gauge("ninefold_info", "What runs here.", 1, about),

@@ -1,6 +1,6 @@
 /**
- * Figures in the text format of Prometheus: each function writes one metric. Values of labels are escaped once for all lines that have them,
- * for a histogram has many. What is told in it is said elsewhere.
+ * Prometheus text format: each function writes one metric. Label values are escaped once for all lines that have
+ * them, because a histogram has many. Other files choose the metrics.
  */
 import type { Histogram } from "../support/histogram.ts";
 
@@ -22,7 +22,7 @@ export function histogramHead(name: string, help: string): string {
   return head(name, "histogram", help);
 }
 
-/** @param amounts of milliseconds; they are told in seconds, as is everything there */
+/** @param amounts in milliseconds; they are written in seconds, as Prometheus expects */
 export function histogramLines(name: string, { bounds, counts, sum }: Histogram, labels: Labels): string {
   const own = labelsText(labels);
   const before = own === "" ? "" : `${own},`;

@@ -1,6 +1,6 @@
 /**
- * What the operations address gives of the exports, each under a path of its own: `/openapi.json`, `/schemas/Parcel.json`, `/docs/`. What
- * an export is made of is asked in the query as it is on the command line: `/openapi.json?openapi=3.2&version=2026-05-01`.
+ * Published exports on the operations address, each under its own path: `/openapi.json`, `/schemas/Parcel.json`,
+ * `/docs/`. The query has the options of the command line: `/openapi.json?openapi=3.2&version=2026-05-01`.
  */
 import { nonNull } from "../support/non-null.ts";
 import type { Model } from "../model/model.ts";
@@ -30,7 +30,7 @@ const publishedFiles: readonly PublishedPath[] = [
   { path: "/docs/", output: "docs" },
 ];
 
-/** The paths that are given, for whoever asks what there is. */
+/** The available paths, for listing. */
 export const publishedPaths: readonly string[] = publishedFiles.map((publishedPath) => publishedPath.path);
 
 /** Whether a path is one of theirs, whatever is there. */

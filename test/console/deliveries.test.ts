@@ -28,7 +28,7 @@ test("a failed delivery is found, and sent again", async () => {
   await page.getByLabel("All, failed or not").selectOption("true");
   await page.locator("tbody a.row-link").first().click();
   const detail = page.locator(".detail");
-  await detail.getByText("told to fail").first().waitFor();
+  await detail.getByText("configured to fail").first().waitFor();
   await axeClean(page);
   await fits(page, 360);
   await detail.getByRole("button", { name: "Resend", exact: true }).click();

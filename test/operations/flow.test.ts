@@ -109,7 +109,7 @@ test("a parcel is followed from its creation to the webhook that told of it, and
     const [{ id: delivery, error }] = failed.deliveries;
     assert.equal(error, "answered 500");
     assert.partialDeepStrictEqual(await desk.request("GET", `/api/deliveries/${delivery}`), {
-      attempts: [{ number: 1, status: 500, answer: "told to fail\n" }],
+      attempts: [{ number: 1, status: 500, answer: "configured to fail\n" }],
       request: { url: receiver.address },
       signed_by: "Standard Webhooks",
       receiver: { failing: true, open: 1 },

@@ -1,4 +1,4 @@
-/** What is operated, and everything that can be asked about it. */
+/** About: describes the running service and lists the routes of the operations API. */
 import { type Static, Type } from "typebox";
 import { fields, maybe, type Route, route } from "./route.ts";
 import { spaceSchema, toSpaceResponse } from "./shared-responses.ts";

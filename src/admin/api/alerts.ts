@@ -1,4 +1,7 @@
-/** What everybody has to be told who looks at the service: its store takes no changes, or the document that was saved last isn't served. */
+/**
+ * Alerts for every user of the console: the store accepts no changes, or the document that was saved last isn't
+ * served.
+ */
 import { type Static, Type } from "typebox";
 import type { AdminContext, AdminSpace } from "../context.ts";
 import { pollEverySecond } from "./poll-every-second.ts";

@@ -1,6 +1,6 @@
 /**
- * The operations API: JSON over HTTP, for the console and for programs. Who may ask is judged before (`admin/guard.ts`). Here a request
- * finds its route and gets an answer, whatever goes wrong; what a route does is in the file of its subject.
+ * Operations API: JSON over HTTP, for the console and for programs. `admin/guard.ts` authorizes requests before. This
+ * file routes each request and always produces a response; the file of a subject implements its routes.
  */
 import {
   BodyRefusal,
@@ -31,7 +31,7 @@ export function createApi(admin: AdminContext): Api {
   const respond = async (request: ServiceRequest, head: ParsedHead): Promise<ServiceResponse> => {
     const found = router.find(request.method, head.segments);
     if (found.kind === "unknown path")
-      throw new OperationRefusal(404, "Not found", "GET /api lists what can be asked.");
+      throw new OperationRefusal(404, "Not found", "GET /api lists the routes.");
     if (found.kind === "method not allowed")
       throw new OperationRefusal(405, "Method not allowed", `Here it is ${found.allowed.join(", ")}.`, {
         headers: [["Allow", found.allowed.join(", ")]],

@@ -90,7 +90,7 @@ function readQuery(text: string, { query: { properties }, isSpaceScoped }: Route
   const query = bareObject<Query>();
   for (const [name, node] of read.form.parts ?? []) {
     const type = (properties[name] as { readonly type?: string } | undefined)?.type;
-    // Of which data space it is, is asked for before anything else is checked.
+    // The data space is determined before anything else is checked.
     if (type === undefined && name === "space" && !isSpaceScoped)
       throw badRequest('This is about all data spaces: leave out the parameter "space".');
     query[name] = readValue(name, node, type);
@@ -116,7 +116,7 @@ async function readBody(
   const bytes = await request.body(bodyBytesMax);
   if (bytes.byteLength === 0) return schema ? checked(schema, {}, "field") : {};
   const type = parseMediaType(head.headers["content-type"] ?? "")?.type;
-  // Forms and plain text are what a page of another origin may send without being asked.
+  // A page of another origin may send forms and plain text without a preflight request.
   if (type === undefined || !isJsonType(type) || decodeUtf8(bytes) === undefined)
     throw new OperationRefusal(
       415,

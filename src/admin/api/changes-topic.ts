@@ -1,4 +1,7 @@
-/** Which records each commit has changed, for whoever shows some of them: by resource their rows, null where they are too many to name. */
+/**
+ * Changes topic: the records that each commit changed, for clients that show them. It lists the rows by resource;
+ * null if they are too many to list.
+ */
 import { topic } from "./topic.ts";
 
 type Changed = ReadonlyMap<string, ReadonlySet<number> | null>;

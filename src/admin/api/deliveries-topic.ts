@@ -10,7 +10,7 @@ export type DeliveryNotice =
   | { readonly delivery: DeliveryResponse }
   | { readonly received: ReceivedResponse };
 
-/** So many are told of at a time: the latest. */
+/** The most deliveries reported at a time: the latest. */
 const noticesMax = 50;
 
 export const deliveriesTopic = topic<DeliveryNotice>({

@@ -246,7 +246,7 @@ function receivingResource({ model }: Service): string {
   if (only === undefined || others.length > 0)
     throw badRequest(
       only === undefined
-        ? "The document has no webhooks, so that nobody receives any."
+        ? "The document has no webhooks, so deliveries have no receiver."
         : `A receiver may be of ${[only, ...others].join(" or ")}: say which as "resource".`,
     );
   return only;

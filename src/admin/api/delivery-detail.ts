@@ -1,4 +1,7 @@
-/** One delivery whole: what is sent, what came of its last attempts, and how its receiver does. */
+/**
+ * Delivery detail: one complete delivery, with its content, the results of its last attempts, and the state of its
+ * receiver.
+ */
 import { type Static, Type } from "typebox";
 import type { AttemptRow, DeliveryRow } from "../../engine/deliveries/deliveries.ts";
 import type { Service } from "../../engine/service.ts";

@@ -1,4 +1,4 @@
-/** A delivery as the operations API tells it, with its receiver by its identifier. */
+/** Delivery response: a delivery as the operations API serializes it, with its receiver's identifier. */
 import { type Static, Type } from "typebox";
 import type { DeliveryRow } from "../../engine/deliveries/deliveries.ts";
 import { identifierOfRow } from "../../engine/admin/edit-records.ts";
@@ -45,7 +45,7 @@ export async function toDeliveryResponses(
   return responses;
 }
 
-/** Finds the identifier of each receiver once; null where the record is gone. */
+/** Finds the identifier of each receiver once; null if the record was deleted. */
 export function createReceiverNames(service: Service): (resource: string, row: number) => Promise<Json> {
   const known = new Map<string, Promise<Json>>();
   return (resource, row) => {
@@ -64,7 +64,7 @@ export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** @param receiver null where the record is gone */
+/** @param receiver null if the record was deleted */
 function toDeliveryResponse(row: DeliveryRow, receiver: Json): DeliveryResponse {
   return {
     number: row.number,

@@ -1,4 +1,4 @@
-/** The document as its reader sees it, line by line, with what `check` tells of it. */
+/** Document lines for the console, each with the diagnostics that `check` reports. */
 import { type Static, Type } from "typebox";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { type DocumentBlock, documentTree } from "../../syntax/document-tree.ts";
@@ -32,7 +32,7 @@ const documentSchema = fields({
       message: Type.String(),
       hint: Type.Optional(Type.String({ description: "what to write" })),
     }),
-    { description: "what `check` tells, in the order of the text" },
+    { description: "the diagnostics of `check`, in the order of the text" },
   ),
 });
 
@@ -56,7 +56,7 @@ function toDocumentResponse(
   return { file: document.file, is_served: isServed, unserved: draft?.reason ?? null, ...response };
 }
 
-/** The same for everybody, and worked out when it is first asked for. */
+/** The same for every client, computed on first use. */
 const documentResponseOf = memoizeBy(
   ({
     text,

@@ -7,7 +7,7 @@ import type { DueTimer } from "../../store/store.ts";
 import type { AdminSpace } from "../context.ts";
 import { fields, maybe, route, time } from "./route.ts";
 
-/** So many are told: what comes first is what somebody waits for. */
+/** The most due transitions listed, the soonest first. */
 const listedMax = 20;
 
 const dueSchema = fields({

@@ -17,7 +17,7 @@ interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
-  /** What is expected, where the rules alone would not tell anybody. */
+  /** The expected value, for fields whose rules alone don't explain it. */
   readonly expects?: string;
 }
 
@@ -54,7 +54,7 @@ export function fieldErrorsOf(
     else if (keyword === "additionalProperties")
       for (const name of params.additionalProperties ?? [])
         add(dotted(path, name), unknownName(name, Object.keys(at?.properties ?? {}), noun));
-    // What isn't known has been told of, or will be.
+    // Unknown names were reported before, or will be.
     else if (at) add(path.join("."), `It takes ${wordsOf(at)}.`);
   }
   return [...errors.values()];

@@ -1,4 +1,7 @@
-/** Records by `Given` lines, as seeds and scenarios have them: what is asked for, and what is wrong with it, with its place. */
+/**
+ * Records by `Given` lines, as in seeds and scenarios: reads the lines, and reports what is wrong with them and
+ * where.
+ */
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { GivenStep } from "../../engine/given.ts";
 import type { Model } from "../../model/model.ts";
@@ -7,7 +10,10 @@ import { nearest } from "../../support/nearest.ts";
 import type { AdminSpace } from "../context.ts";
 import { badRequest, OperationRefusal, type TextError } from "./refusal.ts";
 
-/** The steps of a text or of a scenario's beginning; those that an empty store begins with where neither is asked for. @throws OperationRefusal */
+/**
+ * The steps of a text or of a scenario's start; without either, those with which an empty store starts. @throws
+ * OperationRefusal
+ */
 export function seedOf(
   { markdown, scenario }: { readonly markdown?: string; readonly scenario?: string },
   space: AdminSpace,

@@ -1,8 +1,9 @@
 /**
- * Leads what topics push to those who read `GET /api/stream`. Each topic of each data space is watched once for all readers. What is pushed
- * is folded: a frame every so often, with so many rows and how many were left out, so that a busy service costs no more than a quiet one.
- * A reader that comes back goes on where it was, one that is too far behind is let go. Where another service takes the place of the one that
- * is watched (a data space is reset, restored, removed), its streams end, and whoever comes back asks anew for what it shows.
+ * Stream hub: sends what topics push to the readers of `GET /api/stream`. It watches each topic of each data space
+ * once for all readers. It batches the pushed rows: one frame per interval, with a limited number of rows and the
+ * number left out, so that a busy service costs no more than a quiet one. A reader that reconnects resumes at its
+ * position; one that is too far behind is disconnected. When another service replaces the watched one (a data space
+ * is reset, restored, removed), its streams end, and its readers reconnect and load their data again.
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../engine/ports.ts";
@@ -23,7 +24,7 @@ export const hubLimits = {
   /** Frames of a topic that are kept for those who come back, and their characters. */
   retainedFramesMax: 100,
   retainedCharactersMax: 256 * 1024,
-  /** How long a topic that nobody reads is watched on, for those who come back, in milliseconds. */
+  /** How long a topic without readers stays watched, for readers that reconnect, in milliseconds. */
   lingerMs: 30_000,
   /** Connections that say nothing are closed by what stands between. */
   heartbeatMs: 15_000,
@@ -42,7 +43,7 @@ export interface Hub {
     readonly lastId: string | undefined;
     readonly signal: AbortSignal;
   }): AsyncIterable<string>;
-  /** Ends all streams; their readers come back to whoever follows. */
+  /** Ends all streams; their readers reconnect to the next service. */
   close(): void;
 }
 
@@ -113,7 +114,7 @@ export function createHub(log: Log): Hub {
   };
 
   const end = ({ channels }: Watched) => {
-    // Whoever has had the last frame of all has missed something all the same.
+    // A reader that had the last frame has still missed something.
     number += 1;
     for (const channel of [...channels.values()]) {
       for (const reader of [...channel.readers]) reader.end();
@@ -221,7 +222,7 @@ export function createHub(log: Log): Hub {
   };
 }
 
-/** What a stream begins with. Where it isn't resumed, whoever reads asks anew for what it shows. */
+/** The first frame of a stream. If the stream isn't resumed, its reader loads its data again. */
 function beginFrame(space: AdminSpace, topics: readonly Topic[], isResumed: boolean): string {
   const payload = { space: space.name, topics: topics.map(({ name }) => name), resumed: isResumed };
   return `event: begin\ndata: ${JSON.stringify(payload)}\n\n`;
@@ -271,7 +272,7 @@ function missedSince(read: readonly Channel[], lastNumber: number): readonly Fra
     .toSorted((a, b) => a.number - b.number);
 }
 
-/** What is sent and not taken yet, as text that whoever writes it takes in one piece. */
+/** Text that is queued and not yet read; the writer takes it in one piece. */
 function createReader(
   signal: AbortSignal,
   left: () => void,

@@ -11,7 +11,7 @@ import { type ImportState, stagedImports } from "./staged-imports.ts";
 
 const options = {
   mode: Type.Enum(importModes),
-  events: Type.Boolean({ description: "events are stored, and told to whom they concern" }),
+  events: Type.Boolean({ description: "events are stored, and sent to their receivers" }),
 };
 
 const linesSent = Type.String({
@@ -86,7 +86,7 @@ export const importRoutes = [
   route({
     method: "GET",
     path: "/api/imports/{resource}/{id}",
-    does: "how far it is, and what came of it",
+    does: "the progress and the result",
     answer: importSchema,
     async run(call) {
       const { staged, id } = await stagedOf(call);
@@ -148,7 +148,10 @@ export const importRoutes = [
   }),
 ];
 
-/** Kept in the store, so that it is true of what stands there; the last piece's refusals too, which nobody may have been told. */
+/**
+ * Stored in the store, so that it matches the imported records. It includes the refusals of the last piece, which no
+ * response may have reported.
+ */
 interface StoredPosition {
   readonly sha256: string;
   readonly line: number;

@@ -1,4 +1,4 @@
-/** The log of events as whoever looks it over sees it: newest first, one event whole, and each as it happens. */
+/** Event log for operators: newest first, single events in full, and new events as they happen. */
 import { type Static, Type } from "typebox";
 import { identifierOfRow } from "../../engine/admin/edit-records.ts";
 import { operatorJournal } from "../../engine/admin/operator-journal.ts";
@@ -51,18 +51,18 @@ const detailSchema = fields({
   ),
   by_operator: Type.Boolean({ description: "an operator has caused it, as far as that is remembered" }),
   is_there: Type.Boolean({ description: "the record is still there" }),
-  deliveries: Type.Array(deliverySchema, { description: "who was told, newest first" }),
+  deliveries: Type.Array(deliverySchema, { description: "events with their receivers, newest first" }),
   more_deliveries: Type.Boolean({ description: "there are more than these" }),
   undelivered: maybe(
     Type.Unsafe<UndeliveredReasonResponse>({
       ...undeliveredReasonSchema,
-      description: "why nobody was told",
+      description: "why the event has no receiver",
     }),
   ),
 });
 
 const pageSize = 50;
-/** Deliveries of one event that are told with it. */
+/** The most deliveries listed with one event. */
 const deliveriesMax = 100;
 
 export const logRoutes = [

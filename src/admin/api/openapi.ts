@@ -24,7 +24,7 @@ function openapiOf(all: readonly Route[], version: string): object {
     info: {
       title: "Ninefold operations API",
       version,
-      description: "What whoever runs a service asks of it. See docs/guides/operations.md.",
+      description: "The operations of a running service, for its operator. See docs/guides/operations.md.",
     },
     servers: [{ url: "/" }],
     security: [{ token: [] }],
@@ -39,7 +39,8 @@ function openapiOf(all: readonly Route[], version: string): object {
           content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
         },
         Forbidden: {
-          description: "The token is missing or wrong, or the request comes from elsewhere. Nothing is told.",
+          description:
+            "The token is missing or wrong, or the request has another origin. The response has no details.",
         },
       },
     },

@@ -100,7 +100,7 @@ async function toOverviewResponse(admin: AdminContext, space: AdminSpace): Promi
     is_sandbox: spaces !== undefined,
     endpoints: model.endpoints.length,
     resources: model.resources.length,
-    // Whoever reads this may do everything anyway.
+    // A reader of this has full access anyway.
     curl: firstRequest({ model, given: seed, origin, showsCredentials: true }) ?? null,
     items: model.ledger.map(({ part, item, answer, position }) => ({
       part: partTitles[part],

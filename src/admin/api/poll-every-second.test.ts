@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { silentLog } from "../../engine/ports.ts";
 import { pollEverySecond } from "./poll-every-second.ts";
 
-test("a look that fails is told, at once or later, and stops nothing", async () => {
+test("a failing poll is reported, at once or later, and stops nothing", async () => {
   const logged: unknown[] = [];
   const log = { ...silentLog, error: (what: object) => void logged.push(what) };
   const failing = [

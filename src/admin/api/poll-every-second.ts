@@ -1,4 +1,7 @@
-/** Looks at something every so often while somebody reads: never twice at a time, and what fails is told and stops nothing. */
+/**
+ * Polling: looks at something at intervals while it has a reader. Polls never overlap, and a failing one is reported
+ * and stops nothing.
+ */
 import type { Log } from "../../engine/ports.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { every } from "../../support/machine.ts";

@@ -121,7 +121,7 @@ async function subscribe(
       409,
       "Nothing to make",
       address === null
-        ? "There is no operations address that the service knows of, so nothing can be sent to the receiver."
+        ? "The service has no operations address, so nothing can be sent to the receiver."
         : "Webhooks go to no record of its own: part 6 says to whom.",
     );
   const { resource, fields: known, lacks: compared } = await subscription(service, target, address, event);

@@ -1,6 +1,7 @@
 /**
- * Changes of records by an operator, under the document's own rules. Each names the revision that it was based on; of many records, how many. What was
- * changed by whom stands in the log of the process: to the document nobody has called.
+ * Record changes by operators, under the document's own rules. Each names the revision that it was based on; a change
+ * of many records names their number. The process log records who changed what: for the document, the change has no
+ * caller.
  */
 import { type Static, Type } from "typebox";
 import { type BulkChange, bulkMax, changeMany } from "../../engine/admin/bulk.ts";

@@ -52,7 +52,7 @@ export function badRequest(detail: string, errors: readonly FieldError[] = []): 
   return new OperationRefusal(400, "Bad request", detail, { errors });
 }
 
-/** What only a sandbox has was asked of a plain service. */
+/** A plain service received a request that only a sandbox supports. */
 export function onlyInSandboxes(): OperationRefusal {
   return new OperationRefusal(
     409,
@@ -93,7 +93,7 @@ export function refusalOf(error: unknown): OperationRefusal | undefined {
     return new OperationRefusal(
       503,
       "It takes too long",
-      `${error.message} Ask for less: filter by fields that have an index, or search there.`,
+      `${error.message} Reduce the work: filter by fields that have an index, or search there.`,
     );
   const refusal = sandboxRefusalOf(error);
   return refusal && fromSandbox(refusal);

@@ -1,4 +1,7 @@
-/** Each request as it is answered, and once more when its stream has ended. Only those that are sent are told of. */
+/**
+ * Requests topic: each request when it is answered, and again when its stream closes. Only rows that are sent are
+ * serialized.
+ */
 import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
 import { toRequestRow } from "../requests/serialize-request.ts";
 import { topic } from "./topic.ts";

@@ -27,7 +27,7 @@ export type RequestScenarioResponse = Static<typeof requestScenarioSchema>;
 const requestScenarioSchema = fields({
   markdown: Type.String(),
   unknown: Type.Array(Type.String(), {
-    description: "what could not be known, and is left to whoever pastes it",
+    description: "what could not be known, and is left to the user",
   }),
 });
 
@@ -100,7 +100,7 @@ export const requestRoutes = [
   route({
     method: "POST",
     path: "/api/requests/{id}/repeat",
-    does: "sends a request again as it came; answers the new one",
+    does: "sends a request again as it was received; returns the new one",
     answer: fields({ id: maybe(Type.String()), status: Type.Integer() }),
     async run(call) {
       const space = await call.space();
@@ -126,6 +126,6 @@ function textsDiscarded(): OperationRefusal {
   return new OperationRefusal(
     410,
     "No longer kept",
-    "Of this request only what is told in the list is still kept: newer ones took the room of its headers and its body.",
+    "Only the list's fields of this request are still stored: newer ones replaced its headers and its body.",
   );
 }

@@ -1,4 +1,7 @@
-/** What is to be known of a resource to show and to change its records: fields with what may be asked of them, states, what names a record. */
+/**
+ * Resource descriptions for showing and changing records: fields with their possible queries, states, and the name of
+ * a record.
+ */
 import { type Static, Type } from "typebox";
 import { eventNames } from "../../engine/admin/event-names.ts";
 import { isComputed, isOrdered } from "../../engine/admin/field-path.ts";
@@ -50,7 +53,7 @@ const fieldSchema = fields({
   line: Type.Integer({ description: "of the document" }),
   meaning: Type.String(),
   role: Type.Union([Type.Literal("plain"), Type.Literal("identifier"), Type.Literal("state")]),
-  hidden: Type.Boolean({ description: "its values are shown to nobody" }),
+  hidden: Type.Boolean({ description: "its values are hidden" }),
   computed: Type.Boolean(),
   filled: Type.Union([Type.Literal("always"), Type.Literal("by request"), Type.Null()], {
     description: "where it is left out, the service fills it in; or would, of what only a request brings",
@@ -63,7 +66,7 @@ const fieldSchema = fields({
       edit: Type.Optional(Type.String({ description: "why, completing its name" })),
     }),
   ),
-  indexed: Type.Boolean({ description: "what is asked for by it is found at once" }),
+  indexed: Type.Boolean({ description: "an index finds its values at once" }),
   sortable: Type.Boolean(),
   operators: Type.Array(Type.String(), { description: "of filters" }),
 });
@@ -172,7 +175,10 @@ function toFieldResponse(
   };
 }
 
-/** What fills a field in when a record of it is made; by an operator nobody calls, so that what reads the caller gives nothing. */
+/**
+ * What sets a field when a record is created; an operator's change has no caller, so an expression that reads the
+ * caller gives nothing.
+ */
 function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field): FieldResponse["filled"] {
   if (!plan.defaultValues.some((filler) => filler.field === name)) return null;
   const texts = [ruleOf(rules, "on create"), ruleOf(rules, "default")].flatMap((rule) => rule?.value ?? []);
@@ -211,7 +217,7 @@ function toTypeResponse(type: FieldType, context: Pick<PlanContext, "resource">)
   }
 }
 
-/** What a form asks for. */
+/** What a form requires. */
 export function toInputResponse(
   context: Pick<PlanContext, "resource">,
   name: string,

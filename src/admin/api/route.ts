@@ -19,13 +19,13 @@ export interface Call<Query = object, Body = object> {
   parameter(name: string): string;
   readonly query: Query;
   readonly body: Body;
-  /** By names in small letters. */
+  /** By lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Aborted when whoever asked has gone. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
   /**
-   * The data space that `?space=` names; of a plain service the only one. Until the call ends, no other service takes the place of its own.
-   * Whoever only looks (`GET`) doesn't begin one anew that was removed. @throws OperationRefusal
+   * The data space that `?space=` names; for a plain service, the only one. No other service replaces it until the
+   * call ends. A read (`GET`) doesn't recreate a space that was removed. @throws OperationRefusal
    */
   space(): Promise<AdminSpace>;
   /** The same where it has to be one of a sandbox, and may have another service in its place when this ends. @throws OperationRefusal */
@@ -112,7 +112,7 @@ export const limit = Type.Optional(
 /** Longest text of the notation that is read, in characters. */
 export const writtenLengthMax = 100_000;
 
-/** How many a list gives where nobody says. */
+/** The default length of a list. */
 export const defaultLimit = 100;
 
 const nothing = fields({});

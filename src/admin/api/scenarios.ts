@@ -1,4 +1,4 @@
-/** The document's scenarios: run beside the service, each on a store of its own, and what they cover. */
+/** Document scenarios: run in separate stores next to the service, with what they cover. */
 import { type Static, Type } from "typebox";
 import type { Scenario } from "../../model/model.ts";
 import { reportUnrun } from "../../scenarios/report.ts";
@@ -43,7 +43,7 @@ const step = fields({
   expected: maybe(message),
   got: maybe(message),
   differences: Type.Array(difference),
-  sides: Type.Array(side, { description: "the expected body beside the one that came, where they differ" }),
+  sides: Type.Array(side, { description: "the expected body next to the received one, where they differ" }),
 });
 
 const scenarioSchema = fields({
@@ -126,7 +126,7 @@ export const scenarioRoutes = [
   route({
     method: "GET",
     path: "/api/scenarios/one",
-    does: "a scenario by its `name`, step by step: what was sent, what was expected, what came",
+    does: "a scenario by its `name`, step by step: what was sent, expected and received",
     isSpaceScoped: false,
     query: fields({ name: text }),
     answer: scenarioSchema,
@@ -168,7 +168,7 @@ export const scenarioRoutes = [
         throw new OperationRefusal(
           409,
           "Under way",
-          "Scenarios are being run. Ask again when they are over.",
+          "Scenarios are running. Try again when they have finished.",
         );
       await run;
       return toScenariosResponse(admin);

@@ -35,7 +35,7 @@ export const seedRoutes = [
   route({
     method: "POST",
     path: "/api/records",
-    does: 'adds records: `given` is one or several `Shop with name = "Ada" as ada`; with `events`, they\'re told',
+    does: 'adds records: `given` is one or several `Shop with name = "Ada" as ada`; with `events`, their events are sent',
     body: fields({
       given: Type.Union([Type.String(), Type.Array(Type.String())]),
       events: Type.Optional(Type.Boolean()),

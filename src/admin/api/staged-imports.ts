@@ -1,6 +1,6 @@
 /**
- * Files on their way into a service's store in one transaction: they come in pieces, are kept as they came until all are there, and are
- * then stored in the background, for that may take longer than anybody waits for an answer.
+ * Staged imports: files that are stored in one transaction. They are sent in pieces, which are kept until all have
+ * arrived. They are then stored in the background, because that may take longer than a client waits for a response.
  */
 import { randomUUID } from "node:crypto";
 import type { ImportOptions } from "../../engine/admin/import-record.ts";

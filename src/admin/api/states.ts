@@ -22,7 +22,7 @@ export type ResourceStates = NonNullable<StatesResponse["shown"]>;
 export type TransitionResponse = Static<typeof transitionSchema>;
 export type StateCounts = Static<typeof countsSchema>;
 export type StepFlowResponse = Static<typeof flowSchema>;
-/** What the topic `states` tells: the counts that are known, and what was taken of late, by resource. */
+/** Rows of the topic `states`: the known counts, and the recent transitions, by resource. */
 export type StatesUpdate = Record<string, { counts: StateCounts | null; flow: StepFlowResponse[] }>;
 
 const line = Type.Integer({ description: "of the document" });
@@ -214,5 +214,5 @@ export const statesTopic = topic<WatchedStates>({
   },
 });
 
-/** So often it is told again without anything having happened, in milliseconds. */
+/** How often it is sent without a change, in milliseconds. */
 const forgettingMs = 5_000;

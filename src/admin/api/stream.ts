@@ -14,7 +14,7 @@ const frameSchema = Type.Union([
   }),
   fields({
     rows: Type.Array(json),
-    left_out: Type.Integer({ description: "rows that came besides, and are not in any frame" }),
+    left_out: Type.Integer({ description: "further rows, which are not in any frame" }),
   }),
   fields({ value: json }),
 ]);

@@ -1,4 +1,7 @@
-/** Looks what is new when something may be: at most so often, and never twice at a time, however often it is told. */
+/**
+ * Throttled task: looks for news after a notification, at most once per interval and never twice at a time, however
+ * many notifications arrive.
+ */
 import type { Log } from "../../engine/ports.ts";
 import { machine } from "../../support/machine.ts";
 

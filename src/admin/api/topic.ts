@@ -1,6 +1,6 @@
 /**
- * One thing that `GET /api/stream` tells of. A topic watches one data space while somebody reads it, and pushes what has happened: cheap
- * references, of which only those that are sent are told (`tell`). How often and how much is sent is the hub's matter.
+ * Stream topic: one subject of `GET /api/stream`. A topic watches one data space while it has a reader. It pushes
+ * cheap references, of which only those that are sent are serialized. The hub decides how often and how much is sent.
  */
 import type { AdminContext, AdminSpace } from "../context.ts";
 
@@ -8,7 +8,10 @@ export interface Topic<Pushed = unknown> {
   readonly name: string;
   /** Each push is a row of its own, or takes the place of the one before. */
   readonly delivers: "rows" | "latest";
-  /** Begins to push; the answer stops it. It is stopped before the service of the space is over, and begun anew with the next. */
+  /**
+   * Starts pushing; the returned function stops it. It is stopped before the service of the space closes, and started
+   * again with the next one.
+   */
   start(space: AdminSpace, push: (pushed: Pushed) => void, admin: AdminContext): () => void;
   /** What was pushed as plain JSON. */
   serialize(pushed: Pushed): unknown;

@@ -1,4 +1,6 @@
-/** Every topic of `GET /api/stream`, in the order in which they are listed; what each tells is in the file of its subject. */
+/**
+ * All topics of `GET /api/stream`, in the order in which they are listed; the file of each subject defines its rows.
+ */
 import { changesTopic } from "./changes-topic.ts";
 import { deliveriesTopic } from "./deliveries-topic.ts";
 import { eventsTopic } from "./log.ts";

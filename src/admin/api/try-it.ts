@@ -35,7 +35,7 @@ const endpoint = fields({
   path: Type.String({ description: "with the base path" }),
   prose: Type.String(),
   line: Type.Integer(),
-  caller: Type.Boolean({ description: "it serves nobody without a credential" }),
+  caller: Type.Boolean({ description: "it serves no request without a credential" }),
   schemes: Type.Array(Type.String()),
   body_in: maybe(Type.String({ description: "the key that wraps the inputs of the body" })),
   body_is: maybe(Type.String({ description: "the input that the whole body is" })),

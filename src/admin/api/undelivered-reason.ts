@@ -1,4 +1,4 @@
-/** Why nobody was told, and what could be made that is. */
+/** Undelivered reason: why an event has no receiver, and which record would receive it. */
 import { type Static, Type } from "typebox";
 import {
   type NoRecipientReason,
@@ -45,7 +45,7 @@ export async function toUndeliveredReasonResponse(
   return withSubscriber(reason, service, type);
 }
 
-/** What an event is about, as it is now; null where that is gone. */
+/** The record that the event is about, in its present state; null if it was deleted. */
 export async function recordOf(service: Service, { resource, row }: Pick<LoggedEvent, "resource" | "row">) {
   if (!service.model.resources.some(({ name }) => name === resource)) return null;
   const value = await currentRecord(service, resource, row);

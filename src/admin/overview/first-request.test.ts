@@ -104,7 +104,7 @@ test("a credential stands where the document places it", () => {
   assert.equal(shown("basic user and password", "code and pin"), `curl -s -u 'a'\\''b:1' ${origin}/notes`);
 });
 
-test("what nobody states is named and never made up", () => {
+test("what the document doesn't state is named and never made up", () => {
   assert.equal(line(notes(list, keys("header X-Key"))), `curl -s -H 'X-Key: <Key.code>' ${origin}/notes`);
   const drawn = "- Given: `Key with code = random(8)`";
   assert.equal(
@@ -128,6 +128,6 @@ test("a record that is there from the start may hold the credential", () => {
   assert.equal(line(withRecord), `curl -s -H 'X-Key: k1' ${origin}/notes`);
 });
 
-test("a document of gaps is asked for nothing in particular", () => {
+test("a document of gaps gets a generic request", () => {
   assert.equal(line(modelOf(emptyDocument("Unnamed Service"))), `curl -s ${origin}/`);
 });

@@ -1,4 +1,4 @@
-/** A first request to paste, chosen from the model alone: nothing is asked and nothing happens before somebody pastes it. */
+/** First request: a request to paste, chosen from the model alone. It sends nothing itself. */
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model, Placement, Scheme } from "../../model/model.ts";
 import type { GivenStep } from "../../model/read-given.ts";
@@ -44,7 +44,7 @@ export function firstRequest({
 
 type Pair = readonly [name: string, value: string];
 
-/** Lists, records and answers that change nothing, wait for nothing, and can be asked for without knowing anything. */
+/** Lists, records and responses that change nothing, wait for nothing, and need no prior knowledge. */
 function isReadable(endpoint: Endpoint): boolean {
   return (
     endpoint.method === "GET" &&
@@ -62,7 +62,7 @@ function isReadable(endpoint: Endpoint): boolean {
 /** The best one to begin with comes first. */
 const kindsOfReading: readonly string[] = ["list", "read", "answer"];
 
-/** How much somebody has to find out before it can be asked, and then how little there is to see. */
+/** Orders by how much the user has to find out before sending it, and then by how little it shows. */
 function effort(endpoint: Endpoint, credential: Credential | undefined): number {
   const unknown = credential && !credential.known ? 100 : 0;
   const conditions = [endpoint.allowed, ...endpoint.records.map((record) => record.allowed)]

@@ -4,7 +4,7 @@ import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminSpace } from "../context.ts";
 import { createTraffic, type LastMinute, type Traffic } from "./traffic.ts";
 
-/** Counted no further: the rows themselves tell the rest. */
+/** The count stops here: the rows themselves show the rest. */
 const countMost = 10_001;
 
 export interface Live {
@@ -21,11 +21,11 @@ export interface Live {
   };
 }
 
-/** Counts from when it is first asked for, which is when the operations address opens. */
+/** Counts from its first use, which is when the operations address opens. */
 export const trafficOf = memoizeBy((space: AdminSpace): Traffic => {
   const traffic = createTraffic();
   space.requests.watch((noted) => {
-    // One whose answer is a stream is told of once more when that has ended.
+    // A streaming response is reported again when its stream closes.
     if (noted.stream !== "ended") traffic.count(noted);
   });
   return traffic;

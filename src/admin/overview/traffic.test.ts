@@ -61,7 +61,7 @@ test("requests are counted since the start by endpoint, method and status, and b
   assert.equal(made?.took.counts[boundsMs.length], 1);
   assert.equal(made?.took.sum, 100_010);
   assert.equal(refused?.status, 409);
-  // What nobody knows is one method, whatever it is called.
+  // All unknown methods count as one.
   assert.deepEqual([none?.endpoint, none?.method, none?.took.counts[0]], [null, "_OTHER", 3]);
   assert.deepEqual(more, []);
 });

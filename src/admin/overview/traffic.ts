@@ -1,6 +1,7 @@
 /**
- * How many requests are answered, how, and how fast: of the last minute, second by second, and of each endpoint since the start. It is told
- * of each request and does nothing but count, in places that are there already; what it is asked for is worked out then.
+ * Traffic: counts requests, their results and their durations, for the last minute by second, and for each endpoint
+ * since the start. Counting a request only increments existing counters; figures are computed when they are
+ * requested.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { methodOf } from "../../engine/observing/request-span.ts";
@@ -35,7 +36,7 @@ export interface LastMinute {
 export interface KindOfRequest {
   /** Null of those whose path no endpoint has. */
   readonly endpoint: Endpoint | null;
-  /** `_OTHER` for all that nobody knows. */
+  /** `_OTHER` for unknown methods. */
   readonly method: string;
   readonly status: number;
   readonly took: Histogram;
@@ -67,7 +68,7 @@ interface Second {
 /** @param nowMs real time, of whatever beginning */
 export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
   const beganMs = nowMs();
-  // One more than is told of, for the second that runs.
+  // One more than is reported, for the current second.
   const seconds: readonly Second[] = Array.from({ length: secondsRetained + 1 }, () => ({
     at: -1,
     requests: 0,

@@ -1,6 +1,7 @@
 /**
- * The built-in receiver: takes what is POSTed to an address that the service itself has made (`engine/deliveries/own-receiver.ts`), judges
- * its signature, keeps it to be looked at, and answers as it was told to. Whoever doesn't know such an address is told nothing.
+ * Built-in receiver: accepts what is POSTed to an address that the service itself has made
+ * (`engine/deliveries/own-receiver.ts`), verifies its signature, stores it for inspection, and answers as the
+ * operator configured. A request to any other address learns nothing.
  */
 import type { ServiceRequest, ServiceResponse } from "../../engine/http/message.ts";
 import type { ParsedHead } from "../../engine/http/strict-request.ts";
@@ -12,9 +13,9 @@ export type Receive = (request: ServiceRequest, head: ParsedHead) => Promise<Ser
 
 const answers: Readonly<Record<ReceiverBehavior, Pick<ServiceResponse, "status" | "headers" | "body">>> = {
   ok: plain(200, "received\n"),
-  fails: plain(500, "told to fail\n"),
-  gone: plain(410, "told that it wants nothing any more\n"),
-  overloaded: plain(429, "told that it is asked too often\n", [["Retry-After", "10"]]),
+  fails: plain(500, "configured to fail\n"),
+  gone: plain(410, "configured to answer 410\n"),
+  overloaded: plain(429, "configured to answer 429\n", [["Retry-After", "10"]]),
   slow: plain(200, "received, late\n"),
 };
 
@@ -59,7 +60,7 @@ export function createReceiver(admin: AdminContext): Receive {
   };
 }
 
-/** One that is open already: whoever knocks here makes no data space. */
+/** Only an open space: a request here never creates one. */
 async function spaceOf(admin: AdminContext, name: string | undefined): Promise<AdminSpace | undefined> {
   if (name === undefined) return undefined;
   const { spaces } = admin;

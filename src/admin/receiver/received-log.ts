@@ -23,7 +23,7 @@ export const receiverLimits = {
   slowMax: 32,
 } as const;
 
-/** How a receiver answers: as it should, with a failure, that it wants nothing any more, that it is asked too often, or late. */
+/** How a receiver answers: with success, a failure, 410, 429, or late. */
 export const receiverBehaviors = ["ok", "fails", "gone", "overloaded", "slow"] as const;
 export type ReceiverBehavior = (typeof receiverBehaviors)[number];
 

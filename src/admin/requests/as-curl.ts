@@ -1,4 +1,4 @@
-/** A request as a line for a shell. Secrets are left to whoever runs it: as variables of the shell, named in front. */
+/** A request as a curl command. Secrets are left to the user, as shell variables named in front. */
 import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
 import { mask, maskTexts } from "../../engine/secrets/mask-text.ts";
 import { headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";

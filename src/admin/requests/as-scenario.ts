@@ -18,11 +18,11 @@ import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./serialize-r
 
 export interface ScenarioMade {
   readonly markdown: string;
-  /** What is left to whoever pastes it. */
+  /** What the user has to fill in. */
   readonly unknown: readonly string[];
 }
 
-/** Headers that say how, and not what, was asked. */
+/** Headers that describe the transfer rather than the request's content. */
 const ofClients =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|expect|te|origin|referer|cache-control|pragma|sec-.*|priority|upgrade-insecure-requests|traceparent|tracestate)$/i;
 
@@ -61,7 +61,7 @@ export async function asScenario(space: AdminSpace, request: NotedRequest): Prom
     fence([`${request.method} ${target}`, ...lines, ...(body === undefined ? [] : ["", body])].join("\n")),
     fence(answerOf(request, service.model, givens, body)),
   );
-  if (request.stream !== null) unknown.push("what a stream tells");
+  if (request.stream !== null) unknown.push("what a stream sends");
   const refusal = request.code ?? conditionOf(request);
   const title = `${request.method} ${endpoint?.path.text ?? "an unknown path"} is answered with ${request.status}${refusal === null ? "" : `, ${refusal}`}`;
   const notes = unknown.map((text) => `<!-- Not known: ${text.replaceAll("--", "- -")}. -->`);
@@ -95,7 +95,7 @@ async function credentialOf(
   const { resource, by, fromClaim } = scheme.credentials;
   const name = await givens.named(resource, caller.credentialRow);
   if (name === undefined) {
-    unknown.push(`the ${resource} of whoever has called: it is gone`);
+    unknown.push(`the ${resource} of the caller, whose record was deleted`);
     return undefined;
   }
   if (scheme.signature) unknown.push(`the signature in ${scheme.signature.header}`);

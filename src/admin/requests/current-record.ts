@@ -1,4 +1,4 @@
-/** A record as it is now, by its row; null where it is gone. */
+/** A record's present state, by its row; null if it was deleted. */
 import { planRecordByRow } from "../../engine/records/record-by-row.ts";
 import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";

@@ -10,7 +10,7 @@ import { currentRecord } from "./current-record.ts";
 export interface Givens {
   /** Its name in the scenario; undefined where there is no such record. */
   named(resource: string, row: number): Promise<string | undefined>;
-  /** The secret that a field of a record is given here: only its hash is stored, and nobody knows the text. */
+  /** The secret that a field of a record gets here: the store has only its hash, so its text is unknown. */
   secretOf(name: string, field: string): string;
   readonly lines: readonly string[];
   /** What stands in for identifiers that are made anew: by the old one. */

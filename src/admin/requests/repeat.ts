@@ -1,4 +1,4 @@
-/** Sends a request again as it came, to the service as it is now. */
+/** Repeats a request as it was received, on the service as it is now. */
 import { createRequest } from "../../engine/http/message.ts";
 import type { KeptTexts, NotedRequest } from "../../engine/observing/request-journal.ts";
 import { OperationRefusal } from "../api/refusal.ts";
@@ -16,7 +16,7 @@ export async function repeat(
     throw new OperationRefusal(
       409,
       "Not a request",
-      "What came could not be parsed, so that nobody knows what to send.",
+      "The received request could not be parsed, so it can't be repeated.",
     );
   if (texts.body?.isCut)
     throw new OperationRefusal(
@@ -29,7 +29,7 @@ export async function repeat(
     createRequest({
       method: request.method,
       target: request.target,
-      // As long as what is sent now; how it came is over.
+      // The length of what is sent now; the original transfer coding no longer applies.
       headers: pairsOf(texts.rawHeaders).filter(
         ([name]) => !/^(content-length|transfer-encoding|expect)$/i.test(name),
       ),
@@ -38,7 +38,7 @@ export async function repeat(
       signal: AbortSignal.any([signal, leaving.signal]),
     }),
   );
-  // Nobody reads on where the answer comes piece by piece.
+  // A response in pieces has no reader here.
   leaving.abort();
   return {
     id: answer.headers.find(([name]) => name === "X-Request-Id")?.[1] ?? null,

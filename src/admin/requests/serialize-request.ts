@@ -1,4 +1,7 @@
-/** A request of the journal as the operations API tells it: a row for lists, and one with all. No secret is in either. */
+/**
+ * Request serialization: a request of the journal as the operations API returns it, as a row for lists and in full.
+ * Neither contains a secret.
+ */
 import { type Static, Type } from "typebox";
 import type { KeptBody, NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
 import { type Mask, secretsIn } from "../../engine/secrets/masking.ts";
@@ -57,7 +60,7 @@ export const requestSchema = fields({
   ...requestRow.properties,
   space: Type.String(),
   version: maybe(Type.String()),
-  address: Type.String({ description: "whence it came" }),
+  address: Type.String({ description: "the request's source" }),
   because: maybe(fields({ line: Type.Integer(), text: Type.String({ description: "of that line" }) })),
   problem: maybe(Type.String({ description: "what was wrong, in the engine's words" })),
   kept: Type.Boolean({ description: "headers and bodies are still there; the oldest make room" }),
@@ -66,7 +69,7 @@ export const requestSchema = fields({
   answer: fields({ headers: Type.Array(headerLine), body: maybe(body) }),
   changed: Type.Array(change),
   listed_events: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String() }), {
-    description: "the events that tell of it, as far as the log still has them",
+    description: "the events that report it, as far as the log still has them",
   }),
 });
 

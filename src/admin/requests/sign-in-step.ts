@@ -1,4 +1,7 @@
-/** How the caller of a scenario comes by a token: the document's own sign-in, asked with what the scenario has given them. */
+/**
+ * Sign-in step: how the caller of a scenario gets a token, by the document's own sign-in with the credentials that
+ * the scenario has given.
+ */
 import { signsIn } from "../../model/does.ts";
 import { plainRecord } from "../../engine/admin/edit-records.ts";
 import type { Service } from "../../engine/service.ts";

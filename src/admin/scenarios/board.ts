@@ -9,7 +9,7 @@ import type { ScenarioReport } from "../../scenarios/report.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext } from "../context.ts";
 
-/** A scenario of a run has ended; what the topic tells. */
+/** The result of a finished scenario, as the topic reports it. */
 export interface Progress {
   readonly name: string;
   readonly outcome: ScenarioReport["outcome"];

@@ -1,4 +1,4 @@
-/** Lays diagrams of states out in a thread of its own, once for each resource, so that whoever looks at them delays nobody. */
+/** State diagram layout in a worker, once for each resource, so that a reader of a diagram delays no request. */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { StateGraph } from "../../outputs/diagrams/state-graph.ts";

@@ -1,4 +1,7 @@
-/** The states of a resource as the document says them, for whoever looks at them: each with its line, and who may take what. */
+/**
+ * State serialization: the states of a resource as the document states them, each with its line, and who may fire
+ * which transition.
+ */
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../../model/model.ts";
 import { triggerText } from "../../outputs/diagrams/trigger-text.ts";

@@ -1,7 +1,8 @@
 /**
- * How many records are in each state. They are counted once, away from where requests are answered, and kept up by what is told of moves;
- * what nobody has told of (an operator's hand, a seed) shows when they are counted again, which is done now and then while somebody looks,
- * and never for more than a small part of the time.
+ * State counts: how many records are in each state. They are counted once, off the request path, and then updated
+ * from reported state changes. Changes that aren't reported (an operator's change, a seed) appear when the records
+ * are counted again. That happens now and then while there is a reader, and never takes more than a small part of the
+ * time.
  */
 import type { StateChange } from "../../engine/records/state-changes.ts";
 import type { PlanContext } from "../../engine/records/plan-context.ts";
@@ -17,7 +18,7 @@ export interface Counts {
 }
 
 export interface Tally {
-  /** Null where they are being counted still: `onChange` tells when they are known. */
+  /** Null while they are being counted; `onChange` announces them. */
   counts(resource: string): Promise<Counts | null>;
   /** Those that are known already. */
   known(): ReadonlyMap<string, Counts>;
@@ -37,7 +38,7 @@ export interface TallyParts {
   readonly failed: (resource: string, error: unknown) => void;
 }
 
-/** Whoever asks waits so long for the first count, in milliseconds; then it is told when it comes. */
+/** How long a reader waits for the first count, in milliseconds; after that it is notified. */
 const waitMs = 250;
 /** Between two counts of one resource pass at least so long, and so many times as long as one takes. */
 const pause = { leastMs: 2_000, factor: 30 } as const;
@@ -46,7 +47,7 @@ interface ResourceTally {
   readonly query: Query<ValueCount>;
   counts: Map<string | null, number> | undefined;
   counting: Promise<void> | undefined;
-  /** Something has changed of which no move may have told. */
+  /** Something changed that no state change may have reported. */
   isStale: boolean;
   nextAt: number;
   timer: (() => void) | undefined;

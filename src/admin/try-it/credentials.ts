@@ -1,4 +1,7 @@
-/** Who a trial is sent as: a credential that was typed, or a token that the service signs for a stored record. Stored secrets are hashes: nobody can send them. */
+/**
+ * Trial credentials: sends a trial with a typed credential, or with a token that the service signs for a stored
+ * record. Stored secrets are hashes and can't be sent.
+ */
 import type { Scheme } from "../../model/model.ts";
 import { recordByIdentifier } from "./record-by-identifier.ts";
 import type { AdminSpace } from "../context.ts";

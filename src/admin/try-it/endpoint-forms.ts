@@ -10,7 +10,7 @@ import { examplesOf } from "./examples.ts";
 
 type TriedInput = TriedEndpoint["inputs"][number];
 
-/** What a value is asked for as it arrives; what else a row says is no hint for whoever types. */
+/** What a value must be on arrival; other rules are no hint for the user. */
 function isClientInput({ rule }: FieldRule): boolean {
   const { compile, innerType } = ruleWords(rule);
   return compile !== undefined || innerType !== undefined || rule === "unique" || rule === "nullable";

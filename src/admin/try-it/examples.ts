@@ -1,6 +1,6 @@
 /**
- * Requests of the document's scenarios as what is typed into the form of their endpoint. What a scenario captures stands for records of
- * its own, and credentials are those of its own: both are left to whoever tries.
+ * Form examples: requests of the document's scenarios as input for the form of their endpoint. What a scenario
+ * captures refers to its own records, and its credentials are its own: the user has to provide both.
  */
 import type { Model } from "../../model/model.ts";
 import { type Exchange, exchangesOf, operationOf, pathOfTarget } from "../../outputs/wire/examples.ts";
@@ -9,7 +9,7 @@ import type { TriedEndpoint, TriedExample } from "../api/try-it.ts";
 
 type Form = Omit<TriedEndpoint, "examples">;
 
-/** Of one endpoint; more help nobody. */
+/** For one endpoint; more don't help. */
 const examplesMax = 6;
 
 export function examplesOf(model: Model, form: Form, forms: readonly Form[]): TriedExample[] {
