@@ -24,7 +24,7 @@ test("documents that come at once, and one after another, have threads of their 
   }
 });
 
-test("a thread that takes too long is stopped, and that is told", async () => {
+test("a worker that takes too long is stopped, and this is reported", async () => {
   const { diagnostics, model } = await compileInWorker("# Interface Specification: X\n".repeat(10_000), {
     file: "x.md",
     timeoutMs: 0,
@@ -36,7 +36,7 @@ test("a thread that takes too long is stopped, and that is told", async () => {
   assert.equal(model, undefined);
 });
 
-test("a thread that was stopped isn't asked again", async () => {
+test("a stopped worker receives no further document", async () => {
   const slow = "# Interface Specification: X\n".repeat(10_000);
   await compileInWorker(slow, { file: "x.md", timeoutMs: 0 });
   const { model } = await compileInWorker("# Interface Specification: Y\n", {

@@ -1,7 +1,8 @@
 /**
- * Compiles in a thread of its own that is stopped when it takes too long. The ceilings of `syntax/ceilings.ts` should
- * make that impossible; this is for the day on which they don't. A thread that has its code waits a while for the next document: to load it
- * takes longer than most documents do, and whoever watches a file or tries scenarios has another one soon.
+ * Compilation in a worker that is stopped when it takes too long. The ceilings of `syntax/ceilings.ts` should make
+ * that impossible; this is the safeguard in case they don't. A worker that has loaded its code waits a while for the
+ * next document. Loading takes longer than compiling most documents, and a user who watches a file or tries scenarios
+ * soon has another one.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -70,7 +71,7 @@ function newWorker(): Worker {
 }
 
 function end(worker: Worker): void {
-  // What else it has to tell is of no document.
+  // Its other messages concern no document.
   worker.on("error", () => {});
   void worker.terminate();
 }
@@ -102,7 +103,7 @@ function stopHearing(worker: Worker): void {
   for (const event of ["message", "error"]) worker.removeAllListeners(event);
 }
 
-/** Processor time of a thread, in milliseconds; what the clock says where Node can't tell it yet (24.6). */
+/** Processor time of a thread, in milliseconds; elapsed time where Node can't report it yet (24.6). */
 async function usedMs(worker: Worker): Promise<number> {
   const used = await worker.cpuUsage?.().catch(() => undefined);
   return used ? (used.user + used.system) / 1000 : machine.elapsed();

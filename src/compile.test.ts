@@ -43,7 +43,7 @@ test("nothing at all still compiles", () => {
   );
 });
 
-test("what is told stands in the order of the text", () => {
+test("diagnostics are in the order of the text", () => {
   const { diagnostics } = compile("## Versioning\n\n- A: b\n\n# X\n\n## Endpoint\n\n- Q: x\n", {
     file: "x.md",
   });
@@ -54,7 +54,7 @@ test("what is told stands in the order of the text", () => {
   );
 });
 
-test("a text beyond the ceiling is not read, and told", () => {
+test("a text beyond the ceiling is not read, and reported", () => {
   const { diagnostics, model } = compile("a".repeat(512 * 1024 + 1), { file: "x.md" });
   assert.deepEqual(
     diagnostics.map((one) => one.code),
@@ -63,7 +63,7 @@ test("a text beyond the ceiling is not read, and told", () => {
   assert.equal(model, undefined);
 });
 
-test("when there is more to tell than is told, that is told too", () => {
+test("diagnostics beyond the limit are counted in a last one", () => {
   const { diagnostics } = compile(`## ${partTitles.purpose}\n\n${"- Nonsense: x\n".repeat(1200)}`, {
     file: "x.md",
   });

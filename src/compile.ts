@@ -1,6 +1,6 @@
 /**
- * The main path: text → syntax → model → checks. Pure: it reads and writes nothing, and never throws; whatever the
- * text is, what is wrong with it comes back as diagnostics, beside as much model as could be made.
+ * Compiler: text → syntax → model → checks. Pure: it reads and writes nothing, and never throws. For any text it
+ * returns diagnostics for what is wrong, together with as much of the model as could be made.
  */
 import { checkModel } from "./checks/index.ts";
 import { createReporter, type Diagnostic, diagnosticsMax, type Reporter } from "./diagnostics/diagnostic.ts";
@@ -19,7 +19,7 @@ export interface Compilation {
   readonly ledger: readonly LedgerEntry[];
 }
 
-/** Compiles a document. `file` is the name under which its places are told. */
+/** Compiles a document. `file` is the name that positions in diagnostics have. */
 export function compile(text: string, options: { readonly file: string }): Compilation {
   const source = createSource(options.file, text);
   const reporter = createReporter(source);

@@ -51,7 +51,10 @@ export interface OpenOptions extends Partial<Ports> {
   readonly secret?: (name: string) => string | undefined;
   /** Webhooks may be at loopback and private addresses. */
   readonly allowPrivateWebhooks?: boolean;
-  /** The module beside the document, imported by whoever embeds the service: `import * as handlers from "./parcels.ts"`. */
+  /**
+   * The module of the document's handlers, imported by the embedding program: `import * as handlers from
+   * "./parcels.ts"`.
+   */
   readonly handlers?: HandlerModule;
 }
 
@@ -108,7 +111,7 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
   const onFault = (error: unknown) => ports.log.error({ error: String(error) }, "a fault");
   const { fetch, refuse } = service;
   const ownHost = () => URL.parse(origin)?.hostname;
-  // Where nobody has named a public address it is for its own machine, whoever has the server.
+  // Without a public address, the service admits only requests for this machine, whatever server hosts it.
   const mounted = isLoopback(ownHost() ?? "") ? guardHost({ fetch, refuse }, undefined) : fetch;
   let http: HttpServer | undefined;
   let isStarted = false;

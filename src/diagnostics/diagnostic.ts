@@ -23,7 +23,7 @@ export interface Diagnostic {
   readonly related: readonly Related[];
   /** What to write; for a gap, the line to add. */
   readonly hint?: string;
-  /** The edit that the hint asks for, where it names one. */
+  /** The edit that the hint suggests, if it names one. */
   readonly fix?: Fix;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The edit that a hint asks for, as data: which text to replace, and by what. Only hints that name one text have an edit; one that offers a
- * choice, shows a form to fill in or an example of it, or says what to decide, is for the author alone.
+ * Fixes: the edit that a hint suggests, as data: which text to replace, and by what. Only hints that name one text
+ * have an edit. A hint that offers a choice, shows a form to fill in or an example, or names a decision is for the
+ * author alone.
  */
 import { lineText, type Position, positionOf, type Source } from "../source/source.ts";
 

@@ -1,4 +1,6 @@
-/** Any text is safe to bind, and whatever binds is safe to ask: nothing throws, whatever stands in the frame. */
+/**
+ * Any text is safe to bind, and every bound expression is safe to evaluate: neither throws, whatever the frame holds.
+ */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";
@@ -175,7 +177,7 @@ const isRandom = (node: Node) =>
 /** A password, and a whole record of which no type is known, are never written, whatever they hold. */
 const maybeHidden: ReadonlySet<string> = new Set(["password", "record", "any"]);
 
-it("whatever binds can be asked", () => {
+it("every bound expression can be evaluated", () => {
   let bound = 0;
   fc.assert(
     fc.property(expression, frames, (text, frame) => {

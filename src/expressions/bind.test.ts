@@ -136,7 +136,7 @@ describe("names", () => {
     assert.equal(nodeOf("body.list.map(shop, shop + 1)").type.kind, "list");
   });
 
-  it("reads headers in small letters", () => {
+  it("reads headers in lower case", () => {
     const node = nodeOf('headers["X-Event"]');
     assert.deepEqual(node.op === "index" && node.index, {
       op: "literal",
@@ -165,7 +165,7 @@ describe("types", () => {
     assert.equal(hintOf('this.status == "delivred"'), 'Did you mean `"delivered"`?');
   });
 
-  it("reads texts as what stands beside them", () => {
+  it("reads a text literal as the type of the other operand", () => {
     const node = nodeOf('this.created_at > "2026-01-01T02:00:00+02:00"');
     assert.deepEqual(node.op === "binary" && node.right, {
       op: "literal",
@@ -187,7 +187,7 @@ describe("types", () => {
     });
   });
 
-  it("refuses operands that don't go together, and tells the conversion", () => {
+  it("refuses operands that don't go together, and names the conversion", () => {
     refuses({
       'this.weight + "g"': ["1-18 expressions/operand"],
       "body.b + 1": ["1-11 expressions/operand"],
@@ -261,7 +261,7 @@ describe("types", () => {
     assert.deepEqual(mistakesOf("this.shop", types.string), ["1-10 expressions/wrong-type"]);
   });
 
-  it("tells the way from what is given to what is wanted, where there is one", () => {
+  it("names the conversion from the given to the expected type, if there is one", () => {
     const shop: Type = { kind: "record", resource: "Shop" };
     assert.equal(hintOf("Shop", shop), "Write `.first()` after it for one record.");
     assert.equal(hintOf("Shop", types.integer), "Write `.count()` after it.");
@@ -319,7 +319,7 @@ describe("types", () => {
     });
   });
 
-  it("tells one mistake once", () => {
+  it("reports one mistake once", () => {
     assert.equal(mistakesOf("(ths.a + 1).size() == unknown(2)").length, 2);
   });
 });
@@ -397,7 +397,7 @@ describe("calls", () => {
     refuses({ "hash credential": ["6-16 expressions/unreadable"] });
   });
 
-  it("carries a stored password nowhere: it is compared, or asked for", () => {
+  it("carries a stored password nowhere: it is only compared, or tested for null", () => {
     takes(
       "this.secret == null",
       "this.secret != old.secret",
@@ -507,12 +507,12 @@ describe("a caller that may be a record of several resources", () => {
   const codesOf = (text: string) =>
     bind(text, undefined, several).diagnostics.map((diagnostic) => diagnostic.code);
 
-  it("is told apart by what is asked of it, or by what it is compared with", () => {
+  it("is determined by the fields read of it, or by what it is compared with", () => {
     for (const text of ["caller == this.shop", "caller in this.reviewers", "caller.name", "caller != null"])
       assert.deepEqual(codesOf(text), [], text);
   });
 
-  it("is refused where nothing tells which it is, and where it can be none of them", () => {
+  it("is refused where nothing determines its resource, and where it can be none of them", () => {
     for (const text of ["caller", "[caller]", "caller == caller"])
       assert.ok(codesOf(text).includes("expressions/several-callers"), text);
     assert.deepEqual(codesOf("caller == this"), ["expressions/never-equal"]);

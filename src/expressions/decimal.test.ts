@@ -75,7 +75,7 @@ describe("decimals", () => {
     assert.equal(divideDecimals("10", "4"), "2.5");
   });
 
-  it("round as they are asked to", () => {
+  it("round by the given mode", () => {
     assert.equal(roundDecimal("2.345", 2, "nearest"), "2.35");
     assert.equal(roundDecimal("-2.345", 2, "nearest"), "-2.35");
     assert.equal(roundDecimal("-2.1", 0, "down"), "-3");

@@ -9,7 +9,7 @@ const setsOf = (...texts: readonly string[]) =>
     (node) => node.op === "fixed" && node.name === "this",
   );
 
-test("a field that is compared with what the record doesn't tell is one to look up by", () => {
+test("a field that is compared with a value that the record doesn't determine can be looked up by", () => {
   for (const text of [
     "this.shop == caller",
     "caller == this.shop",

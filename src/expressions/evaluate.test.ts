@@ -91,7 +91,7 @@ describe("null", () => {
     });
   });
 
-  it("is told from what was sent by has", () => {
+  it("is distinguished by has from a sent value", () => {
     gives({ "has(body.n)": true, "has(body.m)": false, "has(body.s)": true }, { body: { n: null, s: "" } });
     gives({ "has(body.n)": false });
     const body: Record<string, Value> = { a: { sent: 1 } };
@@ -411,7 +411,7 @@ describe("records", () => {
     assert.equal(jointlyIdentified("Shop", scope.vocabulary), undefined);
   });
 
-  it("have computed fields, of whatever record is asked", () => {
+  it("have computed fields, on every record", () => {
     const given = { this: parcel({ weight: 1200 }), old: parcel({ weight: 100 }) };
     gives(
       { "this.price": 670, "old.price": 505, "this.twin_price": 1340, "this.price - old.price": 165 },
@@ -619,7 +619,7 @@ describe("functions of the outside", () => {
 describe("the store's part", () => {
   const reads = (text: string) => readsStore(nodeOf(text), meaning);
 
-  it("is told by what reaches beyond the records at hand", () => {
+  it("is what reaches beyond the records at hand", () => {
     for (const text of [
       "Parcel.count()",
       "this.shop.name",

@@ -55,7 +55,7 @@ test("a computed field counts as often as it is named, with all that stands in i
   assert.equal(twice.most?.name, "Item.b");
 });
 
-test("what names itself, which is told elsewhere, has an end", () => {
+test("a name that refers to itself, which is reported elsewhere, has an end", () => {
   const rows = ["| a | integer | = `this.b + 1` |", "| b | integer | = `this.a + 1` |"];
   assert.ok(measured(rows, "this.a == 1").size < 30);
 });

@@ -65,7 +65,7 @@ test("a reference is its key already, and the records at hand within a record st
   assert.equal(read(whole), '["engine",7]');
 });
 
-test("what is compared past case stands in small letters, so that one record has one key", () => {
+test("a key that is compared without case is in lower case, so that one record has one key", () => {
   assert.deepEqual(keyFormsIn("Issue", words), ["folded", "plain"]);
   assert.equal(identifierReader("Issue", words)(stored({ repo: "Engine", number: 7 })), '["engine",7]');
   assert.deepEqual(keyFormsIn("Comment", words), ["key", "plain"]);

@@ -124,7 +124,7 @@ describe("the null rules", () => {
     );
   });
 
-  it("the literal null asks whether something is there", () => {
+  it("comparing with the literal null tests whether a value is there", () => {
     rule(["body.n == null", "body.n != null", "has(body.n)"], ([absent, there, sent], read) => {
       assert.equal(absent, read("n") === null);
       assert.equal(there, !absent);

@@ -1,4 +1,4 @@
-/** Asked of bound nodes, so that no way of writing an expression changes the answer. */
+/** Tests bound nodes, so that the syntax of an expression doesn't change the result. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type NameRead, readsName } from "./reads.ts";

@@ -8,7 +8,10 @@ import { partsOfNode } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 import type { Type } from "./type.ts";
 
-/** A name, and of it one member or those of a kind: `request.body`. Whoever reads the name as a whole reads them all. */
+/**
+ * A name, and one member of it or those of a kind: `request.body`. An expression that reads the name as a whole reads
+ * all members.
+ */
 export interface NameRead {
   readonly name: FixedName;
   readonly member?: string | ((name: string) => boolean);
@@ -70,7 +73,7 @@ export function readsField(
   return visit(node);
 }
 
-/** Does it ask of which resource `this` or `old` is (`binding/several.ts`). */
+/** Whether it tests which resource `this` or `old` is (`binding/several.ts`). */
 export function readsResource(node: Node, meaning?: Meaning): boolean {
   const member = "#resource";
   return readsName(

@@ -30,7 +30,7 @@ export interface ScanFinder {
 /** Most ways of one expression that are kept apart, the longest first. */
 const scansMax = 32;
 
-/** Macros that ask a condition of each element which must be true of those that they go on with. */
+/** Macros with a condition that must be true of each element that they keep. */
 const picking: ReadonlySet<MacroName> = new Set(["filter", "exists", "exists_one", "count", "first", "last"]);
 /** Macros that give elements of what they go through. */
 const chaining: ReadonlySet<MacroName> = new Set(["filter", "map", "sort", "distinct", "flatten"]);

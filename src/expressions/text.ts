@@ -44,7 +44,7 @@ export function codePointSlice(text: string, from: number, to?: number): string 
   return Array.from(text).slice(from, end).join("");
 }
 
-/** Small letters, past ASCII case alone: what `any case` compares. */
+/** Lower case, beyond ASCII only in case: what `any case` compares. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }

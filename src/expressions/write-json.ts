@@ -265,7 +265,7 @@ function shapeEntries(
   };
 }
 
-/** Where both have a key the second wins, in the place of the first; an optional one only when it is there. */
+/** If both have a key, the second replaces the first; an optional one does so only if it is there. */
 function mergedEntries(
   args: readonly Node[],
   context: CompileContext,

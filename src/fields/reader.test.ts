@@ -84,7 +84,7 @@ test("values are read by their types, into objects that inherit nothing", () => 
   assert.equal("constructor" in (result.body["address"] as object), false);
 });
 
-test("all problems are told at once, in the order of the inputs, unknown fields last", () => {
+test("all problems are reported at once, in the order of the inputs, unknown fields last", () => {
   const inputs = [
     input("limit", integer, { in: "query" }),
     input("recipient", string, { required: true }),
@@ -177,7 +177,7 @@ test("lists name the place of each problem", () => {
   ]);
 });
 
-test("rules of elements and keys are asked at their place", () => {
+test("rules of elements and keys report the path of each", () => {
   const metadata: FieldType = { kind: "map", of: string };
   const rules: FieldRule[] = [
     { rule: "keys", of: { rule: "length", min: 1, max: 9 } },
@@ -343,7 +343,7 @@ test("ten thousand wrong elements are fifty problems", () => {
   assert.equal("list" in result.body, false);
 });
 
-test("ten thousand unknown fields are told as fifty, soon", () => {
+test("ten thousand unknown fields are reported as fifty, quickly", () => {
   const json = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, n) => [`${"unknown".repeat(8)}${n}`, n]),
   );

@@ -66,7 +66,7 @@ export interface ReaderOptions extends FieldOptions {
 /** The request. A body of length 0 counts as absent. */
 export interface Sent {
   readonly query?: FormNode | undefined;
-  /** By their names in small letters. */
+  /** By their names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?:
     | { readonly json: Json /** It is a merge patch. */; readonly merges?: boolean }
@@ -79,7 +79,7 @@ export type Values = { readonly [name: string]: Value };
 export interface InputsRead {
   /** Objects without a prototype. Not to be used where there are problems. */
   readonly query: Values;
-  /** By names in small letters. */
+  /** By lower-case names. */
   readonly headers: Values;
   readonly body: Values;
   readonly problems: readonly InputProblem[];

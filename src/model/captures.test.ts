@@ -18,7 +18,7 @@ test("captures are found with their types", () => {
   assert.deepEqual(unreadable, []);
 });
 
-test("what begins like a capture and is none is told", () => {
+test("a malformed capture is reported", () => {
   assert.equal(readCaptures("{{parcel}").unreadable.length, 1);
   assert.equal(readCaptures("{{two words}}").unreadable.length, 1);
   assert.equal(readCaptures('{"a": {"b": {}}}').unreadable.length, 0);

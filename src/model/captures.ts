@@ -14,7 +14,7 @@ export interface Capture {
   readonly type?: string;
 }
 
-/** Types that a capture may ask for: the plain ones of part 2, and JSON's own. */
+/** The types that a capture may require: the plain ones of part 2, and JSON's own. */
 export const captureTypes = [...plainKinds, "list", "object", "null"] as const;
 
 /** Names with a meaning of their own: anything, a key that must not be there, a text new in each run. */

@@ -61,7 +61,7 @@ export function reachOf({ kind, every }: Deed): Reach {
   return every ? "many" : kindsOfDoes[kind].reach;
 }
 
-/** Whoever sends this becomes the caller; the record is found by what was sent. */
+/** The sender of this becomes the caller; the sent values find the record. */
 export function signsIn({ kind }: Deed): boolean {
   return kind === "sign in";
 }

@@ -5,7 +5,7 @@
 import type { Endpoint, EndpointsPart } from "./model.ts";
 
 export interface MediaType {
-  /** In small letters: `application/json`. */
+  /** In lower case: `application/json`. */
   readonly type: string;
   /** By names in lower case; values unchanged, without quotes. */
   readonly parameters: ReadonlyMap<string, string>;
@@ -87,7 +87,7 @@ export function bodyKind(
   return kindOf(sent.type);
 }
 
-/** Without parameters, in small letters. */
+/** Without parameters, in lower case. */
 export function bareType(text: string): string {
   return parseMediaType(text)?.type ?? text.toLowerCase();
 }

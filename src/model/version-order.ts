@@ -40,7 +40,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** The versions that came after the one of that name, the newest first. */
+/** The versions after the one of that name, the newest first. */
 export function versionsNewerThan<V extends Ordered>(versions: readonly V[], name: string): V[] {
   const ordered = newestFirst(versions);
   const at = ordered.findIndex((version) => version.name === name);

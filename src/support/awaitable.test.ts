@@ -7,7 +7,7 @@ const failing = async (): Promise<never> => {
   throw new Error("no");
 };
 
-test("what is there is gone on with at once, what isn't is waited for", async () => {
+test("an available value continues at once, a promise is awaited", async () => {
   assert.equal(
     after(1, (value) => value + 1),
     2,

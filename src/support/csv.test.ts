@@ -31,7 +31,7 @@ test("what is written is read again", async () => {
   assert.deepEqual(await read(csvRow(cells)), [[1, [""], "", "a", ['b"'], ["c,d"], ["e\r\nf"], [" g "]]]);
 });
 
-test("a quote in the wrong place is told with its line", async () => {
+test("a misplaced quote is reported with its line", async () => {
   for (const [text, line] of [
     ['a\n"b', 2],
     ['a\nb"', 2],

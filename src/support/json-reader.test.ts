@@ -8,7 +8,7 @@ import { findJsonProblem } from "./strict-json.ts";
 
 const problemOf = (text: string) => readJsonText(text).problem;
 
-test("what is wrong is told with its place", () => {
+test("a syntax error is reported with its position", () => {
   const cases: [text: string, problem: string][] = [
     ["", "a value is expected, but the text ends at line 1, column 1"],
     ["{", "a name in double quotes is expected, but the text ends at line 1, column 2"],

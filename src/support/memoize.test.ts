@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoize } from "./memoize.ts";
 
-test("what was asked lately is remembered, and never more than twice so much as was allowed", () => {
+test("recent results are cached, at most twice as many as the limit", () => {
   const requested: string[] = [];
   const work = memoize((text) => {
     requested.push(text);
@@ -10,7 +10,7 @@ test("what was asked lately is remembered, and never more than twice so much as 
   }, 3);
   for (const text of ["a", "b", "a", "c", "a", "d"]) assert.equal(work(text), text.toUpperCase());
   assert.deepEqual(requested, ["a", "b", "c", "d"]);
-  // `a` was asked among the last three, and goes on from the elder generation.
+  // `a` was read among the last three, and moves over from the older generation.
   assert.equal(work("a"), "A");
   for (const text of ["e", "f", "g", "h"]) work(text);
   assert.equal(work("b"), "B");

@@ -142,7 +142,7 @@ test("every phrase knows its place", () => {
   assert.equal(text.slice(start.offset, end.offset), "body.amount");
 });
 
-test("what can't be read is told at its place, and the others are kept", () => {
+test("an unreadable effect is reported at its position, and the others are kept", () => {
   const { effects, reported } = parse("a = 1; remove b; delete Hold; c = 2");
   assert.equal(effects.length, 2);
   assert.deepEqual(
@@ -154,7 +154,7 @@ test("what can't be read is told at its place, and the others are kept", () => {
   );
 });
 
-test("any text is read or told, never thrown at", () => {
+test("any text is read or reported, and never throws", () => {
   for (const text of [
     "",
     ";;",

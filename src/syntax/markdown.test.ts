@@ -7,7 +7,7 @@ import { createSource } from "../source/source.ts";
 import { parseMarkdown } from "./markdown.ts";
 import type { Block, FenceNode, ItemNode, PartName, RowNode, TableNode } from "./nodes.ts";
 
-/** The blocks of one part, whose text is put under its heading; mistakes come beside them. */
+/** The blocks of one part, with the text under its heading; mistakes are returned separately. */
 function read(text: string, part: PartName = "endpoints", heading = "## Endpoints\n\n") {
   const source = createSource("test.md", heading + text);
   const reporter = createReporter(source);
@@ -210,13 +210,13 @@ test("what is commented out is not read", () => {
   assert.deepEqual(codes, []);
 });
 
-test("a table right under an item, a row of text under a table and dashes that don't fit are told", () => {
+test("a table right under an item, a row of text under a table and misaligned dashes are reported", () => {
   assert.deepEqual(read("- A: b\n| x | y |\n|---|---|\n| 1 | 2 |\n").codes, ["4:1 document/table-in-item"]);
   assert.deepEqual(read("| x | y |\n|---|---|\n| 1 | 2 |\nText\n").codes, ["6:1 document/row-without-bar"]);
   assert.deepEqual(read("| x | y | z |\n|---|---|\n| 1 | 2 | 3 |\n").codes, ["4:1 document/broken-table"]);
 });
 
-test("parts out of place are told by the fewest that would have to move", () => {
+test("parts out of order are reported by the fewest that would have to move", () => {
   const titles = [
     "Versioning",
     "What the service does",
@@ -228,27 +228,27 @@ test("parts out of place are told by the fewest that would have to move", () => 
   assert.deepEqual(codes, ["1:4 document/misplaced-part"]);
 });
 
-test("a misspelt part is told and read as the one that is meant", () => {
+test("a misspelt part is reported, and read as the one that is meant", () => {
   const { document, codes } = read("## Endpoint\n\n- Does: x\n", "endpoints", "");
   assert.deepEqual(codes, ["1:4 document/unknown-part"]);
   assert.equal(document.parts.endpoints?.body.length, 1);
 });
 
-test("lines longer than the ceiling are cut, and it is told where", () => {
+test("lines longer than the ceiling are cut, and the position is reported", () => {
   const { codes, blocks } = read(`- A: ${"x".repeat(5000)}\n- B: 2\n`);
   assert.deepEqual(codes, ["3:4097 document/line-too-long"]);
   assert.equal(item(blocks[0]).value.text.length, 4096 - 5);
   assert.equal(item(blocks[1]).value.text, "2");
 });
 
-test("directional controls and NUL are told where they stand", () => {
+test("directional controls and NUL are reported at their position", () => {
   assert.deepEqual(read("- A: a\u202Eb\n- B: \u0000\n").codes, [
     "3:7 document/control-character",
     "4:6 document/control-character",
   ]);
 });
 
-test("tables beyond the ceilings are cut, and it is told where", () => {
+test("tables beyond the ceilings are cut, and the position is reported", () => {
   const wide = `|${" a |".repeat(70)}\n|${"---|".repeat(70)}\n`;
   assert.ok(read(wide).codes.some((code) => code.endsWith("document/table-too-wide")));
   const long = `| a |\n|---|\n${"| x |\n".repeat(2001)}`;
@@ -257,7 +257,7 @@ test("tables beyond the ceilings are cut, and it is told where", () => {
   assert.equal((blocks[0] as TableNode).rows.length, 2000);
 });
 
-test("hostile texts are read in no time, and what is too deep is told", () => {
+test("hostile texts are read quickly, and excessive depth is reported", () => {
   const bombs: Record<string, string> = {
     quotations: ">".repeat(10_000),
     "quotations in lines": `${">".repeat(4000)}\n`.repeat(100),

@@ -87,7 +87,7 @@ export interface RowNode {
 
 export interface FenceNode {
   readonly kind: "fence";
-  /** The first word of the info string, in small letters: `cel`, `http`, `json` or anything. */
+  /** The first word of the info string, in lower case: `cel`, `http`, `json` or any other. */
   readonly language: string;
   readonly content: Phrase;
   readonly position: Position;

@@ -197,7 +197,7 @@ function fenceAround(source: Source, chapters: readonly Chapter[], part: PartNam
     .find((block): block is RawFence => block.kind === "fence" && block.lines.some(isHeading));
 }
 
-/** Tells the fewest parts that would have to move: all but the longest run that is in order. */
+/** Reports the fewest parts that would have to move: all but the longest run that is in order. */
 function reportMisplaced(source: Source, found: readonly FoundPart[], reporter: Reporter): void {
   const runs: number[][] = [];
   found.forEach((part, index) => {

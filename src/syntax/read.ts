@@ -13,7 +13,7 @@ export function tablesOf(blocks: readonly Block[]): TableNode[] {
   return blocks.filter((block) => block.kind === "table");
 }
 
-/** Keys and headings are compared in small letters, with single blanks. */
+/** Keys and headings are compared in lower case, with single blanks. */
 export const keyText = memoizeBy((phrase: Phrase) => phrase.text.trim().replace(/\s+/g, " ").toLowerCase());
 
 /** The prose of a section, paragraphs parted by an empty line. */

@@ -119,7 +119,7 @@ function bodiesOf(model: Model): ReadonlyMap<Expression, string> {
   return bodies;
 }
 
-// ── What is asked of many records ───────────────────────────────────────────────────────────────
+// ── Work on many records ────────────────────────────────────────────────────────────────────────
 
 type Places = Map<Expression, Around>;
 

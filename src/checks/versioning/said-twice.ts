@@ -40,16 +40,16 @@ function claimsOf(change: VersionChange): readonly Claim[] {
       : [];
   switch (change.kind) {
     case "renamed":
-      return [...field("came", change.to), ...field("went", change.from)];
+      return [...field("introduced", change.to), ...field("removed", change.from)];
     case "added":
       // What wasn't there before was nothing else before, either.
-      return [...field("came", change.name), ...field("made", change.name)];
+      return [...field("introduced", change.name), ...field("made", change.name)];
     case "replaced":
       return field("made", change.name);
     case "default":
       return field("default", change.name);
     case "removed":
-      return field("went", change.name);
+      return field("removed", change.name);
     case "removed input":
       // One input may become several.
       return [

@@ -21,7 +21,7 @@ function report() {
   return reporter.diagnostics;
 }
 
-test("a diagnostic is told with its place, the line and carets, what to do and the other place", () => {
+test("a diagnostic is printed with its position, the line and carets, the hint and the other position", () => {
   assert.equal(
     formatText(report(), source, { colour: false }),
     `my docs/a.md:3:17 error document/second-title Duplicate level-1 heading "wrong\uFFFD[31m".
@@ -35,7 +35,7 @@ test("a diagnostic is told with its place, the line and carets, what to do and t
   );
 });
 
-test("colours come only when they are asked for", () => {
+test("output is coloured only on request", () => {
   assert.ok(formatText(report(), source, { colour: true }).includes("\u001B[31merror\u001B[0m"));
 });
 

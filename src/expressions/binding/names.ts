@@ -219,7 +219,7 @@ function checkType(binding: Binding, index: Node, type: Type): Node | undefined 
   });
 }
 
-/** Names of headers are kept in small letters, however the author writes them. */
+/** Header names are stored in lower case, however the author writes them. */
 function headerName(of: Node, index: Node): Node {
   if (index.op !== "literal" || typeof index.value !== "string" || !isText(index.type)) return index;
   return { ...index, value: headerKey(of, index.value) };

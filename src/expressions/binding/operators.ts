@@ -150,7 +150,10 @@ function refuse(binding: Binding, operator: string, left: Node, right: Node, ran
   });
 }
 
-/** Beside a text, `+` means to write the other side as one; else either side may become what the other is. */
+/**
+ * With a text on one side, `+` converts the other to text; otherwise either side may be converted to the type of the
+ * other.
+ */
 function operandAdvice(binding: Binding, operator: string, left: Type, right: Type): string | undefined {
   const leftToRight = conversionAdvice(binding, left, right);
   const rightToLeft = conversionAdvice(binding, right, left);

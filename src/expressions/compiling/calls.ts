@@ -80,7 +80,7 @@ function nullSafe(
   };
 }
 
-/** Some argument's type is only known now: the first signature that takes what came, or null. */
+/** The type of an argument is only known at evaluation: the first signature that accepts the values, or null. */
 function openCall(
   definition: FunctionDefinition,
   given: readonly Type[],

@@ -84,7 +84,7 @@ function elementType(type: Type): Type {
 const simpleWorks: Readonly<Record<Exclude<MacroName, "sum" | "sort" | "min" | "max" | "distinct">, Work>> = {
   filter: (items, evaluateItem) => items.filter((item) => evaluateItem(item) === true),
   map: (items, evaluateItem) => items.map(evaluateItem),
-  // Without a condition, `itself` would ask whether the element is true.
+  // Without a condition, `itself` would test whether the element is true.
   first: (items, evaluateItem) =>
     (evaluateItem === itself ? items[0] : items.find((item) => evaluateItem(item) === true)) ?? null,
   last: (items, evaluateItem) =>

@@ -88,7 +88,7 @@ describe("functions", () => {
     }
   });
 
-  it("are left to the store but where chance, the service or whoever calls has a part in them", () => {
+  it("are left to the store unless they depend on chance, the service or the caller", () => {
     const names = (own: (name: string) => boolean) =>
       functions
         .map(({ name }) => name)
@@ -106,7 +106,7 @@ describe("functions", () => {
     );
   });
 
-  it("never throw, whatever comes in the place of an argument of no known type", () => {
+  it("never throw, whatever value an argument of unknown type has", () => {
     const values: readonly Value[] = [
       null,
       true,

@@ -9,7 +9,7 @@ import { type FunctionDefinition, type LiteralMistake, signature } from "./defin
 
 const { string, integer, bytes, any } = types;
 
-/** Most letters or bytes of one call. */
+/** The most characters or bytes of one call. */
 const countMax = 1024;
 
 const alphabet = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", (letter) =>
@@ -22,7 +22,7 @@ export const randomFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: false,
     isNewEachTime: true,
-    sentence: "So many random letters and digits, 5.95 bits each.",
+    sentence: "So many random alphanumeric characters, 5.95 bits each.",
     example: `"pcl_" + random(20)`,
     literals: count,
     signatures: [

@@ -58,7 +58,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     name: "lower",
     form: "both",
     deterministic: true,
-    sentence: "A text in small letters.",
+    sentence: "A text in lower case.",
     example: "lower(body.email)",
     signatures: [signature([string], string, ([text]) => text.toLowerCase())],
   },
@@ -66,7 +66,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     name: "upper",
     form: "both",
     deterministic: true,
-    sentence: "A text in capital letters.",
+    sentence: "A text in upper case.",
     example: "upper(body.country)",
     signatures: [signature([string], string, ([text]) => text.toUpperCase())],
   },
@@ -120,7 +120,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     sentence:
-      "A text as a part of an address: small letters, digits and hyphens; with `-2`, `-3` … until the field has no such value.",
+      "A text as a part of an address: lower case, digits and hyphens; with `-2`, `-3` … until the field has no such value.",
     example: "slug(this.title)",
     signatures: [signature([string], string, ([text]) => slugOf(text))],
   },
@@ -173,8 +173,8 @@ export function boundedText(text: string): string {
 const emptySlug = "untitled";
 
 /**
- * The base of a slug. Latin letters lose their accents; letters of other scripts stay as they are, for taking them out
- * would leave nothing of a whole title.
+ * The base of a slug. Latin letters lose their accents. Letters of other scripts remain, because without them nothing
+ * of a whole title would be left.
  */
 function slugOf(text: string): string {
   const plain = text

@@ -11,5 +11,5 @@ export const anyCase: RuleWords<Mark<"any case">> = {
   takes: "texts",
   applies: isTextType,
   isAbout: "form",
-  sentence: () => "Capital and small letters count as the same.",
+  sentence: () => "Values that differ only in case count as the same.",
 };

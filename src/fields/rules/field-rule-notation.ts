@@ -11,7 +11,10 @@ import type { FieldRule, RuleName } from "../rule.ts";
 import type { FieldType } from "../type.ts";
 import { isFormedText } from "../../expressions/type.ts";
 
-/** Asks a value that isn't null. Gives what is wrong, completing the field's name (`must be at least 1`), or undefined. */
+/**
+ * Checks a value that isn't null. Returns what is wrong, as the predicate to the field's name (`must be at least 1`),
+ * or undefined.
+ */
 export type Check = (value: Value) => string | undefined;
 
 /** A check with the rule that it belongs to. */
@@ -97,9 +100,9 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   readonly isHidden?: true;
   /** Normalizes the sent text before the rules are checked and the type reads it. */
   readonly normalise?: (text: string) => string;
-  /** Made once; absent for rules that ask nothing of a value as it arrives. */
+  /** Created once; absent for rules that check nothing of a value on arrival. */
   compile?(rule: R, type: FieldType, any: AnyRule): Check;
-  /** Asked when the others had nothing to say, for it takes the longest. */
+  /** Checked when the others found nothing, because it takes the longest. */
   readonly isCheckedLast?: true;
   /**
    * For a bounding rule: the notation for this type, for authors who used a rule that can't bound

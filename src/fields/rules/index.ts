@@ -117,7 +117,7 @@ function ruleCheck(rule: FieldRule, type: FieldType): Check | undefined {
 
 const any: AnyRule = { named: ruleNamed, check: ruleCheck, schema: ruleSchema, sentence: ruleSentence };
 
-/** What the rules ask of a value, in order; rules that don't apply to the type ask nothing. */
+/** Checks a value by the rules, in order; a rule that doesn't apply to the type checks nothing. */
 export function compileChecks(rules: readonly FieldRule[], type: FieldType): readonly RuleCheck[] {
   const rankOf = ({ rule }: FieldRule) =>
     ruleWords(rule).isCheckedLast ? ruleList.length : ruleList.findIndex((words) => words.rule === rule);

@@ -1,4 +1,4 @@
-/** `lower case`: upper case letters become lower case, independent of language. */
+/** `lower case`: upper-case characters become lower case, independent of language. */
 import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts";
 
 export const lowerCase: RuleWords<Mark<"lower case">> = {
@@ -8,5 +8,5 @@ export const lowerCase: RuleWords<Mark<"lower case">> = {
   applies: isTextType,
   isAbout: "form",
   normalise: (text) => text.toLowerCase(),
-  sentence: () => "Taken in small letters.",
+  sentence: () => "Converted to lower case.",
 };

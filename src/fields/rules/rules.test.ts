@@ -84,13 +84,13 @@ test("a list without repeats, of objects too", () => {
   assert.equal(check(distinct, list, [[1], ["1"], "[1]", [[1]]]), undefined);
 });
 
-test("rules that don't apply to a type ask nothing of it", () => {
+test("rules that don't apply to a type check nothing", () => {
   assert.equal(ruleApplies({ rule: "range", min: 1 }, string), false);
   assert.equal(ruleApplies({ rule: "merged" }, map), true);
   assert.deepEqual(compileChecks([{ rule: "length", max: 1 }], { kind: "integer" }), []);
 });
 
-test("of a list that is too long and repeats itself, its length is told", () => {
+test("a list that is too long and has duplicates is reported for its length", () => {
   const rules: FieldRule[] = [{ rule: "distinct" }, { rule: "items", max: 1 }];
   assert.deepEqual(
     compileChecks(rules, list).map(({ rule }) => rule.rule),

@@ -104,7 +104,7 @@ function isFormed(node: FormNode, { kind }: FieldType): boolean {
   return node.parts && !node.items ? kind === "map" : kind === "list";
 }
 
-/** Whether a value that came by no request is of the type. */
+/** Whether a value from a source other than a request is of the type. */
 export function isOfType(value: Value, type: FieldType): boolean {
   if (value === null || formOfJson(value) !== formOf(type)) return false;
   switch (type.kind) {

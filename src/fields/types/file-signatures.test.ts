@@ -29,7 +29,7 @@ test("of all others the sender is believed", () => {
   assert.equal(mediaTypeOfBytes(bytes(""), undefined), "application/octet-stream");
 });
 
-test("what a browser would run is known by its first element, by whatever name it came", () => {
+test("a file that a browser would run is recognized by its first element, whatever its name", () => {
   const svg = [
     '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>',
     '\xef\xbb\xbf  <?xml version="1.0"?>\n<!-- a -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd" [<!ENTITY a "b">]>\n<svg>',

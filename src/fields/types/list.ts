@@ -42,7 +42,7 @@ function readAll<T>(
   return values.length === given.length ? values : undefined;
 }
 
-/** What the rules of a list or a map ask of its elements. */
+/** What the rules of a list or a map check of its elements. */
 export function rulesOfEach(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.flatMap((rule) => (rule.rule === "each" ? rule.of : []));
 }

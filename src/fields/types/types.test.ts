@@ -154,7 +154,7 @@ test("durations are read as CEL writes them", () => {
     assert.ok(isRefused(read("duration", sent)), sent);
 });
 
-test("UUIDs are kept in small letters", () => {
+test("UUIDs are stored in lower case", () => {
   assert.equal(read("uuid", "019306A0-7B4F-7CC8-8F00-ABCDEFABCDEF"), "019306a0-7b4f-7cc8-8f00-abcdefabcdef");
   for (const sent of ["", "019306a07b4f7cc88f00abcdefabcdef", "{019306a0-7b4f-7cc8-8f00-abcdefabcdef}"])
     assert.ok(isRefused(read("uuid", sent)), sent);
@@ -220,7 +220,7 @@ test("texts hold no U+0000 and no half of a surrogate pair, wherever they stand"
   assert.ok(isRefused(read("json", { "\ud800": 1 })));
 });
 
-test("json is copied as it came, into objects without a prototype", () => {
+test("json is copied unchanged, into objects without a prototype", () => {
   const sent = JSON.parse('{"__proto__": {"a": [1, 2.5, "x", null, true, {}]}, "constructor": 1e300}');
   const kept = read("json", sent) as object;
   assert.equal(Object.getPrototypeOf(kept), null);
@@ -231,7 +231,7 @@ test("json is copied as it came, into objects without a prototype", () => {
 
 const naughty = join(import.meta.dirname, "../../../../shared/test-data/blns.json");
 
-test("naughty strings are kept as they came or refused, by every type", {
+test("naughty strings are stored unchanged or refused, by every type", {
   skip: existsSync(naughty) ? false : "the list is not on this machine",
 }, () => {
   for (const text of JSON.parse(readFileSync(naughty, "utf8")) as string[]) {

@@ -116,8 +116,7 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
   const isNullable = sent.nullable || (updated?.nullable ?? false);
   const rules: string[] = [];
   if (isNullable) {
-    // In the body of a map null may only clear its keys, and an update without such a field can't
-    // tell.
+    // In the body of a map null may only clear its keys, and an update can't distinguish an absent field from null.
     if (sent.kinds[0] === "object" || (resource.updateBody && !updated)) return "not shown";
     rules.push("nullable");
   }

@@ -12,7 +12,7 @@ export interface Answers {
   none(item: ItemName, position: Position): void;
   /** Something of this item's kind is there and `not shown`. */
   open(item: ItemName, subject: string, position: Position): void;
-  /** Tells the ledger; called once, when the part has been read. */
+  /** Reports to the ledger; called once, when the part has been read. */
   flush(): void;
 }
 

@@ -89,7 +89,7 @@ test("TBD and the like are gaps with a note", () => {
   );
 });
 
-test("what is said twice and differently is told at both places, and stays a gap", () => {
+test("an item stated twice with different values is reported at both positions, and stays a gap", () => {
   const { reporter, ledger, finish, source } = ledgerOf(
     "events",
     "- Webhooks: not shown\n- Webhooks: to Hook.url",
@@ -101,7 +101,7 @@ test("what is said twice and differently is told at both places, and stays a gap
   assert.equal(reported?.related[0]?.position.start.line, 3);
 });
 
-test("a silent item is told with the line to add", () => {
+test("a silent item is reported with the line to add", () => {
   const { reporter, finish } = ledgerOf("states", "");
   finish();
   const reported = reporter.diagnostics.find(
@@ -112,7 +112,7 @@ test("a silent item is told with the line to add", () => {
   assert.equal(reported?.position.start.line, 1);
 });
 
-test("a smaller gap is told once and keeps its item from being silent", () => {
+test("a smaller gap is reported once and keeps its item from being silent", () => {
   const { reporter, ledger, finish, source } = ledgerOf("limits", "");
   const position = positionOf(source, 3, 9);
   ledger.gap("limits", "pagination bounds", "the maximum of a page", position);

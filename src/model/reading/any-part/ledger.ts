@@ -141,7 +141,10 @@ const linesOfPart: Readonly<Record<PartName, readonly string[]>> = {
   versioning: ["- Scheme: none", "- Compatibility: …"],
 };
 
-/** Whoever describes a part and states nothing of it would learn from no message that it doesn't count. */
+/**
+ * Without this, an author who describes a part and states nothing in it would get no message that the description has
+ * no effect.
+ */
 function noteProseAlone(document: DocumentNode, part: PartName, reporter: Reporter): void {
   const node = document.parts[part];
   // Content under headings of its own is judged by its reader.
@@ -170,8 +173,8 @@ function noteStrayRows(document: DocumentNode, reporter: Reporter): void {
 }
 
 /**
- * `TBD`, `TODO`, `unknown` and `?` alone in a value or a cell are gaps. The hint tells the author
- * how to state that plainly.
+ * `TBD`, `TODO`, `unknown` and `?` alone in a value or a cell are gaps. The hint shows the author how to state that
+ * plainly.
  */
 function noteLooseGaps(document: DocumentNode, reporter: Reporter): void {
   const look = (blocks: readonly Block[]): void => {

@@ -6,7 +6,7 @@ import type { Model } from "../../model.ts";
 
 type Part = "authentication" | "events" | "errors" | "limits" | "versioning";
 
-/** The smaller gaps of a part, and its piece of the model; a mistake is told as the error of the test. */
+/** The smaller gaps of a part, and its piece of the model; a mistake is thrown as the test's error. */
 function gapsOf(part: Part, text: string): { readonly gaps: readonly string[]; readonly model: Model } {
   const { model, diagnostics } = compileLibrary({ [part]: text });
   const mistakes = diagnostics.filter((diagnostic) => diagnostic.kind === "mistake");
@@ -29,7 +29,7 @@ test("a part of a scheme that isn't shown leaves open who calls", () => {
   assert.equal(model.authentication.gap?.item, "placement");
 });
 
-test("webhooks whose condition isn't shown go to nobody, and a trigger whose condition isn't shown is never taken", () => {
+test("webhooks whose condition isn't shown have no receiver, and a trigger whose condition isn't shown never fires", () => {
   const table =
     "| Event | When | Payload |\n|---|---|---|\n| book.lent | Book lend when not shown, Book created | Book |\n";
   const { gaps, model } = gapsOf(

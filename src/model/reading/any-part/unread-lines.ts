@@ -19,7 +19,7 @@ import {
 } from "../../../syntax/nodes.ts";
 import { sentenceStatements } from "../../../syntax/statement.ts";
 
-/** The keys of items that each part has, as its readers ask for them. */
+/** The keys of the items that each part has, as its readers request them. */
 export interface KnownKeys {
   note(part: PartName, keys: Iterable<string>): void;
   of(part: PartName): ReadonlySet<string>;

@@ -101,7 +101,7 @@ test("a part that doesn't show who calls is a gap, and `caller` may be anything"
   }
 });
 
-test("each scheme tells what `caller` is with it; the part as a whole only where that is the same", () => {
+test("each scheme states its `caller`; the part as a whole only if all have the same", () => {
   const { model, diagnostics } = compileLibrary({
     endpoints: '### GET /me\n\n- Scheme: key\n- Does: answer\n- Returns: 200 `{"known": caller != null}`',
     authentication:

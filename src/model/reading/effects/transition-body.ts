@@ -39,7 +39,7 @@ export function createTransitionBodies(reporter: Reporter, vocabulary: Vocabular
   let isCurrent = true;
 
   const resolve = (): void => {
-    // Set first: uses that bind expressions ask for bodies again, and must be given those of the round before.
+    // Set first: uses that bind expressions request bodies again, and must get those of the previous round.
     isCurrent = true;
     reporter.silently(() => {
       for (let round = 0; round < roundsMax; round += 1) {

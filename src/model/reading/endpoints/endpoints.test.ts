@@ -201,7 +201,7 @@ test("an input has the rules of its field that say something of an input", () =>
   assert.deepEqual([note?.required, note?.sets], [false, "note"]);
 });
 
-test("a filter is only compared: the bounds of its field aren't asked", () => {
+test("a filter is only compared: the bounds of its field aren't checked", () => {
   const list = endpointOf(
     "### GET /orders\n\n- Does: list Order\n- Query: note?, number? range\n- Returns: 200 list of Order",
   );
@@ -275,7 +275,7 @@ test("`Like` takes all that isn't said again", () => {
   );
 });
 
-test("a key of an order may be asked for by the request", () => {
+test("the request may choose the key of an order", () => {
   const order =
     '- Order: number by query.direction, else descending when `query.sort == "number"`\n- Order: `size(this.note)`, id ascending\n';
   const rows =

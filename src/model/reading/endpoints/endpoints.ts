@@ -20,7 +20,7 @@ import { completeInputs } from "./path-inputs.ts";
 import { buildShapes } from "../shapes/shapes.ts";
 import type { TransitionUse, TransitionUses } from "../effects/transition-body.ts";
 
-/** The ways in which endpoints ask for transitions: those that they do, and every `do` of their effects. */
+/** Where endpoints fire transitions: those that they do, and every `do` of their effects. */
 export function declareEndpoints(ctx: BuildContext): readonly TransitionUses[] {
   const part = ctx.reporter.silently(() => readPart({ ...ctx, ledger: forgetfulLedger })).value;
   return part.endpoints.flatMap((reading) => [() => usesOf(reading), usesOfEffects(reading, part, ctx)]);

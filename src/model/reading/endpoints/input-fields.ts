@@ -104,7 +104,7 @@ export function maySet(
   };
   if (signsInAny(deeds.does)) return true;
   if (!changesAny(deeds.does)) return refuse("nothing is changed");
-  // Part 3: no other path than a transition changes the state field, but an input may ask for it.
+  // Part 3: only a transition changes the state field, but an input may request one by the field's value.
   if (field.role === "state") return endpoint.reads(field.name) || refuse("state");
   const makes = makesAny(deeds.does);
   if (resource.identifier.includes(field.name) && (!makes || resource.identifierMade))

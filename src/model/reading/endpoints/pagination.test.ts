@@ -51,7 +51,7 @@ test("every form is read, with its parameters by role", () => {
     assert.deepEqual(read(text), { pagination: expected, reported: [] }, text);
 });
 
-test("what is missing, misspelt or said twice is told", () => {
+test("a missing, misspelt or duplicate item is reported", () => {
   const cases = [
     ["cursr (after: a)", "endpoints/unknown-word"],
     ["cursor (after: a, limit: b)", "endpoints/unknown-role"],

@@ -133,7 +133,7 @@ function readMediaType(value: Phrase, { reporter }: BuildContext): string | unde
   return undefined;
 }
 
-/** `application/json, text/csv`: in small letters; undefined where one is none, which is reported. */
+/** `application/json, text/csv`: in lower case; undefined if one is invalid, which is reported. */
 export function readMediaTypes(value: Phrase, ctx: BuildContext): readonly string[] | undefined {
   const found = splitOutside(value, ",").map((piece) => readMediaType(unquote(piece), ctx)?.toLowerCase());
   return found.every((found) => found !== undefined) ? (found as string[]) : undefined;

@@ -35,7 +35,7 @@ test("literal text is percent-decoded after splitting", () => {
   assert.deepEqual(parse("/a%2Fb").path?.segments, [{ kind: "literal", text: "a/b" }]);
 });
 
-test("what can't be read is told at its segment", () => {
+test("an unreadable path is reported at its segment", () => {
   const cases = [
     ["/books/:id", "1:8-1:11"],
     ["/books/{a}-{b}", "1:8-1:15"],

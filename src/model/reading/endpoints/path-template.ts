@@ -102,7 +102,10 @@ function parseSegment(part: string): PathSegment | string {
   return unreachable(text) ?? { kind: "literal", text };
 }
 
-/** What no request can ask for: clients and proxies take steps of dots out of a path, and the service refuses those that are left. */
+/**
+ * What no request can contain: clients and proxies remove dot segments from a path, and the service refuses those
+ * that are left.
+ */
 function unreachable(text: string): string | undefined {
   if (text === "." || text === "..") return "Remove the segment: no request can contain a segment of dots.";
   if (text.includes("\0")) return "No request can spell U+0000.";

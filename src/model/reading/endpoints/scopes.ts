@@ -31,7 +31,7 @@ export function inputsType(
   };
 }
 
-/** Headers are read by their names in small letters, whatever the document writes. */
+/** Headers are read by their lower-case names, whatever the document writes. */
 function namesOf({ name }: Pick<Input, "name">, location: Input["in"]): readonly string[] {
   return location === "header" ? name.map((part) => part.toLowerCase()) : name;
 }

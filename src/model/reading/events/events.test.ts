@@ -109,7 +109,7 @@ test("an event may have an address of its own, in the record itself or in a valu
   assert.equal(typeof to === "object" && to.when?.text, "this.pages > 1");
 });
 
-test("where events are about several resources, each is asked the condition as what it is", () => {
+test("if events are about several resources, the condition is evaluated for each with its own type", () => {
   const { events } = libraryModel({
     events: `${table}${lent}| key.made | Key created | | \`{"id": this.id}\` |
 | hook.made | Hook created | none | \`{}\` |

@@ -236,7 +236,7 @@ A thing to read.
   assert.equal(book.called, "volume");
 });
 
-test("a resource without `Called` goes by its name in small letters", () => {
+test("a resource without `Called` has its name in lower case", () => {
   const table = "\n\n- Identifier: id, made by `uuid()`\n\n| Field | Type |\n|---|---|\n| a | string |\n\n";
   const named = resourcesOf(["ApiKey", "HTTPLog", "OrderLine"].map((name) => `### ${name}${table}`).join(""));
   assert.deepEqual(

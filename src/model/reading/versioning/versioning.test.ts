@@ -109,7 +109,7 @@ test("a field may be kept in the store and be gone from the shape that is shown"
   );
 });
 
-test("an endpoint that is gone, and that an older version still had, is a gap", () => {
+test("a removed endpoint that an older version still had is a gap", () => {
   const gaps = (status: string) => {
     const versions = table.replace("deprecated", status).replace("2027-06-30", "");
     const { model } = compileLibrary({
@@ -197,7 +197,7 @@ test("parts of objects are held against those of their own version", () => {
   );
 });
 
-test("each name came once, went once, and was made of one thing", () => {
+test("each name was added once, removed once, and made of one source", () => {
   const twice = (changes: string) =>
     compileLibrary({
       versioning: `- Scheme: path prefix\n- Compatibility: none\n\n${table}\n### Changes in v3\n\n${changes}`,

@@ -144,7 +144,7 @@ test("each line of the notation's table is read, and what it says is whole", () 
   }
 });
 
-test("what a step says is laid out for whoever does it", () => {
+test("the changes of a step are arranged for its executor", () => {
   const { storedChanges } = modelOf(
     step(
       "- Renamed: Person to User",
@@ -216,7 +216,7 @@ test("each step is held against what comes after it", () => {
   );
 });
 
-test("what names nothing, or is still there, is told with its place", () => {
+test("a step for an unknown or a still existing name is reported with its position", () => {
   assert.deepEqual(mistakes(step("- Renamed: User.name to User.ful_name")), [
     "versioning/stored-not-there ful_name",
   ]);
