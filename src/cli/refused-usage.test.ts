@@ -55,6 +55,13 @@ const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
 
 const refused: readonly (readonly [line: string, form: RegExp, environment?: Record<string, string>])[] = [
   ["check", /FILE is missing/],
+  ["next a.md --accept list --reject list", /--accept, --set and --reject exclude one another/],
+  ["next a.md --all --json", /--all and --json exclude one another/],
+  ["next a.md --all --accept list", /--all and --json list, and change nothing/],
+  ["next - --accept list", /An answer is written into a file, not to standard input/],
+  ["next a.md --set identifiers", /--set needs the answer behind it/],
+  ["next a.md b.md", /Unexpected argument "b\.md"/],
+  ["next a.md --reject lists", /There is no kind "lists"\. There are .*list,/],
   ["format a.md b.md", /Unexpected argument "b\.md"/],
   ["check a.md b.md --from c.md", /--from takes one file/],
   ["check a.md b.md --watch", /--watch takes one file/],

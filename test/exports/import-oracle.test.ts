@@ -7,11 +7,9 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { hasRule } from "../../src/fields/rule.ts";
 import type { FieldType } from "../../src/fields/type.ts";
-import { importOpenApi } from "../../src/inputs/openapi/import.ts";
 import type { Endpoint, Field, Input, Model, Resource } from "../../src/model/model.ts";
-import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
-import { type Document, shownDocuments, testDocuments } from "./documents.ts";
+import type { Document } from "./documents.ts";
+import { endpointKey, importedText, oracleDocuments } from "./imported.ts";
 
 /** Statements of one document: how many are right, and those that are wrong. */
 interface Verdict {
@@ -19,20 +17,14 @@ interface Verdict {
   readonly wrong: readonly string[];
 }
 
-/** Those of the examples shaped the rules; the others did not. */
-const documents = [
-  ...shownDocuments,
-  ...testDocuments.filter(({ path }) => path.startsWith("test/documents/")),
-];
-
-for (const document of documents) {
+for (const document of oracleDocuments) {
   test(`${document.path}: what an import of its OpenAPI file states is so`, () => {
     assert.deepEqual(verdictOf(document).wrong, []);
   });
 }
 
 test("what is compared are hundreds of statements, of every kind", () => {
-  const right = documents.reduce((sum, document) => sum + verdictOf(document).right, 0);
+  const right = oracleDocuments.reduce((sum, document) => sum + verdictOf(document).right, 0);
   assert.ok(right > 500, `${right} statements were compared`);
 });
 
@@ -46,15 +38,8 @@ function verdictOf(document: Document): Verdict {
   return verdict;
 }
 
-function imported({ name, model }: Document): Model {
-  const file = openapiDocument(wireOf(model), "3.1", []);
-  const made = importOpenApi({
-    name: `${name}.json`,
-    text: JSON.stringify(file),
-    readRelative: () => undefined,
-    only: [],
-  });
-  const compiled = compile(made.text, { file: `${name}.md` });
+function imported(document: Document): Model {
+  const compiled = compile(importedText(document), { file: `${document.name}.md` });
   assert.deepEqual(
     compiled.diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
     [],
@@ -70,16 +55,20 @@ function compared(truth: Model, made: Model): Verdict {
     if (isRight) right += 1;
     else wrong.push(what);
   };
-  const own = new Map(truth.endpoints.map((one) => [keyOf(truth, one), one]));
+  const own = new Map(truth.endpoints.map((one) => [endpointKey(truth, one.method, one.path.text), one]));
   for (const endpoint of made.endpoints) {
-    const true_ = own.get(keyOf(made, endpoint));
+    const true_ = own.get(endpointKey(made, endpoint.method, endpoint.path.text));
     if (!true_) continue;
     compareEndpoint(endpoint, true_, truth, judge);
     const [deed] = endpoint.does;
     const kinds = new Set(true_.does.map((one) => one.kind));
     // A handler of the author's makes a record too: on the wire it is the same.
     const isSame = kinds.size === 1 && (kinds.has(deed?.kind ?? "answer") || kinds.has("handler"));
-    if (deed) judge(isSame, `${keyOf(made, endpoint)} does ${deed.kind}, not ${[...kinds]}`);
+    if (deed)
+      judge(
+        isSame,
+        `${endpointKey(made, endpoint.method, endpoint.path.text)} does ${deed.kind}, not ${[...kinds]}`,
+      );
     const [resource, itself] = [made, truth].map((model, index) =>
       model.resources.find((one) => one.name === (index === 0 ? endpoint : true_).resource),
     );
@@ -98,12 +87,6 @@ function compared(truth: Model, made: Model): Verdict {
 }
 
 type Judge = (isRight: boolean, what: string) => void;
-
-/** Method and path with the base path; names of parameters are the author's. */
-function keyOf({ endpointsPart }: Model, { method, path }: Endpoint): string {
-  const base = endpointsPart.basePath.text.replace(/\/$/, "");
-  return `${method} ${(base + path.text).replace(/\{[^}]+\}/g, "{}")}`;
-}
 
 function compareEndpoint(made: Endpoint, truth: Endpoint, model: Model, judge: Judge): void {
   for (const input of made.inputs) {

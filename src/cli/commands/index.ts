@@ -83,6 +83,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./import.ts")).importCommand,
   },
   {
+    name: "next",
+    summary: "list the open questions of a document, and accept answers to them",
+    load: async () => (await import("./next.ts")).nextCommand,
+  },
+  {
     name: "types",
     summary: "write the TypeScript types that handlers are written with",
     load: async () => (await import("./types.ts")).typesCommand,

@@ -1,8 +1,8 @@
 /**
  * Response envelopes: an object around a record or a list, such as `{"data": [...], "total": 3}`.
  */
+import { normalizedName } from "../../support/alike-names.ts";
 import type { Schema, Schemas } from "./schemas.ts";
-import { normalizedName } from "./values.ts";
 
 export interface Unwrapped {
   /** Whether it holds several. */

@@ -3,10 +3,11 @@
  * a list, create or update operation returns as well. One of its fields must match the parameter
  * and be called an identifier. A weaker match is proposed, not stated.
  */
+import { normalizedName, singular } from "../../support/alike-names.ts";
 import { isRecord, type Unwrapped, unwrap } from "./envelopes.ts";
 import type { Operation } from "./operations.ts";
 import type { Schema, Schemas, Type } from "./schemas.ts";
-import { normalizedName, member, singular, textOf } from "./values.ts";
+import { member, textOf } from "./values.ts";
 
 export interface Resource {
   readonly schema: Schema;

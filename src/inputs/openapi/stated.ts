@@ -3,11 +3,12 @@
  * documents with known content (docs/guides/import.md has the table). What matches less stays `not
  * shown`.
  */
+import { normalizedName } from "../../support/alike-names.ts";
 import { type Unwrapped, unwrap } from "./envelopes.ts";
 import { isSafe, type Operation } from "./operations.ts";
 import { isOwnKey, type Resource, wordsOf } from "./resources.ts";
 import { boundsOf, type Schema, type Schemas, type Type } from "./schemas.ts";
-import { normalizedName, textOf } from "./values.ts";
+import { textOf } from "./values.ts";
 
 /** The Rules cell of a field: the stated rules, or `not shown`. */
 export type FieldRules = readonly string[] | "not shown";

@@ -33,17 +33,6 @@ export function textsOf(value: unknown): readonly string[] {
   return listOf(value).filter((item) => typeof item === "string");
 }
 
-/** A name in any case and with any separators: `FriendlyName` and `friendly_name` are alike. */
-export function normalizedName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-
-export function singular(word: string): string {
-  if (/(ss|us|is)$/.test(word)) return word;
-  if (/ies$/.test(word)) return word.replace(/ies$/, "y");
-  return word.replace(/(x|ch|sh|ss|z)es$/, "$1").replace(/s$/, "");
-}
-
 /** One segment of a JSON pointer (RFC 6901). */
 export function pointerSegment(key: string): string {
   return key.replace(/~/g, "~0").replace(/\//g, "~1");

@@ -9,7 +9,7 @@ import { boundsOf, type Type } from "./schemas.ts";
 import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.ts";
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
 import { notesOfType, typeName, type Writing } from "./writing.ts";
-import { writeProse } from "./write-resources.ts";
+import { isGivenByCaller, writeProse } from "./write-resources.ts";
 
 export function writeEndpoints(
   draft: Draft,
@@ -201,15 +201,16 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[]): Body {
   return { deed: undefined, bodyIn: body.key, accepts, fields: [], rows };
 }
 
-/** An input of the same name, type and bounds as the field sets it. */
+/** An input of the same name, type and bounds as the field sets it. An identifier must be given. */
 function setsField(
-  { facts }: Writing,
+  writing: Writing,
   { resource, body }: Deed,
   key: string,
   type: Type,
   node: unknown,
 ): boolean {
-  const { schemas } = facts;
+  const { schemas } = writing.facts;
+  if (key === resource.identifier && !isGivenByCaller(writing, resource)) return false;
   const field = resource.schema.properties.get(key);
   if (field === undefined || !isName(key) || !body) return false;
   if (typeText(schemas.type(field)) !== typeText(type)) return false;
@@ -382,8 +383,12 @@ function returnsOf(
     notes.push(`an answer of ${success.types.join(", ")}${itemsText(writing, success)}`);
     return draftOf(`${success.code} not shown`);
   }
-  const { resource, isList, key } = facts.answered.get(operation) ?? {};
+  const { resource, isList, key, rest } = facts.answered.get(operation) ?? {};
   const name = resource && names.resource(resource);
+  if (name && isList && key !== undefined)
+    notes.push(
+      `${success.code} has a list of ${name} in "${key}"${rest?.length ? ` with ${rest.join(", ")}` : ""}`,
+    );
   if (name && key === undefined) return draftOf(`${success.code} ${isList ? "list of " : ""}${name}`);
   if (name && deed && !isList && /^[\w-]+$/.test(key ?? ""))
     return draftOf(`${success.code} \`{"${key}": ${name}(this)}\``);

@@ -117,7 +117,7 @@ function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): vo
 }
 
 /** The body of its creation must have the identifier, and the resource must not be nested. */
-function isGivenByCaller(
+export function isGivenByCaller(
   { facts }: Writing,
   { identifier = "", agreed, createBody, isBeneath }: Resource,
 ): boolean {

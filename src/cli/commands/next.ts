@@ -1,0 +1,119 @@
+/** `ninefold next`: the open questions of a document, and answers to them. */
+import { realpath } from "node:fs/promises";
+import { formatText } from "../../diagnostics/formats/text.ts";
+import { createSource } from "../../source/source.ts";
+import { accept, type Accepted, answerByHand, AnswerRefused } from "../../worklist/accept.ts";
+import { answerKinds } from "../../worklist/answers.ts";
+import { withRejected } from "../../worklist/rejections.ts";
+import { DocumentRejected, workListOf } from "../../worklist/worklist.ts";
+import { formatQuestions, questionsJson } from "../answering/questions-text.ts";
+import { readArguments } from "../arguments.ts";
+import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { writeWhole } from "../exporting/out-file.ts";
+import { readDocument } from "../read-document.ts";
+import { readStandardInput } from "../read-standard-input.ts";
+import type { Terminal } from "../terminal.ts";
+
+const usage = `Usage: ninefold next FILE|- [--all | --json]
+       ninefold next FILE --accept WHAT[,WHAT…]
+       ninefold next FILE --set QUESTION TEXT
+       ninefold next FILE --reject KIND[,KIND…]
+
+Lists the open questions of a document, those first whose answer lets the most endpoints answer. Each has the
+lines to write, and where. What the document suggests is a proposal: \`likely\` where every proposal of its kind was
+right in the documents that it was measured with, else \`possible\`. FILE is - for standard input.
+
+  --all          every question with all its places, instead of the first 12
+  --json         one JSON object: of each question id, kind, level, opens, lines, evidence
+  --accept WHAT  writes proposals into the document: numbers of the list (3,5), a kind (list), one place
+                 ("list:GET /pets"), or all that are \`likely\` or \`possible\`
+  --set QUESTION TEXT
+                 writes an answer: \`identifiers\` for how all identifiers without a proposal are made,
+                 \`identifiers:RESOURCE\` for one, \`line:N\` for the \`not shown\` of a line
+  --reject KIND  proposes answers of this kind no more; a comment of the document keeps it
+
+An answer is written whole or not at all. \`check\` accepts the document with it, and it has its canonical print.
+
+Exit codes: 0 done · 1 the document has mistakes, or an answer would be one · 2 wrong usage
+            3 the file can't be read or written
+
+Example: ninefold next api.md --accept likely
+         ninefold next api.md --set identifiers 'random(12)'
+`;
+
+/** Questions that are listed without `--all`. */
+const questionsMax = 12;
+
+export const nextCommand: Command = {
+  name: "next",
+  usage,
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, {
+      options: {
+        all: { type: "boolean" },
+        json: { type: "boolean" },
+        accept: { type: "string" },
+        set: { type: "string" },
+        reject: { type: "string" },
+      },
+      positionals: ["FILE|-", "[TEXT]"],
+    });
+    const [file = "", answer] = positionals;
+    const { all = false, json = false, set } = values;
+    const [accepted, rejected] = [values.accept, values.reject].map(namesIn);
+    const changes = [accepted, rejected, set].filter((option) => option !== undefined);
+    if (changes.length > 1) throw new WrongUsage("--accept, --set and --reject exclude one another.");
+    if (all && json) throw new WrongUsage("--all and --json exclude one another.");
+    if (changes.length > 0 && (all || json))
+      throw new WrongUsage("--all and --json list, and change nothing.");
+    if (changes.length > 0 && file === "-")
+      throw new WrongUsage("An answer is written into a file, not to standard input.");
+    if (set !== undefined && answer === undefined)
+      throw new WrongUsage("--set needs the answer behind it: --set identifiers 'random(12)'.");
+    if (set === undefined && answer !== undefined) throw new WrongUsage(`Unexpected argument "${answer}".`);
+    const unknown = (rejected ?? []).find((kind) => !Object.hasOwn(answerKinds, kind));
+    if (unknown !== undefined)
+      throw new WrongUsage(
+        `There is no kind "${unknown}". There are ${Object.keys(answerKinds).join(", ")}.`,
+      );
+    const name = file === "-" ? "<stdin>" : file;
+    const text = file === "-" ? await readStandardInput() : await readDocument(file);
+    try {
+      if (rejected) return await rewrite(file, withRejected(text, rejected));
+      if (accepted) return await answered(file, accept(name, text, accepted), terminal);
+      if (set !== undefined)
+        return await answered(file, answerByHand(name, text, set, answer ?? ""), terminal);
+      const list = workListOf(name, text);
+      if (json) terminal.write(`${JSON.stringify(questionsJson(list), null, 2)}\n`);
+      else terminal.write(formatQuestions(list, { colour: terminal.colour, all, questionsMax }));
+      return exitCodes.ok;
+    } catch (error) {
+      if (error instanceof DocumentRejected) {
+        const source = createSource(name, text);
+        terminal.printError(
+          formatText(error.diagnostics, source, { colour: terminal.errorsInColour === true }),
+        );
+        return exitCodes.failed;
+      }
+      if (!(error instanceof AnswerRefused)) throw error;
+      terminal.printError(`${error.message} Nothing is written.\n`);
+      return exitCodes.failed;
+    }
+  },
+};
+
+function namesIn(option: string | undefined): readonly string[] | undefined {
+  return option?.split(",").flatMap((name) => name.trim() || []);
+}
+
+async function rewrite(file: string, text: string): Promise<number> {
+  await writeWhole(await realpath(file), text);
+  return exitCodes.ok;
+}
+
+async function answered(file: string, { text, counts }: Accepted, terminal: Terminal): Promise<number> {
+  await writeWhole(await realpath(file), text);
+  const parts = [...counts].map(([kind, count]) => `${kind} (${count})`);
+  terminal.printError(parts.length === 0 ? "Nothing to accept.\n" : `Answered: ${parts.join(", ")}.\n`);
+  return exitCodes.ok;
+}

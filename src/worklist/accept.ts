@@ -1,0 +1,155 @@
+/**
+ * Writes answers into a document. An answer is written whole or not at all: the compiler checks the
+ * document with it, and with a mistake nothing changes.
+ */
+import { createReporter, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { compile } from "../compile.ts";
+import { createSource } from "../source/source.ts";
+import { formatDocument } from "../syntax/format.ts";
+import { parseMarkdown } from "../syntax/markdown.ts";
+import { sameSyntax } from "../syntax/same-syntax.ts";
+import { type Answer, answerKinds, type Proposal } from "./answers.ts";
+import { edited, linesOf } from "./edits.ts";
+import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
+import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
+import type { WrittenDocument } from "./written.ts";
+
+/** Why answers weren't written. */
+export class AnswerRefused extends Error {
+  override name = "AnswerRefused";
+}
+
+export interface Accepted {
+  readonly text: string;
+  /** Answered places by kind. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** Rounds: an accepted operation brings questions about its inputs. */
+const roundsMax = 8;
+
+/**
+ * Accepts kinds of proposals (`list`, `likely`), numbers of the work list and single places
+ * (`list:GET /pets`).
+ *
+ * @throws AnswerRefused
+ * @throws DocumentRejected
+ */
+export function accept(file: string, text: string, wanted: readonly string[]): Accepted {
+  const first = workListOf(file, text);
+  const names = new Set(wanted.map((one) => (/^\d+$/.test(one) ? questionAt(first, Number(one)) : one)));
+  for (const name of names) if (!isKnown(first, name)) throw new AnswerRefused(unknownText(first, name));
+  const counts = new Map<string, number>();
+  let current = text;
+  for (let round = 0; round < roundsMax; round++) {
+    const list = round === 0 ? first : workListOf(file, current);
+    const chosen = withoutConflicts(list.proposals.filter((proposal) => isChosen(proposal, names)));
+    if (chosen.length === 0) break;
+    current = written(file, list.document, chosen);
+    for (const { kind } of chosen) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return { text: canonical(file, current), counts };
+}
+
+/**
+ * Answers an open question by hand.
+ *
+ * @param id `identifiers` (all of them without a proposal), `identifiers:Pet`, or `line:12` of a gap
+ * @throws AnswerRefused
+ * @throws DocumentRejected
+ */
+export function answerByHand(file: string, text: string, id: string, answer: string): Accepted {
+  if (/[\r\n]/.test(answer)) throw new AnswerRefused("An answer has one line.");
+  const { document } = soundDocument(file, text);
+  const [kind = "", subject] = id.split(/:(.*)/s);
+  const answers =
+    kind === "identifiers" ? identifiersByHand(document, answer, subject) : lineByHand(document, id, answer);
+  if (answers.length === 0)
+    throw new AnswerRefused(
+      `${file} has no open question "${id}". Name \`identifiers\`, \`identifiers:RESOURCE\`, or \`line:N\` of a line with \`not shown\`.`,
+    );
+  const current = written(file, document, answers);
+  return { text: canonical(file, current), counts: new Map([[id, answers.length]]) };
+}
+
+function identifiersByHand(document: WrittenDocument, answer: string, subject?: string): readonly Answer[] {
+  const proposed = new Set(proposeIdentifiers(document).map((proposal) => proposal.subject));
+  return document.resources
+    .filter(
+      ({ name, identifier }) =>
+        identifier.isOpen && (subject === undefined ? !proposed.has(name) : name === subject),
+    )
+    .map((resource) => identifierAnswer(resource, answer.replace(/^made by /, "").replaceAll("`", "")));
+}
+
+/** The answer of a single gap, by its line. */
+function lineByHand({ source }: WrittenDocument, id: string, answer: string): readonly Answer[] {
+  const at = Number(/^line:(\d+)$/.exec(id)?.[1] ?? 0);
+  const line = source.text.split("\n")[at - 1];
+  if (line === undefined || !/\bnot shown\b/.test(line)) return [];
+  return [{ subject: id, at, edits: [{ line: at, text: line.replace(/\bnot shown\b/, () => answer) }] }];
+}
+
+function questionAt({ questions }: WorkList, number: number): string {
+  const question = questions[number - 1];
+  if (!question) throw new AnswerRefused(`There is no question ${number}. There are ${questions.length}.`);
+  return question.id;
+}
+
+function isKnown({ questions }: WorkList, name: string): boolean {
+  const [kind = ""] = name.split(":");
+  if (/^(likely|possible)$/.test(name) || Object.hasOwn(answerKinds, kind)) return true;
+  return questions.some(({ id, level }) => id === name && level !== "open");
+}
+
+function unknownText({ questions }: WorkList, name: string): string {
+  const open = questions.find(({ id }) => id === name);
+  if (open) return `"${name}" has no proposed answer. Answer it with --set, or in the document.`;
+  const known = questions.filter(({ level }) => level !== "open").map(({ id }) => id);
+  return `There is no proposal "${name}". ${known.length === 0 ? "There are none." : `There are ${known.join(", ")}.`}`;
+}
+
+function isChosen({ kind, subject }: Proposal, names: ReadonlySet<string>): boolean {
+  return names.has(kind) || names.has(answerKinds[kind].level) || names.has(`${kind}:${subject}`);
+}
+
+/** Of answers that would edit the same line, the first. */
+function withoutConflicts(proposals: readonly Proposal[]): readonly Proposal[] {
+  const used = new Set<number>();
+  return proposals.filter(({ edits }) => {
+    const lines = linesOf(edits);
+    if (lines.some((line) => used.has(line))) return false;
+    for (const line of lines) used.add(line);
+    return true;
+  });
+}
+
+function written(file: string, document: WrittenDocument, answers: readonly Answer[]): string {
+  const result = edited(
+    document,
+    answers.flatMap(({ edits }) => edits),
+  );
+  const errors = compile(result.text, { file }).diagnostics.filter(({ severity }) => severity === "error");
+  const [error] = errors;
+  if (!error) return result.text;
+  const [blamed] = blamedFor(document, answers, result, errors);
+  throw new AnswerRefused(refusalText(file, error, blamed, result.text));
+}
+
+function refusalText(file: string, error: Diagnostic, blamed: Answer | undefined, text: string): string {
+  const about = blamed ? `The answer for ${blamed.subject} (${file}:${blamed.at})` : "An answer";
+  const line = text.split("\n")[error.position.start.line - 1]?.trim() ?? "";
+  return `${about} would be a mistake: ${error.message} In the line: ${line}`;
+}
+
+/** The canonical print, unless that would change what is read. */
+function canonical(file: string, text: string): string {
+  const source = createSource(file, text);
+  const printed = formatDocument(source, createReporter(source));
+  const after = createSource(file, printed);
+  const isSame = sameSyntax(
+    parseMarkdown(source, createReporter(source)),
+    parseMarkdown(after, createReporter(after)),
+  );
+  return isSame ? printed : text;
+}

@@ -1,0 +1,65 @@
+/** Which resource the paths of a document are about, by what its endpoints return. */
+import { normalizedName, singular } from "../support/alike-names.ts";
+import type { WrittenDocument, WrittenEndpoint, WrittenResource } from "./written.ts";
+
+export interface Returned {
+  readonly resource: WrittenResource | undefined;
+  readonly isList: boolean;
+  readonly isEmpty: boolean;
+}
+
+export interface Addresses {
+  /** The resource whose records an item's path (`/pets/{id}`) selects by their identifier. */
+  itemAt(path: string): WrittenResource | undefined;
+  /** The resource whose items are beneath this path. */
+  collectionAt(path: string): WrittenResource | undefined;
+  /** What an endpoint with a single stated response returns. */
+  returned(endpoint: WrittenEndpoint): Returned | undefined;
+  resource(name: string): WrittenResource | undefined;
+  /** Endpoints that return a single record of a resource at its item. */
+  readers(resource: WrittenResource): readonly WrittenEndpoint[];
+}
+
+export function addressesOf({ endpoints, resources }: WrittenDocument): Addresses {
+  const byName = new Map(resources.map((resource) => [resource.name, resource]));
+  const returned = (endpoint: WrittenEndpoint): Returned | undefined => {
+    const [answer, more] = endpoint.returns;
+    if (!answer || more) return undefined;
+    const text = answer.value.text.replaceAll("`", "").trim();
+    if (/^2\d\d nothing$/.test(text)) return { resource: undefined, isList: false, isEmpty: true };
+    const [, list, plain] = /^2\d\d (list of )?([A-Za-z_]\w*)$/.exec(text) ?? [];
+    const wrapped = /^2\d\d \{"[\w-]+": ([A-Za-z_]\w*)\(this\)\}$/.exec(text)?.[1];
+    const resource = byName.get(plain ?? wrapped ?? "");
+    return resource && { resource, isList: list !== undefined, isEmpty: false };
+  };
+  const items = new Map<string, WrittenResource>();
+  const collections = new Map<string, WrittenResource>();
+  const readers = new Map<WrittenResource, WrittenEndpoint[]>();
+  for (const endpoint of endpoints) {
+    const found = endpoint.method === "GET" ? returned(endpoint) : undefined;
+    const above = found?.resource && !found.isList ? collectionOf(endpoint.path, found.resource) : undefined;
+    if (above === undefined || !found?.resource) continue;
+    items.set(endpoint.path, found.resource);
+    collections.set(above, found.resource);
+    readers.set(found.resource, [...(readers.get(found.resource) ?? []), endpoint]);
+  }
+  return {
+    itemAt: (path) => items.get(path),
+    collectionAt: (path) => collections.get(path),
+    returned,
+    resource: (name) => byName.get(name),
+    readers: (resource) => readers.get(resource) ?? [],
+  };
+}
+
+/** `/pets` of `/pets/{petId}`, where the parameter is called like the identifier of the resource. */
+function collectionOf(path: string, { name, identifier }: WrittenResource): string | undefined {
+  const [, above = "", parameter, ending = ""] = /^(.*)\/\{([^}/]+)\}(\.\w+)?$/.exec(path) ?? [];
+  if (parameter === undefined) return undefined;
+  const words = above.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));
+  const own = [name, singular(words.at(-1) ?? "")].map(normalizedName);
+  const field = normalizedName(identifier.field);
+  const low = normalizedName(parameter);
+  const names = [field, ...own, ...own.map((word) => word + field)];
+  return names.includes(low) ? above + ending : undefined;
+}

@@ -1,0 +1,60 @@
+/** Edits of a document by lines. Edits of different answers may not meet in one line. */
+import type { WrittenDocument } from "./written.ts";
+
+export type Edit =
+  /** The text of a line; undefined removes the line. */
+  | { readonly line: number; readonly text: string | undefined }
+  /** Lines behind a line. */
+  | { readonly after: number; readonly lines: readonly string[] }
+  /** The bound of a page in part 8. Endpoints with the same bound share a row. */
+  | { readonly bound: string; readonly endpoint: string };
+
+/** An edited text. `original` has, for each of its lines, the line that it replaces or stands behind. */
+export interface Edited {
+  readonly text: string;
+  readonly original: readonly number[];
+}
+
+/** Applies edits to a document. */
+export function edited(document: WrittenDocument, edits: readonly Edit[]): Edited {
+  const replaced = new Map<number, string | undefined>();
+  const added = new Map<number, string[]>();
+  for (const edit of [...edits, ...boundEdits(document, edits)]) {
+    if ("line" in edit) replaced.set(edit.line, edit.text);
+    else if ("after" in edit) added.set(edit.after, [...(added.get(edit.after) ?? []), ...edit.lines]);
+  }
+  const lines: string[] = [];
+  const original: number[] = [];
+  const add = (line: string, from: number): void => {
+    lines.push(line);
+    original.push(from);
+  };
+  for (const [index, line] of document.source.text.split("\n").entries()) {
+    const at = index + 1;
+    const now = replaced.has(at) ? replaced.get(at) : line;
+    if (now !== undefined) add(now, at);
+    for (const extra of added.get(at) ?? []) add(extra, at);
+  }
+  return { text: lines.join("\n"), original };
+}
+
+/** The rows of part 8 that all bounds make, in its table or in a new one in place of its gap. */
+function boundEdits({ limits }: WrittenDocument, edits: readonly Edit[]): readonly Edit[] {
+  const bounds = edits.filter((edit) => "bound" in edit);
+  if (bounds.length === 0 || !limits) return [];
+  const rows = [...Map.groupBy(bounds, ({ bound }) => bound)].map(
+    ([bound, same]) => `| page | ${bound} | ${same.map(({ endpoint }) => endpoint).join(", ")} |`,
+  );
+  if (limits.lastRow !== undefined) return [{ after: limits.lastRow, lines: rows }];
+  const table = ["", "| Limit | Bound | Applies to |", "|---|---|---|", ...rows, ""];
+  const gap = limits.openBounds;
+  return [
+    { after: limits.lastItem, lines: table },
+    ...(gap === undefined ? [] : [{ line: gap, text: undefined }]),
+  ];
+}
+
+/** The lines that edits replace. */
+export function linesOf(edits: readonly Edit[]): readonly number[] {
+  return edits.flatMap((edit) => ("line" in edit ? [edit.line] : []));
+}

@@ -1,0 +1,20 @@
+/** Evidence of a proposal: places in the imported description, or lines of the document. */
+import { headingLine, type WrittenDocument, type WrittenEndpoint } from "./written.ts";
+
+/** Most endpoints that are named for one proposal. */
+const namedMax = 3;
+
+/** The endpoint itself, and others that it was concluded from. */
+export function evidenceOf(
+  document: WrittenDocument,
+  endpoint: WrittenEndpoint,
+  others: readonly WrittenEndpoint[],
+): readonly string[] {
+  const endpoints = [endpoint, ...others.filter((other) => other !== endpoint)].slice(0, namedMax);
+  return endpoints.map((one) => placeOf(document, one));
+}
+
+function placeOf({ isImported }: WrittenDocument, { method, path, section }: WrittenEndpoint): string {
+  const segment = path.replaceAll("~", "~0").replaceAll("/", "~1");
+  return isImported ? `#/paths/${segment}/${method.toLowerCase()}` : `line ${headingLine(section)}`;
+}

@@ -1,0 +1,69 @@
+/** How the inputs of a list choose its page, by their names and types. */
+import type { Edit } from "./edits.ts";
+import type { WrittenEndpoint, WrittenInput } from "./written.ts";
+
+export interface Page {
+  /** `page (page: page, size: per_page)` */
+  readonly text: string;
+  readonly kind: "page" | "offset" | "cursor" | "identifier";
+  readonly inputs: readonly WrittenInput[];
+  /** The bound of part 8: `default 20, maximum 100`. */
+  readonly bound: string | undefined;
+}
+
+const sizes = /^(limit|size|per_?page|page_?size|max_?results)$/i;
+
+/** The pagination that open inputs of a list show. */
+export function pageOf({ inputs }: WrittenEndpoint): Page | undefined {
+  const open = inputs.filter((input) => input.isOpen && input.in === "query");
+  const find = (name: RegExp, type: string) =>
+    open.find((input) => name.test(input.name) && input.type === type);
+  const size = find(sizes, "integer");
+  const bound = size && boundOf(size);
+  if (!size || bound === false) return undefined;
+  const made = (
+    kind: Page["kind"],
+    parts: Readonly<Record<string, WrittenInput | undefined>>,
+    form: string = kind,
+  ) => {
+    const used = Object.entries(parts).flatMap(([role, input]) => (input ? [{ role, input }] : []));
+    const text = `${form} (${used.map(({ role, input }) => `${role}: ${input.name}`).join(", ")})`;
+    return { text, kind, inputs: used.map(({ input }) => input), bound };
+  };
+  const number = find(/^(page|page_?number)$/i, "integer");
+  if (number) return made("page", { page: number, size }, startsAtZero(number) ? "page from 0" : "page");
+  const offset = find(/^(offset|skip)$/i, "integer");
+  if (offset) return made("offset", { offset, size });
+  const last = find(/^starting_?after$/i, "string");
+  if (last) return made("identifier", { size, after: last, before: find(/^ending_?before$/i, "string") });
+  const after = find(/^after$/i, "string");
+  if (after) return made("cursor", { size, after, before: find(/^before$/i, "string") });
+  const cursor = find(/^(cursor|marker|start_?cursor|page_?token)$/i, "string");
+  return cursor && made("cursor", { size, at: cursor });
+}
+
+function startsAtZero({ rules }: WrittenInput): boolean {
+  return rules.some((rule) => rule === "default `0`" || rule.startsWith("0.."));
+}
+
+/** False where its rules are more than a bound of part 8 can say. */
+function boundOf({ rules }: WrittenInput): string | undefined | false {
+  const words = rules
+    .filter((rule) => rule !== "not shown")
+    .map((rule) => {
+      const [, initial] = /^default `(\d+)`$/.exec(rule) ?? [];
+      if (initial !== undefined) return `default ${initial}`;
+      const [, maximum] = /^1?\.\.(\d*)$/.exec(rule) ?? [];
+      if (maximum === undefined) return false;
+      return maximum === "" ? "" : `maximum ${maximum}`;
+    });
+  if (words.includes(false)) return false;
+  const stated = words.filter((word) => word !== "" && word !== false).toSorted();
+  return stated.length === 0 ? undefined : stated.join(", ");
+}
+
+/** The edits that state a pagination: its item below `Does`, and its bound in part 8. */
+export function pageEdits(endpoint: string, { text, bound }: Page, line: number): readonly Edit[] {
+  const item = { after: line, lines: [`- Pagination: ${text}`] };
+  return bound === undefined ? [item] : [item, { bound, endpoint }];
+}

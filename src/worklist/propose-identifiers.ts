@@ -1,0 +1,41 @@
+/** Proposes how identifiers are made, where the type or the pattern of the field shows their form. */
+import type { Answer, Proposal } from "./answers.ts";
+import { lineOf, type WrittenDocument, type WrittenResource } from "./written.ts";
+
+/** One proposal for each resource whose identifier has a known form. */
+export function proposeIdentifiers({ resources }: WrittenDocument): readonly Proposal[] {
+  return resources.flatMap((resource) => {
+    const made = resource.identifier.isOpen ? makingOf(resource) : undefined;
+    if (made === undefined) return [];
+    const answer = identifierAnswer(resource, made);
+    return [
+      {
+        ...answer,
+        kind: made.includes("hex(") ? "identifier-patterns" : "identifiers",
+        evidence: [`line ${answer.at}`],
+      },
+    ];
+  });
+}
+
+/** The answer that an identifier is made by an expression. */
+export function identifierAnswer(
+  { name, identifier: { item, field } }: WrittenResource,
+  made: string,
+): Answer {
+  const how = made === "given" ? made : `made by \`${made}\``;
+  const line = lineOf(item);
+  return { subject: name, at: line, edits: [{ line, text: `- Identifier: ${field}, ${how}` }] };
+}
+
+function makingOf({ identifier, fields }: WrittenResource): string | undefined {
+  const field = fields.find(({ name }) => name === identifier.field);
+  if (field?.type === "uuid") return "uuid()";
+  if (field?.type === "integer") return "sequence()";
+  const pattern = field?.rules.find((rule) => rule.startsWith("pattern "));
+  const [, prefix = "", digits = ""] =
+    /^pattern `\^([A-Za-z_]*)\[0-9a-f(?:A-F)?\]\{(\d{1,2})\}\$`$/.exec(pattern ?? "") ?? [];
+  if (digits === "" || Number(digits) % 2 === 1) return undefined;
+  const random = `hex(randomBytes(${Number(digits) / 2}))`;
+  return prefix === "" ? random : `"${prefix}" + ${random}`;
+}

@@ -1,0 +1,113 @@
+/** Proposes what inputs do, of endpoints whose operation is stated. */
+import { normalizedName } from "../support/alike-names.ts";
+import type { Proposal } from "./answers.ts";
+import type { Edit } from "./edits.ts";
+import { evidenceOf } from "./evidence.ts";
+import { pageEdits, pageOf } from "./pages.ts";
+import { withoutRows } from "./propose-operations.ts";
+import {
+  lineOf,
+  type WrittenDocument,
+  type WrittenEndpoint,
+  type WrittenInput,
+  type WrittenResource,
+} from "./written.ts";
+
+/** Filters and pages of lists, and inputs that set fields. */
+export function proposeInputs(document: WrittenDocument): readonly Proposal[] {
+  const byName = new Map(document.resources.map((resource) => [resource.name, resource]));
+  return document.endpoints.flatMap((endpoint) => {
+    const [, verb, name = ""] =
+      /^(list|create|update) (\w+)$/.exec(endpoint.does[0]?.value.text.trim() ?? "") ?? [];
+    const resource = endpoint.does.length === 1 ? byName.get(name) : undefined;
+    if (!resource) return [];
+    return verb === "list"
+      ? [...filterAnswers(document, endpoint, resource), ...pageAnswers(document, endpoint)]
+      : inputAnswers(document, endpoint, resource);
+  });
+}
+
+function open({ inputs }: WrittenEndpoint, place: string): readonly WrittenInput[] {
+  return inputs.filter((input) => input.isOpen && input.in === place);
+}
+
+function filterAnswers(
+  document: WrittenDocument,
+  endpoint: WrittenEndpoint,
+  { fields }: WrittenResource,
+): readonly Proposal[] {
+  return open(endpoint, "query").flatMap((input) => {
+    const field = fields.find(({ name }) => name === input.name);
+    // A list means one of its values, and a default may stand for all.
+    const isPlain = field?.type === input.type && !/^(list|map) of /.test(input.type);
+    if (!isPlain || input.rules.some((rule) => rule.startsWith("default"))) return [];
+    const edit = rowEdit(document, input, `\`this.${input.name} == query.${input.name}\``);
+    return edit === undefined
+      ? []
+      : [
+          {
+            kind: "filter" as const,
+            subject: `${endpoint.name} ${input.name}`,
+            at: lineOf(input.row),
+            edits: [edit],
+            evidence: evidenceOf(document, endpoint, []),
+          },
+        ];
+  });
+}
+
+/** Fields of the same name past case and separators, or of other bounds. */
+function inputAnswers(
+  document: WrittenDocument,
+  endpoint: WrittenEndpoint,
+  { fields, identifier }: WrittenResource,
+): readonly Proposal[] {
+  const found = open(endpoint, "body").flatMap((input) => {
+    const same = fields.filter(({ name }) => normalizedName(name) === normalizedName(input.name));
+    const [field] = same;
+    const isSame = same.length === 1 && field?.type === input.type && field.name !== identifier.field;
+    return isSame && field.name === input.name ? [input] : [];
+  });
+  const [item] = endpoint.does;
+  if (found.length === 0 || !item) return [];
+  const line = lineOf(item);
+  const names = found.map(({ name, rules }) => (rules.includes("required") ? name : `${name}?`));
+  return [
+    {
+      kind: "inputs",
+      subject: endpoint.name,
+      at: line,
+      edits: [{ after: line, lines: [`- Body: ${names.join(", ")}`] }, ...withoutRows(endpoint, found)],
+      evidence: evidenceOf(document, endpoint, []),
+    },
+  ];
+}
+
+function pageAnswers(document: WrittenDocument, endpoint: WrittenEndpoint): readonly Proposal[] {
+  const page = pageOf(endpoint);
+  const [item] = endpoint.does;
+  if (!page || !item) return [];
+  return [
+    {
+      kind: "pagination",
+      subject: endpoint.name,
+      at: lineOf(item),
+      edits: [...pageEdits(endpoint.name, page, lineOf(item)), ...withoutRows(endpoint, page.inputs)],
+      evidence: evidenceOf(document, endpoint, []),
+    },
+  ];
+}
+
+/** The row of an input with another cell under `Where`; undefined where the table has no such column. */
+function rowEdit({ source }: WrittenDocument, { table, row }: WrittenInput, where: string): Edit | undefined {
+  const column = table.columns.findIndex(({ text }) => text.trim().toLowerCase() === "where");
+  if (column === -1) return undefined;
+  const cells = row.cells.map((cell, index) =>
+    index === column ? where.replaceAll("|", "\\|") : source.text.slice(...rangeOf(cell)),
+  );
+  return { line: lineOf(row), text: `| ${cells.map((cell) => cell.trim()).join(" | ")} |` };
+}
+
+function rangeOf({ start, offsets, text }: WrittenInput["row"]["cells"][number]): [number, number] {
+  return [start, offsets?.at(-1) ?? start + text.length];
+}

@@ -1,0 +1,199 @@
+/**
+ * Proposes what an endpoint does, by its method, its path and the resource that it returns. A
+ * proposal that `check` rejects is withdrawn (`worklist.ts`).
+ */
+import { normalizedName, singular } from "../support/alike-names.ts";
+import type { AnswerKindName, Proposal } from "./answers.ts";
+import type { Edit } from "./edits.ts";
+import { evidenceOf } from "./evidence.ts";
+import { envelopeOf, pageText, type Envelope } from "./envelopes.ts";
+import { addressesOf, type Addresses } from "./addresses.ts";
+import { pageEdits } from "./pages.ts";
+import {
+  lineOf,
+  type WrittenDocument,
+  type WrittenEndpoint,
+  type WrittenField,
+  type WrittenInput,
+  type WrittenResource,
+} from "./written.ts";
+
+/** Proposals for the endpoints whose `Does` isn't shown. */
+export function proposeOperations(document: WrittenDocument): readonly Proposal[] {
+  const addresses = addressesOf(document);
+  return document.endpoints.flatMap((endpoint) => {
+    const deed = endpoint.isOpen && !isCallers(endpoint) ? deedOf(endpoint, addresses) : undefined;
+    return deed ? (proposalOf(document, endpoint, deed, addresses) ?? []) : [];
+  });
+}
+
+interface Deed {
+  readonly kind: AnswerKindName;
+  readonly does: "list" | "read" | "create" | "update" | "delete";
+  readonly resource: WrittenResource;
+  readonly envelope?: Envelope;
+}
+
+/** The caller's own records: which field names their owner isn't shown. */
+function isCallers({ path, prose }: WrittenEndpoint): boolean {
+  return (
+    /(^|\/)(user|me|my|self|current)(\/|$)/.test(path) ||
+    /authenticated user|current user|\byour\b|\bmy\b/i.test(prose)
+  );
+}
+
+function deedOf(endpoint: WrittenEndpoint, addresses: Addresses): Deed | undefined {
+  const { method, path } = endpoint;
+  const found = addresses.returned(endpoint);
+  const itself = addresses.itemAt(path);
+  if (method === "DELETE" && itself && found?.isEmpty)
+    return { kind: "delete", does: "delete", resource: itself };
+  const envelope = method === "GET" ? envelopeOf(endpoint, addresses) : undefined;
+  if (envelope) return { kind: "list-in-envelope", does: "list", resource: envelope.resource, envelope };
+  const resource = found?.resource;
+  if (!resource) return undefined;
+  if (method === "GET" && found.isList) return { kind: "list", does: "list", resource };
+  if (found.isList) return undefined;
+  if (method === "GET" && itself === resource) return { kind: "read", does: "read", resource };
+  if (method === "POST" && addresses.collectionAt(path) === resource)
+    return { kind: "create", does: "create", resource };
+  const kind = updates.get(method);
+  return kind && itself === resource ? { kind, does: "update", resource } : undefined;
+}
+
+const updates: ReadonlyMap<string, AnswerKindName> = new Map([
+  ["PATCH", "update"],
+  ["PUT", "put-updates"],
+  ["POST", "post-updates"],
+]);
+
+const beneath = {
+  list: "list-beneath",
+  read: "read-beneath",
+  create: "create-beneath",
+  update: "update-beneath",
+  delete: "delete-beneath",
+} as const;
+
+function proposalOf(
+  document: WrittenDocument,
+  endpoint: WrittenEndpoint,
+  { kind, does, resource, envelope }: Deed,
+  addresses: Addresses,
+): Proposal | undefined {
+  const [item] = endpoint.does;
+  if (!item) return undefined;
+  const isItem = does === "read" || does === "update" || does === "delete";
+  const parents = parametersOf(endpoint.path).slice(0, isItem ? -1 : undefined);
+  const parentFields = parents.map((parameter) => fieldOfParent(endpoint.path, parameter, resource));
+  if (parentFields.some((field) => field === undefined)) return undefined;
+  const named = parents.map((parameter, index) => [parameter, parentFields[index]] as const);
+  const body = does === "create" || does === "update" ? settingInputs(endpoint, resource) : [];
+  if (does === "update" && body.length === 0) return undefined;
+  if (does === "update" && hasState(endpoint)) return undefined;
+  const isSet = (field: string | undefined) => body.some(({ name }) => name === field);
+  if (does === "create" && parentFields.some(isSet)) return undefined;
+  const lines = [
+    ...named.map(([parameter, field]) =>
+      does === "create"
+        ? `- Set: \`${field} = path.${parameter}\``
+        : `- Where: \`this.${field} == path.${parameter}\``,
+    ),
+    ...(does === "list" ? ["- Order: not shown"] : []),
+    "- Fails: not shown",
+    ...(body.length > 0 ? [`- Body: ${body.map(bodyName).join(", ")}`] : []),
+  ];
+  const line = lineOf(item);
+  const page = envelope?.page;
+  const used = [
+    ...body,
+    ...(page?.inputs ?? []),
+    ...endpoint.inputs.filter((input) => input.in === "path" && input.isOpen),
+  ];
+  const returns = envelope ? pageText(envelope) : undefined;
+  if (envelope && returns === undefined) return undefined;
+  const [answer] = endpoint.returns;
+  return {
+    kind: parents.length > 0 ? beneath[does] : kind,
+    subject: endpoint.name,
+    at: line,
+    edits: [
+      { line, text: `- Does: ${does} ${resource.name}` },
+      { after: line, lines },
+      ...(page ? pageEdits(endpoint.name, page, line) : []),
+      ...(returns !== undefined && answer ? [{ line: lineOf(answer), text: `- Returns: ${returns}` }] : []),
+      ...withoutRows(endpoint, used),
+    ],
+    evidence: evidenceOf(document, endpoint, addresses.readers(resource)),
+  };
+}
+
+function bodyName({ name, rules }: WrittenInput): string {
+  return rules.includes("required") ? name : `${name}?`;
+}
+
+function parametersOf(path: string): readonly string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
+}
+
+/**
+ * The field of a record that names its parent: called like the parameter, or like the word before
+ * it in the path.
+ */
+function fieldOfParent(path: string, parameter: string, resource: WrittenResource): string | undefined {
+  const segments = path.split("/");
+  const at = segments.findIndex((segment) => segment.startsWith(`{${parameter}}`));
+  const word = normalizedName(singular(segments[at - 1] ?? ""));
+  const low = normalizedName(parameter);
+  const names = [low, ...(low === word ? [] : [word, `${word}id`, word + low])];
+  const { identifier, fields } = resource;
+  return names
+    .map((name) =>
+      fields.find((field) => normalizedName(field.name) === name && field.name !== identifier.field),
+    )
+    .find((field) => field && ["string", "uuid", "integer"].includes(field.type))?.name;
+}
+
+/** Inputs of the same name, type and bounds as a field: they set it. */
+function settingInputs(
+  { inputs }: WrittenEndpoint,
+  { identifier, fields }: WrittenResource,
+): readonly WrittenInput[] {
+  return inputs.filter((input) => {
+    const field = fields.find(({ name }) => name === input.name);
+    return (
+      input.in === "body" &&
+      input.isOpen &&
+      field !== undefined &&
+      field.name !== identifier.field &&
+      input.type === field.type &&
+      !field.rules.some((rule) => rule.endsWith("not shown")) &&
+      boundsText(input) === boundsText(field)
+    );
+  });
+}
+
+/** The rules of a value: without those about whether it must be there. */
+function boundsText({ rules }: Pick<WrittenField, "rules">): string {
+  return rules.filter((rule) => !/^(required|default\b.*|not shown)$/.test(rule)).join();
+}
+
+/** A state among the inputs is more than a field: a transition may be meant. */
+function hasState({ inputs }: WrittenEndpoint): boolean {
+  return inputs.some(
+    ({ name, in: place, type }) =>
+      place === "body" && type.startsWith("one of ") && /(^|_)(state|status)$|(State|Status)$/.test(name),
+  );
+}
+
+/** Edits that remove rows, and a table that has no others. */
+export function withoutRows(endpoint: WrittenEndpoint, removed: readonly WrittenInput[]): readonly Edit[] {
+  const tables = new Set(removed.map(({ table }) => table));
+  return [...tables].flatMap((table) => {
+    const rows = removed.filter((input) => input.table === table).map(({ row }) => lineOf(row));
+    const others = endpoint.inputs.filter((input) => input.table === table && !removed.includes(input));
+    const head = lineOf(table);
+    const lines = others.length === 0 ? [head, head + 1, ...rows] : rows;
+    return lines.map((line) => ({ line, text: undefined }));
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * The work list of a document: its open questions, with proposed answers where the document shows
+ * enough to make one. An answer is proposed only if the document still compiles with it.
+ */
+import { compile } from "../compile.ts";
+import { createReporter, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { LedgerEntry, Model } from "../model/model.ts";
+import { createSource, textAt } from "../source/source.ts";
+import { parseMarkdown } from "../syntax/markdown.ts";
+import type { Answer, Proposal } from "./answers.ts";
+import { type Edited, edited } from "./edits.ts";
+import { neededAnswers } from "./needed.ts";
+import { ordered, type RankedQuestion } from "./order.ts";
+import { proposeIdentifiers } from "./propose-identifiers.ts";
+import { proposeInputs } from "./propose-inputs.ts";
+import { proposeOperations } from "./propose-operations.ts";
+import { proposeResources } from "./propose-resources.ts";
+import { questionsOf } from "./questions.ts";
+import { rejectedKinds } from "./rejections.ts";
+import { type WrittenDocument, writtenDocument } from "./written.ts";
+
+export type { RankedQuestion };
+
+export interface WorkList {
+  readonly file: string;
+  readonly document: WrittenDocument;
+  readonly proposals: readonly Proposal[];
+  /** Most opened endpoints per answer first. */
+  readonly questions: readonly RankedQuestion[];
+}
+
+/** The document has mistakes, so its open questions aren't known. */
+export class DocumentRejected extends Error {
+  override name = "DocumentRejected";
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super("The document has mistakes.");
+    this.diagnostics = diagnostics;
+  }
+}
+
+/**
+ * The open questions of a document.
+ *
+ * @throws DocumentRejected
+ */
+export function workListOf(file: string, text: string): WorkList {
+  const { document, model, ledger } = soundDocument(file, text);
+  const rejected = rejectedKinds(text);
+  const { proposals, model: answered } = soundProposals(
+    file,
+    document,
+    proposalsFor(document).filter(({ kind }) => !rejected.has(kind)),
+    model,
+  );
+  const questions = questionsOf(document, ledger, proposals);
+  return {
+    file,
+    document,
+    proposals,
+    questions: ordered(questions, neededAnswers(document, model, answered, proposals)),
+  };
+}
+
+/** All answers that the document suggests; some of them may not compile. */
+function proposalsFor(document: WrittenDocument): readonly Proposal[] {
+  return [
+    ...proposeResources(document),
+    ...proposeIdentifiers(document),
+    ...proposeOperations(document),
+    ...proposeInputs(document),
+  ];
+}
+
+interface SoundDocument {
+  readonly document: WrittenDocument;
+  readonly model: Model;
+  readonly ledger: readonly LedgerEntry[];
+}
+
+/** @throws DocumentRejected */
+export function soundDocument(file: string, text: string): SoundDocument {
+  const { model, ledger, diagnostics } = compile(text, { file });
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  if (!model || errors.length > 0) throw new DocumentRejected(errors);
+  const source = createSource(file, text);
+  return { document: writtenDocument(parseMarkdown(source, createReporter(source))), model, ledger };
+}
+
+/** Rounds after which proposals that are still rejected are given up. */
+const roundsMax = 6;
+
+interface Sound {
+  readonly proposals: readonly Proposal[];
+  /** The document with all of them. */
+  readonly model: Model;
+}
+
+/** The proposals with which the document compiles. Those on whose lines it has errors are withdrawn. */
+function soundProposals(
+  file: string,
+  document: WrittenDocument,
+  proposals: readonly Proposal[],
+  unchanged: Model,
+): Sound {
+  let left = proposals;
+  for (let round = 0; round < roundsMax && left.length > 0; round++) {
+    const result = edited(
+      document,
+      left.flatMap(({ edits }) => edits),
+    );
+    const { model, diagnostics } = compile(result.text, { file });
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    if (model && errors.length === 0) return { proposals: left, model };
+    const blamed = blamedFor(document, left, result, errors);
+    if (blamed.size === 0) break;
+    left = left.filter((proposal) => !blamed.has(proposal));
+  }
+  return { proposals: [], model: unchanged };
+}
+
+/**
+ * The answers behind errors: those in whose section an error is, else those about a resource that
+ * the section names.
+ */
+export function blamedFor<A extends Answer>(
+  { source, endpoints, resources }: WrittenDocument,
+  answers: readonly A[],
+  { original }: Edited,
+  errors: readonly Diagnostic[],
+): ReadonlySet<A> {
+  const sections = [...endpoints, ...resources].map(({ section }) => section.position);
+  const found = errors.flatMap(({ position }) => {
+    const line = original[position.start.line - 1] ?? 0;
+    const section = sections.find(({ start, end }) => start.line <= line && line <= end.line);
+    if (!section) return answers.filter(({ at }) => at === line);
+    const inside = answers.filter(({ at }) => section.start.line <= at && at <= section.end.line);
+    const words = new Set(textAt(source, section).match(/\w+/g));
+    return inside.length > 0 ? inside : answers.filter(({ subject }) => words.has(subject));
+  });
+  return new Set(found);
+}

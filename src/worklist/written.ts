@@ -1,0 +1,186 @@
+/**
+ * A document as it is written: endpoints and resources with the lines of their items and rows, so
+ * that an answer can replace a line. The model has the meaning, and no lines to edit.
+ */
+import { positionIn } from "../source/phrase.ts";
+import type { Source } from "../source/source.ts";
+import type { DocumentNode, ItemNode, PartNode, RowNode, Section, TableNode } from "../syntax/nodes.ts";
+import { cellOf, isNone, isNotShown, itemsOf, keyText, proseOf, tablesOf } from "../syntax/read.ts";
+
+export interface WrittenInput {
+  readonly name: string;
+  readonly in: string;
+  readonly type: string;
+  readonly rules: readonly string[];
+  /** Whether what it does isn't shown. */
+  readonly isOpen: boolean;
+  readonly table: TableNode;
+  readonly row: RowNode;
+}
+
+export interface WrittenEndpoint {
+  /** `GET /pets/{id}` */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly section: Section;
+  readonly does: readonly ItemNode[];
+  /** Whether what it does isn't shown. */
+  readonly isOpen: boolean;
+  readonly returns: readonly ItemNode[];
+  readonly inputs: readonly WrittenInput[];
+  /** Prose and comments. */
+  readonly prose: string;
+}
+
+export interface WrittenField {
+  readonly name: string;
+  readonly type: string;
+  readonly rules: readonly string[];
+}
+
+export interface WrittenResource {
+  readonly name: string;
+  readonly section: Section;
+  readonly identifier: {
+    readonly item: ItemNode;
+    readonly field: string;
+    /** Whether how it is made isn't shown. */
+    readonly isOpen: boolean;
+  };
+  readonly fields: readonly WrittenField[];
+}
+
+/** Part 8, as far as bounds of pages are written into it. */
+export interface WrittenLimits {
+  /** The line of its last item, or else of its heading. */
+  readonly lastItem: number;
+  /** The line of `- Pagination bounds: not shown`. */
+  readonly openBounds: number | undefined;
+  /** The line of the last row of its table of limits. */
+  readonly lastRow: number | undefined;
+}
+
+/** A value: its fields have types and rules, and its records live in others. */
+export interface WrittenValue extends Pick<WrittenResource, "name" | "section" | "fields"> {
+  readonly item: ItemNode;
+}
+
+export interface WrittenDocument {
+  readonly source: Source;
+  readonly endpoints: readonly WrittenEndpoint[];
+  readonly resources: readonly WrittenResource[];
+  readonly values: readonly WrittenValue[];
+  readonly limits: WrittenLimits | undefined;
+  /** Whether an import wrote it, so that its endpoints have places in a description. */
+  readonly isImported: boolean;
+}
+
+/** Reads the endpoints and resources of a document with their lines. */
+export function writtenDocument({ source, parts, intro }: DocumentNode): WrittenDocument {
+  return {
+    source,
+    endpoints: (parts.endpoints?.sections ?? []).flatMap(endpointOf),
+    resources: (parts.resources?.sections ?? []).flatMap(resourceOf),
+    values: (parts.resources?.sections ?? []).flatMap(valueFrom),
+    limits: parts.limits && limitsOf(parts.limits),
+    isImported: /^Imported from \S/m.test(proseOf(intro)),
+  };
+}
+
+function endpointOf(section: Section): readonly WrittenEndpoint[] {
+  const [, method, path] = /^([A-Z]+) +(\/\S*)$/.exec(section.heading.text.trim()) ?? [];
+  if (method === undefined || path === undefined) return [];
+  const items = itemsOf(section.body);
+  const does = items.filter(({ key }) => keyText(key) === "does");
+  return [
+    {
+      name: `${method} ${path}`,
+      method,
+      path,
+      section,
+      does,
+      isOpen: does.length === 1 && does.every(({ value }) => isNotShown(value)),
+      returns: items.filter(({ key }) => keyText(key) === "returns"),
+      inputs: tablesOf(section.body).flatMap(inputsOf),
+      prose: proseOf(section.body),
+    },
+  ];
+}
+
+function inputsOf(table: TableNode): readonly WrittenInput[] {
+  return table.rows.flatMap((row) => {
+    const text = (column: string) => cellOf(table, row, column)?.text.trim() ?? "";
+    const name = text("input").replaceAll("`", "");
+    if (name === "") return [];
+    const cells = ["where", "field"].flatMap((column) => cellOf(table, row, column) ?? []);
+    const rules = rulesOf(text("rules"));
+    return [
+      {
+        name,
+        in: text("in").toLowerCase(),
+        type: text("type"),
+        rules,
+        isOpen: cells.some(isNotShown) || rules.includes("not shown"),
+        table,
+        row,
+      },
+    ];
+  });
+}
+
+function resourceOf(section: Section): readonly WrittenResource[] {
+  const name = section.heading.text.trim();
+  const item = itemsOf(section.body).find(({ key }) => keyText(key) === "identifier");
+  const [, field, made] =
+    /^`?([A-Za-z_]\w*)`?\s*,\s*(made by .+|given)$/s.exec(item?.value.text.trim() ?? "") ?? [];
+  if (!item || field === undefined || !/^[A-Za-z_]\w*$/.test(name)) return [];
+  const fields = fieldsOf(section);
+  return [{ name, section, identifier: { item, field, isOpen: made === "made by not shown" }, fields }];
+}
+
+function valueFrom(section: Section): readonly WrittenValue[] {
+  const item = itemsOf(section.body).find(({ key }) => keyText(key) === "identifier");
+  if (!item || !isNone(item.value)) return [];
+  return [{ name: section.heading.text.trim(), section, item, fields: fieldsOf(section) }];
+}
+
+function fieldsOf(section: Section): readonly WrittenField[] {
+  return tablesOf(section.body).flatMap((table) =>
+    table.rows.flatMap((row) => {
+      const text = (column: string) => cellOf(table, row, column)?.text.trim() ?? "";
+      return text("field") === ""
+        ? []
+        : [{ name: text("field"), type: text("type"), rules: rulesOf(text("rules")) }];
+    }),
+  );
+}
+
+function limitsOf({ heading, body }: PartNode): WrittenLimits {
+  const items = itemsOf(body);
+  const open = items.find(({ key, value }) => keyText(key) === "pagination bounds" && isNotShown(value));
+  const table = tablesOf(body).find(
+    ({ columns }) => columns.map(keyText).join() === "limit,bound,applies to",
+  );
+  const last = table?.rows.at(-1);
+  return {
+    lastItem: items.at(-1)?.position.end.line ?? positionIn(heading).start.line,
+    openBounds: open && lineOf(open),
+    lastRow: last && lineOf(last),
+  };
+}
+
+/** Rules of a cell, parted at commas outside of backticks. */
+function rulesOf(text: string): readonly string[] {
+  return (text.match(/(?:`[^`]*`|[^,`])+/g) ?? []).map((rule) => rule.trim()).filter((rule) => rule !== "");
+}
+
+/** The line of a node, counted from 1. */
+export function lineOf({ position }: { readonly position: ItemNode["position"] }): number {
+  return position.start.line;
+}
+
+/** The line of a section's heading. */
+export function headingLine({ heading }: Section): number {
+  return positionIn(heading).start.line;
+}

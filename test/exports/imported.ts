@@ -1,0 +1,29 @@
+/** A document as an import of its own OpenAPI file writes it: what is left open has a known answer. */
+import { importOpenApi } from "../../src/inputs/openapi/import.ts";
+import type { Endpoint, Model } from "../../src/model/model.ts";
+import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
+import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { type Document, shownDocuments, testDocuments } from "./documents.ts";
+
+/** Those of the examples shaped the rules; the others did not. */
+export const oracleDocuments = [
+  ...shownDocuments,
+  ...testDocuments.filter(({ path }) => path.startsWith("test/documents/")),
+];
+
+/** The text that the import of a document's export writes. */
+export function importedText({ name, model }: Document): string {
+  const file = openapiDocument(wireOf(model), "3.1", []);
+  const text = JSON.stringify(file);
+  return importOpenApi({ name: `${name}.json`, text, readRelative: () => undefined, only: [] }).text;
+}
+
+/** Method and path with the base path; names of parameters are the author's. */
+export function endpointKey(
+  { endpointsPart }: { readonly endpointsPart: Pick<Model["endpointsPart"], "basePath"> },
+  method: string,
+  path: Endpoint["path"]["text"],
+): string {
+  const base = endpointsPart.basePath.text.replace(/\/$/, "");
+  return `${method} ${(base + path).replace(/\{[^}]+\}/g, "{}")}`;
+}

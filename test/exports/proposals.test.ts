@@ -1,0 +1,148 @@
+/**
+ * The record of each kind of proposal: a document is exported as OpenAPI, imported from that, and
+ * the answers that the work list proposes are compared with the document's own model. Only a kind
+ * without a wrong proposal is `likely`.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Endpoint, Model } from "../../src/model/model.ts";
+import { type AnswerKindName, answerKinds, type Proposal } from "../../src/worklist/answers.ts";
+import { accept } from "../../src/worklist/accept.ts";
+import { workListOf } from "../../src/worklist/worklist.ts";
+import { textOf } from "../repository/repository.ts";
+import type { Document } from "./documents.ts";
+import { endpointKey, importedText, oracleDocuments } from "./imported.ts";
+
+interface Tally {
+  right: number;
+  readonly wrong: string[];
+}
+
+const records = new Map<AnswerKindName, Tally>(
+  (Object.keys(answerKinds) as AnswerKindName[]).map((kind) => [kind, { right: 0, wrong: [] }]),
+);
+
+for (const document of oracleDocuments)
+  test(`${document.path}: each proposal compiles, and is compared with the document`, () => {
+    let text = importedText(document);
+    // Operations bring questions about their inputs.
+    for (let round = 0; round < 2; round++) {
+      const { proposals } = workListOf("made.md", text);
+      for (const proposal of proposals) judge(document, proposal);
+      if (proposals.length === 0) return;
+      text = accept("made.md", text, ["likely", "possible"]).text;
+    }
+  });
+
+test("a kind is `likely` only if none of its proposals was wrong, and several were right", () => {
+  for (const [kind, { right, wrong }] of records)
+    if (answerKinds[kind].level === "likely") {
+      assert.deepEqual(wrong, [], kind);
+      assert.ok(right >= 2, `${kind}: ${right} were compared`);
+    }
+});
+
+test("the guide has the record of each kind", () => {
+  const rows = [...records].map(
+    ([kind, { right, wrong }]) => `| \`${kind}\` | ${right} | ${wrong.length} | ${answerKinds[kind].level} |`,
+  );
+  const guide = textOf("docs/guides/import.md");
+  const found = guide.split("\n").filter((line) => /^\| `[\w-]+` \| \d+ \| \d+ \| \w+ \|$/.test(line));
+  assert.deepEqual(
+    found,
+    rows,
+    [...records].flatMap(([kind, { wrong }]) => wrong.map((one) => `${kind}: ${one}`)).join("\n"),
+  );
+});
+
+/** Compares a proposal with the document; where the document has nothing like it, it isn't counted. */
+function judge(document: Document, proposal: Proposal): void {
+  const isRight = verdictOf(document.model, proposal);
+  const tally = records.get(proposal.kind);
+  if (isRight === undefined || !tally) return;
+  if (isRight) tally.right += 1;
+  else tally.wrong.push(`${document.path}: ${proposal.subject}: ${linesOf(proposal).join(" / ")}`);
+}
+
+function linesOf({ edits }: Proposal): readonly string[] {
+  return edits.flatMap((edit) => {
+    if ("after" in edit) return edit.lines;
+    return "text" in edit && edit.text !== undefined ? [edit.text] : [];
+  });
+}
+
+/** The value of an item that a proposal writes. */
+function written(proposal: Proposal, key: string): string | undefined {
+  return linesOf(proposal)
+    .find((line) => line.startsWith(`- ${key}: `))
+    ?.slice(key.length + 4);
+}
+
+function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
+  if (proposal.kind.startsWith("identifier") || proposal.kind === "resources")
+    return identifierVerdict(truth, proposal);
+  const [method = "", path = "", input = ""] = proposal.subject.split(" ");
+  const key = endpointKey({ endpointsPart: noBase }, method, path);
+  const endpoint = truth.endpoints.find((one) => endpointKey(truth, one.method, one.path.text) === key);
+  if (!endpoint) return undefined;
+  if (proposal.kind === "filter") return isFilter(endpoint, input);
+  if (proposal.kind === "inputs") return setsAll(endpoint, proposal);
+  if (proposal.kind === "pagination") return isPaged(endpoint, proposal);
+  return isOperation(endpoint, proposal);
+}
+
+const noBase = { basePath: { text: "", segments: [] } };
+
+/** Names of resources and of schemas are the same unless a shape has one of its own. */
+function identifierVerdict(truth: Model, proposal: Proposal): boolean | undefined {
+  const identifier = truth.resources.find(({ name }) => name === proposal.subject)?.identifier;
+  const [, field, made = ""] = /^(\w+), made by `?(\w+)/.exec(written(proposal, "Identifier") ?? "") ?? [];
+  if (!identifier || identifier.kind === "none") return proposal.kind === "resources" ? false : undefined;
+  const fields = "field" in identifier ? [identifier.field] : "fields" in identifier ? identifier.fields : [];
+  if (proposal.kind === "resources") return fields.length === 1 && fields[0] === field;
+  if (identifier.kind !== "made") return false;
+  return identifier.by.text.startsWith(made) || (made === "hex" && identifier.by.text.includes("hex("));
+}
+
+function isOperation(truth: Endpoint, proposal: Proposal): boolean {
+  const [deed] = (written(proposal, "Does") ?? "").split(" ");
+  const narrowing = linesOf(proposal).filter((line) => line.startsWith("- Where: ")).length;
+  if (!truth.does.every(({ kind }) => kind === deed || (kind === "handler" && deed === "create")))
+    return false;
+  const ofPath = truth.scope || truth.records.length > 0 || truth.where.length > 0;
+  if (proposal.kind.endsWith("-beneath")) return ofPath !== false && setsAll(truth, proposal);
+  if (deed === "list" && truth.where.length > narrowing) return false;
+  return setsAll(truth, proposal) && (proposal.kind !== "list-in-envelope" || isPaged(truth, proposal));
+}
+
+/** Whether each input of `Body` sets the field of its name. */
+function setsAll(truth: Endpoint, proposal: Proposal): boolean {
+  const names = (written(proposal, "Body") ?? "").split(", ").flatMap((name) => name.replace("?", "") || []);
+  return names.every((name) =>
+    truth.inputs.some((input) => input.in === "body" && input.name.join(".") === name && input.sets === name),
+  );
+}
+
+function isFilter(truth: Endpoint, name: string): boolean | undefined {
+  const input = truth.inputs.find((one) => one.in === "query" && one.name.join(".") === name);
+  if (!input) return undefined;
+  const { filter } = input;
+  if (filter?.kind !== "condition") return filter?.kind === "equals" && filter.field === name;
+  return filter.condition.text === `this.${name} == query.${name}`;
+}
+
+function isPaged({ pagination }: Endpoint, proposal: Proposal): boolean {
+  const stated = written(proposal, "Pagination");
+  if (stated === undefined) return true;
+  if (!pagination || pagination.kind === "none") return false;
+  const [, form, parts = ""] = /^(.+) \((.*)\)$/.exec(stated) ?? [];
+  const kind = pagination.kind === "page" && pagination.from === 0 ? "page from 0" : pagination.kind;
+  const roles: Readonly<Record<string, unknown>> = { ...pagination };
+  return (
+    form === kind &&
+    parts.split(", ").every((part) => {
+      const [role = "", input] = part.split(": ");
+      return roles[role] === input;
+    })
+  );
+}
