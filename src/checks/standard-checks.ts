@@ -23,7 +23,7 @@ export { setCircle } from "./endpoints/set-circle.ts";
 export { severalResources } from "./endpoints/several-resources.ts";
 export { shapeCircle } from "./endpoints/shape-circle.ts";
 export { streamEndsUnsent } from "./endpoints/stream-ends-unsent.ts";
-export { streamReachesEveryCaller } from "./endpoints/stream-tells-everybody.ts";
+export { streamReachesEveryCaller } from "./endpoints/unfiltered-streams.ts";
 export { typeNotRead } from "./endpoints/type-not-read.ts";
 export { unsafe } from "./endpoints/unsafe.ts";
 export { upsertNotFoundAgain } from "./endpoints/upsert-not-found-again.ts";

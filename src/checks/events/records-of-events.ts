@@ -16,12 +16,12 @@ export const recordsOfEvents: Check = (model, reporter) => {
   for (const { triggers } of model.events.events)
     for (const { resource, position } of triggers)
       if (resource !== undefined && made.has(resource))
-        reporter.report("events/never-told", position, { resource });
+        reporter.report("events/event-of-own-record", position, { resource });
   for (const resource of model.resources)
     if (made.has(resource.name))
       for (const effect of effectsOf(resource))
         if (effect.kind === "send")
-          reporter.report("events/never-told", effect.position, { resource: resource.name });
+          reporter.report("events/event-of-own-record", effect.position, { resource: resource.name });
   if (delivery === undefined) return;
   for (const position of makersOf(model, delivery))
     reporter.report("events/delivery-made", position, { resource: delivery });

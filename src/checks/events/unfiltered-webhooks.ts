@@ -21,7 +21,7 @@ export const webhooksReachEveryReceiver: Check = (model, reporter) => {
     isReported ||= !row.to;
     const position = (row.to ? undefined : webhooks?.position) ?? row.position;
     const params = { event: row.name, resource, receiver: target.resource };
-    reporter.report("events/webhooks-tell-everybody", position, params);
+    reporter.report("events/unfiltered-webhooks", position, params);
   }
 };
 

@@ -166,11 +166,11 @@ export const checksCodes = {
     ({ outer, inner, path }) =>
       `Return only the identifier; or give ${inner} a shape with what every caller may read; or check the \`Visible\` of ${inner} on \`${path}\` in the \`Visible\` of ${outer}.`,
   ),
-  "endpoints/stream-tells-everybody": mistake<Embedding>(
+  "endpoints/unfiltered-stream": mistake<Embedding>(
     ({ event, resource }) => `This sends "${event}" to every caller, although ${resource} has a \`Visible\`.`,
     "Add a condition: `- Sends: … when this.shop == caller.shop`.",
   ),
-  "events/webhooks-tell-everybody": warning<Embedding & { readonly receiver: string }>(
+  "events/unfiltered-webhooks": warning<Embedding & { readonly receiver: string }>(
     ({ event, resource, receiver }) =>
       `Every ${receiver} receives "${event}" of every ${resource}, although ${resource} has a \`Visible\`.`,
     "Add a condition: `- Webhooks: to Hook.url when hook.shop == this.shop`.",
@@ -181,7 +181,7 @@ export const checksCodes = {
     ({ event }) =>
       `Add \`- Sends: ${event} when …\`, or end it by a condition: \`- Ends: when parcel.status == "delivered"\`.`,
   ),
-  "events/never-told": mistake<{ readonly resource: string }>(
+  "events/event-of-own-record": mistake<{ readonly resource: string }>(
     ({ resource }) =>
       `Events of ${resource} are not allowed: its records are created by events, so each would cause another.`,
     "Add an effect that changes the record that the delivery refers to, and name that change here.",

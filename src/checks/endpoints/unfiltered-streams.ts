@@ -13,7 +13,7 @@ export const streamReachesEveryCaller: Check = (model, reporter) => {
         const row = model.events.events.find((eventRow) => eventRow.name === event);
         const resource = row && hiddenSubject(model, row);
         if (resource !== undefined)
-          reporter.report("endpoints/stream-tells-everybody", position, { event, resource });
+          reporter.report("endpoints/unfiltered-stream", position, { event, resource });
       }
     }
   }
