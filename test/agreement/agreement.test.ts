@@ -1,7 +1,7 @@
 /**
- * Functions and SQL mean the same: every expression of every document, and random ones over `zoo.md`, asked of random
- * records both ways. `NINEFOLD_AGREEMENT_SEED` repeats a run, `NINEFOLD_AGREEMENT_CASES` makes it longer, and the documents
- * of `NINEFOLD_AGREEMENT_FOLDER` are asked too.
+ * Agreement of functions and SQL: every expression of every document, and random ones over `zoo.md`, evaluated on
+ * random records both ways. `NINEFOLD_AGREEMENT_SEED` repeats a run, `NINEFOLD_AGREEMENT_CASES` makes it longer, and
+ * `NINEFOLD_AGREEMENT_FOLDER` adds the documents of a folder.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -89,8 +89,9 @@ async function requested(node: Node, world: World): Promise<readonly Disagreemen
 }
 
 /**
- * Not those that answer differently each time, nor those over a page, whose items only the engine has, nor those of part 7 that ask an
- * error's record of which resource it is: a row of a statement has no such note.
+ * Excludes expressions whose value differs at each evaluation, and those over a page, whose items only the engine
+ * has. Also excludes those of part 7 that read the resource of an error's record, which a row of a statement doesn't
+ * have.
  */
 function isComparable(node: Node): boolean {
   const isOf = (one: Node, names: readonly string[]) => one.op === "fixed" && names.includes(one.name);
@@ -135,7 +136,7 @@ test(`${cases} random expressions mean the same in SQL`, async (context) => {
       if (first)
         assert.fail(`${reported(text, first)}\n  NINEFOLD_AGREEMENT_SEED=${seed}, expression ${number}`);
     }
-    assert.deepEqual(reached.missing(), [], `not asked in ${cases} expressions`);
+    assert.deepEqual(reached.missing(), [], `not evaluated in ${cases} expressions`);
     assert.ok(bound > cases * 0.9, `only ${bound} of ${cases} expressions could be bound`);
   } finally {
     await world.close();
@@ -182,7 +183,7 @@ test("a literal that is one of two branches is of the type of both", async () =>
   }
 });
 
-test("a key within a key stays a text, also in what is gone through once more", async () => {
+test("a nested key stays a text, also inside a comprehension of a comprehension", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {
     const node = boundIn(zooScope(world), 'Feeding.map(f, {"a": this.fed.pen}).filter(m, m != null)');
@@ -222,7 +223,7 @@ test("what is merged of a shape and a choice keeps the form of its times, and of
   }
 });
 
-test("a list of a record that a reference leads to is gone through with the others", async () => {
+test("a list of a referenced record is iterated with the others", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, 40);
   try {
     for (const text of [
@@ -245,7 +246,7 @@ test("a list of a record that a reference leads to is gone through with the othe
   }
 });
 
-test("what a database can't say is worked out beside it, of whole records too", async () => {
+test("what SQL can't express is evaluated by the post-filter, also for whole records", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {
     for (const text of [
@@ -331,7 +332,7 @@ test("a function of our own picks records, be they whole, of references, or of w
   }
 });
 
-/** A fault is told with what it was about. */
+/** A failure names its expression and its case. */
 async function requesting<T>(text: string, number: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -340,7 +341,7 @@ async function requesting<T>(text: string, number: number, work: () => Promise<T
   }
 }
 
-/** What takes the service's own keys and slow hashes can't be asked in a condition or an order. */
+/** Reads of the service's own keys and slow hashes can't be evaluated in a condition or an order. */
 function isOurs(reason: string): boolean {
   return /(token|hash credential|verify)\(\)/.test(reason) || reason.includes("a function of our own");
 }

@@ -1,4 +1,7 @@
-/** One expression asked of every record of a resource in each way in which the engine asks: as JSON, as a condition, as an order, as a value. */
+/**
+ * Evaluates one expression on every record of a resource in each way that the engine does: as JSON, as a condition,
+ * as an order, as a value.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { compareText, lowerAscii } from "../../src/expressions/text.ts";
 import { CostExceeded, readsStore } from "../../src/expressions/evaluate.ts";
@@ -42,7 +45,7 @@ export const wires: readonly WireForm[] = [
   { timestamps: "RFC 2822", nulls: true },
 ];
 
-/** @param directions of an order: whether it descends; what is drawn at random asks one of the two, and halves what that costs */
+/** @param directions of an order: whether it descends; a random case tests one of the two, which halves its cost */
 export async function disagreements(
   node: Node,
   resource: string,
@@ -244,7 +247,7 @@ function compare(a: Value, b: Value, node: Node, fold: boolean): number {
   return Number(a) - Number(b);
 }
 
-/** The value, asked of a record at hand: as the engine asks guards and effects. */
+/** The value, evaluated on a record in memory, as the engine evaluates guards and effects. */
 async function value({
   node,
   resource,

@@ -1,6 +1,6 @@
 /**
- * Expressions that are each of a form of their own in SQL, asked of the zoo's records in both databases and in functions. What is drawn
- * (`agreement.test.ts`) finds more; these are quickly asked, and always the same.
+ * Expressions that each have an SQL form of their own, evaluated on the zoo's records in both databases and in
+ * functions. Random expressions (`agreement.test.ts`) find more; these are fast, and always the same.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { createWorld, type World } from "./world.ts";
 import { boundIn, reported, zooScope } from "./zoo.ts";
 
 const chosen: Readonly<Record<string, readonly string[]>> = {
-  "what is asked of nothing": [
+  "operations on null": [
     "null == this.name",
     "null != this.cage",
     "this.mother.mother.name",

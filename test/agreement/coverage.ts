@@ -5,13 +5,13 @@ import { partsOfNode } from "../../src/expressions/nodes.ts";
 import type { Vocabulary } from "../../src/expressions/scope.ts";
 import { plainKinds, type Type } from "../../src/expressions/type.ts";
 
-/** Not asked, each with the reason. */
+/** Functions that aren't evaluated, each with the reason. */
 const unasked: Readonly<Record<string, string>> = {
   random: "differs each time",
   randomBytes: "differs each time",
   uuid: "differs each time",
   uuidv7: "differs each time",
-  sequence: "counts each time, and is only asked of a record that is being made",
+  sequence: "counts at each call, and is only evaluated for a record that is being created",
   "hash credential": "the engine's own, around what a credential is compared with",
   "map of keys":
     "our own, around maps that callers of older versions are shown (test/versions/shown.test.ts)",

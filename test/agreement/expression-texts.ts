@@ -70,7 +70,7 @@ const outside: Names = {
   macros: 0,
 };
 
-/** @param number of the expression: the first ones ask every signature of every function once, whatever chance says */
+/** @param number of the expression: the first ones use every signature of every function once, whatever the seed */
 export function randomExpression(random: Random, number: number): string {
   const every = [...callables.values()].flat();
   // More than once, for not every expression can be bound.
@@ -103,7 +103,7 @@ interface Callable {
   readonly parameters: readonly Type[];
 }
 
-/** Every signature of every function, by what it gives, so that a new one is asked without a word here. */
+/** Every signature of every function, by its result type; a new function is included without a change here. */
 const callables = new Map<string, Callable[]>();
 for (const { name, deterministic, signatures } of functions) {
   if (!deterministic || ownForms.has(name)) continue;

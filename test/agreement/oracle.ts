@@ -333,7 +333,7 @@ function entriesWritten(node: Node, around: Around, wire: WireForm, world: World
   );
 }
 
-/** Null where there is no object; undefined where the node doesn't tell its keys. */
+/** Null where there is no object; undefined where the keys of the node are unknown. */
 function entriesOf(node: Node, around: Around, wire: WireForm, world: World): Entries | null | undefined {
   if (node.op === "map") {
     return new Map(

@@ -1,4 +1,7 @@
-/** What the engine asks of a store at its start, for every example and document, can be said in PostgreSQL: all but what stands here. */
+/**
+ * PostgreSQL can express every statement that the engine prepares at its start, for every example and document,
+ * except the known ones below.
+ */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -26,7 +29,7 @@ const makes: Readonly<Record<string, Make>> = {
   prepareJson: queries.compileJsonQuery,
 };
 
-/** A page in a shape that asks records of each other by functions of our own. */
+/** A page in a shape whose records query each other by functions of our own. */
 const known = [...Array(2).fill("contentful.md prepareJson: a function of our own inside of a macro")];
 
 const folders = ["../../examples", "../../examples/twins", "../documents"].map((folder) =>
@@ -68,7 +71,7 @@ async function refusedOf(file: string): Promise<readonly string[]> {
   return refused;
 }
 
-test("what documents ask can be said in PostgreSQL", async () => {
+test("PostgreSQL can express the statements of all documents", async () => {
   const files = folders.flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith(".md") && !name.endsWith(".seed.md"))

@@ -1,4 +1,4 @@
-/** What may be asked of `zoo.md`, and how a disagreement about it is told. */
+/** Inputs of `zoo.md`'s expressions, and the report of a disagreement. */
 import { createReporter } from "../../src/diagnostics/diagnostic.ts";
 import { bindExpression } from "../../src/expressions/bind.ts";
 import type { Node } from "../../src/expressions/node.ts";

@@ -147,7 +147,7 @@ async function started(name: string, secrets: Readonly<Record<string, string>> =
   return { document, store, byToken, byKey, next };
 }
 
-test("a database's password isn't told where its key is changed", async (t) => {
+test("an error where the key changes doesn't contain the database's password", async (t) => {
   const schema = await freshSchema();
   t.after(() => schema.drop());
   await (await serving(schema.url)).close();
@@ -254,7 +254,7 @@ test("a key that signs from a later moment on is taken before, and the former fo
   ]);
 });
 
-test("a secret that is changed in the environment has its former one beside it", async () => {
+test("a secret that is changed in the environment keeps its former value next to it", async () => {
   const former = "a".repeat(40);
   const { store, byToken } = await started("set", { JWT_SECRET: former });
   const newer = "b".repeat(40);

@@ -1,6 +1,7 @@
 /**
- * Wrong credentials of every kind, for every placement and scheme of part 5: the status, the challenge and the body (RFC 6750, 7617, 8725).
- * None: 401 with a bare challenge. Wrong: 401, told as `invalid_token` where the scheme is Bearer. Malformed, or two at once: 400.
+ * Wrong credentials of every kind, for every placement and scheme of part 5: the status, the challenge and the body
+ * (RFC 6750, 7617, 8725). None: 401 with a bare challenge. Wrong: 401, with `invalid_token` where the scheme is
+ * Bearer. Malformed, or two at once: 400.
  */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -207,7 +208,7 @@ describe("wrong credentials", () => {
 
   for (const name of Object.keys(schemes) as SchemeName[]) {
     describe(name, () => {
-      test("none: 401 with a bare challenge, and nobody where nobody is needed", async () => {
+      test("no credential: 401 with a bare challenge, and no caller where none is required", async () => {
         assert.deepEqual(await send(name, {}), {
           status: 401,
           challenge: reported(name),
@@ -228,7 +229,7 @@ describe("wrong credentials", () => {
       for (const text of ["wrong", "x".repeat(9_000), "'; DROP TABLE key; --", "ключ"]) {
         test(`wrong (${text.slice(0, 10)}, ${text.length} characters): 401`, async () => {
           const sent = /[^\x20-\x7e]/.test(text) && name !== "basic" && name !== "both" && name !== "query";
-          // Other letters than ASCII can't stand in a header; there they come percent-encoded, and are as wrong.
+          // A header can't contain other characters than ASCII; they are percent-encoded, and are as wrong.
           const carried = placed(name, sent ? encodeURIComponent(text) : text);
           const long = name === "query" && text.length > 8_000;
           if (long) {
@@ -248,7 +249,7 @@ describe("wrong credentials", () => {
     "of another issuer": () => signed({ ...claims, iss: "them" }),
     "for another audience": () => signed({ ...claims, aud: "books" }),
     "without the claim": () => signed({ iss: "us", aud: "notes", exp: claims.exp }),
-    "of nobody known": () => signed({ ...claims, sub: "eve" }),
+    "of an unknown caller": () => signed({ ...claims, sub: "eve" }),
     "signed with another key": () => signed(claims, {}, "another secret that is long enough too"),
     "of a wrong algorithm": () => signed(claims, { alg: "HS512" }),
     "with another algorithm in its header": async () => {

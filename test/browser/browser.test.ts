@@ -1,9 +1,9 @@
-/** The browser of the tests can be believed: what it measures has letters in it. */
+/** The tests' browser is reliable: its fonts have glyphs, so its measures are real. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openBrowser } from "./browser.ts";
 
-test("letters are as wide as letters, in every kind of font that pages ask for", async () => {
+test("glyphs have their width in every kind of font that pages request", async () => {
   const browser = await openBrowser();
   try {
     const page = await browser.newPage();

@@ -23,7 +23,7 @@ export async function browserLaunch(...more: readonly string[]): Promise<LaunchO
   return { executablePath, args, env: { ...process.env, ...environment } };
 }
 
-/** Whoever opens it closes it. */
+/** The caller closes it. */
 export async function openBrowser(...more: readonly string[]): Promise<Browser> {
   return chromium.launch(await browserLaunch(...more));
 }

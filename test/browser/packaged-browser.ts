@@ -13,7 +13,7 @@ const files = ["chromium.br", "fonts.tar.br", "al2023.tar.br"];
 
 export interface PackagedBrowser {
   readonly executablePath: string;
-  /** What it is started with, beside the environment of the tests. */
+  /** Environment variables of the browser, in addition to those of the tests. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

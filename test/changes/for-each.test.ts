@@ -60,7 +60,7 @@ testOnEach(
   },
 );
 
-testOnEach("a value is set only when it is to be, beside values that are renamed", async () => {
+testOnEach("a value is set only when its condition holds, next to values that are renamed", async () => {
   const states = (...names: readonly string[]) =>
     `### Ticket\n\n- State field: status\n- Initial state: ${names[0]}\n\n| Transition | From | To | Trigger |\n|---|---|---|---|\n${names
       .slice(1)
@@ -91,7 +91,7 @@ testOnEach("a value is set only when it is to be, beside values that are renamed
 });
 
 testOnEach(
-  "values that break a rule of part 2 are told by their records, and nothing is changed",
+  "values that break a rule of part 2 are reported by their records, and nothing is changed",
   async () => {
     const before = documentOf(resource("User", "name | string |"));
     const then = documentOf(

@@ -1,4 +1,7 @@
-/** What a stored change gives to records: to those that it makes beside others, and to fields that are gone again behind a later one. */
+/**
+ * Values that a stored change sets: in records that it creates among others, and in fields that a later change
+ * removes.
+ */
 import assert from "node:assert/strict";
 import { documentOf, made, resource } from "./desk.ts";
 import { change, changed, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
@@ -42,7 +45,7 @@ testOnEach("what a step gives to new records judges nothing of those that are th
   assert.deepEqual(await rowsOf(path, "SELECT id, kind FROM Note"), [["n", "b"]]);
 });
 
-testOnEach("numbers that a step gives are given to nobody else, each within its own", async () => {
+testOnEach("numbers that a step assigns are not assigned again, each within its own sequence", async () => {
   const issue =
     "### Issue\n\n- Identifier: repo and number\n\n| Field | Type | Rules |\n|---|---|---|\n| repo | Repo | |\n| number | integer | on create `sequence(this.repo)` |\n\n";
   const before = documentOf(resource("Repo", "old_number | integer |"));

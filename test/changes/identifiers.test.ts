@@ -138,25 +138,28 @@ testOnEach("another field identifies from now on, and is made for those that are
   assert.notEqual(code, again);
 });
 
-testOnEach("records that a step makes are referred to beside those that it identifies anew", async () => {
-  const before = documentOf(numbered("User", "integer", "boss | string |"));
-  const then = documentOf(
-    numbered("User", "string", "boss | User |"),
-    change("users", "For each User: `id = string(old.id)`") +
-      change("bosses", "For each User: `boss = User.first(u, u.id == old.boss)`"),
-  );
-  const stored: Stored = [
-    ["User", { id: 1, boss: "2" }],
-    ["User", { id: 2, boss: "9" }],
-  ];
-  const { path } = await changed(before, stored, then);
-  assert.deepEqual(await rowsOf(path, "SELECT id, boss FROM User ORDER BY id"), [
-    ["1", "2"],
-    ["2", null],
-  ]);
-});
+testOnEach(
+  "records that a step creates are referenced along with those whose identifiers it changes",
+  async () => {
+    const before = documentOf(numbered("User", "integer", "boss | string |"));
+    const then = documentOf(
+      numbered("User", "string", "boss | User |"),
+      change("users", "For each User: `id = string(old.id)`") +
+        change("bosses", "For each User: `boss = User.first(u, u.id == old.boss)`"),
+    );
+    const stored: Stored = [
+      ["User", { id: 1, boss: "2" }],
+      ["User", { id: 2, boss: "9" }],
+    ];
+    const { path } = await changed(before, stored, then);
+    assert.deepEqual(await rowsOf(path, "SELECT id, boss FROM User ORDER BY id"), [
+      ["1", "2"],
+      ["2", null],
+    ]);
+  },
+);
 
-testOnEach("two records that would be one are told, and nothing is changed", async () => {
+testOnEach("two records that would get one identifier are reported, and nothing is changed", async () => {
   const before = documentOf(numbered("Ticket", "integer", "title | string |"));
   const then = documentOf(
     numbered("Ticket", "string", "title | string |"),

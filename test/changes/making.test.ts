@@ -1,4 +1,4 @@
-/** `For each` of stored changes that asks others, makes records, and takes them away. */
+/** `For each` of stored changes: queries other records, creates records, and deletes them. */
 import assert from "node:assert/strict";
 import { documentOf, made, modelOf, open, resource } from "./desk.ts";
 import {
@@ -122,78 +122,78 @@ testOnEach("each element of a list becomes a record, with what others say of it"
   ]);
 });
 
-testOnEach(
-  "expressions ask the store as it was, whatever the step does to it: values change places",
-  async () => {
-    const before = documentOf(
-      resource("Team", "title | string |", "lead | User |") +
-        resource("User", "name | string |", "team | Team |"),
-    );
-    const then = documentOf(
-      resource("Group", "title | string |", "lead | Person |", "size | integer |") +
-        resource("Person", "name | string |", "team | Group |", "boss | string |"),
-      change(
-        "swap",
-        "Renamed: Team to Group",
-        "Renamed: User to Person",
-        "For each Person: `name = old.team.title; boss = old.team.lead.name`",
-        "For each Group: `title = old.lead.name; size = User.count(u, u.team == old)`",
-      ),
-    );
-    const path = await kept(before, [
-      ["Team", { id: "t", title: "Engines" }],
-      ["User", { id: "1", name: "Ada", team: "t" }],
-      ["User", { id: "2", name: "Grace", team: "t" }],
-    ]);
-    const store = await open(before, path);
-    await store.write(async (transaction) => {
-      const model = modelOf(before);
-      assert.ok(model);
-      await transaction.insert("Team", { id: "s", title: "Sails", lead: "2" });
-    });
-    await store.close();
-    await (await open(then, path)).close();
-    assert.deepEqual(await rowsOf(path, "SELECT id, name, boss, team FROM Person ORDER BY id"), [
-      ["1", "Engines", null, "t"],
-      ["2", "Engines", null, "t"],
-    ]);
-    assert.deepEqual(await rowsOf(path, "SELECT id, title, size FROM [Group] ORDER BY id"), [
-      ["s", "Grace", 0],
-      ["t", null, 2],
-    ]);
-  },
-);
-
-testOnEach("repeats are left to the oldest record, and records that nobody wants go", async () => {
+testOnEach("expressions read the snapshot before the step: values change places", async () => {
   const before = documentOf(
-    resource("User", "email | string |", "age | integer |") +
-      resource("Draft", "author | User |", "text | string |"),
+    resource("Team", "title | string |", "lead | User |") +
+      resource("User", "name | string |", "team | Team |"),
   );
   const then = documentOf(
-    resource("User", "email | string | unique", "age | integer |") +
-      resource("Note", "author | User | on delete cascade", "text | string |"),
+    resource("Group", "title | string |", "lead | Person |", "size | integer |") +
+      resource("Person", "name | string |", "team | Group |", "boss | string |"),
     change(
-      "tidy",
-      "For each User: `email = null when User.first(u, u.email == old.email) != old`",
-      "For each User: `delete Note where this.author == old && old.age < 18`",
-      "Renamed: Draft to Note",
+      "swap",
+      "Renamed: Team to Group",
+      "Renamed: User to Person",
+      "For each Person: `name = old.team.title; boss = old.team.lead.name`",
+      "For each Group: `title = old.lead.name; size = User.count(u, u.team == old)`",
     ),
   );
-  const stored: Stored = [
-    ["User", { id: "1", email: "a@x", age: 20 }],
-    ["User", { id: "2", email: "a@x", age: 10 }],
-    ["User", { id: "3", email: "b@x", age: 30 }],
-    ["Draft", { id: "d1", author: "1", text: "x" }],
-    ["Draft", { id: "d2", author: "2", text: "y" }],
-  ];
-  const { path } = await changed(before, stored, then);
-  assert.deepEqual(await rowsOf(path, "SELECT id, email FROM User ORDER BY id"), [
-    ["1", "a@x"],
-    ["2", null],
-    ["3", "b@x"],
+  const path = await kept(before, [
+    ["Team", { id: "t", title: "Engines" }],
+    ["User", { id: "1", name: "Ada", team: "t" }],
+    ["User", { id: "2", name: "Grace", team: "t" }],
   ]);
-  assert.deepEqual(await rowsOf(path, "SELECT id FROM Note"), [["d1"]]);
+  const store = await open(before, path);
+  await store.write(async (transaction) => {
+    const model = modelOf(before);
+    assert.ok(model);
+    await transaction.insert("Team", { id: "s", title: "Sails", lead: "2" });
+  });
+  await store.close();
+  await (await open(then, path)).close();
+  assert.deepEqual(await rowsOf(path, "SELECT id, name, boss, team FROM Person ORDER BY id"), [
+    ["1", "Engines", null, "t"],
+    ["2", "Engines", null, "t"],
+  ]);
+  assert.deepEqual(await rowsOf(path, "SELECT id, title, size FROM [Group] ORDER BY id"), [
+    ["s", "Grace", 0],
+    ["t", null, 2],
+  ]);
 });
+
+testOnEach(
+  "duplicates are resolved in favour of the oldest record, and unused records are deleted",
+  async () => {
+    const before = documentOf(
+      resource("User", "email | string |", "age | integer |") +
+        resource("Draft", "author | User |", "text | string |"),
+    );
+    const then = documentOf(
+      resource("User", "email | string | unique", "age | integer |") +
+        resource("Note", "author | User | on delete cascade", "text | string |"),
+      change(
+        "tidy",
+        "For each User: `email = null when User.first(u, u.email == old.email) != old`",
+        "For each User: `delete Note where this.author == old && old.age < 18`",
+        "Renamed: Draft to Note",
+      ),
+    );
+    const stored: Stored = [
+      ["User", { id: "1", email: "a@x", age: 20 }],
+      ["User", { id: "2", email: "a@x", age: 10 }],
+      ["User", { id: "3", email: "b@x", age: 30 }],
+      ["Draft", { id: "d1", author: "1", text: "x" }],
+      ["Draft", { id: "d2", author: "2", text: "y" }],
+    ];
+    const { path } = await changed(before, stored, then);
+    assert.deepEqual(await rowsOf(path, "SELECT id, email FROM User ORDER BY id"), [
+      ["1", "a@x"],
+      ["2", null],
+      ["3", "b@x"],
+    ]);
+    assert.deepEqual(await rowsOf(path, "SELECT id FROM Note"), [["d1"]]);
+  },
+);
 
 testOnEach("what goes leaves records behind", async () => {
   const before = documentOf(resource("Draft", "text | string |") + resource("Note", "text | string |"));
@@ -303,7 +303,7 @@ testOnEach("parts of values go, in lists too", async () => {
 });
 
 testOnEach(
-  "what can't be made is told by the record that it is made of, and nothing is changed",
+  "a record that can't be created is reported by its source record, and nothing is changed",
   async () => {
     const before = documentOf(resource("Ticket", "category | string |"));
     const then = documentOf(
@@ -341,7 +341,7 @@ testOnEach(
 );
 
 testOnEach(
-  "records of one resource may make others of it; two that make each other's are told to go apart",
+  "records of one resource may create others of it; two steps that create each other's are reported as needing separate changes",
   async () => {
     const before = documentOf(resource("A", "n | integer |") + resource("B", "n | integer |"));
     const doubled = documentOf(
@@ -378,7 +378,7 @@ testOnEach(
   },
 );
 
-testOnEach("an Always of part 2 is asked of what was changed", async () => {
+testOnEach("an Always of part 2 is checked for what was changed", async () => {
   const before = documentOf(resource("Bill", "paid | integer |", "sum | integer |"));
   const then = documentOf(
     resource("Bill", "paid | integer |", "sum | integer |").replace(
@@ -436,7 +436,7 @@ testOnEach("what a step puts into a list must be there", async () => {
 });
 
 testOnEach(
-  "what the database can't say is worked out beside it: which records go, and whether an Always holds",
+  "what SQL can't express is evaluated in the engine: which records are deleted, and whether an Always holds",
   async () => {
     const noteWith = (line: string) =>
       resource("Note", "text | string |").replace(

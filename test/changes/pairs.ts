@@ -332,7 +332,7 @@ function modelIfSound(text: string): Model | undefined {
   }
 }
 
-/** What came of a pair: accepted, refused, or refused and accepted with the lines that were offered. */
+/** The result of a pair: accepted, rejected, or rejected and then accepted with the suggested lines. */
 export interface Outcome {
   readonly is: "accepted" | "refused" | "pasted";
   readonly words: string;

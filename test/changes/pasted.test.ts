@@ -1,4 +1,4 @@
-/** What doesn't fit is told with the lines that would say what becomes of it; pasted, they do. */
+/** A mismatch is reported with the lines that would resolve it; with these lines in the document, it is resolved. */
 import assert from "node:assert/strict";
 import { documentOf, resource } from "./desk.ts";
 import { changed, danglingOf, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
@@ -8,7 +8,7 @@ interface Case {
   readonly before: string;
   readonly stored: Stored;
   readonly then: string;
-  /** What is told of it. */
+  /** The expected report. */
   readonly reported: RegExp;
   readonly lines: readonly string[];
   /** What is written for `VALUE`. */
@@ -209,7 +209,7 @@ for (const { title, before, stored, then, reported, lines, value, rows } of case
     assert.deepEqual(await danglingOf(path), []);
   });
 
-testOnEach("what nobody is shown is told by no example", async () => {
+testOnEach("no example contains a value that is never shown", async () => {
   const before = documentOf(user("pin | string | internal", "word | password |", "key | string | unique"));
   const { message } = await refused(
     before,

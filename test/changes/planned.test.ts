@@ -1,4 +1,7 @@
-/** What a plan tells of stored changes and of what part 2 alone asks, before any of it is done: each line with some of the records. */
+/**
+ * The plan of stored changes and of changes in part 2 alone, before any of it is run: each line with some of the
+ * records.
+ */
 import assert from "node:assert/strict";
 import { type PlanLine, planStoreFor } from "../../src/store/index.ts";
 import { documentOf, modelOf, resource } from "./desk.ts";
@@ -76,7 +79,7 @@ testOnEach("names that are others, what goes, what is new and what becomes of va
   assert.deepEqual(await rowsOf(path, `SELECT count(*), min(age), max("#revision") FROM User`), [[7, 40, 1]]);
 });
 
-testOnEach("records that are made, beside those that are there, and records that go", async () => {
+testOnEach("records that are created, next to those that exist, and records that are deleted", async () => {
   const before = documentOf(
     resource("Ticket", "label | string |", "hours | integer |") +
       resource("Label", "name | string | unique", "colour | string |", "pin | string | internal"),
@@ -112,7 +115,7 @@ testOnEach("records that are made, beside those that are there, and records that
   ]);
 });
 
-testOnEach("what part 2 alone asks for", async () => {
+testOnEach("what part 2 alone requires", async () => {
   const before = documentOf(
     resource(
       "User",

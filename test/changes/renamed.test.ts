@@ -21,7 +21,7 @@ const pasted = async (before: string, stored: Stored, then: string) =>
   (await refused(before, stored, then)).paste;
 
 testOnEach(
-  "a start that would lose something tells the lines that would say what becomes of it, and pasted they do",
+  "a start that would lose data reports the lines that would decide it, and with them in the document it succeeds",
   async () => {
     const before = documentOf(
       resource("User", "name | string |", "nick | string |") + resource("Draft", "text | string |"),
@@ -179,7 +179,7 @@ testOnEach("what is meant to go goes without being confirmed, and a resource wit
 });
 
 testOnEach(
-  "steps are taken in order; a new store has had them all; what was changed under a heading is told",
+  "steps run in order; a new store counts as having had them all; a change under an old heading is reported",
   async () => {
     const first = documentOf(resource("User", "a | string |"));
     const second = documentOf(resource("User", "b | string |"), change("one", "Renamed: User.a to User.b"));
@@ -206,7 +206,7 @@ testOnEach(
 );
 
 testOnEach(
-  "what a store doesn't have, what comes too late, and what would still be lost is told, and nothing is changed",
+  "unknown names, late steps and remaining losses are reported, and nothing is changed",
   async () => {
     const reported = async (before: string, stored: Stored, then: string): Promise<string> => {
       const { message, path } = await refused(before, stored, then);

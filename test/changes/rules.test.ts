@@ -1,4 +1,4 @@
-/** Every rule that comes or changes is asked of the records that are there: what breaks it is listed, and nothing is changed. */
+/** Every new or changed rule is checked for the stored records: violations are listed, and nothing is changed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planStoreFor, planStoresOf } from "../../src/store/index.ts";
@@ -71,7 +71,7 @@ testOnEach("a form that comes is offered as a line, by which the records are bro
   assert.match(same.message, /User a, c: email must be unique, and would be "ada@x\.org" in all of them/);
 });
 
-/** Each rule with a value that keeps it, one that breaks it, and what is told. */
+/** Each rule with a value that satisfies it, one that breaks it, and the report. */
 const restricting: readonly (readonly [
   type: string,
   rule: string,
@@ -126,7 +126,7 @@ testOnEach(
 );
 
 testOnEach(
-  "what is asked of fields is asked of parts, in values, objects, lists and maps at any depth",
+  "rules of fields are checked for parts, in values, objects, lists and maps at any depth",
   async () => {
     const address = (...rows: readonly string[]) => value("Address", "city | string | required", ...rows);
     const item = (...rows: readonly string[]) =>
@@ -241,7 +241,7 @@ testOnEach("laws that come, `Always` and `Fails`, over one record and over other
     "- Fails: x when `Item.exists(i, i.id != this.id && i.starts < this.starts)`\n",
   );
   assert.match(ofOthers, new RegExp(`^Item ${records}: .Fails: Item\\.exists`));
-  // What is about the request is no rule of the record; it is said that nobody is asked.
+  // A condition about the request is no rule of the record; the report says that it isn't checked.
   const ofNow = item('- Fails: x when `this.ends < 5 && now > timestamp("2020-01-01T00:00:00Z")`\n');
   const path = await kept(item(""), stored);
   const { lines } = await planOf(path, ofNow);
@@ -301,7 +301,7 @@ testOnEach("a stored change is held against `Fails`, also of records that read w
   assert.deepEqual(await rowsOf(cheap.path, "SELECT price FROM Product"), [[60]]);
 });
 
-testOnEach("a step that sets a field for some records leaves the others to be asked", async () => {
+testOnEach("a step that sets a field for some records leaves the others to be checked", async () => {
   const before = documentOf(resource("User", "name | string |", "kind | string |"));
   const then = (rules: string, type = "string") =>
     documentOf(
@@ -379,7 +379,7 @@ testOnEach(
   },
 );
 
-testOnEach("rules that loosen are asked nothing, and said", async () => {
+testOnEach("rules that loosen are not checked, and reported", async () => {
   const of = (...rules: readonly string[]) =>
     documentOf(
       resource(
@@ -392,7 +392,7 @@ testOnEach("rules that loosen are asked nothing, and said", async () => {
   const path = await kept(of("required, length 2..5, lower case", "1..9", "each length 1..2"), [
     ["Item", { id: "1", name: "ab", size: 3, all: ["a"] }],
   ]);
-  // What nobody has stored by a request: it would be found, were it asked.
+  // Values that no request has stored: a check would find them.
   const then = of("length 1..", "0..10", "each length ..3");
   assert.deepEqual((await planOf(path, then)).lines, [
     "Item.name: length 1.. from now on, instead of length 2..5",

@@ -70,7 +70,7 @@ export async function kept(document: string, stored: Stored): Promise<string> {
   return path;
 }
 
-/** Such a store once another document has been opened on it, and what that told. */
+/** The same store after another document was opened on it, and the reports of that. */
 export async function changed(
   before: string,
   stored: Stored,
@@ -80,7 +80,7 @@ export async function changed(
   return { path, reported: await reportedAtOpening(then, path) };
 }
 
-/** What is told where a document is opened on a store; of the test's server nothing. */
+/** Reports at opening a document on a store, without those of the test's server. */
 export async function reportedAtOpening(document: string, path: string): Promise<readonly string[]> {
   const reported: string[] = [];
   await (await open(document, path, { onWarning: (message) => reported.push(message) })).close();

@@ -24,7 +24,7 @@ after(async () => (await browser).close());
 
 const place = "/client-under-test/";
 
-/** Gives out the package's files and an empty page beside the service. */
+/** Serves the package's files and an empty page next to the service. */
 function withPackage({ files }: Generated): (serve: ServiceHandler) => ServiceHandler {
   const texts = new Map(files.map(({ path, text }) => [place + path, text]));
   return (serve) => (request) => {

@@ -63,7 +63,7 @@ async function withDesk(
 
 const cut = () => Promise.reject(new TypeError("fetch failed"));
 
-test("an answer that got lost is asked for again with the same idempotency key: the parcel is made once", async () => {
+test("a request whose response got lost is sent again with the same idempotency key: the parcel is created once", async () => {
   await withDesk(
     async ({ client, connected, sent, pauses }) => {
       const made = await client["createParcel"](connected, parcel);
@@ -97,7 +97,7 @@ test("what may not be done twice isn't tried again, and what may be, two times m
   }, cut);
 });
 
-test("a rate that the service counts is waited for as long as it asks", async () => {
+test("a rejected request is sent again after the pause that the rate limit sets", async () => {
   await withDesk(async ({ client, connected, sent, pauses }) => {
     for (let at = 0; at < 11; at += 1) await client["createHook"](connected, { url: "https://a.test/h" });
     assert.equal(sent.length, 12);
@@ -105,7 +105,7 @@ test("a rate that the service counts is waited for as long as it asks", async ()
   });
 });
 
-test("who asks to wait for long is told to the caller, with the code's own class", async () => {
+test("a long pause is an error for the caller, with the code's own class", async () => {
   const body = { error: { code: "slow_down", message: "Later." } };
   const refusal = () =>
     Promise.resolve(
@@ -131,7 +131,7 @@ test("who asks to wait for long is told to the caller, with the code's own class
   }, refusal);
 });
 
-test("503 is tried again where that does nothing twice, after the pause that it asks for", async () => {
+test("503 is tried again after its Retry-After where a repeat has no effect", async () => {
   const busy = (number: number, answer: () => Promise<Response>) =>
     number % 2 === 1
       ? Promise.resolve(new Response("busy", { status: 503, headers: { "Retry-After": "7" } }))
@@ -198,7 +198,7 @@ test("an identifier can't make another path of the one that it stands in", async
   });
 });
 
-test("names that are JavaScript's or the client's own are others, and that is told", async () => {
+test("names that are JavaScript's or the client's own are changed, and that is reported", async () => {
   const model = modelOf(
     smallDocument({
       resources: `${standing.resources}

@@ -114,14 +114,14 @@ for (const [name, { pagination, returns, shape = "", method, requests }] of Obje
         ?.text.match(/export function (\w+)/);
       const wish = pagination.includes("[") ? { page: { size: 2 } } : { limit: 2 };
       const list = client[names?.[1] as string](connected, wish);
-      assert.equal(requested, 0, "nothing is asked before somebody wants to know");
+      assert.equal(requested, 0, "nothing is requested before the first item is read");
       const texts: string[] = [];
       for await (const note of list) texts.push(note.text);
       assert.deepEqual(texts, ["n1", "n2", "n3", "n4", "n5", "n6", "n7"]);
       assert.equal(requested, requests);
       const first = await list;
       assert.equal((first.data ?? first).length, 2);
-      assert.equal(requested, requests, "the first page is asked for once");
+      assert.equal(requested, requests, "the first page is requested once");
       const sizes: number[] = [];
       for await (const one of list.pages()) sizes.push((one.data ?? one).length);
       assert.deepEqual(

@@ -5,7 +5,7 @@ import type { Parameter, SecurityScheme, Wire } from "../../src/outputs/wire/wir
 import type { SentRequest } from "../../src/verify/run-scenario.ts";
 import { type FormValue, formOf } from "../exports/form-values.ts";
 
-/** Plain data: a browser is told the same. */
+/** Plain data: a browser receives the same. */
 export interface ClientCall {
   readonly name: string;
   readonly credentials: Readonly<Record<string, unknown>>;

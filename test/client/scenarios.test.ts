@@ -53,7 +53,7 @@ interface Client {
   callFor(request: SentRequest): ClientCall | undefined;
 }
 
-/** One for each version; which of them a request means is told by what it sends. */
+/** One for each version; a request's headers choose the version. */
 async function clientsOf({ model }: Document): Promise<readonly Client[]> {
   const { versions } = wireOf(model);
   const names = versions.length === 0 ? [undefined] : versions.map((one) => one.name);

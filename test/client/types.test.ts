@@ -1,4 +1,7 @@
-/** Clients as the compiler sees them: every example's and twin's is strict, and lets in what the service takes and nothing else. */
+/**
+ * Clients as the compiler sees them: every example's and twin's is strict, and accepts what the service accepts and
+ * nothing else.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -51,7 +54,7 @@ ${refusedBelow} a header of its own is a text
 await updateParcel(client, "pcl", {}, { headers: { "If-Match": 1 } });
 `;
 
-/** What the compiler tells of a folder, without a build, as a browser's program and as Node's. */
+/** The compiler's diagnostics of a folder, without a build, as a browser's program and as Node's. */
 function complaints(folder: string, files: readonly string[]): string {
   const tsc = pathOf("node_modules/typescript/bin/tsc");
   const options =
@@ -61,7 +64,7 @@ function complaints(folder: string, files: readonly string[]): string {
   }).stdout.toString();
 }
 
-/** The examples of a client's README as one program, with the package beside it. */
+/** The examples of a client's README as one program, next to the package. */
 function readmeCode({ files }: Generated, name: string): string {
   const text = files.find(({ path }) => path === "README.md")?.text ?? "";
   const code = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((block) => block[1]).join("\n");

@@ -64,7 +64,7 @@ test("a state is waited for in growing pauses, until time has brought it", async
   );
 });
 
-test("where the state can't be reached any more, that is told at once; at the time-out, that it isn't there yet", async () => {
+test("an unreachable state is an error at once; at the timeout, the error says that it isn't reached yet", async () => {
   await withDesk(async ({ client, connected, pauses }) => {
     const { id } = await client.createParcel(connected, parcel);
     await assert.rejects(
@@ -93,7 +93,7 @@ test("where the state can't be reached any more, that is told at once; at the ti
   });
 });
 
-/** Cuts the first connection of a stream behind its first event; keeps what each was asked with. */
+/** Cuts the first connection of a stream after its first event; records each request's last event id. */
 function cutting(requested: (string | undefined)[]): ServeOptions {
   return {
     before: (serve) => async (request) => {
@@ -125,7 +125,7 @@ test("a stream that is cut goes on behind the last event: none is missing, none 
     const stopping = new AbortController();
     const events = client.streamEvents(connected, { signal: stopping.signal });
     const first = events.next();
-    // It begins now: what is made before it is open isn't told.
+    // A stream starts at the current event: earlier events aren't sent.
     while (requested.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const { id } = await client.createParcel(connected, parcel);
     const { value: registered } = await first;
@@ -174,7 +174,7 @@ test("the time-out of calls isn't one of streams, which last as long as somebody
   });
 });
 
-test("a stream that is refused is the code's error, and isn't asked for again", async () => {
+test("a stream that is rejected is the code's error, and isn't requested again", async () => {
   await withDesk(async ({ client, served, pauses }) => {
     const anonymous = client.connect({ url: served.url });
     await assert.rejects(

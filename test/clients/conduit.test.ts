@@ -1,6 +1,7 @@
 /**
- * Conduit over a socket, asked as its published clients ask: the requests and checks of the RealWorld project's API collection, in its
- * order and with its headers, and what browsers and front ends do besides: a media type without a body, preflights, `Token`, empty texts.
+ * Conduit over a socket, requested as its published clients do. It covers the requests and checks of the RealWorld
+ * project's API collection, in its order and with its headers. It adds what browsers and front ends do: a media type
+ * without a body, preflights, `Token`, empty texts.
  */
 import assert from "node:assert/strict";
 import { request } from "node:http";
@@ -57,7 +58,7 @@ function send(
   });
 }
 
-/** As the collection asks: both headers on every request, whether or not it has a body. */
+/** As the collection does: both headers on every request, whether or not it has a body. */
 function sendRequest(method: string, path: string, token?: string, body?: unknown): Promise<Answer> {
   return send(
     method,
@@ -265,7 +266,7 @@ describe("what clients do besides", () => {
     assert.equal((await send("POST", "/articles", headers, "")).status, 422);
   });
 
-  test("pages of any origin ask before they ask, for every method and header that they need", async () => {
+  test("pages of any origin send a preflight, for every method and header that they need", async () => {
     const page = "http://localhost:4100";
     for (const [method, path] of [
       ["POST", "/users/login"],
@@ -328,7 +329,7 @@ describe("what clients do besides", () => {
     assert.equal((await sendRequest("GET", "/user", token)).json.user.username, "ada");
   });
 
-  test("everything that is wrong with a form is told at once", async () => {
+  test("all errors of a form are reported at once", async () => {
     const blank = ["can't be blank"];
     await isRefused(
       422,
@@ -393,7 +394,7 @@ describe("what clients do besides", () => {
     assert.equal(second.article.slug, "mine-2");
   });
 
-  test("whoever follows has a feed, in pages, the newest first", async () => {
+  test("a user who follows others has a feed, in pages, the newest first", async () => {
     await succeeds(200, sendRequest("POST", "/profiles/ada/follow", other));
     for (const title of ["One", "Two", "Three"])
       await succeeds(
@@ -410,7 +411,7 @@ describe("what clients do besides", () => {
     await isRefused(401, { token: ["is missing"] }, sendRequest("GET", "/articles/feed"));
   });
 
-  test("unknown keys are passed over, and a body that is no JSON is told so", async () => {
+  test("unknown keys are ignored, and a body that isn't JSON is rejected as such", async () => {
     const user = { email: "ada@test.example", password: "password123", remember: true };
     await succeeds(200, sendRequest("POST", "/users/login", undefined, { user, utm: "x" }));
     const broken = await send("POST", "/users/login", { "Content-Type": "application/json" }, "{");

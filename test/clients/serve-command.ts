@@ -12,9 +12,9 @@ const startMsMax = 120_000;
 export interface ServedProcess {
   readonly port: number;
   readonly origin: string;
-  /** The memory that it has now, in bytes (Linux); NaN where the system doesn't tell. */
+  /** The process's resident memory, in bytes (Linux); NaN where the system doesn't report it. */
   readonly residentBytes: number;
-  /** Whether it still runs: nothing that it was asked may have ended it. */
+  /** Whether it still runs: no request may have ended it. */
   readonly isRunning: boolean;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ function residentBytesOf({ pid }: ChildProcess): number {
   return kilobytes ? Number(kilobytes[1]) * 1024 : Number.NaN;
 }
 
-/** A port that nobody uses now. */
+/** A port that is free now. */
 async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

@@ -38,7 +38,7 @@ for (const document of shownDocuments) {
   });
 }
 
-describe("whoever reads parcel-desk", () => {
+describe("a reader of parcel-desk", () => {
   let tested: ConsoleTested;
   before(async () => {
     tested = await openConsole("examples/parcel-desk.md");
@@ -61,7 +61,7 @@ describe("whoever reads parcel-desk", () => {
   });
 });
 
-test("a text that was saved with mistakes is shown with them, and the one that is served beside it", async () => {
+test("a text that was saved with mistakes is shown with them, and so is the running one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-console-"));
   const file = join(folder, "desk.md");
   copyFileSync(pathOf("examples/parcel-desk.md"), file);

@@ -1,4 +1,4 @@
-/** The page of events, in a real browser: a parcel followed from its creation to the webhook that told of it. */
+/** The page of events, in a real browser: from a parcel's creation to the webhook about it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => tested?.close());
 
-test("an event of which nobody was told says why, and one click makes a Hook that is told", async () => {
+test("an event without recipients says why, and one click creates a Hook that receives the next", async () => {
   const parcel = await desk.newParcel();
   const { page, close } = await tested.open("/events");
   await page.locator("tr", { hasText: parcel }).getByRole("link").click();
@@ -36,7 +36,7 @@ test("an event of which nobody was told says why, and one click makes a Hook tha
   await desk.request("DELETE", `/api/records/Hook/${hook}`);
 });
 
-test("a parcel is followed from its creation to the webhook that told of it", async () => {
+test("a parcel is followed from its creation to the webhook about it", async () => {
   const { address } = await desk.request("GET", "/api/receiver");
   await desk.newHook(address);
   const { page, close } = await tested.open("/events");
@@ -64,7 +64,7 @@ test("a parcel is followed from its creation to the webhook that told of it", as
   await close();
 });
 
-test("a list that is asked for anew while somebody reads further down stays where it is", async () => {
+test("a list that is fetched anew while the user reads further down stays where it is", async () => {
   for (let more = 0; more < 60; more += 1) await desk.newParcel();
   const release = Promise.withResolvers<void>();
   let requested = 0;
@@ -72,7 +72,7 @@ test("a list that is asked for anew while somebody reads further down stays wher
     before: (page) =>
       page.route("**/api/log?*", async (route) => {
         requested += 1;
-        // The second is asked for when the stream begins.
+        // The second request follows the start of the stream.
         if (requested > 1) await release.promise;
         await route.continue();
       }),

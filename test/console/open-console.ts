@@ -1,6 +1,7 @@
 /**
- * For tests of the console: a document served by the real command, and its console in a real browser. A page complains of what no page may
- * do: errors, breaches of the policy, requests that leave the origin. The console is built anew where its sources are newer than what is built.
+ * Test kit of the console: a document served by the real command, and its console in a real browser. Closing a page
+ * fails if it had errors, policy violations, or requests to another origin. The console is rebuilt when its sources
+ * are newer than the build.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -31,7 +32,7 @@ export interface ConsoleTested {
   /** The service's, with its base path. */
   readonly service: string;
   readonly process: Watched;
-  /** A window of its own with the token, at a path of the console. Whoever opens it closes it. */
+  /** A window of its own with the token, at a path of the console. The caller closes it. */
   open(path: string, options?: OpenOptions): Promise<PageTested>;
   close(): Promise<void>;
 }
@@ -41,7 +42,7 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly hasToken?: boolean;
   /** What may be complained of: an answer of 409 is one in the browser's eyes. */
   readonly expects?: RegExp;
-  /** What is done before the first page is asked for. */
+  /** Runs before the first page is requested. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
@@ -123,7 +124,7 @@ async function openPage(
     page.on("console", (message) => printError(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => printError(String(error)));
     page.on("request", (request) => {
-      if (!request.url().startsWith(`${address}/`)) printError(`asked for ${request.url()}`);
+      if (!request.url().startsWith(`${address}/`)) printError(`requested ${request.url()}`);
     });
   };
   context.on("page", listen);
@@ -141,7 +142,7 @@ async function openPage(
   };
 }
 
-/** `npm ci` has built it; whoever changes it tests what they have changed. */
+/** `npm ci` has built the console; this rebuilds it after a change, so that tests run the current sources. */
 function buildWhereStale(): void {
   const changed = (path: string) => statSync(pathOf(path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const newest = Math.max(...filesUnder("console").map(changed));
@@ -215,7 +216,7 @@ export async function focused(page: Page): Promise<string> {
   );
 }
 
-/** The console of a document that tests only look at: one process serves it to all of them. Nobody closes it. */
+/** The console of a document that tests only read: they share one process. `after` closes it. */
 export function lookAt(document: string): Promise<ConsoleTested> {
   const opened = lookedAt.get(document) ?? openConsole(document);
   lookedAt.set(document, opened);

@@ -24,14 +24,14 @@ for (const document of shownDocuments) {
   });
 }
 
-describe("whoever looks at the overview", () => {
+describe("a user who opens the overview", () => {
   let tested: ConsoleTested;
   before(async () => {
     tested = await openConsole("examples/parcel-desk.md");
   });
   after(() => tested?.close());
 
-  test("is given a first request that works, and sees at once that it came", async () => {
+  test("gets a first request that works, and sees it counted at once", async () => {
     const { page, close } = await tested.open("/");
     const curl = await page.getByRole("group", { name: /A request that works now/ }).innerText();
     const headers = [...curl.matchAll(/-H '([^:]+): ([^']+)'/g)].map(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ConsoleTested, token } from "./open-console.ts";
 
 export interface Desk {
-  /** Asks the operations API. */
+  /** Sends a request to the operations API. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
   request(method: string, path: string, body?: unknown): Promise<any>;
   /** Answers its id. */

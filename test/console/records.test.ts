@@ -150,7 +150,7 @@ test("a conflict shows both values, and nothing is overwritten unasked", async (
   await close();
 });
 
-test("what was changed before the stream began is shown, and told to whoever edits", async () => {
+test("changes before the stream started are shown, and a user who edits is warned", async () => {
   const parcel = await parcelOf("Katherine Johnson");
   const path = `/api/records/Parcel/${parcel.id}`;
   const begins = Promise.withResolvers<void>();

@@ -35,7 +35,7 @@ const parcel = {
   weight_grams: 1200,
 };
 
-test("requests come as they are answered, and one tells why it was refused", async () => {
+test("requests appear when they are answered, and a rejected one says why", async () => {
   const { page, close } = await desk.open("/requests", { expects: /Failed to load resource/ });
   await page.getByText("No requests yet").waitFor();
   const made = (await (await request("POST", "/parcels", key, parcel)).json()) as { id: string };
@@ -76,7 +76,7 @@ test("while it is paused what comes is counted, and shown when it goes on", asyn
   await close();
 });
 
-test("a list that is asked for anew while it is paused moves nothing, and counts what came", async () => {
+test("a list that is fetched anew while it is paused moves nothing, and counts the new rows", async () => {
   await request("GET", "/parcels?limit=10");
   const release = Promise.withResolvers<void>();
   let requested = 0;
@@ -84,7 +84,7 @@ test("a list that is asked for anew while it is paused moves nothing, and counts
     before: (page) =>
       page.route("**/api/requests?*", async (route) => {
         requested += 1;
-        // The second is asked for when the stream begins.
+        // The second request follows the start of the stream.
         if (requested > 1) await release.promise;
         await route.continue();
       }),
@@ -110,7 +110,7 @@ test("a list whose answer is slower than the stream's beginning is shown all the
     before: (page) =>
       page.route("**/api/requests?*", async (route) => {
         requested += 1;
-        // The first is held until the stream has told the page to ask anew, the next for good.
+        // The first response is held until `begin` has made the page fetch anew, the next ones for good.
         if (requested === 1)
           await page.locator("[title='The page updates as things happen']").last().waitFor();
         else await release.promise;
@@ -122,7 +122,7 @@ test("a list whose answer is slower than the stream's beginning is shown all the
   await close();
 });
 
-test("what the stream tells while the list is on its way stays, though the answer hasn't got it", async () => {
+test("a request that the stream sends while the list is loading stays, even if the response lacks it", async () => {
   const fetched = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   let requested = 0;

@@ -8,10 +8,10 @@ import { eventually } from "../eventually.ts";
 import { pathOf } from "../repository/repository.ts";
 import { axeClean, fits, focused, lookAt, openConsole, press, shownDocuments } from "./open-console.ts";
 
-/** Browsers tell of answers with 409, which mean here that nothing was run. */
+/** Browsers log responses with 409; here they mean that no scenario was run. */
 const refusals = /status of 409/;
 
-test("scenarios are run, and one that fails shows what differs beside what was expected", async () => {
+test("scenarios are run, and one that fails shows the actual body next to the expected one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-console-"));
   const file = join(folder, "parcel-desk.md");
   const text = readFileSync(pathOf("examples/parcel-desk.md"), "utf8");

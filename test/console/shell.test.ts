@@ -15,7 +15,7 @@ after(() => tested?.close());
 
 const refusedIsExpected = /status of 403/;
 
-test("without a token one is told where the link is, and comes in by pasting it", async () => {
+test("without a token the console says where the link is, and opens when the link is pasted", async () => {
   const { page, close } = await tested.open("/document", { hasToken: false });
   await page.getByRole("heading", { name: "The console needs its token" }).waitFor();
   await axeClean(page);
@@ -112,7 +112,7 @@ test("keys are listed at ?, can be switched off, and that is remembered", async 
   await close();
 });
 
-test("whoever comes by Tab can skip the navigation", async () => {
+test("a keyboard user can skip the navigation", async () => {
   const { page, close } = await tested.open("/document");
   await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
   // Before the document is there, nothing in the content takes the focus.
@@ -184,7 +184,7 @@ test("the console is small, and names no other place", () => {
   // As browsers take it: all of them know Brotli.
   const bytes = texts.reduce((sum, text) => sum + brotliCompressSync(text).byteLength, 0);
   assert.ok(bytes <= 60_000, `${bytes} bytes compressed`);
-  // Names of namespaces are addresses that nobody asks.
+  // Names of namespaces are addresses that no one requests.
   const elsewhere = texts.flatMap((text) =>
     [...text.matchAll(/\bhttps?:\/\/[\w.]+/g)].map(([address]) => address),
   );

@@ -157,7 +157,7 @@ test("where forms are taken a form is sent, with parts and lists in brackets", a
   }
 });
 
-test("where files are taken they are chosen and sent, beside what is typed", async () => {
+test("files are chosen and sent along with the typed fields", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-try-it-"));
   const file = join(folder, "photos.md");
   writeFileSync(file, photos);

@@ -94,7 +94,7 @@ interface Seen {
 
 /** Every scenario of the document, with Prism in between. */
 async function throughPrism(path: string, model: Model, file: string): Promise<Seen> {
-  // Prism doesn't start where there is nothing to be asked.
+  // Prism doesn't start without an endpoint.
   if (model.endpoints.length === 0) return { exchanges: 0, violations: [] };
   let target: LocalTarget | undefined;
   const upstream = createHttpServer(
@@ -152,7 +152,7 @@ async function follow(
       if (isEnough) return target.send(sent, isEnough);
       const answer = await sendRequest(port, sent);
       const type = answer.headers.find(([name]) => name === "content-type")?.[1] ?? "";
-      // A path or method that isn't in the file: asked to see that it isn't.
+      // A path or method that isn't in the file: the request checks that the service rejects it.
       if (/stoplight\.io\/prism/.test(answer.body) && /problem\+json/.test(type)) return target.send(sent);
       seen.exchanges += 1;
       const reported = answer.headers.find(([name]) => name === "sl-violations")?.[1];

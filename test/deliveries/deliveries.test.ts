@@ -533,7 +533,7 @@ test("who fails more often than places are there is still attempted: each gives 
   await shop.close();
 });
 
-test("in order: what is about one record waits for what came before, what is about another doesn't", async () => {
+test("deliveries about one record wait for earlier ones, those about another record don't", async () => {
   const text = shopText.replace("Deliveries: kept 3 days", "Deliveries: kept 3 days, in order");
   const status = { of: 500 };
   const { shop, over, order } = await started(() => ({ status: status.of }), { text });

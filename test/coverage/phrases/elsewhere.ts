@@ -1,6 +1,7 @@
 /**
- * Phrases that requests one after another can't show: they need two at once, a clock inside a request, a receiver, a reader that comes
- * back, an author's module. Each is told with the test that fails without it: its file, and words of that test or of its document.
+ * Phrases that requests in sequence can't cover. They need two requests at once, a clock inside a request, a
+ * receiver, a reader that reconnects, or an author's module. Each names the test that fails without it: its file, and
+ * words of that test or of its document.
  */
 export const elsewhere: Readonly<Record<string, { readonly file: string; readonly words: string }>> = {
   "part item: Functions: route(Address): string": {
@@ -35,11 +36,11 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "stored: Renamed: User.name to User.full_name": {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
-    words: "what a step says is laid out for whoever does it",
+    words: "the changes of a step are arranged for its executor",
   },
   "stored: Removed: User.first, Draft": {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
-    words: "what a step says is laid out for whoever does it",
+    words: "the changes of a step are arranged for its executor",
   },
   'stored: For each User: full_name = old.first + " " + old.last': {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
@@ -139,7 +140,7 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "item: in order": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "in order: what is about one record waits for what came before, what is about another doesn't",
+    words: "deliveries about one record wait for earlier ones, those about another record don't",
   },
   "item: as Notice": {
     file: "test/deliveries/deliveries.test.ts",

@@ -71,7 +71,7 @@ export const endpointsToVersioning: Phrases = {
     "input: required when made": "means that an `upsert` needs the input only to create the record",
     "path: what an upsert takes from it": "An `upsert` that finds none gives the field to the new record",
     "pagination: a cursor belongs to its list": "A cursor is valid only for the same list",
-    "pagination: a record that is gone": "After its record was deleted, a cursor still marks its position",
+    "pagination: a deleted record": "After its record was deleted, a cursor still marks its position",
     "input: dotted names": "Names may be dotted.",
     "input: keys of a map behind a dot": "so is `a.b=1` if `a` is a map",
     "input: separated by": '`separated by ","` is a rule for lists in',

@@ -12,7 +12,7 @@ export const meaning: Phrases = {
     "functions: sequence() in Set and effects":
       "`sequence()` is alone in its expression, and only where a field is set: at an identifier, in `on create`, `default`, `Set` and effects",
     "functions: those of what is at hand may pick records": "for other values it is not",
-    "functions: asked of each record": "Using those for each record is an error",
+    "functions: evaluated on each record": "Using those for each record is an error",
     "collections: they chain": "They chain.",
     "collections: references are followed with dots":
       "References are followed with dots: `this.author.username`",
@@ -20,11 +20,11 @@ export const meaning: Phrases = {
       "the collection of its records, in the order of creation",
     "null: what is absent reads as null":
       "An absent value is null. A dot, an index or a call on null is null.",
-    "null: has tells sent from not sent": "`has(body.x)` distinguishes sent from not sent",
+    "null: has distinguishes sent from not sent": "`has(body.x)` distinguishes sent from not sent",
     "null: == is true only if both are there and equal":
       "`==` is true only if both values are present and equal",
     "null: != is its opposite": "`!=` is its opposite, so it is true for two nulls",
-    "null: the literal null asks whether something is there":
+    "null: the literal null compares with an absent value":
       "Comparing with the literal `null` tests whether a value is present",
     "null: <, > and in with null are false": "`<`, `>` and `in` with null are false",
     "null: arithmetic and + with null are null": "Arithmetic and `+` with null are null",

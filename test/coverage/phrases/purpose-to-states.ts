@@ -77,7 +77,7 @@ export const purposeToStates: Phrases = {
     "effect: when": "Each may end in `when <expr>`",
     "effect: through an empty one nothing happens": "If the reference is null, nothing happens",
     "effect: the left side is a field": "The left side is never an input, the caller or the request",
-    "effect: do asks where again before each": "one by one, evaluating `where` again before each",
+    "effect: do checks where again before each": "one by one, evaluating `where` again before each",
     "effect: one in the wrong state fails the whole request":
       "If one is in the wrong state or its guard fails, the request fails",
     "rule: the default of a part": "Defaults of nested fields also fill objects that the document makes",
