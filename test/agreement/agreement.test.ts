@@ -183,7 +183,7 @@ test("a literal that is one of two branches is of the type of both", async () =>
   }
 });
 
-test("a nested key stays a text, also inside a comprehension of a comprehension", async () => {
+test("a nested key stays a text in the result of a second comprehension", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {
     const node = boundIn(zooScope(world), 'Feeding.map(f, {"a": this.fed.pen}).filter(m, m != null)');

@@ -131,7 +131,7 @@ test("a long pause is an error for the caller, with the code's own class", async
   }, refusal);
 });
 
-test("503 is tried again after its Retry-After where a repeat has no effect", async () => {
+test("503 is tried again after its Retry-After where a repeat is safe", async () => {
   const busy = (number: number, answer: () => Promise<Response>) =>
     number % 2 === 1
       ? Promise.resolve(new Response("busy", { status: 503, headers: { "Retry-After": "7" } }))
