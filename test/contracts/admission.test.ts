@@ -1,4 +1,4 @@
-/** What is asked of the head before a body that is still to come is read, or even asked for. */
+/** Checks on a request's head run before the server reads, or invites with 100 Continue, a body still to come. */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { createRequest } from "../../src/engine/http/message.ts";
@@ -86,7 +86,7 @@ const limits = `| Limit | Bound | Applies to |
 - Time-outs: none
 - Pagination bounds: none`;
 
-/** A service, and requests whose bodies come once they are asked for. */
+/** A service, and requests that send their bodies after 100 Continue. */
 async function world(t: TestContext) {
   const served = await serveDocument(smallDocument({ resources, endpoints, authentication, limits }));
   t.after(() => served.close());
@@ -120,11 +120,11 @@ const basic = (user: string, password: string) => ({
 });
 
 describe("a body that is still to come", () => {
-  test("is not asked for without a good credential, where one is needed", async (t) => {
+  test("is not invited without a valid credential, where one is required", async (t) => {
     const send = await world(t);
     const none = await send("/notes", {});
     assert.deepEqual([none.status, none.hasSubqueries], [401, false]);
-    const wrong = await send("/notes", { Authorization: "Bearer nobody's key" });
+    const wrong = await send("/notes", { Authorization: "Bearer unknown key" });
     assert.deepEqual([wrong.status, wrong.hasSubqueries], [401, false]);
     assert.ok(wrong.headers.some(([name]) => name === "WWW-Authenticate"));
     const good = await send("/notes", key);
@@ -133,7 +133,7 @@ describe("a body that is still to come", () => {
     assert.deepEqual([open.status, open.hasSubqueries, open.isCallers], [201, true, false]);
   });
 
-  test("is not asked for over a rate, and counts once to it", async (t) => {
+  test("is not invited over a rate limit, and is charged to it once", async (t) => {
     const send = await world(t);
     for (const remaining of [1, 0]) {
       const answer = await send("/limited", key);
@@ -156,15 +156,15 @@ describe("a body that is still to come", () => {
     assert.deepEqual([over.status, over.hasSubqueries], [429, true]);
     const unsigned = await send("/signed", { "X-Name": "ada", "X-Signature": "none" });
     assert.deepEqual([unsigned.status, unsigned.hasSubqueries, unsigned.isCallers], [401, true, false]);
-    const unknown = await send("/signed", { "X-Name": "nobody", "X-Signature": "none" });
+    const unknown = await send("/signed", { "X-Name": "stranger", "X-Signature": "none" });
     assert.deepEqual([unknown.status, unknown.hasSubqueries], [401, false]);
   });
 
-  test("doesn't tell who has an account, where callers send passwords", async (t) => {
+  test("doesn't reveal who has an account, where callers send passwords", async (t) => {
     const send = await world(t);
     const none = await send("/basic", {});
     assert.deepEqual([none.status, none.hasSubqueries], [401, false]);
-    for (const user of ["ada", "nobody"]) {
+    for (const user of ["ada", "stranger"]) {
       const wrong = await send("/basic", basic(user, "wrong password"));
       assert.deepEqual([wrong.status, wrong.hasSubqueries, wrong.isCallers], [401, true, false], user);
     }

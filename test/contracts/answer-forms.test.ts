@@ -115,7 +115,7 @@ describe("the form of an answer", () => {
     assert.deepEqual([headerOf(json, "content-type"), json.body], ["application/json", '"c"']);
   });
 
-  test("one endpoint answers with events or with JSON, as it was asked", async () => {
+  test("one endpoint answers with events or with JSON, by the request's Accept header", async () => {
     const events = await served.send("POST", "/echo", { body: { text: "hi", stream: true } });
     assert.deepEqual(
       [headerOf(events, "content-type"), events.body],
@@ -130,7 +130,7 @@ describe("the form of an answer", () => {
     assert.match(headerOf(made, "x-reset") ?? "", /^\d{10}$/);
   });
 
-  test("who is refused by a limit is told of all limits in the part's headers", async () => {
+  test("a response refused by a limit describes all limits in the part's headers", async () => {
     let answer = await served.send("GET", "/notes");
     for (let times = 0; times < 12 && answer.status === 200; times += 1)
       answer = await served.send("GET", "/notes");
@@ -252,7 +252,7 @@ describe("a type that the document's headers state", () => {
     }
   });
 
-  test("is acceptable where one of its choices is, or where nobody knows it yet", async () => {
+  test("is acceptable where one of its choices is, or where the choice isn't known yet", async () => {
     const errors = `- Payload shape: problem details\n${rows}`;
     const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
     await served.send("POST", "/notes", { body: { text: "a" } });

@@ -1,6 +1,6 @@
 /**
- * Part 4, Allowed: what a path says holds for all that is beneath it, so that `anyone` of the whole part lets nobody in there without a
- * credential. All that is told of an endpoint beneath it tells the same.
+ * Part 4, Allowed: a path's rule applies to all endpoints beneath it, so `anyone` for the whole part doesn't open
+ * them to callers without a credential. Every description of such an endpoint agrees.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

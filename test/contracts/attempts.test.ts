@@ -1,6 +1,6 @@
 /**
- * A request's work may be done more than once: because another write of its group is taken back, for want of a password's hash. Whatever
- * is done again, the request is counted and told once, and the author's code is called once.
+ * A request's work may run more than once: another write of its group rolls back, or a password's hash is still
+ * missing. However often it runs, the request is metered and reported once, and the author's code is called once.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -171,7 +171,7 @@ function expected(requests: readonly RequestedValue[], others: readonly Requeste
 /** In which order the statuses would come of requests for one name. */
 const statusOrder = [402, 201, 409, 429];
 
-test("requests of one group are answered, counted and told as if each were the only one, whichever are taken back", async () => {
+test("requests of one group are answered, metered and reported as if each were alone, whichever roll back", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(requested, { minLength: 2, maxLength: 14 }), async (requests) => {
       const { calls, post, close } = await open();
@@ -207,7 +207,7 @@ test("requests of one group are answered, counted and told as if each were the o
   );
 });
 
-test("a function of the module is called once for what it is asked, whatever else is taken back", async () => {
+test("a function of the module is called once for the same arguments, whatever else rolls back", async () => {
   const { calls, post, close } = await open(true);
   await post("/tags", { name: "taken" });
   const answers = await Promise.all([
@@ -243,7 +243,7 @@ function bound(store: Store): Store {
   };
 }
 
-test("requests that one failed commit refuses are each told of their own limits", async () => {
+test("requests that one failed commit refuses each receive their own limits", async () => {
   let isFailing = false;
   const lost = new StoreUnavailable("The disk is full.", { retryable: true });
   const { post, close } = await open(false, (store) => {

@@ -1,9 +1,8 @@
 /**
- * What bad input gets, over a real socket: bodies that are nearly JSON, strings that break things, requests that are no HTTP. Each gets
- * the document's own answer, never a 5xx; what is taken comes back byte for byte.
- *
- * The cases of JSONTestSuite and of the Big List of Naughty Strings are read from where they lie beside the project
- * (`NINEFOLD_TEST_DATA`), and own ones do where they don't.
+ * Bad input over a real socket: bodies that are nearly JSON, hostile strings, requests that aren't HTTP. The server
+ * answers each as the document says, never with a 5xx; accepted input comes back byte for byte.
+ * The cases of JSONTestSuite and of the Big List of Naughty Strings are read from a folder next to the project
+ * (`NINEFOLD_TEST_DATA`). Without it, the test's own cases replace them.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -154,7 +153,7 @@ function isNull(bytes: Uint8Array): boolean {
   return Buffer.from(bytes).toString().trim() === "null";
 }
 
-test("all wrong inputs are told at once, in the document's body, and nothing is written", async () => {
+test("all wrong inputs are reported at once, in the document's body, and nothing is written", async () => {
   const before = (await send(desk, "GET", "/v1/parcels?limit=100", { headers: key })).body;
   const answer = await send(desk, "POST", "/v1/parcels", {
     headers: { ...json, ...key },
@@ -228,7 +227,8 @@ test("a string comes back as it was sent, or is refused", async () => {
       const read = await send(desk, "GET", `/v1/parcels/${JSON.parse(made.body).id}`, { headers: key });
       const parcel = JSON.parse(read.body);
       const back = field === "line" || field === "city" ? parcel.address[field] : parcel[field];
-      if (back !== text) wrong.push(`${field} ${JSON.stringify(text)} came back as ${JSON.stringify(back)}`);
+      if (back !== text)
+        wrong.push(`${field} ${JSON.stringify(text)} was returned as ${JSON.stringify(back)}`);
     }
   }
   assert.deepEqual(wrong, []);
@@ -311,7 +311,7 @@ const malformed: Readonly<Record<string, string>> = {
   "a bare carriage return in a header": `${line}${host}X-A: a\rb\r\n\r\n`,
   "two lengths": `POST /v1/parcels HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
   "a length and chunks": `POST /v1/parcels HTTP/1.1\r\n${host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-  "a coding that nobody knows": `POST /v1/parcels HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n`,
+  "an unknown coding": `POST /v1/parcels HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n`,
   "a negative length": `POST /v1/parcels HTTP/1.1\r\n${host}Content-Length: -1\r\n\r\n`,
   "chunks that are none": `POST /v1/parcels HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
   "a body for GET": `${line}${host}Content-Length: 2\r\n\r\nab`,

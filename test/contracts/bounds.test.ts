@@ -20,7 +20,7 @@ const errors = `- Payload shape:
 const rows = (...lines: readonly string[]) =>
   ["| Limit | Bound | Applies to |", "|---|---|---|", ...lines].join("\n");
 
-test("no more requests are under way than the document lets in", async (t) => {
+test("no more requests are under way than the document allows", async (t) => {
   const limits = `${rows("| concurrency | 2 | every request |")}\n\n- Time-outs: none`;
   const served = await serveDocument(smallDocument({ errors, limits }));
   t.after(() => served.close());

@@ -165,7 +165,7 @@ async function walk(
   }
   const turn = async (limit: number) => {
     const page: Page = await pageAt(service, path, cursor as string, limit, direction);
-    for (const item of page.items) assert.ok(there.has(item.id), `${item.id} is gone`);
+    for (const item of page.items) assert.ok(there.has(item.id), `${item.id} was deleted`);
     seen.push(...(direction === "next" ? page.items : page.items.toReversed()));
     cursor = page[direction];
   };

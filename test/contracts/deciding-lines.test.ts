@@ -130,8 +130,8 @@ const cases: readonly Case[] = [
     line: "### Scheme: secret key",
   },
   {
-    what: "a credential of nobody",
-    request: ["GET", "/v1/parcels", as("sk_nobody")],
+    what: "an unknown credential",
+    request: ["GET", "/v1/parcels", as("sk_unknown")],
     status: 401,
     line: "### Scheme: secret key",
   },
@@ -244,8 +244,8 @@ test("each kind of refusal is decided by the line that an author would look for"
   await close();
 });
 
-test("a hidden record's line is told to who observes, and not in the answer's header", async () => {
-  // Part 4, Where: its existence stays hidden from whoever asks, `--explain` or not.
+test("a hidden record's line is reported to the observer, and not in the response header", async () => {
+  // Part 4, Where: the record's existence stays hidden from the caller, with `--explain` or without.
   const reported: AnsweredRequest[] = [];
   const model = compile(parcelDesk, { file: "parcel-desk.md" }).model;
   assert.ok(model);

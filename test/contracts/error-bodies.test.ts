@@ -1,4 +1,4 @@
-/** What error bodies and their headers are made of (part 7), where published services ask for more than a code and a message. */
+/** Error bodies and their headers (part 7), where published services need more than a code and a message. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { serveDocument, type Served, smallDocument } from "./serve-document.ts";
@@ -79,13 +79,13 @@ describe("an error", () => {
   const header = (answer: { headers: readonly (readonly [string, string])[] }, name: string) =>
     answer.headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
-  test("says by what name a record was asked for, of its type or not", async () => {
+  test("has the name by which a record was requested, whether it fits the type or not", async () => {
     assert.equal((await served.send("GET", "/books/77")).json.message, "No book 77.");
     assert.equal((await served.send("GET", "/books/none")).json.message, "No book none.");
     assert.equal((await served.send("POST", "/books/77/lose")).json.message, "No book 77.");
   });
 
-  test("says what a wrong reference would refer to, beside the resource that has it", async () => {
+  test("names the target of a wrong reference, next to the resource that has the reference", async () => {
     const body = { title: "A", shelf: 9 };
     assert.deepEqual((await served.send("POST", "/books", { body })).json, {
       code: "nowhere",

@@ -22,7 +22,7 @@ async function answerTo(t: TestContext, fails: string): Promise<number> {
   return (await served.send("POST", "/notes", { body: { size: 3 } })).status;
 }
 
-test("`Fails` is asked before a required field without a value is an internal error", async (t) => {
+test("`Fails` is evaluated before a required field without a value is an internal error", async (t) => {
   assert.equal(await answerTo(t, "\n- Fails: no_such_size on size when `found == null`"), 404);
   assert.equal(await answerTo(t, ""), 500);
 });

@@ -7,7 +7,7 @@ import { serveDocument, smallDocument, standing } from "./serve-document.ts";
 
 const examples = join(import.meta.dirname, "../../examples");
 
-test("a service that nobody has identified answers every request with the endpoints' line", async (t) => {
+test("an unidentified service answers every request with the endpoints' line", async (t) => {
   const text = readFileSync(join(examples, "unidentified-service.md"), "utf8");
   const line = text.split("\n").findIndex((one) => one.startsWith("Methods, path shapes")) + 1;
   const served = await serveDocument(text);
@@ -53,7 +53,7 @@ test("only a request that carries a field of unknown type or rules is answered 5
   assert.equal((await served.send("GET", "/notes/1")).status, 200);
 });
 
-test("a credential is asked for before a gap is told", async (t) => {
+test("a credential is required before a gap is reported", async (t) => {
   const resources = `### Person
 
 - Identifier: id, made by \`sequence()\`
@@ -72,7 +72,7 @@ ${gappy}`;
   assert.equal((await served.send("POST", "/notes", { body: { text: "a", size: 1 } })).status, 401);
 });
 
-test("without authentication everybody is served, but by endpoints that ask who is calling", async (t) => {
+test("without authentication every caller is served, except by endpoints that need the caller's identity", async (t) => {
   const resources = standing.resources.replace(
     "| size |",
     "| author | string | on create `caller.name` | |\n| size |",
@@ -98,7 +98,7 @@ test("without authentication everybody is served, but by endpoints that ask who 
   assert.equal(mine.status, 501);
   assert.equal(mine.json.part, "Authentication");
   const made = await served.send("POST", "/notes", { body: { text: "a" } });
-  assert.equal(made.status, 501, "its record's field asks for the caller");
+  assert.equal(made.status, 501, "its record's field needs the caller");
 });
 
 test("errors that are not shown are problem details", async (t) => {

@@ -59,7 +59,7 @@ const branches: Readonly<Record<string, Branch>> = {
   ...found("replace", "PUT", "- Body: text", { body: { text: "new" } }),
   ...found("delete", "DELETE"),
   ...found("close", "POST"),
-  "read, asked for with HEAD": {
+  "read, requested with HEAD": {
     endpoint: "GET /all/head/{id}",
     items: "- Does: read Note\n- Returns: 200 Note",
     record: true,
@@ -473,7 +473,7 @@ const rules: Readonly<
 for (const [rule, { status, item = "", field = "", limit = "", guard = "" }] of Object.entries(rules))
   test(`${rule} refuses whatever stores the record`, async () => {
     const ways = Object.entries(storing)
-      // A guard is asked of what fires the transition that has it.
+      // A guard is evaluated for whatever fires its transition.
       .filter(([, endpoint]) => !guard || /: plain|spoil/.test(endpoint))
       .map(([way, endpoint], at) => ({ way, endpoint: endpoint.replace(/\/(x|of)\b/g, `/$1${at}`) }));
     const document = smallDocument({

@@ -73,7 +73,7 @@ test("a key of a request under way refuses the second, where part 7 has a row fo
   assert.equal(JSON.parse(second.body).code, "busy");
   assert.equal(JSON.parse(second.body).detail, "Idempotency-Key belongs to a request that is under way");
   assert.ok(second.headers.some(([name, value]) => name === "Retry-After" && value === "1"));
-  // Nobody knows yet whether it is another request's key: the first may be refused, and then it is nobody's.
+  // The key's owner is still unknown: the first request may be refused, and then the key belongs to no request.
   const different = await send("/slow", "one", "b");
   assert.equal(JSON.parse(different.body).code, "busy");
   release();

@@ -1,7 +1,7 @@
 /**
- * No input that a client leaves out, or sends as null, may ever be answered 5xx: every way in which an endpoint takes a field, with every
- * rule that the field may have about being there, in every operation, asked with nothing, with null and with a value. What `check` refuses
- * is passed over; what it takes must be answered.
+ * An input that a client omits or sends as null never causes a 5xx. The test covers every way an endpoint accepts a
+ * field, with every rule about presence, in every operation, requested without a value, with null and with a value.
+ * It skips what `check` rejects; what `check` accepts must be answered.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

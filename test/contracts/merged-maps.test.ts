@@ -1,4 +1,6 @@
-/** A `merged` map takes part of what it becomes in each request: how many keys it may have is asked of the whole that is stored. */
+/**
+ * Each request to a `merged` map sends part of its new value: the limit on its keys applies to the whole stored map.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Served, serveDocument, smallDocument } from "./serve-document.ts";
@@ -112,7 +114,7 @@ test("what a map becomes is never more than a request could bring", async () => 
   await notes.close();
 });
 
-test("a new record's map is asked the same, without the keys that are sent as null", async () => {
+test("the limit holds for a new record's map too, without the keys that are sent as null", async () => {
   for (const [labels, detail] of [
     [{ a: "1", b: "2", c: "3", d: "4" }, "labels must have at most 3 items."],
     [{ a: null }, "labels must have at least 1 item."],

@@ -1,4 +1,7 @@
-/** Effects that bring about each other for ever, where `check` can't see it: the request is told so, nothing of it stays, and others are answered. */
+/**
+ * Effects that cause each other without end, where `check` can't see it: the request receives an error, its changes
+ * roll back, and other requests are answered.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../documents/library.ts";
@@ -29,7 +32,7 @@ const cases = [
 ];
 
 for (const { name, rows, requested, reported, others = false } of cases)
-  test(`${name}: it ends, and is told`, async (t) => {
+  test(`${name}: it ends, and is reported`, async (t) => {
     const model = libraryModel({
       authentication: "- Scheme: none",
       resources: `### Ant

@@ -1,4 +1,7 @@
-/** Who observes a service is told of each request once: what it was, what it has changed, and the line of the document that decided it. */
+/**
+ * Observers of a service receive each request once: what it was, what it changed, and the line of the document that
+ * decided it.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -42,7 +45,7 @@ const parcel = {
   weight_grams: 1200,
 };
 
-test("a change is told with its caller, the records that it has changed, its events and its line", async () => {
+test("a change is reported with its caller, the records that it has changed, its events and its line", async () => {
   const { send, reported, last, close } = await openParcelDesk();
   const made = (await send("POST", "/v1/parcels", { headers: ada, body: parcel })).json as { id: string };
   assert.equal(reported.length, 1);
@@ -113,7 +116,7 @@ test("what is given again for an idempotency key, or not again for an entity tag
   await close();
 });
 
-test("requests of one group whose work is done again are told of once each, with what the last attempt did", async () => {
+test("requests of one group whose work is retried are reported once each, with the result of the last attempt", async () => {
   const reported: AnsweredRequest[] = [];
   const text = smallDocument({
     resources: `### Tag
@@ -130,7 +133,7 @@ test("requests of one group whose work is done again are told of once each, with
 - Returns: 201 Tag`,
   });
   const { send, close } = await serveDocument(text, (one) => reported.push(one));
-  // The third breaks its group, which is begun anew.
+  // The third breaks its group, which starts again.
   const sent = ["a", "b", "a", "c"].map((name) => send("POST", "/tags", { body: { name } }));
   assert.deepEqual(
     (await Promise.all(sent)).map(({ status }) => status),

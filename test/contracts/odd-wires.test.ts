@@ -1,4 +1,7 @@
-/** What some services do with bodies: JSON within a form's texts, pages asked for in a body, errors that answer 200. */
+/**
+ * Unusual bodies that some services use: JSON within a form's texts, pages requested in a body, errors answered with
+ * 200.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { serveDocument, type Served, smallDocument } from "./serve-document.ts";
@@ -137,7 +140,7 @@ describe("a service with odd habits", () => {
     assert.deepEqual(ids(found), [2]);
   });
 
-  test("is told its page in a body: a form, JSON, or still the query", async () => {
+  test("reads its page from a body: a form, JSON, or still the query", async () => {
     const first = await sendForm("/notes.list", { "page[limit]": "2" });
     assert.deepEqual(ids(first), [1, 2]);
     const cursor = first.json.next as string;
@@ -174,7 +177,7 @@ describe("a service with odd habits", () => {
     assert.equal(accepted, "application/json, application/x-www-form-urlencoded");
   });
 
-  test("tells errors with 200, where the document says so", async () => {
+  test("answers errors with 200, where the document says so", async () => {
     const answer = await served.send("POST", "/notes.burn");
     assert.equal(answer.status, 200);
     assert.equal(answer.json.error, "unheard_of");

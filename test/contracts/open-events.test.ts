@@ -1,4 +1,7 @@
-/** Gaps that reach parts 6 and 9: an event that can't be told is not sent, and a request in a version that nobody knows is answered 501. */
+/**
+ * Gaps that reach parts 6 and 9: an event whose content is a gap is not sent, and a request whose version is a gap is
+ * answered 501.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument, standing, twoVersions } from "./serve-document.ts";

@@ -21,7 +21,7 @@ import { runScenario } from "../../src/verify/run-scenario.ts";
 import { rowsUnder } from "../repository/pages.ts";
 import { silentTerminal } from "../terminal.ts";
 
-/** Place by name, in small letters: what the guide says of it. */
+/** Place by name, in lower case: what the guide says of it. */
 const table = new Map(
   rowsUnder("docs/guides/errors-and-gaps.md", "| Open | The service |").flatMap(([open = "", does = ""]) =>
     [...open.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => {
@@ -42,7 +42,7 @@ interface Place {
   readonly says?: string;
 }
 
-/** Parts that stand beside the requests: `purpose` is description, and the others have engine defaults. */
+/** Parts apart from the requests: `purpose` is description, and the others have engine defaults. */
 const parts = [
   "resources",
   "states",
@@ -99,7 +99,7 @@ function placesOf(file: string, text: string): readonly Place[] {
   return places;
 }
 
-/** What became of the scenarios: how many came to a 501, and what others came to that did not pass. */
+/** Results of the scenarios: how many ended with a 501, and how the others that did not pass ended. */
 async function outcomeOf(model: Model) {
   const others: string[] = [];
   let unanswered = 0;

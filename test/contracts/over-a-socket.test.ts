@@ -73,7 +73,7 @@ test("a header beyond ASCII is the text that its UTF-8 spells, in and out", asyn
   assert.match(latin.toString("utf8"), /"text":"Zoë"/);
 });
 
-test("a refused head is told in the document's words, its bound and its letters with it", async (t) => {
+test("a refused head is reported in the document's words, with its bound and its characters", async (t) => {
   const send = await listen(t);
   const answer = (await send(post("/notes", `X-Long: ${"a".repeat(9000)}`))).toString("utf8");
   const [head = "", body = ""] = answer.split("\r\n\r\n");
@@ -82,7 +82,7 @@ test("a refused head is told in the document's words, its bound and its letters 
   assert.match(head, new RegExp(`Content-Length: ${Buffer.byteLength(body)}`));
 });
 
-test("chunks that can't be taken are told with their bound", async (t) => {
+test("chunks that can't be accepted are reported with their bound", async (t) => {
   const send = await listen(t);
   const chunk = `5;${"a".repeat(20_000)}\r\nhello\r\n0\r\n\r\n`;
   const head = post("/plain", "Content-Type: application/json", "Transfer-Encoding: chunked");

@@ -1,6 +1,6 @@
 /**
- * A part of an object, or a field of an embedded value, that wasn't sent is null from the beginning: whatever an expression asks of it has the same
- * answer in the request that makes or changes the record and in all that read it later.
+ * A part of an object, or a field of an embedded value, that wasn't sent is null from the start. An expression over
+ * it has the same result in the request that creates or changes the record and in every later read.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -33,7 +33,7 @@ const resources = `### Line
 | stops[].zip | string | |
 | lines | map of Line | |`;
 
-/** What is asked of things that lack parts. */
+/** Expressions evaluated over values that lack parts. */
 const requested = {
   one: "this.place",
   "one of a choice": `or(null, this.place)`,

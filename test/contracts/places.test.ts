@@ -32,7 +32,7 @@ const endpoints = `${standing.endpoints}
 - Waits: until \`this.size != null\`, at most \`duration("20s")\`
 - Returns: 200 Note
 
-### GET /told
+### GET /changes
 
 - Does: stream
 - Sends: note.changed
@@ -59,14 +59,14 @@ const limits = `| Limit | Bound | Applies to |
 |---|---|---|
 | concurrency all | ${most.all} | every request |
 | concurrency waits | ${most.waits} | address, GET /notes/{id}/wait, POST /notes/{id}/touch |
-| concurrency readers | ${most.streams} | address, GET /told |`;
+| concurrency readers | ${most.streams} | address, GET /changes |`;
 
 const text = smallDocument({ endpoints, events, errors, limits });
 
 const kinds = ["wait", "touch", "stream", "read", "none", "wrong", "set"] as const;
 type Kind = (typeof kinds)[number];
 
-/** How each is asked, and what is answered in the end where there is a place. */
+/** How each is requested, and its final response where there is a free slot. */
 const requested: Readonly<
   Record<
     Kind,
@@ -75,7 +75,7 @@ const requested: Readonly<
 > = {
   wait: { method: "GET", path: (note) => `/notes/${note}/wait`, status: 200 },
   touch: { method: "POST", path: (note) => `/notes/${note}/touch`, status: 200 },
-  stream: { method: "GET", path: () => "/told", status: 200 },
+  stream: { method: "GET", path: () => "/changes", status: 200 },
   read: { method: "GET", path: (note) => `/notes/${note}`, status: 200 },
   none: { method: "GET", path: () => "/notes/0", status: 404 },
   wrong: { method: "PATCH", path: (note) => `/notes/${note}`, body: { size: 99 }, status: 422 },
@@ -163,7 +163,7 @@ class Doors {
       const held = this.#onceHeld();
       const { answer } = this.#execute(kind, from, note, leaving);
       const first = await Promise.race([answer, held]);
-      const what = `${kind} of ${note} from ${from}, beside ${this.#underWay.map((one) => `${one.kind} ${one.from}`).join(", ")}`;
+      const what = `${kind} of ${note} from ${from}, next to ${this.#underWay.map((one) => `${one.kind} ${one.from}`).join(", ")}`;
       if (!isIn) assert.equal(first?.status, 429, what);
       else if (kind === "stream") {
         assert.equal(first?.status, 200, what);
@@ -283,12 +283,12 @@ class Doors {
   async end(): Promise<void> {
     for (const one of this.#underWay) one.leaving.abort();
     await this.#over(() => true);
-    this.#taken("all are gone");
+    this.#taken("all are closed");
   }
 }
 
 const inMemory = sqliteAlone(
-  "instances count places in the database, which test/postgres/shared.test.ts asks",
+  "instances count slots in the database, which test/postgres/shared.test.ts covers",
 );
 
 test(

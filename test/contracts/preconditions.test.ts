@@ -1,4 +1,4 @@
-/** `Preconditions` (part 4) as clients meet them: tags of records, of lists and of what is gone. */
+/** `Preconditions` (part 4) as clients meet them: tags of records, of lists and of deleted records. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument, standing } from "./serve-document.ts";
@@ -21,7 +21,7 @@ const endpoints = `${standing.endpoints.replace(
 - Preconditions: If-Match
 - Returns: 204 nothing`;
 
-test("a change tells the record's new tag, a deletion none, and a list has a tag of its own", async (t) => {
+test("a change returns the record's new tag, a deletion none, and a list has a tag of its own", async (t) => {
   const served = await serveDocument(smallDocument({ endpoints }));
   t.after(() => served.close());
   const tagOf = (answer: { headers: readonly (readonly [string, string])[] }) =>

@@ -193,16 +193,20 @@ for (const form of forms) {
 }
 
 const words = sqliteAlone("reads the words of SQLite's statements");
-test("a bound in seconds is asked of the column itself, so that its index finds it", words, async (t) => {
-  const served = await serveIn("seconds", notes, t);
-  const requested: string[] = [];
-  const { all } = StatementSync.prototype;
-  StatementSync.prototype.all = function (this: StatementSync, ...values: Parameters<typeof all>) {
-    requested.push(this.sourceSQL);
-    return all.apply(this, values);
-  } as typeof all;
-  t.after(() => Object.assign(StatementSync.prototype, { all }));
-  await served.send("GET", "/notes?at=2026-11-20T10:00:00Z");
-  const list = requested.find((sql) => sql.includes("WHERE")) ?? "";
-  assert.match(list, /\(r1\."at" >= \?1\) AND \(r1\."at" <= \?2\)/, list);
-});
+test(
+  "a bound in seconds is compared with the column itself, so that its index finds it",
+  words,
+  async (t) => {
+    const served = await serveIn("seconds", notes, t);
+    const requested: string[] = [];
+    const { all } = StatementSync.prototype;
+    StatementSync.prototype.all = function (this: StatementSync, ...values: Parameters<typeof all>) {
+      requested.push(this.sourceSQL);
+      return all.apply(this, values);
+    } as typeof all;
+    t.after(() => Object.assign(StatementSync.prototype, { all }));
+    await served.send("GET", "/notes?at=2026-11-20T10:00:00Z");
+    const list = requested.find((sql) => sql.includes("WHERE")) ?? "";
+    assert.match(list, /\(r1\."at" >= \?1\) AND \(r1\."at" <= \?2\)/, list);
+  },
+);

@@ -84,7 +84,7 @@ describe("a service that takes files", () => {
     assert.match(await text.text(), /does not contain image\/png data/);
   });
 
-  test("a body that isn't multipart is told what is taken", async () => {
+  test("the answer to a body that isn't multipart names the accepted media types", async () => {
     const answer = await fetch(`${origin}/photos`, {
       method: "POST",
       body: "{}",

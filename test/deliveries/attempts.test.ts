@@ -1,4 +1,7 @@
-/** What is kept of attempts and told of receivers: for whoever looks why something did not arrive. */
+/**
+ * Delivery attempts: what the store keeps of them and of receivers, so that an operator can find out why a delivery
+ * failed.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attemptsKept } from "../../src/store/deliveries.ts";

@@ -1,4 +1,7 @@
-/** What a delivery keeps of its own: the payload in its receiver's version, and a receiver that was deleted by what it is told of. */
+/**
+ * What a delivery stores: the payload in its receiver's version, and the receiver of an event that deletes the
+ * receiver's record.
+ */
 import assert from "node:assert/strict";
 import { generateKeyPairSync, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -50,7 +53,7 @@ test("each webhook is sent the payload of its account's version, at every attemp
   await shop.close();
 });
 
-test("a record whose own address is told of its end is told of it, signed with the secret that it had", async () => {
+test("a deletion event is delivered to the deleted record's own address, signed with the secret that it had", async () => {
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   const text = shopText
     .replace(
@@ -138,7 +141,7 @@ test("what still waits for a record is given up when that is deleted, but for th
 
 const animals = readFileSync(join(import.meta.dirname, "several.md"), "utf8");
 
-test("an event of several resources knows of which its record is: references are followed, and what only another has is null", async () => {
+test("an event of several resources distinguishes their records: references are followed, and what only another has is null", async () => {
   const over = played(() => ({ status: 200 }));
   const shop = await openShop({ over, text: animals });
   await shop.given(`- Given: Shop with id = "a", name = "Ada"
@@ -161,7 +164,7 @@ test("an event of several resources knows of which its record is: references are
   await shop.close();
 });
 
-test("what none of an event's resources has is a mistake, and so is what can't tell them apart", () => {
+test("a field that none of an event's resources has is a mistake, and so is a value that doesn't distinguish them", () => {
   const reported = (expression: string) =>
     compile(animals.replace(/\{"shop".*\}(?=`)/, expression), { file: "several.md" })
       .diagnostics.filter((one) => one.severity === "error")
@@ -172,7 +175,7 @@ test("what none of an event's resources has is a mistake, and so is what can't t
   assert.deepEqual(reported('{"it": this}'), ["expressions/several-callers"]);
 });
 
-test("a receiver is sent the headers that its record names; one that names the delivery's own, or what no header may be, is told why", async () => {
+test("a receiver is sent the headers that its record names; a delivery with a reserved or an invalid header fails with the reason", async () => {
   const text = shopText
     .replace("| secret | ", "| headers | json | nullable | |\n| secret | ")
     .replace("- Media type: application/x-www", "- Headers: `hook.headers`\n- Media type: application/x-www");

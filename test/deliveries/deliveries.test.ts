@@ -65,7 +65,7 @@ test("an event goes to the webhooks that its condition names, once the change is
     const { type, hooks } = JSON.parse(String(body));
     return [host, type, hooks];
   });
-  // Which of two receivers comes first nobody promises.
+  // The order of the two receivers is not guaranteed.
   assert.deepEqual(
     [...sent.slice(0, 2), ...sent.slice(2).sort()],
     [
@@ -237,7 +237,7 @@ test("an event may have retries of its own", async () => {
   await shop.send("POST", `/v1/orders/${id}/pay`);
   await shop.pass(6 * second);
   const paid = over.sent.filter(({ body }) => String(body).includes("order.paid"));
-  // Two hooks want to hear of it, and each was asked twice.
+  // Two hooks receive it, and each was attempted twice.
   assert.equal(paid.length, 4);
   await shop.close();
 });
@@ -408,7 +408,7 @@ test("a webhook that was deleted, or has no address any more, gets nothing", asy
   await shop.close();
 });
 
-test("no answer is a failed attempt, told in words", async () => {
+test("no answer is a failed attempt, described in words", async () => {
   const { shop, order } = await started(() => {
     throw new OutboundFailed("one.test is not a public address", true);
   });
@@ -789,7 +789,7 @@ test("an address in the event's own record is that record's alone, and its condi
     assert.equal(answer.status, 201, JSON.stringify(answer.json));
   await shop.pass(0);
   assert.deepEqual(over.sent.map((one) => one.host).sort(), ["four.test", "two.test"]);
-  // Without a signature that the document asks for there is none.
+  // The document states no signature, so none is sent.
   assert.deepEqual(Object.keys(over.sent[0]?.headers ?? {}).sort(), [
     "Content-Type",
     "X-Attempt",
@@ -798,7 +798,7 @@ test("an address in the event's own record is that record's alone, and its condi
   await shop.close();
 });
 
-test("a condition may ask what the event says, and what no database can say", async () => {
+test("a condition may use the event's content, and what no database can evaluate", async () => {
   const text = shopText.replace(
     /^- Webhooks: .*$/m,
     '- Webhooks: to Hook.url when `hook.shop == this.shop && event.payload.data.amount > 1 && hex(hash("sha256", hook.url)) != ""`',
@@ -849,7 +849,7 @@ test("an attempt under way when the service stops is cut off after a while, and 
 
 test("what becomes due while it is looked for isn't forgotten", async () => {
   const base = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
-  // Calls back a millisecond early, as a clock may; that millisecond passes while the store is asked.
+  // Calls back a millisecond early, as a clock may; that millisecond passes during the query.
   const clock: typeof base = {
     ...base,
     at: (timeMs, callback) =>

@@ -1,7 +1,8 @@
 /**
- * Whose attempts have places, on drawn histories of receivers that answer and fail in any order: one whose last attempt failed has one at a
- * time, any other as many as a receiver may have, and nobody for whom something is due has none. So much of all places one bad receiver
- * takes at most: four, until its first failure is stored, and one from then on.
+ * Fair delivery slots, on random histories of receivers that answer and fail in any order. A receiver whose last
+ * attempt failed has one slot at a time, any other as many as the limit allows, and no receiver with due deliveries
+ * goes without. A bad receiver therefore occupies at most four slots until its first failure is stored, and one from
+ * then on.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -46,7 +47,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-test("who failed last has one attempt at a time, any other has four, and nobody is left waiting", async () => {
+test("a receiver that failed last has one attempt at a time, any other has four, and none is left waiting", async () => {
   const run = fc.asyncProperty(fc.array(act, { minLength: 8, maxLength: 30, size: "max" }), async (acts) => {
     let underWay: Attempt[] = [];
     const failing = new Set<string>();
@@ -92,7 +93,7 @@ test("who failed last has one attempt at a time, any other has four, and nobody 
           const ended = mine[one.which % Math.max(1, mine.length)];
           if (!ended) continue;
           underWay = underWay.filter((other) => other !== ended);
-          // It is known when it is stored: what is begun meanwhile is begun to one of whom nothing bad is known yet.
+          // The failure counts once it is stored: attempts started before then use the receiver's earlier record.
           if (one.isWell) failing.delete(one.host);
           ended.end(one.isWell);
           await eventually(async () => {

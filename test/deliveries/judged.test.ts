@@ -1,4 +1,4 @@
-/** What a receiver of our own is told of what has come to it: whether it is what is under way, and what doesn't fit. */
+/** The verdict that a local receiver gets on a delivery: whether it is one under way, and what doesn't fit. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArrivedRequest } from "../../src/engine/deliveries/judge-arrived.ts";
@@ -55,7 +55,7 @@ const as =
     headers: { ...received.headers, [name]: value(received.headers[name] ?? "") },
   });
 
-test("what comes as it was sent fits, and what doesn't is told why", async (t) => {
+test("a delivery that arrives as it was sent fits, and any other is reported with the reason", async (t) => {
   const missing = "webhook-id, webhook-timestamp or webhook-signature is missing";
   const other = "webhook-signature is made with another secret, or of another body";
   const expected: readonly [Change, string | null][] = [
@@ -86,7 +86,7 @@ test("what comes as it was sent fits, and what doesn't is told why", async (t) =
     assert.match(scheme ?? "", /^Standard Webhooks, X-Hub-Signature-256, /);
   }
   assert.equal(verdicts[0]?.mask(`is ${secret}!`), "is •••!");
-  // What isn't on its way any more, or goes elsewhere, is nobody's.
+  // A delivery that is no longer under way, or goes elsewhere, has no owner.
   assert.deepEqual(
     [later?.signature, later?.delivery, later?.event, later?.failure],
     ["not ours", null, null, "no delivery to this address is under way"],

@@ -1,4 +1,4 @@
-/** What whoever runs the service is told of deliveries, and what becomes of an attempt whose result can't be written down. */
+/** Delivery logs for the operator, and what happens to an attempt whose result can't be stored. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
@@ -29,7 +29,7 @@ async function started(t: { after(work: () => Promise<void>): void }, play: Play
   return { shop, over, reported, order };
 }
 
-test("each attempt that fails is told with the time of the next, and the last as given up", async (t) => {
+test("each attempt that fails is logged with the time of the next, and the last as given up", async (t) => {
   const { shop, over, reported, order } = await started(t, () => ({ status: 500 }));
   await order();
   const [first] = reported;
@@ -51,7 +51,7 @@ test("each attempt that fails is told with the time of the next, and the last as
   );
 });
 
-test("nothing is told of what arrives", async (t) => {
+test("a successful delivery is not logged", async (t) => {
   const { reported, order } = await started(t, () => ({ status: 204 }));
   await order();
   assert.deepEqual(reported, []);
@@ -105,7 +105,7 @@ test("deliveries that can't be looked for are looked for again after a while", a
   assert.deepEqual(reported[0]?.slice(0, 2), ["error", "deliveries could not be looked for"]);
   deliveries.dueReceivers = dueReceivers;
   if (claims && claim) claims.claim = claim;
-  // By itself: nobody asks for it.
+  // The service retries without a request.
   shop.clock.moveBy(senderLimits.failureMs);
   await eventually(() => assert.equal(over.sent.length, 1));
 });

@@ -1,4 +1,7 @@
-/** A document that has no webhooks, or no letters, any more: what its former one was still to send is given up and told, and nobody is behind for ever. */
+/**
+ * A document that drops its webhooks, or its email notifications: what the old document still had to send is given up
+ * and reported, and no receiver stays behind for ever.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

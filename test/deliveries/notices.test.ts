@@ -13,14 +13,14 @@ const text = readFileSync(join(import.meta.dirname, "notices.md"), "utf8");
 interface Letter {
   readonly to: readonly string[];
   readonly headers: ReadonlyMap<string, string>;
-  /** As it came, undone of its transfer encoding. */
+  /** As received, with its transfer encoding decoded. */
   readonly body: string;
 }
 
 interface Post {
   readonly shop: Shop;
   readonly messages: Letter[];
-  /** What the server answers to the next letters instead of taking them. */
+  /** The server's replies to the next messages, which it rejects. */
   readonly refusals: { readonly code: number; readonly words: string }[];
   readonly port: number;
 }
@@ -133,7 +133,7 @@ test("what happened is written to whom it concerns", async (t) => {
   assert.deepEqual(await statesOf(shop), [{ channel: "email", state: "done", attempts: 1, error: null }]);
 });
 
-test("several are told in one letter, nobody where there is no address", async (t) => {
+test("several receivers share one message, and none is sent where there is no address", async (t) => {
   const { shop, messages } = await posted(t);
   await paid(shop, { email: null, others: ["bo@home.example", "cy@home.example", "bo@home.example"] });
   assert.deepEqual(
@@ -142,7 +142,7 @@ test("several are told in one letter, nobody where there is no address", async (
   );
 });
 
-test("a change that is taken back tells nobody", async (t) => {
+test("a change that is rolled back sends no notice", async (t) => {
   const { shop, messages } = await posted(t);
   const made = await shop.send("POST", "/v1/orders", { email: "ada@home.example", title: "Tea", amount: 0 });
   assert.equal((await shop.send("POST", `/v1/orders/${made.json.id}/pay`)).status, 409);
@@ -198,7 +198,7 @@ test("an address can't smuggle in others, nor a title headers", async (t) => {
   assert.equal(messages[0]?.headers.has("bcc"), false);
 });
 
-test("a server that isn't there is asked again, and then it is over", async () => {
+test("a server that isn't there is tried again, and then the notice is given up", async () => {
   const mailer = createMailer({ server: "smtp://127.0.0.1:9", from: "desk@shop.example" });
   const shop = await openShop({ text, mailer });
   shop.service.deliveries.start();
@@ -214,12 +214,12 @@ test("the mail server is reached by the network that the mailer is given, and by
   const requested: (readonly [host: string, port: number])[] = [];
   const connect = async (host: string, port: number) => {
     requested.push([host, port]);
-    throw new Error("nobody is there");
+    throw new Error("no server is there");
   };
   const letter = { id: "dlv_1", to: ["ada@home.example"], subject: "Tea", text: "Paid.", dateMs: 0 };
   for (const server of ["smtp://mail.example", "smtps://mail.example", "smtp://mail.example:2525"]) {
     const mailer = createMailer({ server, from: "desk@shop.example", network: { connect } });
-    await assert.rejects(mailer.send(letter, 10_000, new AbortController().signal), /nobody is there/);
+    await assert.rejects(mailer.send(letter, 10_000, new AbortController().signal), /no server is there/);
     mailer.close();
   }
   assert.deepEqual(
@@ -278,7 +278,7 @@ test("no retries means one attempt, and no notifications nothing to send", async
   mailer.close();
 });
 
-test("what names no mail server, or no sender, is told", () => {
+test("a setting without a mail server, or without a sender, is reported", () => {
   assert.throws(() => createMailer({ server: "http://mail.example", from: "a@b.example" }), /smtp:\/\/user/);
   assert.throws(() => createMailer({ server: "smtp://mail.example", from: "Desk" }), /desk@example\.com/);
 });

@@ -103,7 +103,7 @@ for (const [how, deletion] of [
   ["marked", "- Deleted: marked\n"],
   ["gone", ""],
 ] as const)
-  test(`a delivery's record that was deleted stays so, whatever becomes of the delivery, and nobody is told of trouble: ${how}`, async () => {
+  test(`a delivery's record that was deleted stays so, whatever becomes of the delivery, and no error is logged: ${how}`, async () => {
     const reported: unknown[] = [];
     const keep = (fields: object, words: string) => void reported.push([words, fields]);
     const document = text

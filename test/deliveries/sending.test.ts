@@ -1,4 +1,4 @@
-/** When deliveries are begun and looked for, where the store or a receiver takes its time. */
+/** When deliveries start and when due ones are looked up, where the store or a receiver is slow. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
@@ -25,7 +25,7 @@ async function started(play: Play, clock?: MovableClock) {
   return { shop, over, order };
 }
 
-const byOneAlone = sqliteAlone("instances claim what they send, which test/postgres/lease.test.ts asks");
+const byOneAlone = sqliteAlone("instances claim what they send, which test/postgres/lease.test.ts covers");
 
 const someTurns = async () => {
   for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -59,7 +59,7 @@ test(
   },
 );
 
-test("what is stored while it is looked for is looked for, before anybody is told that nothing is due", async () => {
+test("a delivery stored during a lookup is looked up too, before the sender reports that nothing is due", async () => {
   const { shop, over, order } = await started(() => ({ status: 204 }));
   await shop.service.deliveries.idle();
   const { deliveries } = shop.store.session.system;
@@ -118,7 +118,7 @@ test("it is looked again when something is due, or may be, and no sooner", byOne
   await shop.close();
 });
 
-test("what is paused while it is looked for isn't begun", byOneAlone, async () => {
+test("a delivery that is paused during a lookup isn't started", byOneAlone, async () => {
   const { shop, over, order } = await started(() => ({ status: 204 }));
   await shop.service.deliveries.idle();
   const { deliveries } = shop.store.session.system;
@@ -142,7 +142,7 @@ test("what is paused while it is looked for isn't begun", byOneAlone, async () =
   await shop.close();
 });
 
-test("whoever waits until nothing is due has it attempted, though the clock has woken nobody yet", async () => {
+test("waiting until nothing is due attempts what is due, though the clock has fired no timer yet", async () => {
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
   const { shop, over, order } = await started(() => ({ status: 500 }), { ...clock, at: () => () => {} });
   await order();

@@ -1,4 +1,7 @@
-/** `### Delivery` with states of its own: what an attempt writes stays, and what it brings about happens, whoever changes the record. */
+/**
+ * `### Delivery` with its own states: what an attempt writes stays, and its consequences happen, whatever else
+ * changes the record.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +41,7 @@ test("what an attempt comes to lets a transition happen at once, whose effects a
     [first.phase, first.settled, first.attempts, first.status, first.address],
     ["settled", "at once", 1, 200, "https://a.example/hook"],
   );
-  // That the thing was told of is an event, whose delivery is a record again.
+  // That the thing was reported is an event, whose delivery is a record again.
   assert.deepEqual(
     [second.type, second.thing, second.phase, others.length],
     ["thing.reported", "x", "settled", 0],
@@ -64,7 +67,7 @@ test("other changes of a delivery leave what an attempt has written, and set wha
   await shop.close();
 });
 
-test("an attempt whose record would break a law is noted all the same, made no more often, and told once", async () => {
+test("an attempt whose record would break a law is noted all the same, made no more often, and reported once", async () => {
   const over = played(() => ({ status: 500 }));
   const reported: string[] = [];
   const log = { ...silentLog, error: (_fields: object, words: string) => void reported.push(words) };
@@ -112,7 +115,7 @@ for (const away of [new StoreUnavailable("away", { retryable: true }), new Write
     await shop.close();
   });
 
-test("timers of a delivery run out, though nobody asks", async () => {
+test("timers of a delivery run out without a request", async () => {
   const shop = await openThings([500, 500, 500]);
   await shop.send("POST", "/things", { name: "x" });
   shop.service.deliveries.start();
@@ -126,7 +129,7 @@ test("timers of a delivery run out, though nobody asks", async () => {
   await shop.close();
 });
 
-/** Time passes, and what is due by then is taken, though nobody asks. */
+/** Time passes, and what is due by then runs without a request. */
 async function woken({ clock, store }: Shop, ms: number): Promise<void> {
   const due = () => store.session.system.dueTimers(clock.now(), 1);
   clock.moveBy(ms);

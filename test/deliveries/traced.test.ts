@@ -1,4 +1,4 @@
-/** What is told of attempts to whoever traces, and what receivers are told of the trace. */
+/** Traces of deliveries: the spans of attempts, and the trace headers that receivers get. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
@@ -10,7 +10,7 @@ const given = `- Given: Shop with id = "a", name = "Ada"
 `;
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/** Keeps what it is told; its time goes on by a millisecond with each look. */
+/** Keeps the spans it receives; each read of its clock advances it by a millisecond. */
 function keepingTracer() {
   const spans: Span[] = [];
   let places = 0;
@@ -49,7 +49,7 @@ async function traced(play: Play, { attempts = 1, text = shopText } = {}) {
   return { sent: over.sent, ofAttempts, request, delivery };
 }
 
-test("each attempt is a span of the request's trace, which says what it was and what came of it", async () => {
+test("each attempt is a span of the request's trace, with its attributes and its result", async () => {
   const statuses = [400, 204];
   const { sent, ofAttempts, request, delivery } = await traced(() => ({ status: statuses.shift() ?? 204 }), {
     attempts: 2,
@@ -86,7 +86,7 @@ test("the span of an attempt without an answer has no status, and says why", asy
   assert.ok(!("http.response.status_code" in ofAttempts[0].attributes));
 });
 
-test("a document's own header of a trace is the one that is sent, in whatever letters", async () => {
+test("a document's own trace header is the one that is sent, in upper or lower case", async () => {
   const text = shopText.replace("- Header: X-Sent-At: delivery.time", '- Header: TraceParent: "of our own"');
   const { sent, ofAttempts } = await traced(() => ({ status: 204 }), { text });
   assert.equal(ofAttempts.length, 1);

@@ -1,7 +1,7 @@
 /**
- * The receivers of `zoo.ts`, in processes of their own, so that what they cost isn't the service's: good ones, which verify what they get by
- * the published library, plain ones, which only answer, and bad ones of all kinds. A child tells its addresses first, then in small heaps
- * what has arrived; it ends when its parent does.
+ * The receivers of `zoo.ts`, in child processes, so that their cost isn't the service's: good ones, which verify
+ * deliveries with the published library, plain ones, which only answer, and bad ones of all kinds. A child first
+ * sends its addresses, then small batches of what has arrived; it ends when its parent does.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ export function nowMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** What a child has to tell since the last time. */
+/** What a child has to report since the last time. */
 interface Report {
   readonly urls?: Readonly<Record<string, string>>;
   /** Orders by identifier, and when they arrived. */

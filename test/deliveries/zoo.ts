@@ -1,9 +1,10 @@
 /**
- * Receivers as bad as they come, on real sockets, beside good ones: slow, dripping, silent, redirecting to a private address, closing after
- * 200, sending an endless body, failing. All of them stand in processes of their own (`zoo-receivers.ts`). Told are how long good deliveries
- * take alone and beside them in the same run, the ratio of both, and how the memory grows.
+ * Badly behaved receivers, on real sockets, alongside good ones: slow, dripping, silent, redirecting to a private
+ * address, closing after 200, sending an endless body, failing. All of them run in child processes
+ * (`zoo-receivers.ts`). The run reports how long good deliveries take alone and alongside bad ones, the ratio of
+ * both, and how the memory grows.
  *
- *   node --expose-gc test/deliveries/zoo.ts [orders, 500 when nothing is said]
+ * node --expose-gc test/deliveries/zoo.ts [orders, 500 by default]
  */
 import type { DeliveryRow } from "../../src/engine/deliveries/deliveries.ts";
 import { systemClock } from "../../src/engine/ports.ts";
@@ -11,7 +12,10 @@ import { openShop, type Shop } from "./serve-shop.ts";
 import { type BadKind, badKinds, nowMs, type Receivers, secret, startReceivers } from "./zoo-receivers.ts";
 
 export interface ZooCounts {
-  /** Deliveries to the good receiver that the published library verified, alone and beside the bad ones instead of as many good ones. */
+  /**
+   * Deliveries to the good receiver that the published library verified: alone, and alongside the bad ones instead of
+   * as many good ones.
+   */
   verifiedAlone: number;
   verifiedConcurrently: number;
   unverified: number;
@@ -20,7 +24,7 @@ export interface ZooCounts {
   medianConcurrentMs: number;
   p99AloneMs: number;
   p99ConcurrentMs: number;
-  /** The median beside the bad ones by that alone: 1 where nobody waits for anybody. */
+  /** The median alongside the bad ones divided by the median alone: 1 where no receiver waits for another. */
   ratio: number;
   /** What became of the first delivery to each bad one, in the engine's words. */
   firstErrors: Partial<Record<BadKind, string>>;
@@ -77,7 +81,7 @@ function givenLines(good: Receivers, plain: Receivers, bad: Receivers): string {
     `- Given: Shop with id = "mixed", name = "Mixed"`,
     hook("good", good.urls["good"]),
     hook("mixed", good.urls["good"]),
-    // As many good ones stand where the bad ones stand beside it, so that both have the same work.
+    // As many good ones here as bad ones in the mixed shop, so that both have the same work.
     ...badKinds.map(() => hook("good", plain.urls["plain"])),
     ...badKinds.map((kind) => hook("mixed", bad.urls[kind])),
     "",

@@ -1,7 +1,7 @@
 /**
- * The cases: `<part>/<case>.md`, a small document with one fault, and beside it `<case>.diagnostics`, what is told of it:
- * one line each, `line:column-line:column severity code message`. Gaps are left out unless the case is about one (`gap-…`).
- * Where a part has many, they stand by what they are about: `endpoints/lists/order-on-one.md`.
+ * Diagnostic cases: `<part>/<case>.md` is a small document with one mistake, and `<case>.diagnostics` next to it has
+ * its diagnostics, one a line: `line:column-line:column severity code message`. Gaps are left out unless the case is
+ * about one (`gap-…`). A part with many cases groups them by subject: `endpoints/lists/order-on-one.md`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -47,7 +47,7 @@ function caseOf(name: string): Case {
   };
 }
 
-/** What is told of a case's document now, as it would stand in its file. */
+/** The current diagnostics of a case's document, in the form of its file. */
 export function reported(one: Case): string {
   const text = readFileSync(one.document, "utf8");
   const { diagnostics } = compile(text, { file: `${one.name}.md` });
@@ -62,7 +62,7 @@ function lineOf(diagnostic: Diagnostic): string {
   return `${start.line}:${start.column}-${end.line}:${end.column} ${diagnostic.severity} ${diagnostic.code} ${message}`;
 }
 
-/** What should be told; undefined where it was never written down. */
+/** The expected diagnostics; undefined where none were recorded. */
 export function expectedOf(one: Case): string | undefined {
   return existsSync(one.expected) ? readFileSync(one.expected, "utf8") : undefined;
 }

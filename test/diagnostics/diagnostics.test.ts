@@ -1,4 +1,4 @@
-/** Every case tells exactly what its file says, and every code has a case. */
+/** Every case reports exactly what its file says, and every code has a case. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codes } from "../../src/diagnostics/codes/index.ts";
@@ -7,7 +7,7 @@ import { allCases, casesFiles, expectedOf, reported } from "./cases.ts";
 const cases = allCases();
 
 for (const one of cases) {
-  test(`${one.name} is told as expected`, () => {
+  test(`${one.name} is reported as expected`, () => {
     const expected = expectedOf(one);
     assert.notEqual(
       expected,

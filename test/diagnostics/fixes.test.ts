@@ -1,4 +1,4 @@
-/** Every hint that has an edit, applied: the mistake is gone from the document, and no new error came. */
+/** Every hint with an edit, applied: the document no longer has the mistake, and has no new error. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

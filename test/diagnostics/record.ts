@@ -1,6 +1,6 @@
 /**
- * Writes down what is told of cases that have no `.diagnostics` yet: `node test/diagnostics/record.ts [--force] [name …]`.
- * Read what it wrote before you keep it: it records, it does not judge.
+ * Records the diagnostics of cases that have no `.diagnostics` yet: `node test/diagnostics/record.ts [--force] [name
+ * …]`. Read the result before you keep it: the script records and does not judge.
  */
 import { allCases, expectedOf, record } from "./cases.ts";
 
@@ -11,5 +11,5 @@ for (const one of allCases()) {
   if (names.length > 0 && !names.some((name) => one.name.startsWith(name))) continue;
   if (!force && expectedOf(one) !== undefined) continue;
   record(one);
-  console.log(`${one.name}\n${expectedOf(one) || "  (nothing is told)\n"}`);
+  console.log(`${one.name}\n${expectedOf(one) || "  (no diagnostics)\n"}`);
 }

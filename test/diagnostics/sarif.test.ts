@@ -1,6 +1,7 @@
 /**
- * What `check --format sarif` prints is SARIF: held against the published JSON schema of version 2.1.0 (`sarif-2.1.0.schema.json`, as
- * the npm package @microsoft/jest-sarif 1.0.0-beta.0 has it), for what the cases of this folder tell of.
+ * What `check --format sarif` prints is SARIF: the test validates the diagnostics of this folder's cases against the
+ * published JSON schema of version 2.1.0 (`sarif-2.1.0.schema.json`, from the npm package @microsoft/jest-sarif
+ * 1.0.0-beta.0).
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -30,7 +31,7 @@ test("the schema is the one that is meant", () => {
   assert.equal(isSarif({ version: "2.1.0", runs: [{ results: [] }] }), false);
 });
 
-test("what is told of documents with mistakes is SARIF 2.1.0", () => {
+test("diagnostics of documents with mistakes are SARIF 2.1.0", () => {
   // All have one form; every fifth, for reading them all takes seconds.
   for (const one of allCases().filter((_, at) => at % 5 === 0)) {
     const { diagnostics } = compile(readFileSync(one.document, "utf8"), { file: `${one.name}.md` });
@@ -38,7 +39,7 @@ test("what is told of documents with mistakes is SARIF 2.1.0", () => {
   }
 });
 
-test("files of all kinds of names, and none told of, are SARIF too", () => {
+test("files of all kinds of names, and no diagnostics, are SARIF too", () => {
   const text = "# Interface Specification: X\n\n## Nothing\n";
   for (const file of ["a b.md", "/etc/é.md", "C:\\specs\\x.md", "../up.md", "日本.md"])
     expectSarif(formatSarif(compile(text, { file }).diagnostics, { version: "1.2.3-beta.1" }), file);

@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** A page that complains: of the policy, of errors, and of anything asked outside of the site's folder. */
+/** A page that reports problems: violations of the policy, errors, and any request outside the site's folder. */
 async function open(
   site: SiteFolder,
   options: BrowserContextOptions = {},
@@ -40,7 +40,7 @@ async function open(
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(site.address("")) && !url.startsWith("data:,")) complaints.push(`asked for ${url}`);
+    if (!url.startsWith(site.address("")) && !url.startsWith("data:,")) complaints.push(`requested ${url}`);
   });
   return { page, complaints, close: () => context.close() };
 }
@@ -118,7 +118,7 @@ for (const path of examples) {
   });
 }
 
-describe("whoever reads the courier's site", () => {
+describe("a reader of the courier's site", () => {
   let site: SiteFolder;
   before(async () => {
     site = writeSite(await siteOfExample("examples/parcel-desk.md"));

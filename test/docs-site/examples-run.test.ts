@@ -31,7 +31,7 @@ async function answered(answer: Response): Promise<Answered> {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** The code as it stands on the page; what it asks for is seen on its way. */
+/** The code as the page has it; its requests are recorded on their way. */
 const inTypescript: Run = async (request, variables) => {
   const code = typescriptText(request, () => "");
   let seen: Answered | undefined;

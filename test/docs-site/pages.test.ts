@@ -143,7 +143,7 @@ test("anchors are made of names: endpoints, fields, states, transitions, errors,
     assert.ok(addresses.has(address), address);
 });
 
-test("a document of gaps is a site of gaps: each is told with what would answer it, and no number stands for one", async () => {
+test("a document of gaps is a site of gaps: each is shown with what would answer it, and no number stands for one", async () => {
   const files = await siteOfExample("examples/unidentified-service.md");
   const gaps = files.get("gaps.html") as string;
   for (const item of Object.values(itemsOfParts).flat()) {
@@ -308,7 +308,7 @@ test("a page names the rule behind each refusal, and an error those that raise i
   assert.match(error, /this<\/span>\.status != [\s\S]*href="resource-Parcel.html#updateParcel"/);
 });
 
-test("what is possible next from each state is told, by whom, and what is refused there", async () => {
+test("each state shows the possible next transitions, by whom, and what is refused there", async () => {
   const files = await siteOfExample("examples/parcel-desk.md");
   const row =
     /<tr id="Parcel\.is\.registered">[\s\S]*?<\/tr>/.exec(files.get("resource-Parcel.html") as string)?.[0] ??

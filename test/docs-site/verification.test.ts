@@ -1,4 +1,4 @@
-/** The snippets that the sites show tell real deliveries from made-up ones. They are run as they are shown. */
+/** The snippets that the sites show distinguish real deliveries from forged ones. The test runs them as shown. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ function headersOf({ headers }: Received): Headers {
 
 function judge(isGenuine: IsGenuine, reported: Received, secret: string, timed: boolean): void {
   const headers = headersOf(reported);
-  assert.equal(isGenuine(headers, reported.body, secret), true, "what came is genuine");
+  assert.equal(isGenuine(headers, reported.body, secret), true, "the received delivery is genuine");
   assert.equal(isGenuine(headers, `${reported.body} `, secret), false, "another body");
   assert.equal(isGenuine(headers, reported.body, "another secret"), false, "another secret");
   assert.equal(isGenuine(new Headers(), reported.body, secret), false, "no signature");
@@ -136,7 +136,7 @@ test("the snippet for a plain header verifies what the GitHub twin sends", async
       config: { url: receiver.url, content_type: "json", secret },
       events: ["issues"],
     });
-    await post("/repos/octocat/hooked/issues", { title: "Told" });
+    await post("/repos/octocat/hooked/issues", { title: "First" });
     await twin.pass(0);
     judge(isGenuine, receiver.received[0] as Received, secret, false);
   } finally {

@@ -125,7 +125,7 @@ test("never more is given back than was paid", async (t) => {
   assert.equal((await json("GET", `/v1/charges/${charge}`)).body.amount_refunded, 990);
 });
 
-test("numbers have no gaps, though some of those who asked were refused", async (t) => {
+test("numbers have no gaps, though some of the requests were refused", async (t) => {
   const { json } = await serve(t, "warehouse", '- Given: Item with sku = "bolt", count = 10, bin = "A"\n');
   const answers = await all((at) =>
     json("POST", "/orders", { customer: "ada", lines: at % 3 ? [] : [{ sku: "bolt", count: 4 }] }),
@@ -141,7 +141,7 @@ test("numbers have no gaps, though some of those who asked were refused", async 
   );
 });
 
-test("what is due is taken once, whoever looks first", async (t) => {
+test("due work runs once, whichever request comes first", async (t) => {
   const { json, events, wait } = await serve(t, "subscriptions", '- Given: Plan with name = "p", days = 1\n');
   const [plan] = (await json("GET", "/plans")).body;
   const subscriptions = await all(() =>

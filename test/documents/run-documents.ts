@@ -1,4 +1,7 @@
-/** Runs the scenarios of all documents of a folder, each a test of its own: in this process, on a fresh store; and where asked, over a socket. */
+/**
+ * Runs the scenarios of all documents of a folder, each as a test: in this process on a fresh store and, on request,
+ * over a socket.
+ */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

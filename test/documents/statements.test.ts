@@ -1,6 +1,7 @@
 /**
- * A list is one SQL statement, whatever its shape shows of other records, and a second one where a total is shown. Counted is what the
- * database itself is asked; who calls is found by one more, and what ten records need is what one needs.
+ * A list is one SQL statement, whatever its shape shows of other records, and a second one where it has a total. The
+ * test counts the statements that the database executes. Finding the caller takes one more; ten records need as many
+ * statements as one.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +15,10 @@ import type { ReceivedResponse } from "../../src/verify/run-scenario.ts";
 import { quiet } from "../contracts/serve-document.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
 
-/** What the database was asked while the work ran; the snapshot that reads of one turn share asks nothing of it. */
+/**
+ * The statements that the database executed while the work ran. The snapshot that reads of one tick share executes
+ * none.
+ */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const requested: string[] = [];
   const own = StatementSync.prototype;
@@ -65,7 +69,7 @@ async function serve(t: TestContext, example: string, given: string): Promise<Re
   return {
     send,
     async read(path, key) {
-      // What is prepared at its first use is asked once before.
+      // A first request prepares what is prepared at first use.
       await send("GET", path, key);
       let answer: ReceivedResponse | undefined;
       const statements = await statementsOf(async () => {
@@ -83,7 +87,7 @@ const many = (count: number, item: (number: number) => string) =>
 /** Without those that find who calls: a signed token leads to its user, a key to its record. */
 function besides(who: RegExp, statements: readonly string[]): readonly string[] {
   const found = statements.filter((sql) => who.test(sql));
-  assert.equal(found.length, 1, `who calls is asked once: ${statements.join("\n")}`);
+  assert.equal(found.length, 1, `the caller is looked up once: ${statements.join("\n")}`);
   return statements.filter((sql) => !who.test(sql));
 }
 

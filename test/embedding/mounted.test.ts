@@ -222,7 +222,7 @@ test("a Request whose body never ends, breaks off or was read already is refused
   assert.equal(late.status, 408);
   const broken = unendingBody();
   const breaking = service.handle(posted(broken.body));
-  broken.stop(new Error("the peer is gone"));
+  broken.stop(new Error("the peer has disconnected"));
   assert.equal((await breaking).status, 400);
   const controller = new AbortController();
   const aborting = service.handle(posted(unendingBody().body, controller.signal));

@@ -60,7 +60,7 @@ const pairs: readonly Pair[] = [
     edits: [["signed_by", "signature"]],
   },
   {
-    title: "an event is gone, and its receivers wait for another one",
+    title: "an event was removed, and its receivers wait for another one",
     document: "parcel-desk.md",
     edits: [["parcel.returned", "parcel.sent_back"]],
   },
@@ -117,7 +117,7 @@ const pairs: readonly Pair[] = [
     edits: [["- Base path: `/v1`", "- Base path: `/v2`"]],
   },
   {
-    title: "private repositories are seen by nobody else, and issues too",
+    title: "private repositories are seen by no other caller, and issues too",
     document: "twins/github.md",
     edits: [["- Visible: `!this.private || this.owner == caller`", "- Visible: `this.owner == caller`"]],
   },

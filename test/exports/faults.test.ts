@@ -36,7 +36,7 @@ async function firstWrong(documents: readonly Document[], exportedBy: Exporter):
   return undefined;
 }
 
-test("without a fault, nothing is told", async () => {
+test("without a fault, nothing is reported", async () => {
   assert.equal(await firstWrong(judged, exporter), undefined);
 });
 

@@ -181,7 +181,7 @@ export const faults: readonly Fault[] = [
     to: "  const whole = bodies;",
   },
   {
-    what: "links lead to what was asked, not to what was made",
+    what: "links lead to the requested record, not to the created one",
     file: `${openapi}links.ts`,
     from: "operationId: read.id, parameters",
     to: "operationId: operation.id, parameters",

@@ -135,7 +135,7 @@ function compareField({ name }: Resource, made: Field, truth: Field, model: Mode
   for (const rule of ["required", "nullable"] as const)
     if (hasRule(made.rules, rule)) judge(hasRule(truth.rules, rule), `${at} is ${rule}`);
   if (hasRule(made.rules, "default")) judge(hasRule(truth.rules, "default"), `${at} has a default`);
-  // `on create not shown` says that nobody sends it; with a gap it is open whether somebody does.
+  // `on create not shown` says that no client sends it; with a gap it is open whether a client does.
   if (!made.open?.made || made.gap || made.role !== "plain") return;
   const writers = model.endpoints.filter(
     (one) => one.resource !== undefined && one.inputs.some((input) => input.sets === made.name),

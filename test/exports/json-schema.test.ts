@@ -40,7 +40,7 @@ for (const document of [...shownDocuments, ...testDocuments]) {
   });
 
   test(`${path}: the events of its scenarios are what their files say`, async () => {
-    // Events are told in the version of `Default`.
+    // Events are serialized in the version of `Default`.
     const files = await filesOf(model, defaultVersion(model.versioning));
     const { schemas } = files.get("index.json") as unknown as Index;
     const byEvent = new Map(schemas.filter((one) => one.kind === "event").map((one) => [one.name, one.path]));

@@ -61,7 +61,10 @@ export interface Judge {
 /** Keywords of ours and of OpenAPI's that say something and judge nothing. */
 const annotations = ["x-enumDescriptions", "x-ninefold-states", "discriminator"];
 
-/** Ajv compiles the schema of schemas once for each instance, which takes longer than most schemas: all ask the first one. */
+/**
+ * Ajv compiles the schema of schemas once for each instance, which takes longer than most schemas: all share the
+ * first one.
+ */
 const judging = newAjv();
 
 export function createAjv(): Ajv2020 {
@@ -81,7 +84,7 @@ function newAjv(): Ajv2020 {
     allowUnionTypes: true,
     strictTypes: false,
     allErrors: false,
-    // Nearly each schema is compiled for one value: what makes it quick to ask makes it slow to compile.
+    // Nearly each schema is compiled for one value: options that make validation fast make compilation slow.
     inlineRefs: false,
     code: { optimize: false },
   });

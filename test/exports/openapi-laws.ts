@@ -1,4 +1,4 @@
-/** What holds of every OpenAPI file that is exported, whatever the document: told as sentences where it doesn't. */
+/** Invariants of every exported OpenAPI file, whatever the document: a violation is reported as a sentence. */
 import { readdirSync } from "node:fs";
 import { textOf } from "../repository/repository.ts";
 import { createAjv, type OpenapiFile, type Schema } from "./openapi-judge.ts";
@@ -65,7 +65,7 @@ function wrongLinks({ operation }: Found, all: readonly Found[]): readonly strin
   );
 }
 
-/** Every example is of the schema that it stands beside. */
+/** Every example is valid for its schema. */
 function wrongExamples(file: OpenapiFile): readonly string[] {
   const ajv = createAjv();
   for (const [name, schema] of Object.entries(file.components.schemas))

@@ -74,7 +74,7 @@ test("Redocly's recommended rules have nothing to say but what is explained", {
     reported.map((one) => `${one.severity} ${one.ruleId}: ${one.message}`),
     [],
   );
-  assert.ok(problems.length >= written.length, "the rules were asked of every file");
+  assert.ok(problems.length >= written.length, "the rules were checked for every file");
 });
 
 for (const { file, json } of written) {
@@ -90,7 +90,7 @@ for (const { path, model } of [...shownDocuments, ...testDocuments]) {
   });
 }
 
-test("what the examples and twins show is told by its keys, choices and merges included", () => {
+test("what the examples and twins show is described by its keys, choices and merges included", () => {
   for (const { path, model } of shownDocuments) {
     const bare = Object.entries(wireOf(model).schemas).filter(([, one]) =>
       /^\{("type":"object")?\}$/.test(JSON.stringify(one)),
@@ -103,7 +103,7 @@ test("what the examples and twins show is told by its keys, choices and merges i
   }
 });
 
-test("a body that is one input as a whole is told as that input, in the media types of its endpoint", () => {
+test("a body that is one input as a whole is described as that input, in the media types of its endpoint", () => {
   const { model } = testDocuments.find((one) => one.name === "endpoints-bodies") as (typeof testDocuments)[0];
   const body = wireOf(model).operations.find(({ method }) => method === "PATCH")?.body;
   assert.deepEqual(body, {
@@ -114,7 +114,7 @@ test("a body that is one input as a whole is told as that input, in the media ty
   });
 });
 
-test("a second request with a key is told to be refused only where the document refuses it, and doesn't have it wait", () => {
+test("a second request with a key is described as refused only where the document refuses it rather than has it wait", () => {
   const conflictsOf = (name: string, id: string) => {
     const { model } = shownDocuments.find((one) => one.name === name) as (typeof shownDocuments)[0];
     const { refusals } = wireOf(model).operations.find((one) => one.id === id) ?? assert.fail(id);

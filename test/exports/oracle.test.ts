@@ -183,7 +183,7 @@ function isSaid(rule: FieldRule, { rules, type }: Input, schemas: readonly Schem
   const isChanged = hasRule(rules, "trimmed") || hasRule(rules, "lower case");
   switch (rule.rule) {
     case "length": {
-      // A row's own rule is asked besides the field's.
+      // A row's own rule is checked in addition to the field's.
       const bounds = rules.filter((one) => one.rule === "length");
       const least = Math.max(...bounds.map(({ min = 0 }) => min));
       const most = Math.min(...bounds.map(({ max = Number.POSITIVE_INFINITY }) => max));

@@ -1,4 +1,4 @@
-/** Every expression of every example can be asked: by a function, or by the store with functions around it. */
+/** Every expression of every example can be evaluated: by a function, or by the store with functions around it. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ const ports: ExpressionPorts = {
 for (const file of globSync("examples/**/*.md", { cwd: new URL("../../", import.meta.url) })) {
   const { model } = compile(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"), { file });
   if (!model) continue;
-  test(`every expression of ${file} can be asked of an empty frame`, () => {
+  test(`every expression of ${file} can be evaluated in an empty frame`, () => {
     const meaning = createMeaning(model);
     for (const { text, node } of expressionsIn(model)) {
       // The store counts; nothing is left for a function to do.

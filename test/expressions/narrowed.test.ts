@@ -57,7 +57,7 @@ test("where check says that an index leads to few records, the store has that in
   assert.ok(narrowed > 100, `only ${narrowed} were found`);
 });
 
-test("the examples are asked nothing that grows with the square of their records", () => {
+test("no expression of the examples takes work that grows with the square of their records", () => {
   let judged = 0;
   for (const file of files.filter((one) => one.startsWith("examples/"))) {
     const { model, diagnostics } = compile(readFileSync(file, "utf8"), { file });

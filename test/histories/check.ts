@@ -14,9 +14,9 @@ export interface Done {
   readonly client: number;
   /** A number for each moment in which something begins or ends. */
   readonly began: number;
-  /** What all who asked under the key at once were told that was done. */
+  /** The answers to all requests sent at once under the key. */
   readonly twins: readonly unknown[];
-  /** Undefined where nobody knows what became of it. */
+  /** Undefined where the outcome is unknown. */
   readonly answer?: { readonly ended: number; readonly status: number; readonly body: unknown };
 }
 
@@ -85,7 +85,7 @@ function opOf(line: LogLine): string {
   return String(line.payload["op"]);
 }
 
-/** The writes in the order of the log: the events of each stand together, and each was asked for. */
+/** The writes in the order of the log: the events of each write are adjacent, and each write was requested. */
 function placedWrites({ done, log }: History): readonly Placed[] | Anomaly {
   const requested = new Map(done.map((one) => [one.op, one]));
   const groups: { op: string; lines: LogLine[] }[] = [];
@@ -96,7 +96,7 @@ function placedWrites({ done, log }: History): readonly Placed[] | Anomaly {
   }
   const seen = new Set<string>();
   for (const { op } of groups) {
-    if (!requested.has(op)) return { law: "log", message: `nobody has asked for ${op}`, about: [op] };
+    if (!requested.has(op)) return { law: "log", message: `no client requested ${op}`, about: [op] };
     if (seen.has(op)) return { law: "once", message: `${op} was done twice, or in pieces`, about: [op] };
     seen.add(op);
   }
@@ -113,7 +113,7 @@ function acknowledgedAnomaly({ done }: History, writes: readonly Placed[]): Anom
   return lost && { law: "durable", message: `${lost.op} was acknowledged and is lost`, about: [lost.op] };
 }
 
-/** Who asks for a change twice under one key at once is told the same twice. */
+/** A client that requests a change twice under one key at once receives the same answer twice. */
 function twinAnomaly({ done }: History): Anomaly | undefined {
   const unlike = done.find(
     ({ operation, twins }) =>
@@ -128,14 +128,14 @@ function twinAnomaly({ done }: History): Anomaly | undefined {
   );
 }
 
-/** No write stands in the log before one that had been answered when it was asked for. */
+/** No write precedes in the log one that had been answered before the write was requested. */
 function orderAnomaly(writes: readonly Placed[]): Anomaly | undefined {
   let latest: Done | undefined;
   for (const { done } of writes) {
     if (latest && done.answer && done.answer.ended < latest.began)
       return {
         law: "real time",
-        message: `${done.op} had been answered when ${latest.op} was asked for, and stands behind it in the log`,
+        message: `${done.op} had been answered when ${latest.op} was requested, and follows it in the log`,
         about: [done.op, latest.op],
       };
     if (!latest || done.began > latest.began) latest = done;
@@ -143,7 +143,7 @@ function orderAnomaly(writes: readonly Placed[]): Anomaly | undefined {
   return undefined;
 }
 
-/** Each write finds what those before it have left, answers that, and tells that in its events. */
+/** Each write finds the state that earlier writes left, answers it, and reports it in its events. */
 function stateAnomaly({ end }: History, writes: readonly Placed[]): Anomaly | undefined {
   let state = beginning;
   const before: string[] = [];

@@ -85,7 +85,7 @@ const skewed = wellDone({ does: "leave", id: "d1" }, { does: "come", id: "d1" },
 const anomalies: readonly (readonly [name: string, law: string, history: History])[] = [
   ["a gap in the log", "log", { ...twice, log: [first, { ...second, sequence: 3 }] }],
   ["a reader of the log who missed an event", "log", { ...twice, followed: [[second]] }],
-  ["a write that nobody has asked for", "log", { ...twice, done: twice.done.slice(1) }],
+  ["a write that no client requested", "log", { ...twice, done: twice.done.slice(1) }],
   [
     "a write that was done twice",
     "once",

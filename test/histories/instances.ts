@@ -1,4 +1,7 @@
-/** Instances of the service of `bank.md` on one schema, each with its own way to the database, which breaks when it is told to. */
+/**
+ * Instances of the service of `bank.md` on one schema, each with its own connection to the database, which breaks on
+ * command.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -43,9 +46,9 @@ export interface Instance {
   readonly pid?: number;
   /** Undefined where there was no answer. */
   request(request: Request): Promise<Answer | undefined>;
-  /** The log behind an event, where it can be asked for it. */
+  /** The log behind an event, where the instance can return it. */
   eventsAfter?(sequence: number, limit: number): Promise<readonly LoggedEvent[]>;
-  /** It is gone, from one moment to the next, and with it all that it was doing. */
+  /** Kills the instance at once, with all its work under way. */
   die(): Promise<void>;
   close(): Promise<void>;
 }

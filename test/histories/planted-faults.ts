@@ -9,10 +9,10 @@ export const plantedFaults: readonly PlantedFault[] = [
     to: "LOCK TABLE ninefold_turn IN ROW SHARE MODE",
   },
   {
-    name: "guards are read beside the transaction",
+    name: "guards are read outside the transaction",
     file: "src/store/postgres/store.ts",
     from: "work(new RowsTransaction(this.#ground, write))",
-    to: "((write.askRows = async (query, values) => (await this.#lanes.askRows(query, values(), false)).rows), work(new RowsTransaction(this.#ground, write)))",
+    to: "((write.queryRows = async (query, values) => (await this.#lanes.queryRows(query, values(), false)).rows), work(new RowsTransaction(this.#ground, write)))",
   },
   {
     name: "a commit that failed is acknowledged",

@@ -1,6 +1,6 @@
 /**
- * Plays one seed: clients ask instances of the service at once, their ways to the database break, instances die and others take their place.
- * What was seen is a history, which `check.ts` judges.
+ * Plays one seed: clients send concurrent requests to instances of the service, database connections break, instances
+ * die and new ones replace them. The result is a history, which `check.ts` judges.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { freshSchema } from "../postgres/server.ts";
@@ -23,7 +23,7 @@ export interface Options {
   readonly patienceMs?: number;
   /** Where the schema is, when it isn't on the run's own server. */
   readonly ground?: Ground;
-  /** What breaks things in the place of what usually does; it ends by itself. */
+  /** Replaces the usual faults; it ends by itself. */
   readonly breaking?: (stage: Stage) => Promise<void>;
   /** Before clients begin, and when they are over. */
   readonly onStarted?: (stage: Stage) => Promise<void>;
@@ -43,7 +43,7 @@ export const usual: Options = { instances: 3, clients: 8, operations: 25, faults
 
 /** Pauses between faults, in milliseconds. */
 const betweenFaults = { least: 5, most: 120 };
-/** How often a client asks again under the same key where it had no answer, before it goes on without one. */
+/** How often a client without an answer retries under the same key before it continues without one. */
 const triesMax = 12;
 const readers = 2;
 
@@ -83,7 +83,7 @@ export async function play(seed: number, options: Options = usual): Promise<Play
     await breaking;
     const followed = await Promise.all(following);
     await options.onOver?.(stage);
-    // What nobody knows of may still be on its way.
+    // Requests without an answer may still be under way.
     await Promise.all(stage.instances.map((instance) => instance.close()));
     await noOthers(ground);
     return {
@@ -181,7 +181,7 @@ function drawOperation(draw: Draw, number: number): Operation {
   }
 }
 
-/** Asks until there is an answer, now and then of two instances at once; undefined where nobody gives one. */
+/** Retries until there is an answer, now and then with two instances at once; undefined where no instance answers. */
 async function requested(
   stage: Stage,
   draw: Draw,
@@ -280,7 +280,7 @@ async function breakThings(stage: Stage): Promise<void> {
   }
 }
 
-/** Whoever was cut off may still be in the middle of something at the server. */
+/** A connection that was cut may still be in the middle of a statement at the server. */
 export async function noOthers(ground: Ground): Promise<void> {
   const { rows } = await ground.query("SELECT current_schema() AS name");
   const others = `SELECT 1 FROM pg_locks JOIN pg_class c ON c.oid = relation JOIN pg_namespace n ON n.oid = c.relnamespace

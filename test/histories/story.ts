@@ -5,7 +5,7 @@ export function storyOf({ done }: Pick<History, "done">, { law, message, about }
   const chosen = done.filter(({ op }) => about.includes(op));
   const lines = chosen
     .flatMap((one) => [
-      { at: one.began, text: `client ${one.client} asks ${one.op}: ${requestedOf(one)}` },
+      { at: one.began, text: `client ${one.client} requests ${one.op}: ${requestedOf(one)}` },
       { at: one.answer?.ended ?? Number.POSITIVE_INFINITY, text: `  ${one.op} ${answeredOf(one)}` },
     ])
     .toSorted((a, b) => a.at - b.at);
