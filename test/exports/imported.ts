@@ -1,5 +1,5 @@
 /** A document as an import of its own OpenAPI file writes it: what is left open has a known answer. */
-import { importOpenApi } from "../../src/inputs/openapi/import.ts";
+import { importFile } from "../../src/inputs/formats.ts";
 import type { Endpoint, Model } from "../../src/model/model.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
@@ -15,7 +15,7 @@ export const oracleDocuments = [
 export function importedText({ name, model }: Document): string {
   const file = openapiDocument(wireOf(model), "3.1", []);
   const text = JSON.stringify(file);
-  return importOpenApi({ name: `${name}.json`, text, readRelative: () => undefined, only: [] }).text;
+  return importFile("openapi", { name: `${name}.json`, text, readRelative: () => undefined, only: [] }).text;
 }
 
 /** Method and path with the base path; names of parameters are the author's. */

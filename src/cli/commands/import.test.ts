@@ -131,3 +131,21 @@ test("check and serve name the command for an OpenAPI file", async () => {
   assert.equal(older.code, 3);
   assert.match(older.complaints, /ninefold import openapi .*api\.yaml --out api\.md/);
 });
+
+test("the format is the first argument, and a file of another one is refused with its format", async () => {
+  const file = join(folder, "recording.har");
+  const request = { method: "GET", url: "https://api.example.com/pets?token=abc", headers: [] };
+  const content = { mimeType: "application/json", size: 2, text: "{}" };
+  const entries = [{ request, response: { status: 200, content } }];
+  writeFileSync(file, JSON.stringify({ log: { entries } }));
+  const made = await runCommand("import", "har", file);
+  assert.equal(made.code, 0, made.complaints);
+  assert.match(made.out, /### GET \/pets\n/);
+  assert.match(made.complaints, /1 secrets of the file were replaced/);
+  const other = await runCommand("import", "openapi", file);
+  assert.equal(other.code, 1);
+  assert.match(other.complaints, /this is a HAR recording\. Import it with `ninefold import har`/);
+  const unknown = await runCommand("import", "raml", file);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.complaints, /There are openapi, postman, har, asyncapi/);
+});

@@ -3,7 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { link, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { ImportRefused } from "../../inputs/openapi/files.ts";
-import { importOpenApi, type Imported } from "../../inputs/openapi/import.ts";
+import type { Imported } from "../../inputs/openapi/import.ts";
+import { formatNames, importFile } from "../../inputs/formats.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { readText } from "../read-document.ts";
@@ -11,12 +12,16 @@ import { cliErrorOf } from "../read-file.ts";
 import { readStandardInput } from "../read-standard-input.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold import openapi FILE|- [--only PATHS] [--out FILE]
+const usage = `Usage: ninefold import FORMAT FILE|- [--only PATHS] [--out FILE]
 
-Writes a document from an OpenAPI (3.0, 3.1, 3.2) or Swagger 2.0 description in JSON or YAML. It states what the description states.
-What the description doesn't show is \`not shown\`, and what the notation can't say is kept in a comment. The document has no
-errors and can be served at once: a request that needs something open is answered 501.
+Writes a document from a file of another tool. The document states what the file states. What the file doesn't show is \`not shown\`,
+and what the notation can't say is kept in a comment. The document has no errors and can be served at once: a request that needs
+something open is answered 501.
 
+  FORMAT        openapi   a description in OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0, in JSON or YAML
+                postman   a collection of format 2.0 or 2.1: endpoints and names; types are not shown
+                har       a recording: endpoints and names of its most frequent host; secrets are replaced
+                asyncapi  a description in AsyncAPI 1.2, 2.x or 3.0: the messages that are sent, as events
   FILE          the description, or - for standard input; references are followed inside the file and to files beneath its
                 folder, and never to the network
   --only PATHS  paths to import, separated by commas; * stands for any characters
@@ -34,12 +39,13 @@ export const importCommand: Command = {
   name: "import",
   usage,
   async run(args, terminal) {
-    const [format, ...rest] = args;
-    if (format !== "openapi")
+    const [word, ...rest] = args;
+    const format = formatNames.find((name) => name === word);
+    if (format === undefined)
       throw new WrongUsage(
-        format === undefined || format.startsWith("-")
-          ? "FORMAT is missing: openapi."
-          : `There is no import of "${format}". There is openapi.`,
+        word === undefined || word.startsWith("-")
+          ? `FORMAT is missing: ${formatNames.join(", ")}.`
+          : `There is no import of "${word}". There are ${formatNames.join(", ")}.`,
       );
     const { values, positionals } = readArguments(rest, {
       options: { only: { type: "string" }, out: { type: "string" } },
@@ -53,7 +59,7 @@ export const importCommand: Command = {
     const only = (values.only ?? "").split(",").flatMap((one) => one.trim() || []);
     try {
       const name = file === "-" ? "standard input" : basename(file);
-      const made = importOpenApi({ name, text, readRelative: siblingReader(file), only });
+      const made = importFile(format, { name, text, readRelative: siblingReader(file), only });
       if (out === undefined) terminal.write(made.text);
       else await writeNew(out, made.text);
       report(made, out, terminal);
@@ -108,7 +114,7 @@ async function writeNew(out: string, text: string): Promise<void> {
 }
 
 /** How much of each kind is stated, open, and kept in comments. */
-function report({ counts, detail }: Imported, out: string | undefined, terminal: Terminal): void {
+function report({ counts, detail, secrets }: Imported, out: string | undefined, terminal: Terminal): void {
   const rows = [...counts].map(([kind, { stated, open, comment }]) =>
     [kind, stated, open, comment].map(String),
   );
@@ -120,5 +126,7 @@ function report({ counts, detail }: Imported, out: string | undefined, terminal:
     terminal.printError(
       `The document would be too long: descriptions of fields${detail === "without answers" ? " and the shapes of answers that are no resource" : ""} are left out. Import a part with --only '/path*' to keep them.\n`,
     );
+  if (secrets > 0)
+    terminal.printError(`${secrets} secrets of the file were replaced; none is in the document.\n`);
   if (out !== undefined) terminal.printError(`${out} is written.\n`);
 }

@@ -79,7 +79,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "import",
-    summary: "write a document from an OpenAPI file: what it states, and gaps for the rest",
+    summary: "write a document from OpenAPI, Postman, HAR or AsyncAPI, with gaps for the rest",
     load: async () => (await import("./import.ts")).importCommand,
   },
   {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ImportRefused, openFiles } from "./files.ts";
 import { createSchemas } from "./schemas.ts";
-import { importOpenApi } from "./import.ts";
+import { importFile } from "../formats.ts";
 import { member } from "./values.ts";
 
 const nothing = () => undefined;
@@ -17,7 +17,7 @@ const refusal = (text: string) => {
   return "";
 };
 const imported = (description: unknown, readRelative: (path: string) => string | undefined = nothing) =>
-  importOpenApi({ name: "api.json", text: JSON.stringify(description), readRelative, only: [] });
+  importFile("openapi", { name: "api.json", text: JSON.stringify(description), readRelative, only: [] });
 
 test("what can't be read is refused with its line", () => {
   assert.match(refusal('{"openapi": "3.1.0",\n "paths": ]'), /^api\.yaml:2: /);
@@ -177,6 +177,9 @@ test("long descriptions, and more operations than a document has endpoints, take
 
 test("other descriptions are refused by name", () => {
   assert.throws(() => imported({ swagger: "1.2" }), /not an OpenAPI description/);
-  assert.throws(() => imported({ asyncapi: "3.0.0" }), /AsyncAPI/);
+  assert.throws(
+    () => imported({ asyncapi: "3.0.0" }),
+    /this is an AsyncAPI description\. Import it with `ninefold import asyncapi`/,
+  );
   assert.throws(() => imported({ openapi: "4.0.0" }), /not an OpenAPI description/);
 });

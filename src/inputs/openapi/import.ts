@@ -14,8 +14,7 @@ import { type Operation, operationsOf } from "./operations.ts";
 import { resourcesOf } from "./resources.ts";
 import { createSchemas } from "./schemas.ts";
 import { factsOf } from "./stated.ts";
-import { isSwagger2, swaggerAsOpenApi } from "./swagger.ts";
-import { member, textOf } from "./values.ts";
+import { member, numberOf } from "./values.ts";
 import { writeDocument } from "./write.ts";
 import { type Detail, details } from "./writing.ts";
 
@@ -33,16 +32,22 @@ export interface Imported {
   readonly counts: ReadonlyMap<string, Record<Level, number>>;
   /** What was left out, because the document would be too long with it. */
   readonly detail: Detail;
+  /** Secrets of a recording that were replaced. */
+  readonly secrets: number;
 }
 
 /** Drafts until the document compiles. Each takes back what the one before was refused for. */
 const draftsMax = 12;
 
-/** @throws ImportRefused */
-export function importOpenApi({ name, text, readRelative, only }: ImportOptions): Imported {
-  const opened = openFiles(name, text, readRelative);
-  refuseOthers(name, opened);
-  const files = isSwagger2(opened) ? swaggerAsOpenApi(opened) : opened;
+/**
+ * Writes a document from files that `asOpenApi` gives the structure of OpenAPI 3.
+ * @throws ImportRefused
+ */
+export function importDescription(
+  { name, text, readRelative, only }: ImportOptions,
+  asOpenApi: (files: Files) => Files,
+): Imported {
+  const files = asOpenApi(openFiles(name, text, readRelative));
   const schemas = createSchemas(files);
   const { operations: all, notes } = operationsOf(files);
   const facts = factsOf(schemas, all, resourcesOf(schemas, all));
@@ -78,7 +83,13 @@ export function importOpenApi({ name, text, readRelative, only }: ImportOptions)
     const errors = compile(source, { file: name }).diagnostics.filter(
       (diagnostic) => diagnostic.severity === "error",
     );
-    if (errors.length === 0) return { text: document, counts, detail };
+    if (errors.length === 0)
+      return {
+        text: document,
+        counts,
+        detail,
+        secrets: numberOf(member(files.first, "x-ninefold-secrets")) ?? 0,
+      };
     const keys = new Set(
       errors.map(({ code, position }) => {
         const key = lines[position.start.line - 1]?.key;
@@ -112,16 +123,6 @@ function refuse(refusals: Map<string, number>, key: string): void {
 function canonical(text: string): string {
   const source = createSource("import", text);
   return formatDocument(source, createReporter(source));
-}
-
-function refuseOthers(name: string, files: Files): void {
-  const version = textOf(member(files.first, "openapi"));
-  if ((version !== undefined && /^3\./.test(version)) || isSwagger2(files)) return;
-  if (member(files.first, "asyncapi") !== undefined)
-    throw new ImportRefused(`${name}: this is AsyncAPI, which can't be imported.`);
-  throw new ImportRefused(
-    `${name}: this is not an OpenAPI description: \`openapi: 3.…\` or \`swagger: "2.0"\` is missing at the top.`,
-  );
 }
 
 /** Whether a path matches a pattern in which `*` matches any characters. */

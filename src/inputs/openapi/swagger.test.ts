@@ -1,10 +1,10 @@
 /** Swagger 2.0 and OpenAPI 3.2: what they state in their own form arrives in the document. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importOpenApi } from "./import.ts";
+import { importFile } from "../formats.ts";
 
 const imported = (description: object, others: Readonly<Record<string, string>> = {}): string =>
-  importOpenApi({
+  importFile("openapi", {
     name: "api.json",
     text: JSON.stringify(description),
     readRelative: (path) => others[path],

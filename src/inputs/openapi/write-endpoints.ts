@@ -102,7 +102,7 @@ function writeInputs(draft: Draft, { refusals }: Writing, id: string, rows: read
   for (const { name, in: location, type, rules } of rows) {
     const key = inputKey(id, location, name);
     const times = refusals.get(key) ?? 0;
-    draft.count("input types", times === 0 ? "stated" : "open");
+    draft.count("input types", times === 0 && type !== "not shown" ? "stated" : "open");
     draft.count("what inputs do", "open");
     draft.add(
       times === 0
@@ -329,7 +329,7 @@ function noteStyle({ name, in: location, node }: Parameter, notes: string[]): vo
 }
 
 function notesOfOperation({ files, schemes }: Writing, { node, successes, answers }: Operation): string[] {
-  const notes: string[] = [];
+  const notes: string[] = [...textsOf(node["x-ninefold-seen"])];
   if (node["deprecated"] === true) notes.push("deprecated");
   if (node["callbacks"] !== undefined) notes.push("callbacks");
   const headers = successes.flatMap((success) => Object.keys(plainOf(success.node["headers"])));

@@ -13,7 +13,7 @@ import type { Type } from "./schemas.ts";
 import type { Files } from "./files.ts";
 import { isSwagger2 } from "./swagger.ts";
 import { type Detail, typeName, type Writing } from "./writing.ts";
-import { isPlain, listOf, member, plainOf, pointerSegment, textOf } from "./values.ts";
+import { isPlain, listOf, member, plainOf, pointerSegment, textOf, textsOf } from "./values.ts";
 
 export interface Written {
   readonly lines: readonly DraftLine[];
@@ -81,6 +81,7 @@ function writeHead(draft: Draft, { files }: Writing, { name, notes }: Origin): v
     draft.gap();
   }
   for (const note of notes) draft.comment(note.pointer, [note.what], "operations");
+  draft.comment("file", textsOf(member(files.first, "x-ninefold-seen")), "operations");
   writeTagNotes(draft, files);
   draft.add("## What the service does");
   draft.gap();

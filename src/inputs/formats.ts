@@ -1,0 +1,69 @@
+/** The formats that an import reads. Each is seen as an OpenAPI description; what only examples show is `not shown`. */
+import { asyncApiAsOpenApi } from "./asyncapi/asyncapi.ts";
+import { type Files, ImportRefused } from "./openapi/files.ts";
+import { type Imported, type ImportOptions, importDescription } from "./openapi/import.ts";
+import { isSwagger2, swaggerAsOpenApi } from "./openapi/swagger.ts";
+import { isPlain, member, type Plain, textOf } from "./openapi/values.ts";
+import { describeHar } from "./recordings/har.ts";
+import { describePostman } from "./recordings/postman.ts";
+
+interface Format {
+  readonly title: string;
+  /** What is missing in a file of another format. */
+  readonly sign: string;
+  is(files: Files): boolean;
+  asOpenApi(files: Files): Files;
+}
+
+/** As they are written on the command line. */
+export const formatNames = ["openapi", "postman", "har", "asyncapi"] as const;
+
+export type FormatName = (typeof formatNames)[number];
+
+const formats: Record<FormatName, Format> = {
+  openapi: {
+    title: "an OpenAPI description",
+    sign: '`openapi: 3.…` or `swagger: "2.0"` at the top',
+    is: (files) => /^3\./.test(textOf(member(files.first, "openapi")) ?? "") || isSwagger2(files),
+    asOpenApi: (files) => (isSwagger2(files) ? swaggerAsOpenApi(files) : files),
+  },
+  postman: {
+    title: "a Postman collection",
+    sign: "`info` and a list `item` at the top",
+    is: ({ first }) => isPlain(member(first, "info")) && Array.isArray(member(first, "item")),
+    asOpenApi: described(describePostman),
+  },
+  har: {
+    title: "a HAR recording",
+    sign: "a list `log.entries`",
+    is: ({ first }) => Array.isArray(member(member(first, "log"), "entries")),
+    asOpenApi: described(describeHar),
+  },
+  asyncapi: {
+    title: "an AsyncAPI description",
+    sign: "`asyncapi: 1.…`, `2.…` or `3.…` at the top",
+    is: ({ first }) => /^[123]\./.test(textOf(member(first, "asyncapi")) ?? ""),
+    asOpenApi: asyncApiAsOpenApi,
+  },
+};
+
+function described(describe: (first: Plain) => Plain): Format["asOpenApi"] {
+  return (files) => ({ ...files, first: describe(files.first) });
+}
+
+/**
+ * Writes a document from a file of the format.
+ * @throws ImportRefused
+ */
+export function importFile(format: FormatName, options: ImportOptions): Imported {
+  return importDescription(options, (files) => {
+    if (formats[format].is(files)) return formats[format].asOpenApi(files);
+    const { title, sign } = formats[format];
+    const other = formatNames.find((name) => formats[name].is(files));
+    throw new ImportRefused(
+      other === undefined
+        ? `${options.name}: this is not ${title}: ${sign} is missing.`
+        : `${options.name}: this is ${formats[other].title}. Import it with \`ninefold import ${other}\`.`,
+    );
+  });
+}

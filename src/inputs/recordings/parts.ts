@@ -1,0 +1,32 @@
+/** Parts of recorded requests: names with values, bodies by their type, segments of paths. */
+import { isPlain, listOf, member, textOf } from "../openapi/values.ts";
+
+/** `[{name, value}]` as pairs; Postman calls the name `key`. */
+export function pairsOf(list: unknown, nameKey: "name" | "key"): readonly (readonly [string, string])[] {
+  return listOf(list).flatMap((pair) => {
+    const name = textOf(member(pair, nameKey));
+    return name === undefined || member(pair, "disabled") === true
+      ? []
+      : [[name, textOf(member(pair, "value")) ?? ""] as const];
+  });
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The keys of a body in JSON or of a form. */
+export function bodyKeys(type: string, text: string): readonly (readonly [string, unknown])[] | undefined {
+  if (type === "application/x-www-form-urlencoded") return [...new URLSearchParams(text)];
+  const value = /json/i.test(type) ? jsonOf(text) : undefined;
+  return isPlain(value) ? Object.entries(value) : undefined;
+}
+
+/** Decoded segments, where they can be written in a path. */
+export function segmentsOf(path: string): readonly string[] {
+  return path.split("/").filter((segment) => segment !== "");
+}

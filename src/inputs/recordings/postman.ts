@@ -1,0 +1,108 @@
+/** Postman collections, format 2.0 and 2.1: places, names of inputs and where the credential goes. */
+import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf } from "../openapi/values.ts";
+import { bodyKeys, jsonOf, pairsOf, segmentsOf } from "./parts.ts";
+import { describeRequests, type RecordedRequest } from "./requests.ts";
+
+/** Folders within folders. */
+const depthMax = 20;
+
+export function describePostman(first: Plain): Plain {
+  const { paths, secrets } = describeRequests(requestsIn(member(first, "item"), 0));
+  const schemes = schemesOf(first);
+  return {
+    info: {
+      title: textOf(member(member(first, "info"), "name")) ?? "Collection",
+      description: descriptionOf(first),
+    },
+    paths,
+    components: { securitySchemes: schemes },
+    security: Object.keys(schemes).map((name) => ({ [name]: [] })),
+    "x-ninefold-secrets": secrets,
+  };
+}
+
+function descriptionOf(node: unknown): string | undefined {
+  const description = member(isPlain(member(node, "info")) ? member(node, "info") : node, "description");
+  return textOf(description) ?? textOf(member(description, "content"));
+}
+
+function requestsIn(items: unknown, depth: number): readonly RecordedRequest[] {
+  if (depth > depthMax) return [];
+  return listOf(items).flatMap((item) =>
+    Array.isArray(member(item, "item")) ? requestsIn(member(item, "item"), depth + 1) : requestOf(item),
+  );
+}
+
+function requestOf(item: unknown): readonly RecordedRequest[] {
+  const request = member(item, "request");
+  const url = member(request, "url") ?? request;
+  const raw = textOf(url) ?? textOf(member(url, "raw"));
+  if (raw === undefined) return [];
+  const [address = "", search = ""] = (raw.split("#")[0] ?? "").split("?", 2);
+  const headers = pairsOf(member(request, "header"), "key");
+  const declared = pairsOf(member(url, "query"), "key");
+  return [
+    {
+      method: textOf(member(request, "method")) ?? "GET",
+      segments: segmentsOf(pathIn(address)).map(segmentOf),
+      query: declared.length > 0 ? declared : [...new URLSearchParams(search)],
+      headers: headers.map(([name]) => name),
+      body: bodyOf(member(request, "body"), headers),
+      summary: textOf(member(item, "name")),
+      answers: listOf(member(item, "response")).flatMap(answerOf),
+    },
+  ];
+}
+
+/** The path behind `https://host`, `host` or `{{baseUrl}}`. */
+function pathIn(address: string): string {
+  return address.replace(/^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/]*/i, "");
+}
+
+/** `:id` and `{{id}}` are parameters. */
+function segmentOf(segment: string): string {
+  const name = /^:([\w.-]+)$/.exec(segment)?.[1] ?? /^\{\{([^{}]+)\}\}$/.exec(segment)?.[1];
+  return name === undefined ? segment.replace(/\{\{|\}\}/g, "") : `{${name}}`;
+}
+
+function bodyOf(body: unknown, headers: readonly (readonly [string, string])[]): RecordedRequest["body"] {
+  const declared = headers
+    .find(([name]) => /^content-type$/i.test(name))?.[1]
+    .split(";")[0]
+    ?.trim();
+  switch (member(body, "mode")) {
+    case "urlencoded":
+      return { type: "application/x-www-form-urlencoded", keys: pairsOf(member(body, "urlencoded"), "key") };
+    case "formdata":
+      return { type: "multipart/form-data", keys: pairsOf(member(body, "formdata"), "key") };
+    case "raw": {
+      const text = textOf(member(body, "raw")) ?? "";
+      const isJson =
+        member(member(member(body, "options"), "raw"), "language") === "json" || isPlain(jsonOf(text));
+      const type = declared ?? (isJson ? "application/json" : "text/plain");
+      return { type: type.toLowerCase(), keys: bodyKeys(type, text) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function answerOf(response: unknown): RecordedRequest["answers"] {
+  const status = numberOf(member(response, "code"));
+  if (status === undefined || status < 100 || status > 599) return [];
+  const text = textOf(member(response, "body")) ?? "";
+  const type = pairsOf(member(response, "header"), "key").find(([name]) => /^content-type$/i.test(name))?.[1];
+  const stated =
+    type?.split(";")[0]?.trim() ?? (jsonOf(text) === undefined ? "text/plain" : "application/json");
+  return [{ status, type: text === "" ? undefined : stated, body: jsonOf(text) }];
+}
+
+/** Authentication of the collection: where the credential goes, never the credential. */
+function schemesOf(first: Plain): Plain {
+  const auth = plainOf(member(first, "auth"));
+  const type = textOf(auth["type"]);
+  if (type === "bearer" || type === "basic") return { [type]: { type: "http", scheme: type } };
+  if (type !== "apikey") return {};
+  const values = new Map(pairsOf(auth["apikey"], "key"));
+  return { "api key": { type: "apiKey", in: values.get("in") ?? "header", name: values.get("key") } };
+}

@@ -1,0 +1,190 @@
+/**
+ * Requests that were recorded or collected, seen as an OpenAPI description: places and names. What
+ * an example shows of types, of required inputs and of answers isn't stated, so it is `not shown`.
+ */
+import { normalizedName, singular } from "../../support/alike-names.ts";
+import type { Plain } from "../openapi/values.ts";
+import { isSecretName, looksGenerated } from "./secrets.ts";
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** Segments of the path; one in braces is a parameter by its own name. */
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly headers: readonly string[];
+  readonly body: RecordedBody | undefined;
+  readonly summary: string | undefined;
+  readonly answers: readonly RecordedAnswer[];
+}
+
+export interface RecordedBody {
+  readonly type: string;
+  /** Keys at the top; undefined where the body is something else. */
+  readonly keys: readonly (readonly [name: string, value: unknown])[] | undefined;
+}
+
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly body: unknown;
+}
+
+export interface Described {
+  readonly paths: Plain;
+  /** Values that were replaced. */
+  readonly secrets: number;
+}
+
+export function describeRequests(requests: readonly RecordedRequest[]): Described {
+  const identifiers = identifiersIn(requests);
+  const groups = Map.groupBy(requests, (request) => {
+    const path = pathOf(request.segments, identifiers);
+    return `${request.method.toLowerCase()} ${path}`;
+  });
+  const paths = new Map<string, Record<string, unknown>>();
+  const secrets = new Set<string>();
+  for (const [key, recorded] of groups) {
+    const space = key.indexOf(" ");
+    const [method, path] = [key.slice(0, space), key.slice(space + 1)];
+    const item = paths.get(path) ?? {};
+    item[method] = operationObject(recorded, secrets);
+    paths.set(path, item);
+  }
+  return { paths: Object.fromEntries(paths), secrets: secrets.size };
+}
+
+function operationObject(recorded: readonly RecordedRequest[], secrets: Set<string>): Plain {
+  const query = examplesOf(
+    recorded.flatMap((request) => request.query),
+    secrets,
+  );
+  const headers = new Set(recorded.flatMap((request) => request.headers));
+  const credentials = [...headers].filter((name) => isSecretName(name));
+  const own = [...headers].filter((name) => isOwnHeader(name) && !credentials.includes(name));
+  const parameters = [
+    ...[...query].map(([name, schema]) => ({ name, in: "query", schema })),
+    ...own.map((name) => ({ name, in: "header", schema: notShown })),
+  ];
+  const bodies = recorded.flatMap(({ body }) => body ?? []);
+  const keys = examplesOf(
+    bodies.flatMap((body) => body.keys ?? []),
+    secrets,
+  );
+  const schema = { type: "object", properties: Object.fromEntries(keys) };
+  const content = bodies.map(({ type }) => [type, keys.size === 0 ? {} : { schema }] as const);
+  const answers = recorded.flatMap((request) => request.answers);
+  const byStatus = Map.groupBy(answers, ({ status }) => String(status));
+  return {
+    summary: recorded.find(({ summary }) => summary !== undefined)?.summary,
+    parameters,
+    ...(content.length === 0 ? {} : { requestBody: { content: Object.fromEntries(content) } }),
+    responses: Object.fromEntries([...byStatus].map(([code, of]) => [code, answerObject(of)])),
+    "x-ninefold-seen": [
+      ...credentials.map((name) => `a credential in the header ${name}`),
+      ...[...byStatus].map(([code, of]) => `seen ${code} (${of.length})${keysText(of)}`),
+    ],
+  };
+}
+
+/** A schema whose type isn't shown. */
+const notShown = { type: "not shown" };
+
+/** Each name with its first example. A secret counts once, in however many requests it is sent. */
+function examplesOf(
+  values: readonly (readonly [name: string, value: unknown])[],
+  secrets: Set<string>,
+): ReadonlyMap<string, Plain> {
+  const found = new Map<string, Plain>();
+  for (const [name, value] of values) {
+    const text = JSON.stringify(value) ?? "";
+    const isSecret =
+      isSecretName(name) ||
+      looksGenerated(name) ||
+      looksGenerated(text.replace(/["{}[\]:\\]/g, " ")) ||
+      holdsSecret(value);
+    if (isSecret) secrets.add(`${name} ${text}`);
+    // A key that is an identifier or a secret is data, not the name of an input.
+    if (found.has(name) || name === "" || looksGenerated(name)) continue;
+    found.set(
+      name,
+      isSecret ? { ...notShown, example: "a secret" } : { ...notShown, example: text.slice(0, 60) },
+    );
+  }
+  return found;
+}
+
+/** Whether a key inside a value is called like a secret. */
+function holdsSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => isSecretName(key) || holdsSecret(inner));
+}
+
+function answerObject(answers: readonly RecordedAnswer[]): Plain {
+  const types = new Set(answers.flatMap(({ type }) => type ?? []));
+  return {
+    description: "",
+    ...(types.size === 0 ? {} : { content: Object.fromEntries([...types].map((type) => [type, {}])) }),
+  };
+}
+
+/** The keys of answers and not their values, which may be a person's. */
+function keysText(answers: readonly RecordedAnswer[]): string {
+  const keys = new Set(
+    answers.flatMap(({ body }) => {
+      const one = Array.isArray(body) ? body[0] : body;
+      return typeof one === "object" && one !== null ? Object.keys(one) : [];
+    }),
+  );
+  const names = [...keys].filter((key) => /^[A-Za-z_][\w-]{0,40}$/.test(key) && !looksGenerated(key));
+  return names.length === 0 ? "" : ` with ${names.slice(0, 40).join(", ")}`;
+}
+
+/** Headers of the service's own; the others are of HTTP and of browsers. */
+function isOwnHeader(name: string): boolean {
+  return (
+    /^(x-|idempotency-key$)/i.test(name) && !/^x-(requested-with|forwarded|real-ip|client-data)/i.test(name)
+  );
+}
+
+// ── Paths ───────────────────────────────────────────────────────────────────────────────────────
+
+const identifierForms = [
+  /^\d+$/,
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  /^[0-9a-f]{16,}$/i,
+  /^[A-Za-z]{1,12}_[A-Za-z0-9]*\d[A-Za-z0-9]*$/,
+];
+
+/** Texts that answers have under the key of an identifier. */
+function identifiersIn(requests: readonly RecordedRequest[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const look = (value: unknown, key: string, depth: number): void => {
+    if (typeof value === "string" && value !== "" && /(^|[a-z_])(id|uuid|sid)$/i.test(key)) found.add(value);
+    if (depth > 8 || typeof value !== "object" || value === null) return;
+    for (const [name, inner] of Object.entries(value))
+      look(inner, Array.isArray(value) ? key : name, depth + 1);
+  };
+  for (const { answers } of requests) for (const { body } of answers) look(body, "", 0);
+  return found;
+}
+
+function pathOf(segments: readonly string[], identifiers: ReadonlySet<string>): string {
+  const used = new Set<string>();
+  const named = segments.map((segment, index) => {
+    const own = /^\{(.*)\}$/.exec(segment)?.[1];
+    const isIdentifier =
+      identifiers.has(segment) ||
+      identifierForms.some((form) => form.test(segment)) ||
+      looksGenerated(segment);
+    if (own === undefined && !isIdentifier) return segment;
+    const word = normalizedName(singular(segments[index - 1] ?? ""));
+    const base = (own ?? (word === "" ? "id" : `${word}_id`))
+      .replace(/[^A-Za-z0-9_]/g, "_")
+      .replace(/^(?=\d)/, "_");
+    let name = base;
+    for (let n = 2; used.has(name); n++) name = `${base}${n}`;
+    used.add(name);
+    return `{${name}}`;
+  });
+  return `/${named.join("/")}`;
+}
