@@ -4,7 +4,7 @@
  * (`zoo-receivers.ts`). The run reports how long good deliveries take alone and alongside bad ones, the ratio of
  * both, and how the memory grows.
  *
- * node --expose-gc test/deliveries/zoo.ts [orders, 500 by default]
+ *   node --expose-gc test/deliveries/zoo.ts [orders, 500 by default]
  */
 import type { DeliveryRow } from "../../src/engine/deliveries/deliveries.ts";
 import { systemClock } from "../../src/engine/ports.ts";

@@ -1,12 +1,13 @@
 /**
- * Backups of a store that is written all the time: a process stores 2,000 records a second, each with an event in the same commit; another
- * one makes backups of it, and is killed at random moments.
+ * Backups of a store under constant writes: a process stores 2,000 records a second, each with an event in the same
+ * commit; another one makes backups of it, and is killed at random moments.
  *
- * Counted are backups that are not the store as it was at one moment: after some event N just the records 1 … N, each as it was stored, as
- * the backup itself tells, and not fewer than were acknowledged when it was begun. After a kill either nothing stands under the backup's
- * name or such a backup. All must be 0; at the end a backup is restored and opened with the document.
+ * A consistent backup is the store as it was at one moment: up to some event N it has exactly the records 1 … N as
+ * they were stored, and at least those acknowledged when it started. The run counts backups that are inconsistent.
+ * After a kill, either no file has the backup's name or the file is a consistent backup. All counts must be 0; at the
+ * end a backup is restored and opened with the document.
  *
- *   node test/durability/backups.ts [backups, 5 when nothing is said] [kills, 50]
+ *   node test/durability/backups.ts [backups, 5 by default] [kills, 50]
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +19,7 @@ import { backUpStore, openStore, restoreStore } from "../../src/store/index.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 
 const writesPerSecond = 2000;
-/** Writes that are asked for at once. */
+/** Writes that are requested at once. */
 const batch = 20;
 /** A backup of what is written here is over by then, in milliseconds. */
 const killMsMax = 100;
@@ -30,7 +31,7 @@ export const notes = model([resource("Note", [field("number", "integer"), field(
 export interface BackupCounts {
   backups: number;
   kills: number;
-  /** Of the kills, those that came before the backup stood under its name. */
+  /** Of the kills, those before the backup had its name. */
   killedBefore: number;
   wrong: number;
   leastRecords: number;
@@ -149,7 +150,7 @@ function startWriter(store: string): WriterProcess {
     const store = await openStore(notes, meaningOf(notes), { path: ${JSON.stringify(store)} });
     const began = performance.now();
     for (let number = 1, slowest = 0; ; ) {
-      const asked = performance.now();
+      const sentAt = performance.now();
       const works = Array.from({ length: ${batch} }, () => {
         const own = number++;
         return store.write(async (transaction) => {
@@ -158,7 +159,7 @@ function startWriter(store: string): WriterProcess {
         });
       });
       await Promise.all(works);
-      slowest = Math.max(slowest, performance.now() - asked);
+      slowest = Math.max(slowest, performance.now() - sentAt);
       process.stdout.write((number - 1) + " " + Math.round(slowest) + "\\n");
       const next = began + ((number - 1) / ${writesPerSecond}) * 1000;
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
@@ -176,7 +177,7 @@ function startWriter(store: string): WriterProcess {
     slowestMs: () => slowest,
     async untilWritten(least) {
       while (written < least) {
-        if (child.exitCode !== null) throw new Error("the writer has ended");
+        if (child.exitCode !== null) throw new Error("the writer has exited");
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },

@@ -1,13 +1,13 @@
 /**
- * kill -9 while webhooks are sent: clients make and raise orders, a receiver verifies what reaches it (and refuses one in ten), and after so
- * many changes the service is killed and started again on the same file, until enough changes were acknowledged and all is delivered. How
- * fast the machine is decides nothing but how long that takes.
+ * kill -9 while webhooks are sent: clients create and raise orders, and a receiver verifies what reaches it (and
+ * refuses one in ten). After a set number of changes the service is killed and started again on the same file, until
+ * enough changes were acknowledged and everything is delivered. The machine's speed decides only how long that takes.
  *
- * Counted are committed changes whose event never came, events that came without their change being committed, deliveries of one event
- * under different ids, ones that the published library doesn't verify, and events of one order that stand in the log in another order
- * than they happened. All must be 0.
+ * The run counts committed changes whose event never arrived, events that arrived without a committed change,
+ * deliveries of one event under different ids, deliveries that the published library doesn't verify, and events of
+ * one order that the log has in another order than they happened. All must be 0.
  *
- *   node test/durability/deliveries.ts [changes, 10000 when nothing is said] [changes between kills, 500]
+ *   node test/durability/deliveries.ts [changes, 10000 by default] [changes between kills, 500]
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -34,9 +34,9 @@ export interface DeliveryCounts {
   received: number;
   repeated: number;
   refused: number;
-  /** Acknowledged or stored changes whose event never came. */
+  /** Acknowledged or stored changes whose event never arrived. */
   missing: number;
-  /** Events that came without being in the log. */
+  /** Events that arrived without being in the log. */
   uncommitted: number;
   otherIds: number;
   unverified: number;
@@ -218,7 +218,7 @@ interface Started {
 }
 
 async function start(store: string): Promise<Started> {
-  // Somebody else may take the port before the service does: then it is asked for another.
+  // Another process may take the port before the service does: the service then gets another port.
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const port = await freePort();
     const service = spawnService(store, port);

@@ -208,7 +208,7 @@ test("the version of a caller is the one that time has given them", async (t) =>
   assert.equal((await version("for ten minutes")).status, 401);
 });
 
-test("a held answer sees what becomes due while it is held, whoever wakes it", async (t) => {
+test("a held answer sees what becomes due while it is held, whatever wakes it", async (t) => {
   const timed = await serve(t, { isAsleep: false });
   const { waits } = timed.service.internals.shared;
   const { send, clock } = timed;
@@ -233,7 +233,7 @@ test("a held answer whose caller's time is over is refused", async (t) => {
   assert.equal((await answer).status, 401);
 });
 
-test("a stream ends with its reader's credential, though nobody else has looked at it", async (t) => {
+test("a stream ends with its reader's credential, though no other request has used it", async (t) => {
   const machine = createMovableClock(start);
   const timed = await serve(t, { machine });
   const { stream, status } = await timed.send("GET", "/live", { key: "for ten minutes" });

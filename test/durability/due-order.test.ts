@@ -1,7 +1,8 @@
 /**
- * What is due is settled only as far as a request sees it. That may not be told from the outside: on random requests, each answer must be
- * what it is where everything that is due is settled, in order, before every request. Each document has something that only one rule of
- * `src/engine/background/` gets right. The seed is fixed; NINEFOLD_SEED gives another, NINEFOLD_RUNS more rounds.
+ * A request runs due transitions only as far as it can see them, which must not be visible from the outside. On
+ * random requests, each answer must be what it would be if everything due ran, in order, before every request. Each
+ * document has something that only one rule of `src/engine/background/` gets right. The seed is fixed; NINEFOLD_SEED
+ * sets another, NINEFOLD_RUNS more rounds.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -264,7 +265,7 @@ const documents = {
 };
 
 for (const [name, model] of Object.entries(documents)) {
-  test(`times that change records ${name}: nobody can tell what was settled when (seed ${seed})`, async () => {
+  test(`times that change records ${name}: no answer shows what was settled when (seed ${seed})`, async () => {
     let changed = 0;
     for (let round = 0; round < rounds; round += 1) {
       const random = createRandom(seed + round);
@@ -298,7 +299,7 @@ for (const [name, model] of Object.entries(documents)) {
   });
 }
 
-test("a store is opened with many due: each happens once, in order, and whoever asks for one sees it done", async () => {
+test("a store is opened with many due: each happens once, in order, and a request for one sees it done", async () => {
   const { requests, tookMs } = await settleMany(300);
   assert.ok(requests > 0);
   assert.equal(tookMs["list of tickets"]?.length, 1);

@@ -1,10 +1,11 @@
 /**
- * Many timed transitions due at once: a store with that many tickets is opened after all of them have expired, the way `serve` does, and
- * requests go on meanwhile: reads and changes of single tickets, of notes that have nothing to do with them, and one list of tickets,
- * which must wait for all of them. Told is how long requests of each kind took, how long the event loop stood still, and how long it took
- * until nothing was due any more. Each ticket must have lapsed once, in the order of due times, before anybody saw it.
+ * Many timed transitions due at once: a store with that many tickets is opened, the way `serve` does it, after all of
+ * them have expired. Requests continue meanwhile: reads and changes of single tickets, of notes that have nothing to
+ * do with them, and one list of tickets, which must wait for all of them. The run reports how long requests of each
+ * kind took, how long the event loop was blocked, and when nothing was due any more. Each ticket must have lapsed
+ * once, in the order of due times, before any request saw it.
  *
- *   node test/durability/due-timers.ts [timers, 100000 when nothing is said]
+ *   node test/durability/due-timers.ts [timers, 100000 by default]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import assert from "node:assert/strict";
@@ -21,7 +22,7 @@ import { silentTerminal as terminal } from "../terminal.ts";
 
 const minute = 60_000;
 const firstLapse = Date.parse("2026-11-20T12:00:00Z");
-/** How many requests are asked at the same time, and the pause of each asker between two, in milliseconds. */
+/** How many requests run at the same time, and the pause of each client between two, in milliseconds. */
 const askers = 8;
 const pauseMs = 5;
 
@@ -102,7 +103,7 @@ const ticketModel = libraryModel({
 
 export interface DueTimings {
   readonly timers: number;
-  /** How long each request took, in milliseconds, shortest first, by what was asked. */
+  /** How long each request took, in milliseconds, shortest first, by the kind of request. */
   readonly tookMs: Readonly<Record<string, readonly number[]>>;
   readonly requests: number;
   readonly longestBlockMs: number;
@@ -151,7 +152,7 @@ export async function settleMany(count: number): Promise<DueTimings> {
   }
 }
 
-/** Each ticket has lapsed once, at its time, and in the order of times: all but those that were asked for, which need not wait. */
+/** Each ticket has lapsed once, at its time, and in the order of times, except requested ones, which need not wait. */
 async function checkLog(store: Store, count: number, requested: ReadonlySet<number>): Promise<void> {
   const lapsed = (await store.session.system.events()).filter((event) => event.type === "ticket.lapsed");
   const ids = lapsed.map((event) => Number(event.subject));

@@ -1,4 +1,7 @@
-/** Clocks that jump, restarts, times that are moved, guards that wait: what is due happens once, in order, and nobody sees it undone. */
+/**
+ * Clocks that jump, restarts, times that are moved, guards that wait: due work happens once, in order, and no request
+ * sees it undone.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,13 +29,13 @@ const statuses = async (timed: Timed) =>
 /** Turns of the event loop until something has come, and no more than any work could need. */
 async function until(isThere: () => Promise<boolean>): Promise<void> {
   for (let turns = 0; !(await isThere()); turns += 1) {
-    assert.ok(turns < 100_000, "it never came");
+    assert.ok(turns < 100_000, "it never happened");
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 for (const isAsleep of [true, false]) {
-  const how = isAsleep ? "asked for by requests" : "taken at a wake-up";
+  const how = isAsleep ? "caused by requests" : "taken at a wake-up";
 
   test(`a clock that jumps forward: all at once, in the order of their times, ${how}`, async (t) => {
     const timed = await serve(t, { isAsleep });
@@ -72,7 +75,7 @@ for (const isAsleep of [true, false]) {
   });
 }
 
-test("a clock that jumps on while what was due is being taken: what it jumped over is taken too, and nobody has to ask", async (t) => {
+test("a clock that jumps on while due work runs: what it jumped over runs too, without a request", async (t) => {
   const timed = await serve(t);
   await make(timed, 10, 20);
   timed.clock.moveBy(12 * minute);
@@ -289,7 +292,7 @@ test("times that have passed already lead on from where they are met, and a circ
   assert.deepEqual([steady.status, steady.switched, steady.last_at], ["on", 5, at(10)]);
   const restless = await lamp(2);
   assert.ok(restless.switched > 2 && restless.switched < 200, String(restless.switched));
-  // It is tried again later, and stands in nobody's way.
+  // It is tried again later, and doesn't block the others.
   timed.clock.moveBy(10 * minute);
   assert.ok((await lamp(2)).switched > restless.switched);
   assert.equal((await lamp(1)).switched, 9);

@@ -11,8 +11,9 @@ test("bodies that never end take no memory from strangers, and a bounded share o
   assert.ok((open.answered["503"] ?? 0) >= 500, JSON.stringify(open.answered));
   for (const { path, grownMiB, callerServed, strangerServed } of [closed, open]) {
     assert.deepEqual({ callerServed, strangerServed }, { callerServed: 10, strangerServed: 10 }, path);
-    // Without a bound it is 600 and more. With it, 2,000 connections take what 200 take: the share, and what is read before the collector comes
-    // (150 to 240 MiB, by the machine). What `node` holds besides is not known where the system doesn't tell.
+    // Without a bound it is 600 and more. With it, 2,000 connections use what 200 use: the share, and what is read
+    // before the collector runs (150 to 240 MiB, by the machine). What else `node` holds is unknown where the system
+    // doesn't report it.
     assert.ok(!(grownMiB > 400), `${path}: ${grownMiB} MiB`);
   }
 });

@@ -1,11 +1,12 @@
 /**
- * Two instances of a service on one PostgreSQL, with many timed transitions due and many deliveries to be made when they start, and kill -9 of
- * one of them in the middle. Every transition must be taken once, and every delivery be made at least once, under one id.
+ * Two instances of a service on one PostgreSQL, with many timed transitions due and many deliveries to make when they
+ * start, and kill -9 of one of them in the middle. Every transition must run once, and every delivery must be made at
+ * least once, under one id.
  *
- * Told, and judged by nobody, is how late deliveries came that were under way on the instance that was killed: the other may attempt them
- * when their claim is over, which is the time-out of an attempt (2 seconds here) and ten seconds more.
+ * The run also reports, without judging it, the delay of deliveries under way on the killed instance. The other may
+ * attempt them when their claim expires: the timeout of an attempt (2 seconds here) and ten seconds more.
  *
- *   node test/durability/instances.ts [timers, 100000 when nothing is said] [deliveries, 10000]
+ *   node test/durability/instances.ts [timers, 100000 by default] [deliveries, 10000]
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -80,12 +81,15 @@ export interface InstanceCounts {
   /** Tickets that lapsed not once, and events of lapses that are missing or too many. */
   readonly notOnce: number;
   readonly wrongEvents: number;
-  /** Deliveries that never came, and that came under several ids. */
+  /** Deliveries that never arrived, and deliveries that arrived under several ids. */
   readonly missing: number;
   readonly otherIds: number;
-  /** Attempts of which the killed instance never told, so that they were made again. */
+  /** Attempts whose result the killed instance never stored, so that they were repeated. */
   readonly repeated: number;
-  /** How many deliveries were claimed when one was killed, and how long after that the last of them came, in milliseconds. */
+  /**
+   * How many deliveries were claimed when one was killed, and how long after that the last of them arrived, in
+   * milliseconds.
+   */
   readonly claimed: number;
   readonly lateMs: number;
   readonly leaseMs: number;

@@ -33,7 +33,7 @@ export interface Counts {
   made: number;
   madeUnderKey: number;
   collected: number;
-  /** Requests under a key that the kill left open, asked again afterwards. */
+  /** Requests under a key that the kill left open, sent again afterwards. */
   requestedAgain: number;
   lost: number;
   half: number;
@@ -62,7 +62,7 @@ export interface Ledger {
   /** References by parcel. */
   readonly made: Map<string, string>;
   readonly collected: Set<string>;
-  /** Keys and their references whose answer never came. */
+  /** Keys without an answer, and their references. */
   readonly open: Map<string, string>;
   /** Keys and the parcels that they made. */
   readonly byKey: Map<string, string>;
@@ -254,7 +254,7 @@ function make(port: number, reference: string, key: string | undefined, agent?: 
   );
 }
 
-/** Whoever never got an answer asks again with the same key; whether the first one was done must not matter. */
+/** A client without an answer retries with the same key; whether the first request was done must not matter. */
 async function settleOpenKeys(port: number, ledger: Ledger, counts: Counts): Promise<void> {
   for (const [key, reference] of ledger.open) {
     const { status, body } = await make(port, reference, key);
@@ -266,7 +266,7 @@ async function settleOpenKeys(port: number, ledger: Ledger, counts: Counts): Pro
   ledger.open.clear();
 }
 
-/** Some of what was acknowledged, asked of the service itself: records are there, keys give the answers that they gave. */
+/** Requests some of what was acknowledged from the service: records exist, and keys return their first answers. */
 async function compareAnswers(port: number, ledger: Ledger, counts: Counts): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   for (const id of sample([...ledger.made.keys()])) {

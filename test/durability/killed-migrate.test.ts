@@ -1,6 +1,7 @@
 /**
- * `ninefold migrate --apply`, killed at each step of the copy that comes first, and just behind it: as before or done, and done when begun
- * again. A kill leaves the files as they are at that moment, so one process copies its folder at each step for all kills at once.
+ * `ninefold migrate --apply`, killed at each step of the initial copy and just after it: the store is as before or
+ * done, and done after a second run. A kill leaves the files as they are at that moment, so one process copies its
+ * folder at each step for all kills at once.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -82,7 +83,7 @@ async function killedAtEachStep(
 const isChanged = async (folder: string) =>
   (await rowsOf(join(folder, "notes.ninefold.db"), "SELECT name FROM ninefold_changes")).length > 0;
 
-test("killed at any step of the copy, the store is as before or done, and begun again it is done", async () => {
+test("killed at any step of the copy, the store is as before or done, and started again it is done", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-killed-migrate-"));
   try {
     const { killed, ended } = await killedAtEachStep(folder, "--apply", ".before-");

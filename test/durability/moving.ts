@@ -3,7 +3,8 @@
  *
  *   node test/durability/moving.ts 1000000
  *
- * Tells seconds, the greatest memory of this process, and whether all hashes are the same there and back; ends with 1 where they aren't.
+ * Prints the seconds, the greatest memory of this process, and whether all hashes agree in both directions; exits
+ * with 1 where they don't.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";

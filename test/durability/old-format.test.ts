@@ -1,4 +1,7 @@
-/** A store that an older Ninefold made is opened by this one: what was in it is as it was, and what came later works in it. */
+/**
+ * A store that an older Ninefold made is opened by this one: its contents are unchanged, and later features work in
+ * it.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

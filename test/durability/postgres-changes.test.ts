@@ -1,4 +1,7 @@
-/** Starts of a changed document on PostgreSQL, each killed at one of its statements beside a serving instance: a few of `postgres-changes.ts`. */
+/**
+ * Starts of a changed document on PostgreSQL, each killed at one of its statements while another instance serves: a
+ * few of `postgres-changes.ts`.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { killedOnce } from "./postgres-changes.ts";

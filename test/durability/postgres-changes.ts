@@ -1,9 +1,10 @@
 /**
- * Kills (SIGKILL) a process that starts a changed document on PostgreSQL before each of its statements, beside an instance of the former document
- * that goes on writing; then starts it again. Each time the former one must serve on, or be superseded by a change that is whole; the start
- * after must come to its end with every acknowledged record in it, no index half built, no reference unproved.
+ * Kills (SIGKILL) a process that starts a changed document on PostgreSQL before each of its statements, while an
+ * instance of the old document continues to write; then starts it again. Each time the old instance must continue to
+ * serve, or be superseded by a complete change. The second start must finish with every acknowledged record, no
+ * half-built index and no unproved reference.
  *
- *   node test/durability/postgres-changes.ts [every]   # only each statement of that number
+ *   node test/durability/postgres-changes.ts [every]  # only each statement of that number
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -48,7 +49,7 @@ function startKilled(kind: string, url: string, number: number): { readonly isKi
   return { isKilled: signal === "SIGKILL" };
 }
 
-/** Answers whether the start was killed before it came to its end. @throws where something is lost, or half done */
+/** Returns whether the start was killed before it finished. @throws where something is lost, or half done */
 export async function killedOnce(kind: string, number: number): Promise<boolean> {
   const schema = await freshSchema();
   const former = await open(first, schema.url);
@@ -94,6 +95,6 @@ if (import.meta.main && process.argv[2] === "--start") {
   for (const kind of Object.keys(kinds)) {
     let kills = 0;
     for (let number = 1; await killedOnce(kind, number); number += every) kills += 1;
-    process.stdout.write(`${kind}: killed ${kills} times, begun again each time and whole\n`);
+    process.stdout.write(`${kind}: killed ${kills} times, started again each time and whole\n`);
   }
 }

@@ -180,7 +180,7 @@ async function takesChanges(instance: Instance, { query }: Ground): Promise<void
 
 interface Inbox {
   readonly url: string;
-  /** Of events, and how many came again. */
+  /** Of events; `again` counts the repeated ones. */
   readonly ids: Set<string>;
   again: number;
   close(): void;
@@ -218,7 +218,7 @@ async function arrived({ query }: Ground, { ids }: Inbox): Promise<void> {
     if (isAll && ids.size === sent.length) return;
     if (Date.now() > until)
       throw new Error(
-        `${sent.filter((id) => !ids.has(id)).length} of ${sent.length} deliveries of ${events[0]?.["count"]} events never came, ${ids.size} came`,
+        `${sent.filter((id) => !ids.has(id)).length} of ${sent.length} deliveries of ${events[0]?.["count"]} events never arrived, ${ids.size} arrived`,
       );
   }
 }

@@ -1,6 +1,7 @@
 /**
- * What is done again of a request, and what is not: a password is compared once and never on the thread that answers, wherever it is first
- * asked who calls, and the author's functions are called once, though what time has brought is settled meanwhile.
+ * Work that a retried request repeats, and work that it doesn't. A password is compared once and never on the main
+ * thread, wherever the caller is first needed; the author's functions are called once, though due work runs
+ * meanwhile.
  */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
@@ -121,7 +122,7 @@ async function serve(t: TestContext, functions: TimedOptions["functions"] = {}):
   return { ...timed, compared: () => compared, before };
 }
 
-test("a password is compared once for a request, beside the thread that answers", async (t) => {
+test("a password is compared once for a request, off the main thread", async (t) => {
   const { send, compared } = await serve(t, { reported: (text: string) => text });
   assert.deepEqual((await send("GET", "/notes", { headers })).body, { version: "v1", notes: [] });
   assert.equal(compared(), 1);

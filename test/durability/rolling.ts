@@ -1,13 +1,14 @@
 /**
- * A document that changes under load, with processes as they are run: instances of `ninefold serve` on one PostgreSQL. Beside one of the first
- * document another one is started that adds something, and both go on; then one whose change neither can live with, which is killed (SIGKILL) at
- * moments spread over its start as often as is said before one may come to its end. The former ones drain, and go on after each that was killed; behind the last they
- * are superseded: 503 with `Retry-After`, and `/readyz` says why.
+ * A document that changes under load, with real processes: instances of `ninefold serve` on one PostgreSQL. While an
+ * instance of the first document serves, a second one starts whose document adds something, and both continue. Then
+ * one starts whose change is incompatible with both; it is killed (SIGKILL) at moments spread over its start, as
+ * often as the arguments say, before one may finish. The old instances drain, and resume after each kill; once the
+ * last start finishes they are superseded: 503 with `Retry-After`, and `/readyz` says why.
  *
- *   node test/durability/rolling.ts [rounds, 10 when nothing is said] [kills in each, 5]
+ *   node test/durability/rolling.ts [rounds, 10 by default] [kills in each, 5]
  *
- * Counted are acknowledged records that aren't there in the end, records that are there twice, answers that nobody should get, and 503 while
- * something is only added. All must be 0.
+ * The run counts acknowledged records that are missing in the end, duplicate records, answers that no client should
+ * get, and 503 while something is only added. All must be 0.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +30,10 @@ export interface Counts {
 }
 
 const clients = 6;
-/** How long a start may live before it is killed, in milliseconds: some have begun nothing by then, some are at it. */
+/**
+ * How long a start may live before it is killed, in milliseconds: by then some have not changed anything, and some
+ * are at it.
+ */
 const killAfterMs = { least: 200, most: 1_500 };
 
 function document(parcel: string, changes = ""): string {

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seatRounds } from "./seats.ts";
 
-test("of 200 buyers at once for 50 seats nobody gets a seat twice, and every refusal is the document's own", async () => {
+test("of 200 buyers at once for 50 seats none gets a seat twice, and every refusal is the document's own", async () => {
   const { rounds, ordered, refused, ...rest } = await seatRounds(2);
   assert.equal(rounds, 2);
   assert.ok(ordered > 0, "nothing was ordered");
-  assert.ok((refused["seat_taken"] ?? 0) > 0, "nobody was refused");
+  assert.ok((refused["seat_taken"] ?? 0) > 0, "no buyer was refused");
   const { soldTwice, wrongSums, foreignRefusals, faults } = rest;
   assert.deepEqual(
     { soldTwice, wrongSums, foreignRefusals, faults },

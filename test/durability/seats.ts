@@ -1,10 +1,12 @@
 /**
- * Seat booking under load: 200 buyers at once for the 50 seats of a show, over sockets, against `ninefold serve examples/seat-booking.md`.
- * Buyers hold some seats, and sometimes ask twice at once, as who clicks twice; then they order, give back, or leave it.
+ * Seat booking under load: 200 buyers at once for the 50 seats of a show, over sockets, against `ninefold serve
+ * examples/seat-booking.md`. Buyers hold some seats, sometimes with two requests at once, like a double click; then
+ * they order, release the seats, or leave.
  *
- * Counted are seats sold twice, sums that aren't those of their parts, and refusals that aren't the document's own; all must be 0.
+ * The run counts seats sold twice, sums that don't match their parts, and refusals that aren't the document's own;
+ * all must be 0.
  *
- *   node test/durability/seats.ts [rounds, 100 when nothing is said]
+ *   node test/durability/seats.ts [rounds, 100 by default]
  */
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -155,7 +157,7 @@ async function dealWith(run: Run, hold: string, key: string, chance: number, ord
     sendRequest(run, "POST", "/orders", key, { hold, payment: { method: "card", reference: "tok" } });
   const answers = await Promise.all(chance < 0.5 ? [order(), order()] : [order()]);
   const made = answers.filter(({ status }) => status === 201);
-  // A hold becomes one order, however often it is asked for.
+  // A hold becomes one order, however often it is requested.
   run.counts.soldTwice += Math.max(0, made.length - 1);
   for (const { body } of made) {
     const lines = body["lines"] as readonly { readonly seat: string }[];
@@ -166,7 +168,7 @@ async function dealWith(run: Run, hold: string, key: string, chance: number, ord
   }
 }
 
-/** What buyers were told, the places and the report of the show must be the same story. */
+/** The buyers' answers, the places and the report of the show must agree. */
 async function compareSums(run: Run, show: string, orders: readonly Order[]): Promise<void> {
   const { counts } = run;
   const sold = orders.flatMap((order) => order.seats);

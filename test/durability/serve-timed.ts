@@ -94,7 +94,7 @@ export interface TimedOptions {
   readonly model?: Model;
   readonly clock?: MovableClock;
   readonly path?: string;
-  /** Nobody wakes up for what is due: only requests settle it. */
+  /** No wake-up for due work: only requests run it. */
   readonly isAsleep?: boolean;
   /** Real time, for connections. */
   readonly machine?: Clock;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attackSignIns } from "./sign-ins.ts";
 
-test("right sign-ins are answered beside wrong ones, and 60 at once", async () => {
+test("right sign-ins are answered alongside wrong ones, and 60 at once", async () => {
   const { letIn, keptOut, wrong, refused, togetherLetIn } = await attackSignIns(4, 8);
-  assert.ok(wrong > 0, "nobody has tried a wrong password");
+  assert.ok(wrong > 0, "no wrong password was tried");
   assert.deepEqual(
     { letIn, keptOut, refused, togetherLetIn },
     { letIn: 8, keptOut: 0, refused: 0, togetherLetIn: 60 },

@@ -1,11 +1,13 @@
 /**
- * Sign-ins beside an attack: so many connections try wrong passwords without a pause, each for an account of its own, while people sign
- * in with the right one. All from one address, which is the worst case: nothing but the account tells them apart.
+ * Sign-ins during an attack: a number of connections try wrong passwords without a pause, each for a different
+ * account, while people sign in with the right one. All use one address, which is the worst case: only the account
+ * distinguishes them.
  *
- * Counted are the right sign-ins that were answered 200 and those that weren't, and how long they took; then 60 sign-ins at once, once
- * the attack is over. All of both must be 200, where the machine is busy after the Retry-After of a 503.
+ * The run counts the right sign-ins that were answered 200 and those that weren't, and how long they took; then 60
+ * sign-ins at once, once the attack is over. All of both must be 200, where the machine is busy after the Retry-After
+ * of a 503.
  *
- *   node test/durability/sign-ins.ts [attacking connections, 4 when nothing is said] [right sign-ins, 40]
+ *   node test/durability/sign-ins.ts [attacking connections, 4 by default] [right sign-ins, 40]
  */
 import { Agent, request } from "node:http";
 import { setTimeout } from "node:timers/promises";

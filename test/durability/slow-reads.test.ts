@@ -1,4 +1,4 @@
-/** A request whose statement goes through more than there is time for: what it is told, and what others hear of it. */
+/** Statement timeouts: the answer to a request whose statement exceeds its time, and the effect on other requests. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { compile } from "../../src/compile.ts";
@@ -129,7 +129,7 @@ const beyondPlaces = sqliteAlone(
 );
 
 test(
-  "whoever asks too much is told so in the document's words, and others are answered meanwhile",
+  "a request that exceeds its time is refused in the document's words, and others are answered meanwhile",
   beyondPlaces,
   async (t) => {
     const send = await crowd(t);
@@ -148,7 +148,7 @@ test(
   },
 );
 
-test("a change whose condition takes too long is told so, and nothing of it is stored", async (t) => {
+test("a change whose condition takes too long is refused with 504, and no part of it is stored", async (t) => {
   const send = await crowd(t);
   assert.deepEqual(await send("POST", "/crowd", "Slow"), { status: 504, body: { oops: "too_slow" } });
   assert.equal((await send("GET", `/users/${people + 1}`)).status, 404);

@@ -1,15 +1,18 @@
 /**
- * Half an hour of mixed load on the example documents and the workshop of the simulation, all at once in one process, each on a file: callers who ask whatever the document
- * has, readers of its streams, webhooks whose receivers fail now and then, a clock that goes twenty times as fast, so that timers, pauses and
- * what is kept for days come round, and services that are stopped and started again on their files. A store that has come to many records
- * begins anew, for what is to be flat is what the service takes for the same work.
+ * Soak test: half an hour of mixed load on the example documents and the workshop of the simulation, all in one
+ * process, each on a file. Callers request whatever the document has, readers follow its streams, and webhook
+ * receivers fail now and then. The clock runs twenty times as fast, so that timers, pauses and retention periods end,
+ * and services are stopped and restarted on their files. A store with many records is replaced by an empty one, for
+ * the resources that the service uses for constant work must be flat.
  *
- *   nice node test/durability/soak.ts                        # 30 minutes
- *   nice node test/durability/soak.ts --minutes 4 --out DIR  # soak.csv and soak.svg stand in DIR then, else in a new folder
+ *   nice node test/durability/soak.ts  # 30 minutes
+ *   nice node test/durability/soak.ts --minutes 4 --out DIR  # writes soak.csv and soak.svg to DIR, by default a new
+ * folder
  *
- * Sampled are the heap behind a collection, resident memory, open files, the largest log beside a store, and how long requests took. One is
- * flat where its trend over the last half of the run (the median of the slopes between all pairs of samples, times the length) is no more
- * than a tenth of its median and the allowance of `soak/judge.ts`. The exit code is 1 where one isn't; latency is judged by its median.
+ * The samples are the heap after a collection, resident memory, open files, the largest log next to a store, and how
+ * long requests took. A series is flat where its trend over the last half of the run (the median of the slopes
+ * between all pairs of samples, times the length) is no more than a tenth of its median and the allowance of
+ * `soak/judge.ts`. The exit code is 1 where one isn't; latency is judged by its median.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,10 +41,10 @@ const restartEveryMs = 5_000;
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 const folder = mkdtempSync(join(tmpdir(), "ninefold-soak-"));
-const out = values.out ?? mkdtempSync(join(tmpdir(), "ninefold-soak-told-"));
+const out = values.out ?? mkdtempSync(join(tmpdir(), "ninefold-soak-out-"));
 mkdirSync(out, { recursive: true });
 
-// The workshop beside the examples, for most of them send no webhooks and have no times.
+// The workshop in addition to the examples, for most of them send no webhooks and have no times.
 const files = ["test/simulation/workshop.md", ...documents.filter((file) => file.startsWith("examples/"))];
 const soaked = await Promise.all(
   files.map((file, at) => Soaked.begin(file, join(folder, `${at}.db`), Number(values.seed) + at)),

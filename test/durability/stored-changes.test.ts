@@ -1,4 +1,7 @@
-/** Every kind of stored change, killed at statements of its own and begun again; `stored-changes.ts` does it on a million records. */
+/**
+ * Every kind of stored change, killed at its statements and started again; `stored-changes.ts` does it on a million
+ * records.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { killedChange, kinds } from "./stored-changes.ts";

@@ -87,7 +87,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     identifier: "string",
     step: ['For each Ticket: `id = "T-" + string(old.id)`'],
   },
-  "ask others": {
+  "query others": {
     ticket: [...plain, "drafts | integer |"],
     step: ["For each Ticket: `drafts = Draft.count(d, d.ticket == old)`"],
   },
@@ -295,7 +295,7 @@ export async function killedChange(name: string, records: number, kills: number)
       // The next start finds it done, or does it.
       await opened(name, left);
       if (hashOf(left) !== hashes.done)
-        throw new Error(`${name}: begun again after statement ${at}, it isn't done`);
+        throw new Error(`${name}: started again after statement ${at}, it isn't done`);
     }
     return outcome;
   } finally {

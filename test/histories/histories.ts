@@ -2,9 +2,9 @@
  * Histories of clients of several instances on one PostgreSQL, while connections break and instances die, seed by
  * seed: each must be equivalent to running all requests one after another (`check.ts` decides that).
  *
- * npm run histories -- --seeds 200 # seeds 1 to 200
- * npm run histories -- --seeds 20 --apart # instances are processes, killed by kill -9
- * npm run histories -- --seeds 1 --seed 7 --no-faults
+ *   npm run histories -- --seeds 200  # seeds 1 to 200
+ *   npm run histories -- --seeds 20 --apart  # instances are processes, killed by kill -9
+ *   npm run histories -- --seeds 1 --seed 7 --no-faults
  *
  * A seed decides what is requested and what breaks when; how these interleave is chance. A history that fails is
  * printed in short, and the exit code is then 1.

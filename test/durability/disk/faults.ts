@@ -108,7 +108,7 @@ async function injectLine(error: number, minutes: number): Promise<Line> {
 
 async function tornLine(minutes: number): Promise<Line> {
   const { logBytes, tried, opened, refused, half, corrupt, holes } = await tearLogs(shim, within(minutes));
-  const reported = `in a log of ${logBytes} bytes; ${opened} opened, ${refused} told that they are damaged: ${half} half, ${corrupt} corrupt, ${holes} with holes`;
+  const reported = `in a log of ${logBytes} bytes; ${opened} opened, ${refused} reported as damaged: ${half} half, ${corrupt} corrupt, ${holes} with holes`;
   return { tried, reported, isGood: half + corrupt + holes === 0 && tried > 0 };
 }
 

@@ -12,7 +12,7 @@ export interface Kills extends Judged {
   acknowledged: number;
 }
 
-/** Kills on one store before it is begun anew, so that what is looked through stays small. */
+/** Kills on one store before a new one replaces it, so that each check stays small. */
 const killsOfStore = 25;
 /** A life of the writer has about so many calls. */
 const callsOfLife = 400;

@@ -25,7 +25,10 @@ export type Acknowledged =
   | { readonly made: string; readonly reference: string }
   | { readonly collected: string };
 
-/** A client: makes parcels, and collects two of three of them. Tells what was acknowledged, and the statuses of what was not. */
+/**
+ * A client: makes parcels, and collects two of three of them. Reports what was acknowledged, and the statuses of what
+ * was not.
+ */
 export async function client(
   service: Timed,
   name: string,
@@ -90,7 +93,7 @@ export async function judgeStore(path: string, acknowledged: Iterable<Acknowledg
 export interface JudgedAlone {
   readonly half: number;
   readonly corrupt: number;
-  /** Something is there, and not all that came before it. */
+  /** The store has something without all that preceded it. */
   readonly holes: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Power cuts. What a service does to its files is told call by call (`shim.c`); then the disk is made as it may be after a cut at any of
- * these calls: what was synced is there, and of what was not all, nothing, or any sectors. From each such disk the service is started, and
- * has to have whatever was acknowledged before the cut.
+ * Power cuts. `shim.c` records what a service does to its files call by call. The test then builds the disk as a cut
+ * at any of these calls may leave it: with all that was synced, and with all, nothing or any sectors of the rest. The
+ * service starts from each such disk, and must have whatever was acknowledged before the cut.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -83,7 +83,7 @@ async function startAfter(
 ): Promise<Judged> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  // What processes share in memory is gone with the power.
+  // Shared memory is lost with the power.
   for (const [path, bytes] of files)
     if (!path.endsWith("-shm")) writeFileSync(join(folder, basename(path)), bytes);
   return judgeStore(join(folder, "store.db"), acknowledged);

@@ -35,7 +35,7 @@ export interface WriterOptions {
   readonly killedAt?: number;
 }
 
-/** @returns what it has told */
+/** @returns its output */
 export async function runWriter(
   shim: Shim,
   args: readonly string[],

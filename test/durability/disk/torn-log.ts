@@ -19,7 +19,7 @@ export interface Torn {
   refused: number;
   half: number;
   corrupt: number;
-  /** Opened, with something later and without something that came before it. */
+  /** Opened, with something later and without something that preceded it. */
   holes: number;
 }
 

@@ -1,4 +1,7 @@
-/** Reads what `shim.c` has told, and makes of it what a disk may have after a power cut: what was synced, and any part of what was not. */
+/**
+ * Reads the trace of `shim.c`, and derives what a disk may have after a power cut: what was synced, and any part of
+ * what was not.
+ */
 import { readFileSync } from "node:fs";
 
 export const callKinds = { write: 1, sync: 2, truncate: 4, unlink: 8, syncConcurrently: 16 } as const;

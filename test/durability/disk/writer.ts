@@ -1,12 +1,15 @@
 /**
  * The process into which `shim.c` is loaded.
  *
- *   node writer.ts trace FOLDER CLIENTS TURNS        # works, stops and starts again twice; what is acknowledged stands in FOLDER/acks
- *   node writer.ts work FOLDER NAME CLIENTS TURNS    # works once on what is there, until it is killed
- *   node writer.ts inject FOLDER ERROR KINDS BUDGET  # the calls of these kinds fail, one after another, each in a life of its own
- *   node writer.ts full FOLDER                       # the disk fills while it works, and has room again
+ *   node writer.ts trace FOLDER CLIENTS TURNS  # works, stops and starts again twice; FOLDER/acks lists what is
+ * acknowledged
+ *   node writer.ts work FOLDER NAME CLIENTS TURNS  # works once on what is there, until it is killed
+ *   node writer.ts inject FOLDER ERROR KINDS BUDGET  # the calls of these kinds fail, one after another, each in a
+ * separate start
+ *   node writer.ts full FOLDER  # the disk fills while it works, and has room again
  *
- * `full` tells a line of JSON: what was answered meanwhile. `inject` tells a line of JSON: how many calls there are, how many were tried, and what came of it.
+ * `full` prints a line of JSON: what was answered meanwhile. `inject` prints a line of JSON: how many calls there
+ * are, how many were tried, and the results.
  */
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +84,7 @@ async function life(folder: string, failure: Partial<Control>) {
     await Promise.all(["a", "b"].map((name) => client(service, name, 3, acknowledge, refuse)));
     await service.close().catch(() => undefined);
   } catch (error) {
-    // It can't be started on a disk that fails: nobody was told of anything.
+    // It can't be started on a disk that fails: no client received an acknowledgement.
     if (acknowledged.length > 0) throw error;
   }
   const { calls, failed } = readControl();

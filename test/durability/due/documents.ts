@@ -1,7 +1,8 @@
 /**
- * Documents in which time does much, told as plans and printed from them: four resources that refer to each other, what time and requests
- * bring about, and endpoints that may see it. Plans at random stand in `drawn.ts`, those in which time reaches others in one way alone in
- * `mechanisms.ts`. Nothing here knows how the engine finds out what time reaches.
+ * Documents in which time does much, described as plans and printed from them: four resources that refer to each
+ * other, the effects of time and of requests, and endpoints that may see them. `drawn.ts` has random plans,
+ * `mechanisms.ts` those in which time reaches others in one way alone. Nothing here depends on how the engine finds
+ * out what time reaches.
  */
 import type { Model } from "../../../src/model/model.ts";
 import { compileLibrary } from "../../documents/library.ts";
@@ -46,7 +47,7 @@ export interface DocumentPlan {
   readonly resources: Readonly<Record<Name, ResourcePlan>>;
   /** Those that requests are about, once there are some records. */
   readonly requested: readonly Name[];
-  /** Who is told, and whether what they are told is kept as records. */
+  /** The receivers, and whether their deliveries are kept as records. */
   readonly hooks?: { readonly when: string; readonly kept?: string };
   /** What `n` of a notice is: the log is kept as notices. */
   readonly notices?: string;

@@ -41,7 +41,7 @@ class DrawnPlan {
     ];
     const hasHooks = this.#isFar(60);
     const kept = happens(60) ? { kept: oneOf(["hook.n", "Ant.count()", "Delivery.count()"]) } : {};
-    // Where two references lead to the same resource, nobody could tell which of them is meant.
+    // Where two references lead to the same resource, it would be ambiguous which of them is meant.
     const ways = this.#ways();
     const quota = oneOf(
       ways.filter(({ name, way, to }) =>

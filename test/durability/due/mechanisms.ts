@@ -143,11 +143,11 @@ export const mechanisms: Readonly<Record<string, Mechanism>> = {
       [b]: { one: { to: a }, items: ["- Visible: `this.one == null || this.one.n < 3`"] },
     },
   }),
-  "what is told": ({ draw, a, b }) => ({
+  "what an event says": ({ draw, a, b }) => ({
     resources: { [a]: timed(draw) },
     events: [`| ${a.toLowerCase()}.ripe | ${a} becomes ripe | \`{"n": ${b}.count(x, x.n > 1)}\` |`],
   }),
-  "what is told on a condition": ({ draw, a, b }) => ({
+  "what an event says on a condition": ({ draw, a, b }) => ({
     resources: { [a]: timed(draw, effect("n = this.n + 1")) },
     events: [
       `| ${a.toLowerCase()}.updated | ${a} updated when \`${b}.exists(x, x.n == 1)\` | \`{"n": this.n}\` |`,
@@ -157,7 +157,7 @@ export const mechanisms: Readonly<Record<string, Mechanism>> = {
     resources: { [a]: timed(draw, effect("send ping")) },
     ping: `${b}.count(x, x.n > 1)`,
   }),
-  "what is told and kept as a notice": ({ draw, a }) => ({
+  "what an event says, kept as a notice": ({ draw, a }) => ({
     resources: { [a]: timed(draw, effect("send ping")) },
     notices: "1",
   }),
@@ -165,11 +165,11 @@ export const mechanisms: Readonly<Record<string, Mechanism>> = {
     resources: { [a]: timed(draw, effect("send ping")) },
     notices: `${b}.count(x, x.n > 1)`,
   }),
-  "whom it is told": ({ draw, a, b }) => ({
+  "who receives it": ({ draw, a, b }) => ({
     resources: { [a]: timed(draw, effect("send ping")) },
     hooks: { when: `hook.n > ${b}.count(x, x.n > 1)` },
   }),
-  "whom it is told, kept as a delivery": ({ draw, a }) => ({
+  "who receives it, kept as a delivery": ({ draw, a }) => ({
     resources: { [a]: timed(draw, effect("send ping")) },
     hooks: { when: "hook.n >= 0", kept: "hook.n" },
   }),

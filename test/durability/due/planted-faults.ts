@@ -5,13 +5,13 @@ const influence = "src/engine/background/influence.ts";
 
 export const plantedFaults: readonly PlantedFault[] = [
   {
-    name: "records of deliveries are nobody's",
+    name: "records of deliveries are left out",
     file: influence,
     from: "if (deliveries !== undefined) this.makes(deliveries, newRecord);",
     to: "",
   },
   {
-    name: "notices are nobody's",
+    name: "notices are left out",
     file: influence,
     from: "if (log?.as !== undefined) this.makes(log.as, newRecord);",
     to: "",

@@ -1,9 +1,9 @@
 /**
- * Plants faults in what is concluded about the reach of time, one after another, and tells which of them `reach.test.ts` notices. Not in the
- * gate, for it takes minutes:
+ * Plants faults in the due scope that the engine derives, one after another, and reports which of them
+ * `reach.test.ts` notices. Not in the gate, for it takes minutes:
  *
- *   npx node test/durability/due/planted.ts            # all of them
- *   npx node test/durability/due/planted.ts cascade    # those with the word in their names
+ *   npx node test/durability/due/planted.ts  # all of them
+ *   npx node test/durability/due/planted.ts cascade  # those with the word in their names
  *
  * The tree stays as it is: a fault is planted while node loads the file.
  */
@@ -26,7 +26,7 @@ for (const fault of chosen) {
 console.log(`\n${chosen.length - survivors} of ${chosen.length} noticed.`);
 process.exitCode = survivors > 0 ? 1 : 0;
 
-/** What the first document tells that notices it; nothing where none does. The rest need not be asked. */
+/** The failure that the first noticing document reports; undefined where none does. The rest need not run. */
 function firstFailure(fault: PlantedFault): Promise<string | undefined> {
   const child = spawn(
     process.execPath,

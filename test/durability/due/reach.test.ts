@@ -1,8 +1,9 @@
 /**
- * What `src/engine/background/` concludes from the model about what time and requests see and touch, held to what they do: on documents at
- * random, SQLite tells which tables the statements of each timed transition and of each request read and write (`statement-trace.ts`), and
- * that must lie within what was concluded. And nobody may be able to tell what was settled when: each answer is what it is where everything
- * that is due is settled, in order, before every request. The seed is fixed; NINEFOLD_SEED gives another, NINEFOLD_RUNS more documents.
+ * The due scope that `src/engine/background/` derives from the model, compared with what time and requests really see
+ * and touch. On random documents, SQLite reports which tables the statements of each timed transition and each
+ * request read and write (`statement-trace.ts`); all must lie within the derived scope. No answer may show what was
+ * settled when: each must be what it would be if everything due ran, in order, before every request. The seed is
+ * fixed; NINEFOLD_SEED sets another, NINEFOLD_RUNS more documents.
  */
 import { traced, type Trace } from "./statement-trace.ts";
 import assert from "node:assert/strict";
@@ -181,7 +182,7 @@ function assertAssigned(
   }
 }
 
-/** Asks where nothing is due, so that all that is done is the request's own. */
+/** Sends the request where nothing is due, so that all work is the request's. */
 async function requestTraced({ service }: Opened, timed: TimedModel, requested: HttpRequest, where: string) {
   const { context } = service.internals;
   let answer: Awaited<ReturnType<typeof request>> | undefined;

@@ -1,4 +1,7 @@
-/** What time brings about by telling of it: records of deliveries are there before anybody lists them, and receivers are told in the version that time has given them. */
+/**
+ * Deliveries that time causes: their records exist before any request lists them, and receivers get the version that
+ * time has given them.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
@@ -15,7 +18,7 @@ async function opened(t: TestContext, model: Model) {
   return one;
 }
 
-test("the record of a delivery is there when what it tells is due, before deliveries are listed", async (t) => {
+test("the record of a delivery exists when its event is due, before deliveries are listed", async (t) => {
   const model = libraryModel({
     authentication: "- Scheme: none",
     resources: `### Ticket
@@ -83,7 +86,7 @@ test("the record of a delivery is there when what it tells is due, before delive
   assert.deepEqual(reported, [{ number: 1, hook: 1, type: "ticket.lapsed" }]);
 });
 
-test("a receiver that time has given another version is told in it, whoever asks for what was due later", async (t) => {
+test("a receiver that time has moved to another version gets that version, whichever request runs the later event", async (t) => {
   const text = readFileSync(pathOf("test/versions/pinned-webhooks.md"), "utf8")
     .replace(
       'version = "2026-05-01"`',

@@ -1,12 +1,13 @@
 /**
- * What statements read and write, as SQLite itself tells it when it prepares them (`setAuthorizer`): no code of ours that could be wrong
- * about it stands in between. To be imported before a store is opened. Files of a store's own (`ninefold_…`) and the database's are left out.
+ * The tables that statements read and write, as SQLite reports them when it prepares a statement (`setAuthorizer`),
+ * so that no code of ours can be wrong about it. Import it before a store is opened. The store's internal tables
+ * (`ninefold_…`) and the database's are left out.
  */
 import { constants, DatabaseSync, StatementSync } from "node:sqlite";
 
 /** What was done while it was recorded. */
 export interface Trace {
-  /** Tables of which rows were read, and which rows as far as the answers tell. */
+  /** Tables of which rows were read, and which rows as far as the results show. */
   readonly reads: Map<string, Set<number | null>>;
   readonly writes: Set<string>;
 }

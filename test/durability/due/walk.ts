@@ -19,7 +19,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** A service that nothing wakes: what is due is settled by requests alone, or by who asks for it. */
+/** A service without wake-ups: due work runs only with requests, or when the test runs it. */
 export async function openAsleep(model: Model): Promise<Opened> {
   const clock = createMovableClock(startMs);
   const store = await openModelStore(model, ":memory:", terminal);
@@ -132,7 +132,7 @@ export async function request(service: Service, { method, target, body, key }: H
   return { status: answer.status, reported };
 }
 
-/** Asks, and answers for which records what was due is done then, as `Resource row`, in their order. */
+/** Sends the request and returns the records whose due work then ran, as `Resource row`, in their order. */
 export async function doneBy({ service, store, clock }: Opened, requested: HttpRequest) {
   const due = async () => {
     const all = await store.session.system.dueTimers(clock.now(), 1000);

@@ -4,7 +4,7 @@ export interface Sample {
   readonly heapMiB: number;
   readonly residentMiB: number;
   readonly files: number;
-  /** The largest log beside a store. */
+  /** The largest log next to a store. */
   readonly logMiB: number;
   readonly medianMs: number;
   readonly slowMs: number;
@@ -13,7 +13,10 @@ export interface Sample {
 
 type Name = Exclude<keyof Sample, "seconds">;
 
-/** What each may go up by beside a tenth of itself: what one more file, page or turn of the collector makes of it. */
+/**
+ * How much each may rise in addition to a tenth of its median: the effect of one more file, page or run of the
+ * collector.
+ */
 const allowances = {
   heapMiB: 4,
   residentMiB: 32,

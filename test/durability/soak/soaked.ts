@@ -1,4 +1,4 @@
-/** One document of a soak: its service on a file, and those who ask it. */
+/** One document of a soak: its service on a file, and its callers. */
 import { existsSync, rmSync } from "node:fs";
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import { createRequest } from "../../../src/engine/http/message.ts";
@@ -15,14 +15,14 @@ import { createDraw, type Draw } from "../../simulation/draw.ts";
 
 /** Three minutes are an hour to the services; a request has more than a second still. */
 const speed = 20;
-/** A caller looks at what there is so often; meanwhile it may ask for what is gone. */
+/** A caller lists the records once in so many requests; until then it may request deleted ones. */
 const lookEvery = 100;
 /** Beyond so many records a store begins anew at its next start. */
 const recordsMax = 1_500;
 const callers = 2;
 const pauseMs = 20;
 const streamsMax = 3;
-/** Whoever is stopped has answered by then what was under way, however busy the machine is. */
+/** A stopped service has answered by then what was under way, however busy the machine is. */
 const answeredWithinMs = 60_000;
 
 const began = Date.now();
@@ -46,7 +46,7 @@ export class Soaked {
   readonly #tags = new Map<string, string>();
   #streams: AsyncIterator<unknown>[] = [];
   #records = new Map<string, readonly RecordValue[]>();
-  /** Those under way are waited for before it is stopped, and nobody asks meanwhile. */
+  /** Requests under way: they finish before the service stops, and no caller sends a request meanwhile. */
   readonly #underWay = new Set<{ what: string }>();
   #isStopped = false;
 
