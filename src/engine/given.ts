@@ -8,7 +8,7 @@ import { readWritten } from "../fields/check-value.ts";
 import { Refusal } from "../fields/types/index.ts";
 import type { Field, ScenarioStep } from "../model/model.ts";
 import { evaluateOf } from "./evaluation/evaluate.ts";
-import { Problem } from "./problem.ts";
+import { NotShown, Problem } from "./problem.ts";
 import { createRecord, type Values } from "./records/change.ts";
 import {
   isRecord,
@@ -26,8 +26,8 @@ import { bareObject } from "../support/bare-object.ts";
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 
 /**
- * A given value breaks a rule; the message names the field: `Parcel.weight_grams must be at least
- * 1`.
+ * A given value breaks a rule, or a value that the document does not show is missing; the message
+ * names the field or the gap: `Parcel.weight_grams must be at least 1`.
  */
 export class GivenRejected extends Error {
   override name = "GivenRefused";
@@ -84,7 +84,10 @@ export async function makeGiven(
         all.push(one);
         await completeChanges(context, evaluation);
       } catch (error) {
-        throw error instanceof Problem ? new GivenRejected(step, inWords(step, error)) : error;
+        if (error instanceof Problem) throw new GivenRejected(step, inWords(step, error));
+        if (error instanceof NotShown)
+          throw new GivenRejected(step, `${step.resource}: the document does not show ${error.subject}`);
+        throw error;
       }
       if (options.events) await storeEvents(context, service.internals.shared.events, evaluation);
     }

@@ -172,7 +172,8 @@ export interface Resource {
 }
 
 export type Identifier =
-  | { readonly kind: "made"; readonly field: string; readonly by: Expression }
+  /** `by` is absent if it is not shown: a record is made only with a stated value. */
+  | { readonly kind: "made"; readonly field: string; readonly by?: Expression }
   | { readonly kind: "given"; readonly field: string }
   | { readonly kind: "joint"; readonly fields: readonly string[] }
   /** A value: no table of its own. */

@@ -9,9 +9,9 @@ import { expressionsIn } from "../expressions/expressions-in.ts";
 import { pieceReads, readsField } from "../expressions/reads.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
-import type { Endpoint, Field, Gap, Model, Resource } from "./model.ts";
+import type { Effect, Endpoint, Field, Gap, Model, Resource } from "./model.ts";
 import { type Does, isChanging, isMaking } from "./does.ts";
-import { effectsOf, unidentifiedGap } from "./unidentified.ts";
+import { effectsOf, makingGap, unidentifiedGap } from "./unidentified.ts";
 
 /** Why the endpoint can't be answered at all; undefined where it can. */
 export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
@@ -38,12 +38,27 @@ export function isCheckedFirst(model: Model, meaning: Meaning, endpoint: Endpoin
 }
 
 /** Whether some requests of an endpoint, and not all, may need what the document doesn't show. */
-export function mayLack({ resources }: Model, { inputs, resource, does }: Endpoint): boolean {
-  if (inputs.some(({ gap }) => gap)) return true;
-  const found = resources.find((candidate) => candidate.name === resource);
+export function mayLack(model: Model, { inputs, resource, does, effects }: Endpoint): boolean {
+  if (inputs.some(({ gap }) => gap) || makingGap(model, effects)) return true;
+  const found = model.resources.find((candidate) => candidate.name === resource);
   if (!found || !does.some(isChanging)) return false;
   const ends = (found.states?.transitions ?? []).flatMap((transition) => transition.ends);
-  return found.fields.some(({ gap, open }) => gap ?? open) || ends.some(({ gap }) => gap);
+  if (ends.some(({ gap }) => gap) || makingGap(model, effectsTaken(found, does))) return true;
+  return found.fields.some(({ gap, open }) => {
+    const { made, ...others } = open ?? {};
+    return gap ?? ((made && does.some(isMaking)) || Object.keys(others).length > 0);
+  });
+}
+
+/** The effects of the transitions that an endpoint takes, by its `Does` or immediately. */
+function effectsTaken({ states }: Resource, does: readonly Does[]): readonly Effect[] {
+  const called = new Set(does.flatMap((action) => (action.kind === "transition" ? [action.transition] : [])));
+  const isAny = does.some(({ kind }) => kind === "handler");
+  return (states?.transitions ?? []).flatMap(({ name, ends }) =>
+    ends
+      .filter(({ trigger }) => isAny || called.has(name) || trigger.kind === "immediately")
+      .flatMap(({ effects }) => effects),
+  );
 }
 
 function resourceGap(model: Model, endpoint: Endpoint): Gap | undefined {

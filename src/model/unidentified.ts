@@ -18,6 +18,19 @@ const gapsOf = memoizeBy(
     ),
 );
 
+/** Resources of which it is not shown how the service makes an identifier. */
+const makingsOf = memoizeBy(
+  ({ resources }: Model): ReadonlyMap<string, { readonly field: string; readonly gap: Gap }> =>
+    new Map(
+      resources.flatMap(({ name, identifier, fields }) => {
+        if (identifier.kind !== "made" || identifier.by) return [];
+        const { field } = identifier;
+        const gap = fields.find((candidate) => candidate.name === field)?.open?.made;
+        return gap ? [[name, { field, gap }] as const] : [];
+      }),
+    ),
+);
+
 /** The gap that pieces of the model meet, and the effects among them with all that they start. */
 export function unidentifiedGap(
   model: Model,
@@ -32,6 +45,18 @@ export function unidentifiedGap(
   for (const name of changed) if (gaps.has(name)) return gaps.get(name);
   for (const { expression } of expressionsIn([...pieces, effects, ...started]))
     for (const name of resourcesRead(expression.node, meaning)) if (gaps.has(name)) return gaps.get(name);
+  return undefined;
+}
+
+/** The gap of effects that make a record without a stated identifier where its making is not shown. */
+export function makingGap(model: Model, effects: readonly Effect[]): Gap | undefined {
+  const makings = makingsOf(model);
+  if (makings.size === 0) return undefined;
+  for (const effect of effects) {
+    if (effect.kind !== "create") continue;
+    const making = makings.get(effect.resource);
+    if (making && effect.fields.every(({ field }) => field !== making.field)) return making.gap;
+  }
   return undefined;
 }
 

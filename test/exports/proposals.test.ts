@@ -101,7 +101,8 @@ function identifierVerdict(truth: Model, proposal: Proposal): boolean | undefine
   const fields = "field" in identifier ? [identifier.field] : "fields" in identifier ? identifier.fields : [];
   if (proposal.kind === "resources") return fields.length === 1 && fields[0] === field;
   if (identifier.kind !== "made") return false;
-  return identifier.by.text.startsWith(made) || (made === "hex" && identifier.by.text.includes("hex("));
+  const by = identifier.by?.text ?? "";
+  return by.startsWith(made) || (made === "hex" && by.includes("hex("));
 }
 
 function isOperation(truth: Endpoint, proposal: Proposal): boolean {

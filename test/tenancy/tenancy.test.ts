@@ -307,7 +307,7 @@ class Trial {
     );
     const counts = makes.some((name) => {
       const identifier = resourceNamed(this.#model, name)?.identifier;
-      return identifier?.kind === "made" && identifier.by.text === "sequence()";
+      return identifier?.kind === "made" && identifier.by?.text === "sequence()";
     });
     if (counts) return String(answered.status);
     return sameText(answered).replace(/[\w-]{60,}/g, "sealed");

@@ -8,7 +8,7 @@ import type { Check } from "../check.ts";
 
 export const identifierRepeats: Check = (model, reporter) => {
   for (const { name, identifier } of model.resources) {
-    if (identifier.kind !== "made") continue;
+    if (identifier.kind !== "made" || !identifier.by) continue;
     const within = countedWithin(identifier.by.node);
     if (within === undefined) continue;
     const params = { resource: name, field: identifier.field, within };

@@ -162,3 +162,40 @@ test("a query that can't be run is reported with what to write", async () => {
     assert.equal(ran.code, code);
   }
 });
+
+test("a record whose identifier's making is not shown is seeded and added with a stated one", async (t) => {
+  const notes = join(folder, "notes.md");
+  const resource = `### Note
+
+- Identifier: id, made by not shown
+
+| Field | Type | Rules |
+|---|---|---|
+| id | integer | |
+| text | string | required |`;
+  writeFileSync(
+    notes,
+    emptyDocument("Notes").replace(
+      /- Resources: not shown\n- Identifiers: not shown\n- Fields: not shown/,
+      () => resource,
+    ),
+  );
+  const seed = join(folder, "notes.seed.md");
+  writeFileSync(seed, '# Notes\n\n- Given: `Note with id = 7, text = "seven"`\n');
+  const service = served([notes, "--seed", seed, "--log", "none"]);
+  t.after(async () => {
+    service.child.kill("SIGKILL");
+    await service.ended;
+  });
+  await addressOf(service);
+  const added = await run("add", notes, "Note", 'id = 8, text = "eight"', "--json");
+  assert.equal(JSON.parse(added.out).id, 8, added.complaints);
+  const refused = await run("add", notes, "Note", 'text = "nine"');
+  assert.equal(refused.code, 1);
+  assert.match(refused.complaints, /Note: the document does not show how the identifier of Note is made/);
+  const listed = await run("list", notes, "Note", "--json");
+  assert.deepEqual(
+    JSON.parse(listed.out).map(({ id: one }: { id: number }) => one),
+    [8, 7],
+  );
+});

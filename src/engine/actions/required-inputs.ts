@@ -88,8 +88,9 @@ function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string
     const plan = context.resource(owner);
     for (const rule of plan.fields.get(name)?.rules ?? [])
       if ("value" in rule) ofNode(rule.value.node, owner);
-    if (plan.resource.identifier.kind === "made" && plan.resource.identifier.field === name)
-      ofNode(plan.resource.identifier.by.node, owner);
+    const { identifier } = plan.resource;
+    if (identifier.kind === "made" && identifier.by && identifier.field === name)
+      ofNode(identifier.by.node, owner);
   };
   const ofNode = (node: Node, owner: string): void => {
     // `body.address.city` does not read the address as a whole: its other parts are unrelated.

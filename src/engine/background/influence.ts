@@ -93,7 +93,7 @@ export class InfluenceOf implements Influence {
     const one = this.#resources.get(resource);
     if (!one || !this.#isNew(`make ${resource}`, at)) return;
     if (uniqueFields(one).size > 0) this.keyed.add(resource);
-    if (one.identifier.kind === "made") this.reads(one.identifier.by, at);
+    if (one.identifier.kind === "made" && one.identifier.by) this.reads(one.identifier.by, at);
     this.reads(one.states?.initial, at);
     for (const field of one.fields)
       for (const name of ["default", "on create"] as const) this.reads(ruleOf(field.rules, name)?.value, at);

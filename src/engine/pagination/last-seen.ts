@@ -121,7 +121,7 @@ export function planLastSeen(
 function isCounted({ resource }: ResourcePlan, field: Field): boolean {
   const { identifier } = resource;
   if (identifier.kind !== "made" || identifier.field !== field.name) return false;
-  const sequence = sequenceOf(identifier.by.node);
+  const sequence = identifier.by && sequenceOf(identifier.by.node);
   return sequence !== undefined && !sequence.within;
 }
 

@@ -39,7 +39,7 @@ export function planDefaultValues(
   identifier: readonly string[],
 ): readonly DefaultValue[] {
   const defaultValues: DefaultValue[] = [];
-  if (resource.identifier.kind === "made") {
+  if (resource.identifier.kind === "made" && resource.identifier.by) {
     defaultValues.push(
       defaultValueOf(context, resource, identifier[0] as string, resource.identifier.by.node),
     );

@@ -3,7 +3,7 @@
  * and timers.
  */
 import type { Resource, StateMachine, TransitionEnd } from "../../model/model.ts";
-import { unidentifiedGap } from "../../model/unidentified.ts";
+import { makingGap, unidentifiedGap } from "../../model/unidentified.ts";
 import type { Position } from "../../source/source.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -69,7 +69,10 @@ export function planMachine(context: PlanContext, resource: Resource, machine: S
 function planEnd(context: PlanContext, resource: Resource, end: TransitionEnd): EndPlan {
   let effects: readonly EffectPlan[] | undefined;
   const from = end.from === "any" ? "any" : new Set(end.from);
-  const gap = end.gap ?? unidentifiedGap(context.model, context.meaning, [end], end.effects);
+  const gap =
+    end.gap ??
+    unidentifiedGap(context.model, context.meaning, [end], end.effects) ??
+    makingGap(context.model, end.effects);
   // A gap makes the end unusable, and queries that the store does not support are not planned.
   if (gap && !end.gap) return { end: { ...end, gap }, from, effects: [] };
   return {

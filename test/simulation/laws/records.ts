@@ -151,7 +151,7 @@ export function sequencesOf(last: Map<string, number>): Law {
   return (moment) => {
     const wrong: string[] = [];
     for (const { name, identifier } of stored(moment)) {
-      if (identifier.kind !== "made" || identifier.by.text !== "sequence()") continue;
+      if (identifier.kind !== "made" || identifier.by?.text !== "sequence()") continue;
       // What a store begins with stands at its beginning alone: later some of it may be gone.
       if (!last.has(name)) last.set(name, highest(moment, name, identifier.field));
       const made = moment.writes.flatMap(({ touches }) =>

@@ -17,11 +17,17 @@ import { ruleScope } from "../scopes/rule-scope.ts";
 import { logResource, madeOfEvent } from "../events/log-resource.ts";
 import type { ResourceDraft } from "./resources.ts";
 
-export function bindFields({ fields, declared }: ResourceDraft, context: BuildContext): readonly Field[] {
+export function bindFields(
+  { fields, declared, identifier }: ResourceDraft,
+  context: BuildContext,
+): readonly Field[] {
   const scope = ruleScope(declared, context);
   return [...fields.values()].map((field) => {
     for (const { part, rules } of field.parts) part.rules = bindRules(rules, part.type, scope, context);
-    return bindField(field, scope, context);
+    const bound = bindField(field, scope, context);
+    // A record of the resource needs a stated identifier while its making is not shown.
+    const isOpen = identifier.kind === "not shown" && !declared.gap && field.name === identifier.field?.text;
+    return isOpen ? { ...bound, open: { ...bound.open, made: identifier.gap } } : bound;
   });
 }
 

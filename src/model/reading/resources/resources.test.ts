@@ -177,7 +177,7 @@ ${table}| width | integer | |`);
   assert.deepEqual(shelf?.identifier, { kind: "given", field: "code" });
   assert.deepEqual(loan?.identifier, { kind: "joint", fields: ["account", "card"] });
   assert.deepEqual(size?.identifier, { kind: "none" });
-  assert.ok(card?.identifier.kind === "made" && card.identifier.by.node.op === "call");
+  assert.ok(card?.identifier.kind === "made" && card.identifier.by?.node.op === "call");
   const rule = card.fields.find(({ name }) => name === "place")?.rules[0];
   assert.ok(rule?.rule === "on create" && rule.value.node.op === "call");
   const [within] = rule.value.node.args;

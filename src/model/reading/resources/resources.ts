@@ -23,6 +23,7 @@ import type { MachineDraft, Machines } from "../states/machine-draft.ts";
 import { createPartReader } from "../any-part/part-reader.ts";
 import { buildRecordsOf } from "./records-of.ts";
 import { bindResourceItems, type ResourceItems, readResourceItems } from "./resource-items.ts";
+import { logResource } from "../events/log-resource.ts";
 import { ruleScope } from "../scopes/rule-scope.ts";
 import {
   calledOf,
@@ -204,9 +205,11 @@ function withUnlisted(
 function gapOf(
   { name, section, items, identifier }: Started,
   fields: ReadonlyMap<string, FieldDraft>,
-  { ledger }: BuildContext,
+  { ledger, document }: BuildContext,
 ): Gap | undefined {
-  if (identifier.kind === "not shown") return identifier.gap;
+  // The engine itself makes log entries and deliveries, and none without an identifier.
+  const isMadeByEngine = [deliveryResource, logResource(document)].includes(name.text);
+  if (identifier.kind === "not shown" && (!identifier.field || isMadeByEngine)) return identifier.gap;
   // Records with an identifier of unknown type can't be found, referenced or stored.
   const open = [...fields.values()].find((field) => field.role === "identifier" && isUnknown(field));
   if (open?.gap) return open.gap;
@@ -351,7 +354,8 @@ function bindIdentifier(
     case "none":
       return { kind: "none" };
     case "not shown":
-      return { kind: "not shown", gap: identifier.gap };
+      if (!identifier.field || declared.gap) return { kind: "not shown", gap: identifier.gap };
+      return { kind: "made", field: identifier.field.text };
   }
 }
 

@@ -179,7 +179,7 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
 function identifierWords({ identifier, fields }: Resource): Piece {
   switch (identifier.kind) {
     case "made":
-      return html`${inlineCode(identifier.field)}, made by ${expressionCode(identifier.by)}`;
+      return html`${inlineCode(identifier.field)}, made by ${identifier.by ? expressionCode(identifier.by) : html`<span class="chip warn">not shown</span>`}`;
     case "given":
       return html`${inlineCode(identifier.field)}, chosen by the caller`;
     case "joint":

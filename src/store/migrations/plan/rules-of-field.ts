@@ -50,7 +50,7 @@ export function rulesOf(
 /** The expression that fills a field of a new record where nobody has given it. */
 export function madeBy(resource: Resource, field: Field): Node | undefined {
   const { identifier, states } = resource;
-  if (identifier.kind === "made" && identifier.field === field.name) return identifier.by.node;
+  if (identifier.kind === "made" && identifier.field === field.name) return identifier.by?.node;
   if (field.role === "state") return states?.initial?.node;
   return (ruleOf(field.rules, "on create") ?? ruleOf(field.rules, "default"))?.value.node;
 }
