@@ -2,7 +2,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { durationMs } from "../support/quantity.ts";
 import { nearest } from "../support/nearest.ts";
-import { WrongUsage } from "./command.ts";
+import { WrongArguments, WrongUsage } from "./command.ts";
 
 export const portMax = 65_535;
 
@@ -31,10 +31,25 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
   const { values, positionals } = parseArgs({ args: tied, options, allowPositionals: true });
   const required = names.filter((name) => !name.startsWith("["));
   if (positionals.length < required.length)
-    throw new WrongUsage(`${required[positionals.length]?.replace("…", "")} is missing.`);
+    throw new WrongArguments(`${required[positionals.length]?.replace("…", "")} is missing.`);
   if (positionals.length > names.length && !names.at(-1)?.endsWith("…"))
-    throw new WrongUsage(`Unexpected argument "${positionals[names.length]}".`);
+    throw new WrongArguments(`Unexpected argument "${positionals[names.length]}".`);
   return { values, positionals };
+}
+
+/** A word that is none of the known ones, with the nearest of them, or all. */
+export function unknownWord(kind: string, word: string, known: readonly string[]): WrongUsage {
+  return new WrongUsage(`Unknown ${kind} "${word}". ${nearestOrAll(word, known)}`);
+}
+
+/** Like `unknownWord`, where the word decides how the command is called. */
+export function unknownArgument(kind: string, word: string, known: readonly string[]): WrongArguments {
+  return new WrongArguments(`Unknown ${kind} "${word}". ${nearestOrAll(word, known)}`);
+}
+
+function nearestOrAll(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? `Write one of ${known.join(", ")}.` : `Did you mean ${meant}?`;
 }
 
 interface GivenOption {

@@ -1,16 +1,60 @@
-/** What ends a command, as words on the terminal and an exit code. */
-import { exitCodes, CliError, WrongUsage } from "./command.ts";
+/** Reports an error that ends a command, as text or as JSON, and gives the exit code. */
+import { type Command, CommandFailed, exitCodes, CliError, WrongArguments, WrongUsage } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** @throws the error itself where it is a fault of our own */
-export function failure(error: unknown, command: string, terminal: Terminal): number {
-  if (error instanceof WrongUsage) {
-    terminal.printError(`ninefold ${command}: ${error.message} See \`ninefold ${command} --help\`.\n`);
-    return exitCodes.usage;
-  }
-  if (error instanceof CliError) {
-    terminal.printError(`ninefold ${command}: ${error.message}\n`);
-    return exitCodes.environment;
-  }
-  throw error;
+/** The command that failed, and its arguments. */
+export interface CommandCall {
+  readonly command: Pick<Command, "name" | "usage">;
+  readonly args: readonly string[];
+}
+
+/**
+ * With `--json`, the error is a JSON object on standard output, in place of the command's result:
+ * `{"error": {"message", "hint"}}`. Otherwise it is text on standard error.
+ * @throws the error itself where it is a fault of our own
+ */
+export function failure(error: unknown, call: CommandCall, terminal: Terminal): number {
+  if (!(error instanceof WrongUsage || error instanceof CliError || error instanceof CommandFailed))
+    throw error;
+  const { message } = error;
+  const hint = error instanceof WrongUsage ? hintOf(error, call) : undefined;
+  const separator = error instanceof WrongArguments ? "\n" : " ";
+  if (requestsJson(call.args)) terminal.write(errorJson(message, hint));
+  else
+    terminal.printError(
+      `ninefold ${call.command.name}: ${message}${hint === undefined ? "" : `${separator}${hint}`}\n`,
+    );
+  return exitCodeOf(error);
+}
+
+/** `{"error": {"message", "hint"}}`, without `hint` if there is none. */
+export function errorJson(message: string, hint?: string): string {
+  return `${JSON.stringify({ error: { message, hint } }, null, 2)}\n`;
+}
+
+/** Whether `--json` is among the arguments, and not behind `--`. */
+export function requestsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end === -1 ? undefined : end).includes("--json");
+}
+
+function exitCodeOf(error: WrongUsage | CliError | CommandFailed): number {
+  if (error instanceof WrongUsage) return exitCodes.usage;
+  return error instanceof CliError ? exitCodes.environment : exitCodes.failed;
+}
+
+function hintOf(error: WrongUsage, { command, args }: CommandCall): string {
+  const more = `See \`ninefold ${command.name} --help\`.`;
+  return error instanceof WrongArguments ? `${usageLines(command, args[0])}\n${more}` : more;
+}
+
+/** How the command is called: the forms of its usage, or those of the action that was typed. */
+function usageLines({ name, usage }: CommandCall["command"], action = ""): string {
+  const [block = ""] = usage.split("\n\n");
+  const forms = block.replace(/^Usage: /, "").split(/\n {7}(?=ninefold )/);
+  const ofAction = forms.filter(
+    (form) => form.startsWith(`ninefold ${name} ${action} `) || form.includes(`| ${action} `),
+  );
+  const shown = /^[a-z]+$/.test(action) && ofAction.length > 0 ? ofAction : forms;
+  return `Usage: ${shown.join("\n       ")}`;
 }

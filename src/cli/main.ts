@@ -2,7 +2,7 @@
 import { nearest } from "../support/nearest.ts";
 import { exitCodes } from "./command.ts";
 import { type CommandEntry, commands } from "./commands/index.ts";
-import { failure } from "./failure.ts";
+import { errorJson, failure, requestsJson } from "./failure.ts";
 import { guideNames, ownPage } from "./own-pages.ts";
 import { type Terminal, terminalOf } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
@@ -18,13 +18,13 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   if (first === "--version" || first === "-v") return show(terminal, `${ownVersion()}\n`);
   if (first === "help") return help(rest, terminal);
   const entry = commandNamed(first);
-  if (!entry) return unknownCommand(first, terminal);
+  if (!entry) return unknownCommand(first, rest, terminal);
   const command = await entry.load();
   if (requestsHelp(rest)) return show(terminal, command.usage);
   try {
     return await command.run(rest, terminal);
   } catch (error) {
-    return failure(error, command.name, terminal);
+    return failure(error, { command, args: rest }, terminal);
   }
 }
 
@@ -87,7 +87,7 @@ async function help(words: readonly string[], terminal: Terminal): Promise<numbe
   if (guideNames().includes(name)) return show(terminal, guidePage(name));
   const explanation = explanationOf(words.join(" "));
   if (explanation !== undefined) return show(terminal, explanation);
-  return unknownCommand(guide ?? name, terminal, [...pages.map(([word]) => word), ...guideNames()]);
+  return unknownCommand(guide ?? name, [], terminal, [...pages.map(([word]) => word), ...guideNames()]);
 }
 
 function guidePage(name: string): string {
@@ -109,7 +109,12 @@ function show(terminal: Terminal, text: string): number {
   return exitCodes.ok;
 }
 
-function unknownCommand(name: string, terminal: Terminal, topicNames: readonly string[] = []): number {
+function unknownCommand(
+  name: string,
+  args: readonly string[],
+  terminal: Terminal,
+  topicNames: readonly string[] = [],
+): number {
   const known = name.startsWith("-")
     ? ["--help", "--version"]
     : ["help", ...commands.map((command) => command.name), ...topicNames];
@@ -118,9 +123,10 @@ function unknownCommand(name: string, terminal: Terminal, topicNames: readonly s
     meant === undefined
       ? "See `ninefold --help`."
       : `Did you mean \`ninefold ${topicNames.includes(meant) ? "help " : ""}${meant}\`?`;
-  terminal.printError(
-    `ninefold: there is no ${name.startsWith("-") ? "option" : topicNames.length > 0 ? "command or page" : "command"} "${name}". ${hint}\n`,
-  );
+  const kind = name.startsWith("-") ? "option" : topicNames.length > 0 ? "command or page" : "command";
+  const message = `Unknown ${kind} "${name}".`;
+  if (requestsJson(args)) terminal.write(errorJson(message, hint));
+  else terminal.printError(`ninefold: ${message} ${hint}\n`);
   return exitCodes.usage;
 }
 

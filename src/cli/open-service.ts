@@ -20,13 +20,13 @@ import {
 } from "../store/index.ts";
 import type { Store, StoreSnapshot } from "../store/store.ts";
 import { createRandomPool } from "../support/random-pool.ts";
-import { CliError } from "./command.ts";
+import { CliError, CommandFailed } from "./command.ts";
 import { withProgress } from "./migrating/progress.ts";
 import { readDocument } from "./read-document.ts";
 import { type Terminal, warn } from "./terminal.ts";
 
-/** The document can't be run as it is: its mistakes have been reported. Ends with exit code 1. */
-export class DocumentFailed extends Error {
+/** The document can't be run as it is: its mistakes have been reported. */
+export class DocumentFailed extends CommandFailed {
   override name = "DocumentFailed";
   /** What was read, where it was the document that has them. */
   readonly read: ReadDocument | undefined;

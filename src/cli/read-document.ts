@@ -1,15 +1,29 @@
 /** Reads a document's file: the only way in which text comes to the commands. */
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { nearest } from "../support/nearest.ts";
 import { CliError } from "./command.ts";
 import { readBytes, cliErrorOf } from "./read-file.ts";
 
 /** The text of a file in UTF-8. Throws `CliError` where there is none, and for an OpenAPI description, which another command reads. */
 export async function readDocument(file: string): Promise<string> {
-  const text = await readText(file);
+  const text = await readText(file).catch((error: unknown) => {
+    throw withNearFile(file, error);
+  });
   if (isOpenApi(text))
     throw new CliError(
       `${file}: this is an OpenAPI description. \`ninefold import openapi ${file} --out api.md\` writes a document from it.`,
     );
   return text;
+}
+
+/** For a file that does not exist: names the document of the folder whose name is nearest. */
+function withNearFile(file: string, error: unknown): unknown {
+  const folder = dirname(file);
+  if (!(error instanceof CliError) || existsSync(file) || !existsSync(folder)) return error;
+  const documents = readdirSync(folder).filter((name) => name.endsWith(".md"));
+  const meant = nearest(basename(file), documents);
+  return meant === undefined ? error : new CliError(`${error.message} Did you mean ${join(folder, meant)}?`);
 }
 
 /** The text of a file in UTF-8. Throws `CliError` where there is none. */

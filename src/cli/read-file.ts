@@ -1,7 +1,8 @@
 /** Reads the files that commands are given: regular ones alone, and only so much of them, whatever else a path may lead to. */
 import { codeOf, messageOf } from "../support/failure.ts";
-import { constants, type Stats } from "node:fs";
+import { constants, existsSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { documentBytesMax } from "../syntax/ceilings.ts";
 import { CliError } from "./command.ts";
 
@@ -61,6 +62,14 @@ function tooLong(path: string, bytesMax: number): CliError {
 /** Why a file can't be had, with its path. */
 export function cliErrorOf(path: string, error: unknown): CliError {
   return error instanceof CliError ? error : new CliError(`${path}: ${reasonOf(error)}`);
+}
+
+/** Why a file can't be written, with its path; where its folder is missing, how to create that. */
+export function writeErrorOf(path: string, error: unknown): CliError {
+  const folder = dirname(path);
+  if (codeOf(error) === "ENOENT" && !existsSync(folder))
+    return new CliError(`${path}: the folder ${folder} does not exist. Create it: mkdir -p ${folder}`);
+  return cliErrorOf(path, error);
 }
 
 /** Why a file can't be had, in plain words. */

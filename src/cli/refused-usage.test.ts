@@ -37,7 +37,9 @@ const messages: string[] = [];
 async function refusal(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   let complaints = "";
   const code = await main(args, {
-    write() {},
+    write: (text) => {
+      complaints += text;
+    },
     printError: (text) => {
       complaints += text;
     },
@@ -50,84 +52,114 @@ async function refusal(args: readonly string[], environment: Readonly<Record<str
   return complaints;
 }
 
+interface RefusalJson {
+  readonly error: { readonly message: string; readonly hint?: string };
+}
+
+/** The same with `--json`: on standard output, and nothing on standard error. */
+async function refusalAsJson(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RefusalJson> {
+  let out = "";
+  const terminal = {
+    isTerminal: false,
+    colour: false,
+    environment,
+    printError: (text: string) => assert.fail(text),
+  };
+  const code = await main(args, {
+    ...terminal,
+    write: (text) => {
+      out += text;
+    },
+  });
+  assert.equal(code, 2, out);
+  return JSON.parse(out) as RefusalJson;
+}
+
 const token = "NINEFOLD_OPERATIONS_TOKEN";
 const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
 
 const refused: readonly (readonly [line: string, form: RegExp, environment?: Record<string, string>])[] = [
-  ["check", /FILE is missing/],
-  ["next a.md --accept list --reject list", /--accept, --set and --reject exclude one another/],
-  ["next a.md --all --json", /--all and --json exclude one another/],
-  ["next a.md --all --accept list", /--all and --json list, and change nothing/],
-  ["next - --accept list", /An answer is written into a file, not to standard input/],
-  ["next a.md --set identifiers", /--set needs the answer behind it/],
+  ["check", /FILE is missing\.\nUsage: ninefold check FILE… /],
+  ["next a.md --accept list --reject list", /--accept, --set and --reject can't be combined/],
+  ["next a.md --all --json", /--all and --json can't be combined/],
+  ["next a.md --all --accept list", /--all and --json can't be combined with --accept/],
+  ["next - --accept list", /--accept, --set and --reject take a file, not standard input/],
+  ["next a.md --set identifiers", /--set needs an answer after it/],
   ["next a.md b.md", /Unexpected argument "b\.md"/],
-  ["next a.md --reject lists", /There is no kind "lists"\. There are .*list,/],
-  ["format a.md b.md", /Unexpected argument "b\.md"/],
+  ["next a.md --reject lists", /Unknown kind "lists"\. Did you mean list\?/],
+  ["format a.md b.md", /Unexpected argument "b\.md"\.\nUsage: ninefold format FILE/],
   ["check a.md b.md --from c.md", /--from takes one file/],
   ["check a.md b.md --watch", /--watch takes one file/],
   ["check - --watch", /--watch takes a file, not standard input/],
-  ["check a.md --watch --json", /--watch goes with --items and --max-gaps alone/],
-  ["check a.md --items --json", /--items goes with --watch and --max-gaps alone/],
+  ["check a.md --watch --json", /--watch can be combined only with --items/],
+  ["check a.md --items --json", /--items can be combined only with --watch/],
   ["check a.md --quite", /Unknown option --quite\. Did you mean --quiet/],
   ["check a.md --max-gaps", /--max-gaps needs a value/],
   ["check a.md --quiet=1", /--quiet takes no value/],
   ["check a.md --max-gaps -1", /--max-gaps takes a whole number, not "-1"/],
-  ["check a.md --quiet --json", /--quiet, --json, --sarif and --markdown exclude/],
-  ["check a.md --json --sarif", /--quiet, --json, --sarif and --markdown exclude/],
-  ["check a.md --markdown", /--fail-on and --markdown go with --from/],
-  ["check a.md --fail-on none", /--fail-on and --markdown go with --from/],
-  ["check a.md --from b.md --max-gaps 3", /--from goes without --max-gaps/],
-  ["check a.md --from b.md --fail-on fine", /--fail-on takes breaking, careful or none, and got "fine"/],
-  ["format a.md --write --check", /--write and --check exclude/],
-  ["new a.md --bare --example desk", /--bare and --example exclude/],
-  ["new a.md --example desc", /There is no example "desc"/],
-  ["completion fsh", /There is completion for .*, not for "fsh"/],
-  ["backup a.md", /TO is missing/],
+  ["check a.md --quiet --json", /--quiet, --json, --sarif and --markdown can't be combined/],
+  ["check a.md --json --sarif", /--quiet, --json, --sarif and --markdown can't be combined/],
+  ["check a.md --markdown", /--fail-on and --markdown require --from/],
+  ["check a.md --fail-on none", /--fail-on and --markdown require --from/],
+  ["check a.md --from b.md --max-gaps 3", /--from and --max-gaps can't be combined/],
+  ["check a.md --from b.md --fail-on fine", /--fail-on takes breaking, careful or none, not "fine"/],
+  ["format a.md --write --check", /--write and --check can't be combined/],
+  ["new a.md --bare --example desk", /--bare and --example can't be combined/],
+  [
+    "new a.md --example desc",
+    /Unknown example "desc"\. Did you mean desk|Unknown example "desc"\. Write one of/,
+  ],
+  ["completion fsh", /Unknown shell "fsh"\. Did you mean zsh\?/],
+  ["backup a.md", /TO is missing: the file or folder.*\nUsage: ninefold backup FILE TO/],
   ["backup a.md to --keep 0", /--keep takes 1 or more/],
   ["backup a.md to --every 0s", /--every takes a time such as/],
-  ["secrets renew a.md", /Unknown action "renew"/],
+  ["secrets", /ACTION is missing\.\nUsage: ninefold secrets rotate FILE/],
+  ["secrets renew a.md", /Unknown action "renew"\. Write one of rotate/],
   ["secrets rotate a.md --keep soon", /--keep takes a time such as/],
   ["migrate a.md", /Add --plan/],
   ["migrate a.md --plan --apply", /Add --plan/],
   ["migrate a.md --apply --check", /Add --plan/],
-  ["migrate a.md --plan --from b.md", /--from goes with --check/],
-  ["migrate a.md --check --from b.md --store c.db", /--check takes a store or, with --from/],
-  ["export", /NAME is missing/],
-  ["export openappi a.md", /no output "openappi"\. Did you mean openapi/],
-  ["export openapi a.md --out b --check --watch", /--check and --watch exclude/],
-  ["export openapi a.md --check", /--out is missing: there must be a file/],
-  ["export openapi a.md --watch", /--out is missing: there must be a file/],
-  ["export jsonschema a.md", /--out is missing: jsonschema is a folder/],
-  ["export openapi a.md --format xml", /--format is one of .*, not "xml"/],
+  ["migrate a.md --plan --from b.md", /--from requires --check/],
+  ["migrate a.md --check --from b.md --store c.db", /--store and --from can't be combined/],
+  ["import", /FORMAT is missing\. Write one of openapi, .*\nUsage: ninefold import/],
+  ["import opnapi a.json", /Unknown format "opnapi"\. Did you mean openapi/],
+  ["export", /NAME is missing\. Write one of/],
+  ["export openappi a.md", /Unknown output "openappi"\. Did you mean openapi/],
+  ["export openapi a.md --out b --check --watch", /--check and --watch can't be combined/],
+  ["export openapi a.md --check", /--out is missing\. --check and --watch need/],
+  ["export openapi a.md --watch", /--out is missing\. --check and --watch need/],
+  ["export jsonschema a.md", /--out is missing\. jsonschema writes several files: name a folder/],
+  ["export openapi a.md --format xml", /--format takes .*, not "xml"/],
   ["export openapi DESK --version 1999-01-01", /1999-01-01/],
-  ["data", /Say what to do/],
-  ["data lst", /there is no "lst"\. Did you mean list/],
-  ["data list DESK Shop --store STORE --csv --json", /--csv and --json exclude/],
+  ["data", /ACTION is missing\. Write one of list/],
+  ["data lst", /Unknown action "lst"\. Did you mean list/],
+  ["data list DESK Shop --store STORE --csv --json", /--csv and --json can't be combined/],
   ["data list DESK Shop --store STORE --limit 0", /--limit takes 1 or more/],
-  ["data list DESK Shop --store STORE --columns nme", /shows no field "nme"\. Did you mean name/],
+  ["data list DESK Shop --store STORE --columns nme", /Unknown --columns field "nme"\. Did you mean name/],
   ["data list DESK ApiKey --store STORE --columns shop.name", /refers to a record of Shop/],
-  ["data list DESK Shop --store STORE --columns name.first", /is a string, which has no part "first"/],
-  ["data export DESK Shop --store STORE --out a.jsonl --csv", /--csv is for the terminal/],
-  ["data export DESK Shop --store STORE --out a.txt", /ends in \.jsonl .* or in \.csv/],
-  ["data export DESK Shop --store STORE --out a.jsonl --null NULL", /--null is for CSV/],
+  ["data list DESK Shop --store STORE --columns name.first", /is a string, which has no parts/],
+  ["data export DESK Shop --store STORE --out a.jsonl --csv", /--csv and --out can't be combined/],
+  ["data export DESK Shop --store STORE --out a.txt", /must end in \.jsonl .* or \.csv/],
+  ["data export DESK Shop --store STORE --out a.jsonl --null NULL", /--null requires CSV/],
   ["data export DESK Shop --store STORE --out a.csv --null a,b", /--null takes a word/],
   ["data import DESK Shop a.jsonl --store STORE --mode overwrite", /--mode takes .*, not "overwrite"/],
   ["data erase DESK Shop 1 --store STORE", /Add --plan/],
   ["data erase DESK Shop 1 --store STORE --plan --apply", /Add --plan/],
-  [
-    "data erase DESK Shop 1 --store STORE --plan --clear --remove",
-    /--clear and --remove exclude one another/,
-  ],
-  ["data run DESK Parcel 1 collect [] --store STORE", /INPUTS are a JSON object/],
-  ["test a.md --watch --json", /--watch and --json exclude one another/],
+  ["data erase DESK Shop 1 --store STORE --plan --clear --remove", /--clear and --remove can't be combined/],
+  ["data list", /FILE is missing\.\nUsage: ninefold data list FILE RESOURCE [^\n]*\nSee/],
+  ["data run DESK Parcel 1 collect [] --store STORE", /INPUTS must be a JSON object/],
+  ["test a.md --watch --json", /--watch and --json can't be combined/],
   ["data copy DESK b.db", /is a document: name two stores/],
-  ["sandbox", /Say what to do/],
-  ["sandbox stauts", /There is no "stauts"\. Did you mean status/],
+  ["sandbox", /ACTION is missing\. Write one of/],
+  ["sandbox stauts", /Unknown action "stauts"\. Did you mean status\?\nUsage: ninefold sandbox status\n/],
   ["sandbox status --operations here", /--operations takes an address/],
-  ["sandbox clock --stop --run AWAY", /The clock either stands still/],
-  ["sandbox seed SEED --scenario a AWAY", /either a file or a --scenario/],
-  ["sandbox remove AWAY", /Either the NAME of a data space, or --all/],
-  ["sandbox remove a --all AWAY", /Either the NAME of a data space, or --all/],
+  ["sandbox clock --stop --run AWAY", /--stop and --run can't be combined/],
+  ["sandbox seed SEED --scenario a AWAY", /A seed file and --scenario can't be combined/],
+  ["sandbox remove AWAY", /Write the NAME of a data space, or --all/],
+  ["sandbox remove a --all AWAY", /Write the NAME of a data space, or --all/],
   ["serve DESK --port 65536", /a port between 0 and 65535, not 65536/],
   ["serve DESK --log xml", /--log takes pretty, json, none, not "xml"/],
   ["serve DESK --log-level debug", /--log-level takes info, warn, error/],
@@ -135,44 +167,51 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["serve DESK --url ftp://a", /--url takes an address/],
   ["serve DESK --url http://a?b", /--url takes an address/],
   ["serve DESK --drain 0s", /--drain takes a time such as/],
-  ["serve DESK --tls-cert a.pem", /TLS takes both: .* the key is missing/],
-  ["serve DESK --tls-key a.pem", /TLS takes both: .* the certificate is missing/],
+  ["serve DESK --tls-cert a.pem", /TLS needs both .* the key is missing/],
+  ["serve DESK --tls-key a.pem", /TLS needs both .* the certificate is missing/],
   ["serve DESK --forwarded-header forwarded", /--forwarded-header requires --trust-proxy/],
-  ["serve DESK --trust-proxy everybody", /--trust-proxy takes how many proxies/],
+  ["serve DESK --trust-proxy everybody", /--trust-proxy takes the number of proxies/],
   ["serve DESK --trust-proxy 1 --forwarded-header via", /--forwarded-header takes x-forwarded or forwarded/],
-  ["serve DESK --operations 4547 --no-operations", /--operations and --no-operations exclude/],
-  ["serve DESK --operations-host 127.0.0.1 --no-operations", /--operations and --no-operations exclude/],
+  ["serve DESK --operations 4547 --no-operations", /--operations and --no-operations can't be combined/],
+  [
+    "serve DESK --operations-host 127.0.0.1 --no-operations",
+    /--operations and --no-operations can't be combined/,
+  ],
   ["serve DESK --sandbox --no-operations", /remove --no-operations/],
-  ["serve DESK --port 4547 --operations 4547", /another port than --port/],
+  ["serve DESK --port 4547 --operations 4547", /must be a different port from --port/],
   ["serve DESK --operations-host 10.0.0.1", /needs a token of your own/],
   [
     "serve DESK --operations-host 10.0.0.1",
     /has 31 characters, and needs at least 32/,
     { [token]: "t".repeat(31) },
   ],
-  ["serve DESK --operations-host 10.0.0.1", /one line of visible ASCII/, { [token]: `${"t".repeat(32)}\n` }],
-  ["serve DESK --space-header X-Space", /--space-header is for a sandbox/],
-  ["serve DESK --spaces-max 3", /--spaces-max is for a sandbox/],
-  ["serve DESK --seed-scenario a", /--seed-scenario is for a sandbox/],
+  [
+    "serve DESK --operations-host 10.0.0.1",
+    /must be one line of visible ASCII/,
+    { [token]: `${"t".repeat(32)}\n` },
+  ],
+  ["serve DESK --space-header X-Space", /--space-header requires --sandbox/],
+  ["serve DESK --spaces-max 3", /--spaces-max requires --sandbox/],
+  ["serve DESK --seed-scenario a", /--seed-scenario requires --sandbox/],
   ["serve DESK --sandbox --space-header a@b", /--space-header takes the name of a header/],
-  ["serve DESK --sandbox --spaces-max 0", /--spaces-max is between 1 and 10000/],
-  ["serve DESK --sandbox --seed SEED --seed-scenario a", /either --seed or --seed-scenario, not both/],
+  ["serve DESK --sandbox --spaces-max 0", /--spaces-max takes a number between 1 and 10000, not 0/],
+  ["serve DESK --sandbox --seed SEED --seed-scenario a", /--seed and --seed-scenario can't be combined/],
   ["serve DESK --sandbox --seed-scenario nowhere --port 0", /no scenario "nowhere"/],
-  ["serve DESK --sandbox --store postgres://a/b", /A sandbox keeps its data spaces/],
-  ["serve DESK --sandbox --accept-data-loss", /--accept-data-loss and --sandbox exclude one another/],
-  ["serve DESK --watch", /leave out --watch/, { LISTEN_FDS: "1", LISTEN_PID: String(process.pid) }],
+  ["serve DESK --sandbox --store postgres://a/b", /--sandbox keeps its data spaces/],
+  ["serve DESK --sandbox --accept-data-loss", /--accept-data-loss and --sandbox can't be combined/],
+  ["serve DESK --watch", /Remove --watch/, { LISTEN_FDS: "1", LISTEN_PID: String(process.pid) }],
   ["serve DESK --env-file NOTHING", /can't be read: ENOENT/],
-  ["serve DESK --env-file WORDS", /:1: a line is NAME=value/],
-  ["serve DESK --env-file OPEN", /the value begins with ", and nothing ends it/],
-  ["serve DESK", /NINEFOLD_WATCH is 1 or 0, not "yes"/, { NINEFOLD_WATCH: "yes" }],
+  ["serve DESK --env-file WORDS", /:1 is not NAME=value/],
+  ["serve DESK --env-file OPEN", /has no closing "/],
+  ["serve DESK", /NINEFOLD_WATCH takes 1 or 0, not "yes"/, { NINEFOLD_WATCH: "yes" }],
   [
     "serve DESK --check-config",
-    /is an address such as http:\/\/127\.0\.0\.1:4318/,
+    /takes an address such as http:\/\/127\.0\.0\.1:4318/,
     { OTEL_EXPORTER_OTLP_ENDPOINT: "collector" },
   ],
   [
     "serve DESK --check-config",
-    /OTLP_PROTOCOL is .*, not "grpc"/,
+    /OTLP_PROTOCOL takes .*, not "grpc"/,
     { ...traced, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
   ],
   [
@@ -182,12 +221,12 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ],
   [
     "serve DESK --check-config",
-    /SAMPLER_ARG is 0 to 1, not "1\.01"/,
+    /SAMPLER_ARG takes a number from 0 to 1, not "1\.01"/,
     { ...traced, OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "1.01" },
   ],
   [
     "serve DESK --check-config",
-    /OTEL_RESOURCE_ATTRIBUTES is name=value/,
+    /OTEL_RESOURCE_ATTRIBUTES takes name=value/,
     { ...traced, OTEL_RESOURCE_ATTRIBUTES: "desk" },
   ],
 ];
@@ -205,10 +244,68 @@ for (const [line, form, environment] of refused)
   test(`ninefold ${line}${environment ? ` with ${JSON.stringify(environment)}` : ""}`, async () => {
     const args = line.split(" ").flatMap((word) => (word === "AWAY" ? away : (named[word] ?? word)));
     assert.match(await refusal(args, environment), form);
+    const { error } = await refusalAsJson([...args, "--json"], environment);
+    assert.match(`${error.message} ${error.hint}`, /.+ (?:See|Usage:) /);
   });
 
-/** What is said of another room's refusal, and a part of a value, which no document of the examples has beneath a field that is shown. */
-const elsewhere = [/shows no part/];
+test("with --json, a command that fails writes its error as JSON, and nothing else", async () => {
+  const wrong = join(folder, "wrong.md");
+  writeFileSync(wrong, "# Interface Specification: Wrong\n");
+  const failing: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
+    [["chekc"], 2, /^Unknown command "chekc"\.$/],
+    [["check", join(folder, "none.md")], 3, /no such file/],
+    [["data", "show", desk, "Shop", "none", "--store", store], 1, /no Shop none/],
+    [["data", "list", wrong, "Shop", "--store", store], 1, /has \d+ errors?\.$/],
+    [["sandbox", "status", ...away], 3, /^Nothing answers at/],
+    [["secrets", "rotate", desk, "--store", join(folder, "none.db")], 3, /There is no store at/],
+    [["secrets", "rotate", wrong], 1, /Nothing was changed\.$/],
+    [["restore", join(folder, "none.db"), wrong], 1, /Nothing was changed\.$/],
+    [["migrate", wrong, "--plan"], 1, /Nothing was changed\.$/],
+    [["backup", join(folder, "none.md"), join(folder, "to.db")], 3, /./],
+    [["test", wrong], 1, /has \d+ errors?\.$/],
+  ];
+  for (const [args, code, message] of failing) {
+    const run = await runCommand(...args, "--json");
+    assert.equal(run.code, code, `${args.join(" ")}: ${run.out}${run.complaints}`);
+    assert.match((JSON.parse(run.out) as RefusalJson).error.message, message);
+    assert.doesNotMatch(run.complaints, /^ninefold /m);
+  }
+});
+
+test("with --json, a file that can't be read doesn't hide the result of the others", async () => {
+  const none = join(folder, "none.md");
+  const run = await runCommand("check", desk, none, "--json");
+  assert.equal(run.code, 3);
+  const { ok, files } = JSON.parse(run.out) as {
+    ok: boolean;
+    files: (Partial<RefusalJson> & { file: string })[];
+  };
+  assert.equal(ok, false);
+  assert.deepEqual(
+    files.map(({ file, error }) => [file, error?.message]),
+    [
+      [desk, undefined],
+      [none, `${none}: there is no such file.`],
+    ],
+  );
+  assert.equal(run.complaints, "");
+});
+
+test("a file that does not exist: the nearest document is named, and a missing folder", async () => {
+  writeFileSync(join(folder, "parcels.md"), "");
+  assert.match(
+    (await runCommand("check", join(folder, "parcel.md"))).complaints,
+    /there is no such file\. Did you mean \S+parcels\.md\?/,
+  );
+  for (const args of [
+    ["new", join(folder, "away", "api.md")],
+    ["export", "openapi", desk, "--out", join(folder, "away", "api.json")],
+  ])
+    assert.match(
+      (await runCommand(...args)).complaints,
+      /the folder \S+away does not exist\. Create it: mkdir -p /,
+    );
+});
 
 test("every refusal of a command line has a case", () => {
   const sites = globSync("src/cli/**/*.ts", {
@@ -217,7 +314,7 @@ test("every refusal of a command line has a case", () => {
   }).flatMap((path) =>
     [
       ...readFileSync(join(root, path), "utf8").matchAll(
-        /new WrongUsage\(\s*(["`])([\s\S]*?)\1,?\s*\)[;,]?\n/g,
+        /new (?:WrongUsage|WrongArguments)\(\s*(["`])([\s\S]*?)\1,?\s*\)[;,]?\n/g,
       ),
     ].map(([, , text = ""]) => ({ path, text })),
   );
@@ -228,7 +325,7 @@ test("every refusal of a command line has a case", () => {
     const [fixed = ""] = text
       .split(/\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}/)
       .toSorted((a, b) => b.length - a.length);
-    return !all.includes(fixed.replaceAll("\\`", "`")) && !elsewhere.some((form) => form.test(text));
+    return !all.includes(fixed.replaceAll("\\`", "`"));
   });
   assert.deepEqual(missing, []);
 });

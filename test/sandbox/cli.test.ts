@@ -89,13 +89,13 @@ test("data spaces are listed and taken away", async () => {
 test("wrong words are told with what would be right", async () => {
   assert.match(
     (await run("words", "snapshoot", "x")).complaints,
-    /There is no "snapshoot"\. Did you mean snapshot\?/,
+    /Unknown action "snapshoot"\. Did you mean snapshot\?/,
   );
   assert.match((await run("words", "clock", "--advance", "soon")).complaints, /such as "14 days"/);
   assert.match((await run("words", "clock", "--stop", "--run")).complaints, /either stands still/);
   const unreachable = await run("words", "status", "--operations", "http://127.0.0.1:9");
   assert.equal(unreachable.code, 3);
-  assert.match(unreachable.complaints, /nothing answers at http:\/\/127\.0\.0\.1:9/);
+  assert.match(unreachable.complaints, /Nothing answers at http:\/\/127\.0\.0\.1:9/);
   assert.equal((await run("words", "status", "--operations", sandbox.service)).code, 3);
   assert.equal((await run("words", "status", "--operations", "here")).code, 2);
 });

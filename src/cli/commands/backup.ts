@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { backUpStore, backUpStoreTo, type BackupMade } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
-import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
+import { type Command, exitCodes, CliError, WrongArguments, WrongUsage } from "../command.ts";
 import { storePath, inWords } from "../open-service.ts";
 import { createProgress } from "../progress.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
@@ -43,7 +43,8 @@ export const backupCommand: Command = {
       positionals: ["FILE", "[TO]"],
     });
     const [first = "", second] = positionals;
-    if (second === undefined && values.store === undefined) throw new WrongUsage("TO is missing.");
+    if (second === undefined && values.store === undefined)
+      throw new WrongArguments("TO is missing: the file or folder to write the backup to.");
     const keep = values.keep === undefined ? undefined : wholeNumber("--keep", values.keep);
     if (keep === 0) throw new WrongUsage("--keep takes 1 or more: the newest always stays.");
     const job: Job = {

@@ -185,9 +185,9 @@ test("what can't be compared is refused in a line", async () => {
     [["--from", "missing.md"], 3, /missing\.md/],
     [["--from", broken], 3, /broken\.md has errors.*strnig/s],
     [["--from", now, "--fail-on", "fine"], 2, /--fail-on takes breaking, careful or none/],
-    [["--markdown"], 2, /--fail-on and --markdown go with --from/],
-    [["--from", now, "--json", "--sarif"], 2, /exclude one another/],
-    [["--from", now, "--max-gaps", "3"], 2, /--from goes without/],
+    [["--markdown"], 2, /--fail-on and --markdown require --from/],
+    [["--from", now, "--markdown", "--sarif"], 2, /can't be combined/],
+    [["--from", now, "--max-gaps", "3"], 2, /--from and --max-gaps can't be combined/],
   ];
   for (const [args, code, complaint] of cases) {
     const result = await run("check", now, ...args);

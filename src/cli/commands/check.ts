@@ -66,20 +66,20 @@ export const checkCommand: Command = {
     });
     const { quiet = false, json = false, sarif = false, markdown = false, from } = values;
     if ([quiet, json, sarif, markdown].filter(Boolean).length > 1)
-      throw new WrongUsage("--quiet, --json, --sarif and --markdown exclude one another.");
+      throw new WrongUsage("--quiet, --json, --sarif and --markdown can't be combined.");
     if (from === undefined && (markdown || values["fail-on"] !== undefined))
-      throw new WrongUsage("--fail-on and --markdown go with --from.");
+      throw new WrongUsage("--fail-on and --markdown require --from.");
     if (from !== undefined && values["max-gaps"] !== undefined)
-      throw new WrongUsage("--from goes without --max-gaps.");
+      throw new WrongUsage("--from and --max-gaps can't be combined.");
     const failOn = failOnOf(values["fail-on"]);
     const gapsMax =
       values["max-gaps"] === undefined ? undefined : wholeNumber("--max-gaps", values["max-gaps"]);
     const { items = false, watch = false } = values;
     const form = json ? "json" : sarif ? "sarif" : quiet ? "quiet" : "text";
     if (watch && (quiet || json || sarif || from !== undefined))
-      throw new WrongUsage("--watch goes with --items and --max-gaps alone.");
+      throw new WrongUsage("--watch can be combined only with --items and --max-gaps.");
     if (items && (quiet || json || sarif || from !== undefined))
-      throw new WrongUsage("--items goes with --watch and --max-gaps alone.");
+      throw new WrongUsage("--items can be combined only with --watch and --max-gaps.");
     const [file = "", ...more] = positionals;
     const option = watch ? "--watch" : from !== undefined ? "--from" : undefined;
     if (option !== undefined && more.length > 0) throw new WrongUsage(`${option} takes one file.`);
@@ -106,6 +106,12 @@ interface Reporting {
   readonly gapsMax: number | undefined;
 }
 
+/** A file that can't be read, as JSON. */
+interface Unread {
+  readonly file: string;
+  readonly error: { readonly message: string };
+}
+
 async function checked(file: string, gapsMax: number | undefined): Promise<Checked> {
   const text = file === "-" ? await readStandardInput() : await readDocument(file);
   const name = file === "-" ? "<stdin>" : file;
@@ -118,30 +124,31 @@ async function checkAll(files: readonly string[], reporting: Reporting, terminal
   const [first = ""] = files;
   if (files.length === 1) return report([await checked(first, reporting.gapsMax)], reporting, terminal);
   const documents: Checked[] = [];
-  let unread = false;
+  const unread: Unread[] = [];
   for (const file of files) {
     try {
       documents.push(await checked(file, reporting.gapsMax));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      terminal.printError(`ninefold check: ${error.message}\n`);
-      unread = true;
+      unread.push({ file, error: { message: error.message } });
+      if (reporting.form !== "json") terminal.printError(`ninefold check: ${error.message}\n`);
     }
   }
-  const code = report(documents, reporting, terminal, files.length > 1);
-  return unread ? exitCodes.environment : code;
+  const code = report(documents, reporting, terminal, unread);
+  return unread.length > 0 ? exitCodes.environment : code;
 }
 
 function report(
   documents: readonly Checked[],
   { form, items }: Reporting,
   terminal: Terminal,
-  areSeveral = false,
+  unread?: readonly Unread[],
 ): number {
   const ok = documents.every(({ verdict }) => isWell(verdict));
   if (form === "json") {
     const files = documents.map(verdictJson);
-    terminal.write(`${JSON.stringify(areSeveral ? { ok, files } : files[0], null, 2)}\n`);
+    const all = unread && { ok: ok && unread.length === 0, files: [...files, ...unread] };
+    terminal.write(`${JSON.stringify(all ?? files[0], null, 2)}\n`);
   } else if (form === "sarif") {
     const diagnostics = documents.flatMap(({ compilation }) => compilation.diagnostics);
     terminal.write(formatSarif(diagnostics, { version: ownVersion() }));

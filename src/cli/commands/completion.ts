@@ -2,8 +2,8 @@
  * `ninefold completion`: a script by which a shell completes commands, their options and files.
  * Made from the help texts of the commands.
  */
-import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { readArguments, unknownArgument } from "../arguments.ts";
+import { type Command, exitCodes } from "../command.ts";
 import { commands } from "./index.ts";
 
 const usage = `Usage: ninefold completion bash|zsh|fish
@@ -31,10 +31,7 @@ export const completionCommand: Command = {
   async run(args, terminal) {
     const { positionals } = readArguments(args, { options: {}, positionals: ["SHELL"] });
     const write = shells[positionals[0] ?? ""];
-    if (!write)
-      throw new WrongUsage(
-        `There is completion for ${Object.keys(shells).join(", ")}, not for "${positionals[0]}".`,
-      );
+    if (!write) throw unknownArgument("shell", positionals[0] ?? "", Object.keys(shells));
     terminal.write(write(await known()));
     return exitCodes.ok;
   },

@@ -1,9 +1,8 @@
 /** `ninefold data`: the records in a document's store, seen and changed under the document's own rules, whether it is served or not. */
 import type { ParseArgsOptionsConfig } from "node:util";
 import { databaseForm } from "../../store/index.ts";
-import { nearest } from "../../support/nearest.ts";
-import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { readArguments, unknownArgument } from "../arguments.ts";
+import { type Command, CommandFailed, exitCodes, WrongArguments } from "../command.ts";
 import { copyStores } from "../moving/copy-stores.ts";
 import { storePath, DocumentFailed, refuseMissingStore } from "../open-service.ts";
 import { Refused } from "../operations/client.ts";
@@ -109,8 +108,7 @@ export const dataCommand: Command = {
       return exitCodes.ok;
     } catch (error) {
       if (!(error instanceof DocumentFailed || error instanceof Refused)) throw error;
-      terminal.printError(`ninefold data: ${inWords(error, verb)}\n`);
-      return exitCodes.failed;
+      throw new CommandFailed(inWords(error, verb));
     }
   },
 };
@@ -120,9 +118,8 @@ function verbNamed(word: string | undefined): Verb {
   const found = word !== undefined && Object.hasOwn(verbs, word) ? verbs[word] : undefined;
   if (found) return found;
   const known = [...Object.keys(verbs), "copy"];
-  if (word === undefined) throw new WrongUsage(`Say what to do: ${known.join(", ")}.`);
-  const meant = nearest(word, known);
-  throw new WrongUsage(`there is no "${word}".${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
+  if (word === undefined) throw new WrongArguments(`ACTION is missing. Write one of ${known.join(", ")}.`);
+  throw unknownArgument("action", word, known);
 }
 
 function optionsOf(verb: Verb): ParseArgsOptionsConfig {

@@ -173,7 +173,7 @@ test("new --example writes a whole service, and none over a file that is there",
   assert.equal(readFileSync(file, "utf8"), ownPage("examples/helpdesk.md"));
   assert.equal((await run("new", file)).code, 3);
   const { complaints } = await run("new", join(folder, "none.md"), "--example", "shop");
-  assert.match(complaints, /There is no example "shop"\. There are conduit, .*helpdesk, parcel-desk/);
+  assert.match(complaints, /Unknown example "shop"\. Write one of conduit, .*helpdesk, parcel-desk/);
   assert.ok(!existsSync(join(folder, "none.md")));
   assert.ok(exampleNames().includes("parcel-desk"));
 });

@@ -9,13 +9,12 @@ import {
   WrongWish,
 } from "../../outputs/output.ts";
 import { outputs } from "../../outputs/index.ts";
-import { nearest } from "../../support/nearest.ts";
-import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
+import { readArguments, unknownArgument } from "../arguments.ts";
+import { type Command, exitCodes, WrongArguments, WrongUsage } from "../command.ts";
 import { readIfThere, writeWhole } from "../exporting/out-file.ts";
 import { differencesOfFolder, writeFolder } from "../exporting/out-folder.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
-import { reasonOf } from "../read-file.ts";
+import { writeErrorOf } from "../read-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { messageOf } from "../../support/failure.ts";
 
@@ -76,11 +75,11 @@ export const exportCommand: Command = {
       readonly check?: boolean;
       readonly watch?: boolean;
     };
-    if (check && watches) throw new WrongUsage("--check and --watch exclude one another.");
-    if (out === undefined && (check || watches || output.gives === "folder"))
-      throw new WrongUsage(
-        `--out is missing: ${output.gives === "folder" ? `${output.name} is a folder of files` : "there must be a file to look at"}.`,
-      );
+    if (check && watches) throw new WrongUsage("--check and --watch can't be combined.");
+    if (out === undefined && output.gives === "folder")
+      throw new WrongUsage(`--out is missing. ${output.name} writes several files: name a folder.`);
+    if (out === undefined && (check || watches))
+      throw new WrongUsage("--out is missing. --check and --watch need the file to compare or write.");
     const order: Order = {
       output,
       file: positionals[0] as string,
@@ -97,11 +96,8 @@ function outputNamed(name: string | undefined): Output {
   if (output) return output;
   const names = outputs.map((one) => one.name);
   if (name === undefined || name.startsWith("-"))
-    throw new WrongUsage(`NAME is missing: one of ${names.join(", ")}.`);
-  const meant = nearest(name, names);
-  throw new WrongUsage(
-    `there is no output "${name}".${meant === undefined ? ` There are ${names.join(", ")}.` : ` Did you mean ${meant}?`}`,
-  );
+    throw new WrongArguments(`NAME is missing. Write one of ${names.join(", ")}.`);
+  throw unknownArgument("output", name, names);
 }
 
 /** The options by name, with the defaults of those that weren't given. @throws WrongUsage */
@@ -114,7 +110,7 @@ function outputOptionsOf(
     options.map((option) => {
       const value = given[option.name];
       if (value !== undefined && option.values && !option.values.includes(value))
-        throw new WrongUsage(`--${option.name} is one of ${option.values.join(", ")}, not "${value}".`);
+        throw new WrongUsage(`--${option.name} takes ${option.values.join(", ")}, not "${value}".`);
       const byName = option === formatOption && /^\.ya?ml$/i.test(extname(out ?? "")) ? "yaml" : undefined;
       return [option.name, value ?? byName ?? option.values?.[0]];
     }),
@@ -218,7 +214,7 @@ async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && "code" in error) throw new CliError(`${path}: ${reasonOf(error)}`);
+    if (error instanceof Error && "code" in error) throw writeErrorOf(path, error);
     throw error;
   }
 }

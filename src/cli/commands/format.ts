@@ -32,7 +32,7 @@ export const formatCommand: Command = {
       options: { write: { type: "boolean" }, check: { type: "boolean" } },
       positionals: ["FILE"],
     });
-    if (values.write && values.check) throw new WrongUsage("--write and --check exclude one another.");
+    if (values.write && values.check) throw new WrongUsage("--write and --check can't be combined.");
     const [file = ""] = positionals;
     const source = createSource(file, await readDocument(file));
     const reporter = createReporter(source);

@@ -147,5 +147,5 @@ test("the format is the first argument, and a file of another one is refused wit
   assert.match(other.complaints, /this is a HAR recording\. Import it with `ninefold import har`/);
   const unknown = await runCommand("import", "raml", file);
   assert.equal(unknown.code, 2);
-  assert.match(unknown.complaints, /There are openapi, postman, har, asyncapi/);
+  assert.match(unknown.complaints, /Write one of openapi, postman, har, asyncapi/);
 });

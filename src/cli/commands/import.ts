@@ -5,8 +5,8 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { ImportRefused } from "../../inputs/openapi/files.ts";
 import type { Imported } from "../../inputs/openapi/import.ts";
 import { formatNames, importFile } from "../../inputs/formats.ts";
-import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
+import { readArguments, unknownArgument } from "../arguments.ts";
+import { type Command, exitCodes, CliError, WrongArguments } from "../command.ts";
 import { readText } from "../read-document.ts";
 import { cliErrorOf } from "../read-file.ts";
 import { readStandardInput } from "../read-standard-input.ts";
@@ -40,13 +40,10 @@ export const importCommand: Command = {
   usage,
   async run(args, terminal) {
     const [word, ...rest] = args;
+    if (word === undefined || word.startsWith("-"))
+      throw new WrongArguments(`FORMAT is missing. Write one of ${formatNames.join(", ")}.`);
     const format = formatNames.find((name) => name === word);
-    if (format === undefined)
-      throw new WrongUsage(
-        word === undefined || word.startsWith("-")
-          ? `FORMAT is missing: ${formatNames.join(", ")}.`
-          : `There is no import of "${word}". There are ${formatNames.join(", ")}.`,
-      );
+    if (format === undefined) throw unknownArgument("format", word, formatNames);
     const { values, positionals } = readArguments(rest, {
       options: { only: { type: "string" }, out: { type: "string" } },
       positionals: ["FILE|-"],

@@ -17,7 +17,7 @@ import {
 } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
+import { type Command, CommandFailed, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { noticedLine } from "../comparing/comparison-text.ts";
 import { storedModel } from "../comparing/old-document.ts";
 import { planAsJson, refusedAsJson } from "../migrating/plan-json.ts";
@@ -70,9 +70,11 @@ export const migrateCommand: Command = {
     const modes = (["plan", "apply", "check"] as const).filter((name) => values[name]);
     if (modes.length !== 1) throw new WrongUsage("Add --plan (a dry run), --apply or --check.");
     if (values.from !== undefined && !values.check)
-      throw new WrongUsage("--from goes with --check: a document has no records to change.");
+      throw new WrongUsage("--from requires --check: a document has no records to change.");
     if (values.from !== undefined && values.store !== undefined)
-      throw new WrongUsage("--check takes a store or, with --from, an older document: one of them.");
+      throw new WrongUsage(
+        "--store and --from can't be combined: --check reads a store or an older document.",
+      );
     const [file = ""] = positionals;
     const path = storePath(values.store, file, terminal);
     const job: Job = {
@@ -89,8 +91,7 @@ export const migrateCommand: Command = {
       return await plan(model, job, values.check ?? false);
     } catch (error) {
       if (!(error instanceof DocumentFailed)) throw error;
-      terminal.printError(`ninefold migrate: ${error.message} Nothing was changed.\n`);
-      return exitCodes.failed;
+      throw new CommandFailed(`${error.message} Nothing was changed.`);
     }
   },
 };
@@ -158,7 +159,7 @@ async function checkFrom(from: string, model: Model, job: Job): Promise<number> 
   const old = await loadModel(from, terminal);
   if (old.model.name !== model.name)
     throw new CliError(
-      `${from} is another document: "${old.model.name}", not "${model.name}". Stores of the one are refused by the other.`,
+      `${from} specifies another service: "${old.model.name}", not "${model.name}". Name an older version of the same document.`,
     );
   const found = planStoresOf(old.model, model);
   const isHashed = found.warnings.some((line) => line.startsWith("The stored change "));
@@ -172,7 +173,7 @@ async function checkFrom(from: string, model: Model, job: Job): Promise<number> 
 function refuseMissing(path: string): void {
   if (storeKind(path) === "file" && !existsSync(path))
     throw new CliError(
-      `There is no store at ${path}: a start makes it new, and needs no stored change. Name another one with --store.`,
+      `There is no store at ${path}, so there is nothing to migrate: \`serve\` creates it. Name another store with --store.`,
     );
 }
 

@@ -1,10 +1,10 @@
 /** `ninefold new`: a form to be filled in, or a whole example to begin from. */
 import { writeFile } from "node:fs/promises";
-import { readArguments } from "../arguments.ts";
+import { readArguments, unknownWord } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
 import { exampleNames, ownPage } from "../own-pages.ts";
-import { cliErrorOf } from "../read-file.ts";
+import { writeErrorOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold new [FILE] [--bare | --example NAME]
 
@@ -31,9 +31,9 @@ export const newCommand: Command = {
     });
     const [file] = positionals;
     const { bare = false, example } = values;
-    if (bare && example !== undefined) throw new WrongUsage("--bare and --example exclude each other.");
+    if (bare && example !== undefined) throw new WrongUsage("--bare and --example can't be combined.");
     if (example !== undefined && !exampleNames().includes(example))
-      throw new WrongUsage(`There is no example "${example}". There are ${exampleNames().join(", ")}.`);
+      throw unknownWord("example", example, exampleNames());
     const name = file === undefined ? "Unnamed Service" : nameFromFile(file);
     const text =
       example === undefined ? emptyDocument(name, { explains: !bare }) : ownPage(`examples/${example}.md`);
@@ -44,7 +44,7 @@ export const newCommand: Command = {
     try {
       await writeFile(file, text, { flag: "wx" });
     } catch (error) {
-      throw cliErrorOf(file, error);
+      throw writeErrorOf(file, error);
     }
     terminal.write(
       example === undefined

@@ -7,8 +7,8 @@ import { answerKinds } from "../../worklist/answers.ts";
 import { withRejected } from "../../worklist/rejections.ts";
 import { DocumentRejected, workListOf } from "../../worklist/worklist.ts";
 import { formatQuestions, questionsJson } from "../answering/questions-text.ts";
-import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { readArguments, unknownWord } from "../arguments.ts";
+import { type Command, CommandFailed, exitCodes, WrongArguments, WrongUsage } from "../command.ts";
 import { writeWhole } from "../exporting/out-file.ts";
 import { readDocument } from "../read-document.ts";
 import { readStandardInput } from "../read-standard-input.ts";
@@ -62,20 +62,18 @@ export const nextCommand: Command = {
     const { all = false, json = false, set } = values;
     const [accepted, rejected] = [values.accept, values.reject].map(namesIn);
     const changes = [accepted, rejected, set].filter((option) => option !== undefined);
-    if (changes.length > 1) throw new WrongUsage("--accept, --set and --reject exclude one another.");
-    if (all && json) throw new WrongUsage("--all and --json exclude one another.");
+    if (changes.length > 1) throw new WrongUsage("--accept, --set and --reject can't be combined.");
+    if (all && json) throw new WrongUsage("--all and --json can't be combined.");
     if (changes.length > 0 && (all || json))
-      throw new WrongUsage("--all and --json list, and change nothing.");
+      throw new WrongUsage("--all and --json can't be combined with --accept, --set and --reject.");
     if (changes.length > 0 && file === "-")
-      throw new WrongUsage("An answer is written into a file, not to standard input.");
+      throw new WrongUsage("--accept, --set and --reject take a file, not standard input.");
     if (set !== undefined && answer === undefined)
-      throw new WrongUsage("--set needs the answer behind it: --set identifiers 'random(12)'.");
-    if (set === undefined && answer !== undefined) throw new WrongUsage(`Unexpected argument "${answer}".`);
+      throw new WrongUsage("--set needs an answer after it: --set identifiers 'random(12)'.");
+    if (set === undefined && answer !== undefined)
+      throw new WrongArguments(`Unexpected argument "${answer}".`);
     const unknown = (rejected ?? []).find((kind) => !Object.hasOwn(answerKinds, kind));
-    if (unknown !== undefined)
-      throw new WrongUsage(
-        `There is no kind "${unknown}". There are ${Object.keys(answerKinds).join(", ")}.`,
-      );
+    if (unknown !== undefined) throw unknownWord("kind", unknown, Object.keys(answerKinds));
     const name = file === "-" ? "<stdin>" : file;
     const text = file === "-" ? await readStandardInput() : await readDocument(file);
     try {
@@ -95,9 +93,9 @@ export const nextCommand: Command = {
         );
         return exitCodes.failed;
       }
-      if (!(error instanceof AnswerRefused)) throw error;
-      terminal.printError(`${error.message} Nothing is written.\n`);
-      return exitCodes.failed;
+      throw error instanceof AnswerRefused
+        ? new CommandFailed(`${error.message} Nothing is written.`)
+        : error;
     }
   },
 };

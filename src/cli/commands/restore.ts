@@ -2,7 +2,7 @@
 import { type Restored, restoreStore, StoreMismatch } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, CliError } from "../command.ts";
+import { type Command, CommandFailed, exitCodes, CliError } from "../command.ts";
 import { storePath, DocumentFailed, inWords, loadModel } from "../open-service.ts";
 import { warn } from "../terminal.ts";
 
@@ -51,10 +51,7 @@ export const restoreCommand: Command = {
         warn(terminal, `ninefold restore: ${backup} has no checksum file: only its format was checked.\n`);
       return exitCodes.ok;
     } catch (error) {
-      if (error instanceof DocumentFailed) {
-        terminal.printError(`ninefold restore: ${error.message} Nothing was changed.\n`);
-        return exitCodes.failed;
-      }
+      if (error instanceof DocumentFailed) throw new CommandFailed(`${error.message} Nothing was changed.`);
       if (error instanceof StoreMismatch)
         throw new CliError(
           `${error.message}\nRestore it with the document of its time: \`ninefold restore ${backup} THAT.md --store ${path}\`.`,

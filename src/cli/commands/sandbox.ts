@@ -1,8 +1,7 @@
 /** `ninefold sandbox`: drives a sandbox that runs (`ninefold serve FILE --sandbox`) from a shell, through its operations API. */
 import type { ParseArgsOptionsConfig } from "node:util";
-import { nearest } from "../../support/nearest.ts";
-import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { readArguments, unknownArgument } from "../arguments.ts";
+import { type Command, CommandFailed, exitCodes, WrongArguments } from "../command.ts";
 import { createClient, defaultOperations, Refused } from "../operations/client.ts";
 import { type Verb, verbs } from "../sandbox/verbs.ts";
 
@@ -67,12 +66,8 @@ export const sandboxCommand: Command = {
     const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined;
     if (!verb) {
       const known = Object.keys(verbs);
-      const meant = nearest(word, known);
-      throw new WrongUsage(
-        word === ""
-          ? `Say what to do: ${known.join(", ")}.`
-          : `There is no "${word}".${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
-      );
+      if (word === "") throw new WrongArguments(`ACTION is missing. Write one of ${known.join(", ")}.`);
+      throw unknownArgument("action", word, known);
     }
     const { values, positionals } = readArguments(rest, {
       options: optionsOf(verb),
@@ -93,9 +88,7 @@ export const sandboxCommand: Command = {
       terminal.write(given.values["json"] ? `${JSON.stringify(answer, null, 2)}\n` : verb.describe(answer));
       return exitCodes.ok;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      terminal.printError(`ninefold sandbox: ${error.message}\n`);
-      return exitCodes.failed;
+      throw error instanceof Refused ? new CommandFailed(error.message) : error;
     }
   },
 };

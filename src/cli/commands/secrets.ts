@@ -3,8 +3,8 @@ import { rotateSigningKey } from "../../engine/secrets/signing-keys.ts";
 import { systemClock } from "../../engine/ports.ts";
 import { createRandomPool } from "../../support/random-pool.ts";
 import type { Model } from "../../model/model.ts";
-import { duration, readArguments } from "../arguments.ts";
-import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { duration, readArguments, unknownArgument } from "../arguments.ts";
+import { type Command, CommandFailed, exitCodes } from "../command.ts";
 import { databaseForm, shownStore } from "../../store/index.ts";
 import {
   DocumentFailed,
@@ -41,10 +41,10 @@ export const secretsCommand: Command = {
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {
       options: { keep: { type: "string" }, store: { type: "string" }, json: { type: "boolean" } },
-      positionals: ["rotate", "FILE"],
+      positionals: ["ACTION", "FILE"],
     });
-    const [work, file = ""] = positionals;
-    if (work !== "rotate") throw new WrongUsage(`Unknown action "${work}". Write rotate.`);
+    const [work = "", file = ""] = positionals;
+    if (work !== "rotate") throw unknownArgument("action", work, ["rotate"]);
     const keepMs = values.keep === "0s" ? 0 : duration("--keep", values.keep ?? "24h");
     const path = storePath(values.store, file, terminal);
     try {
@@ -66,8 +66,7 @@ export const secretsCommand: Command = {
       return exitCodes.ok;
     } catch (error) {
       if (!(error instanceof DocumentFailed)) throw inWords(error);
-      terminal.printError(`ninefold secrets: ${error.message} Nothing was changed.\n`);
-      return exitCodes.failed;
+      throw new CommandFailed(`${error.message} Nothing was changed.`);
     }
   },
 };

@@ -109,9 +109,9 @@ test("an impossible port, address or combination is reported as wrong usage", as
   assert.match(await complaint("--url", "api.example"), /--url takes an address such as https:\/\//);
   assert.match(
     await complaint("--sandbox", "--accept-data-loss"),
-    /--accept-data-loss and --sandbox exclude one another/,
+    /--accept-data-loss and --sandbox can't be combined/,
   );
-  assert.match(await complaint("--cache", "much"), /--cache takes a size, as `256MiB`; "much" is none/);
+  assert.match(await complaint("--cache", "much"), /--cache takes a size such as 256MiB, not "much"/);
 });
 
 test("a seed without a `Given` is reported, and nothing is served", async () => {

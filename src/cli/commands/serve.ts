@@ -192,7 +192,7 @@ export const serveCommand: Command = {
       }
       return serveWith(settings.values, positionals[0] as string, seenAs);
     };
-    return settings.values.log === "json" ? inJsonLines(seen, "serve", work) : work(seen);
+    return settings.values.log === "json" ? inJsonLines(seen, serveCommand, work) : work(seen);
   },
 };
 
@@ -238,15 +238,15 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
   };
   if (sandbox && storeKind(options.store) === "database")
     throw new WrongUsage(
-      "A sandbox keeps its data spaces in files or in memory: --store names a file then, or is left out.",
+      "--sandbox keeps its data spaces in files or in memory, not in a database. Name a file with --store, or omit --store.",
     );
   if (options.handedSocket !== undefined && values.watch)
     throw new WrongUsage(
-      "A socket that was handed over outlives a restart, which reads the document: leave out --watch.",
+      "--watch can't be combined with a socket from LISTEN_FDS. Remove --watch, and restart the service to load a changed document.",
     );
   if (options.acceptsDataLoss && sandbox)
     throw new WrongUsage(
-      "--accept-data-loss and --sandbox exclude one another: a sandbox makes no copy of its store.",
+      "--accept-data-loss and --sandbox can't be combined: a sandbox makes no copy of its store.",
     );
   return values["check-config"]
     ? checkConfig(options, terminal)
@@ -300,7 +300,7 @@ function oneOf<T extends string>(flag: string, text: string | undefined, words: 
 function cacheSize(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const bytes = sizeBytes(text);
-  if (bytes === undefined) throw new WrongUsage(`--cache takes a size, as \`256MiB\`; "${text}" is none.`);
+  if (bytes === undefined) throw new WrongUsage(`--cache takes a size such as 256MiB, not "${text}".`);
   return bytes;
 }
 

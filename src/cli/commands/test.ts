@@ -57,7 +57,7 @@ export const testCommand: Command = {
       },
       positionals: ["FILE"],
     });
-    if (values.watch && values.json) throw new WrongUsage("--watch and --json exclude one another.");
+    if (values.watch && values.json) throw new WrongUsage("--watch and --json can't be combined.");
     const run: RunOptions = {
       file: positionals[0] as string,
       only: values.only,
@@ -121,8 +121,8 @@ async function load(
  * of a document.
  */
 function refuse({ file, json }: RunOptions, error: string, terminal: Terminal): number {
-  terminal.printError(`${error}\n`);
-  if (json) writeJson({ file, ok: false, error, results: [] }, terminal);
+  if (json) writeJson({ file, ok: false, error: { message: error }, results: [] }, terminal);
+  else terminal.printError(`${error}\n`);
   return exitCodes.failed;
 }
 

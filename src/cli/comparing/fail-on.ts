@@ -14,5 +14,5 @@ export type FailOn = keyof typeof failures;
 export function failOnOf(text: string | undefined): FailOn {
   if (text === undefined || text === "breaking") return "breaking";
   if (text === "careful" || text === "none") return text;
-  throw new WrongUsage(`--fail-on takes breaking, careful or none, and got ${JSON.stringify(text)}.`);
+  throw new WrongUsage(`--fail-on takes breaking, careful or none, not ${JSON.stringify(text)}.`);
 }

@@ -36,7 +36,7 @@ async function modelOf(text: string, from: string): Promise<Model> {
   if (model && errors.length === 0) return model;
   const source = createSource(from, text);
   throw new CliError(
-    `${from} has errors, so no service can have run it.\n${formatText(errors.slice(0, 3), source, { colour: false })}`,
+    `${from} has errors, so no service has run it. Name a version without errors.\n${formatText(errors.slice(0, 3), source, { colour: false })}`,
   );
 }
 

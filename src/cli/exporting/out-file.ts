@@ -11,7 +11,8 @@ import { CliError } from "../command.ts";
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     // Opening a pipe would wait for a writer, and replacing a folder is never intended.
-    if (!(await stat(path)).isFile()) throw new CliError(`${path}: this is no regular file.`);
+    if (!(await stat(path)).isFile())
+      throw new CliError(`${path}: this is not a regular file. Name another with --out.`);
     return await readFile(path, "utf8");
   } catch (error) {
     const code = codeOf(error);

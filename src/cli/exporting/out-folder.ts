@@ -32,7 +32,7 @@ export async function writeFolder(
       await refuseForeignWay(folder, path);
       if (!before.has(path) && (await readIfThere(join(folder, path))) !== undefined)
         throw new CliError(
-          `${join(folder, path)} is there already, and \`ninefold export\` didn't write it.`,
+          `${join(folder, path)} already exists, and \`ninefold export\` didn't write it. Move it, or name another folder with --out.`,
         );
     }
     const after = new Map(files.map(({ path, text }) => [path, hashOf(text)]));
@@ -77,7 +77,7 @@ async function ownFiles(output: string, folder: string): Promise<Written> {
   });
   if (there.length > 0)
     throw new CliError(
-      `${folder} holds files that \`ninefold export ${output}\` didn't write. Name an empty folder, or one that isn't there yet.`,
+      `${folder} holds files that \`ninefold export ${output}\` didn't write. Name an empty folder, or one that does not exist.`,
     );
   await mkdir(folder, { recursive: true });
   return new Map();
@@ -143,7 +143,9 @@ async function manifestOf(output: string, folder: string): Promise<Written | und
   } catch {
     // Reported below: an unreadable manifest doesn't say which files are ours.
   }
-  throw new CliError(`${path} is no list of files that \`ninefold export\` wrote.`);
+  throw new CliError(
+    `${path} is not a list of files that \`ninefold export\` wrote. Name another folder with --out.`,
+  );
 }
 
 /** The list comes from a disk, and what is on it is removed: a path out of the folder is none of ours. */

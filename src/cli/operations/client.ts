@@ -75,7 +75,7 @@ export function createClient(
     } catch (error) {
       const { message, cause } = error as Error & { cause?: { message?: string } };
       throw new CliError(
-        `nothing answers at ${operations} (${cause?.message ?? message}). ${whenUnreachable}`,
+        `Nothing answers at ${operations} (${cause?.message ?? message}). ${whenUnreachable}`,
       );
     }
     return readAnswer(answer.status, text, operations);
@@ -103,17 +103,17 @@ async function tokenFor(
 export function readAnswer(status: number, text: string, operations: string): unknown {
   if (status === 403)
     throw new CliError(
-      `the server at ${operations} rejected the token. Set ${tokenVariable} to the one it was started with, or give its whole link (…/#t=…) with --operations.`,
+      `The server at ${operations} rejected the token. Set ${tokenVariable} to the one it was started with, or give its whole link (…/#t=…) with --operations.`,
     );
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new CliError(`the server at ${operations} is not an operations API.`);
+    throw new CliError(`The server at ${operations} is not an operations API.`);
   }
   if (status === 200) return json;
   const { detail, errors = [] } = json as { detail?: unknown; errors?: readonly ErrorBody[] };
-  if (typeof detail !== "string") throw new CliError(`the server at ${operations} is not an operations API.`);
+  if (typeof detail !== "string") throw new CliError(`The server at ${operations} is not an operations API.`);
   if (status >= 500 && status !== 501) throw new CliError(detail);
   const further = errors.map(({ line, column, field, message, hint }) => {
     const place = field === undefined ? `${line}:${column}` : `${field}:`;

@@ -55,7 +55,7 @@ export async function listenForOperations(
     throw new CliError(
       codeOf(error) === "EACCES"
         ? privilegedPort(port, "--operations")
-        : `The operations address can't be on port ${port} of ${host} (${messageOf(error)}). Take another one with --operations, or 0 for any.`,
+        : `The operations address can't be on port ${port} of ${host} (${messageOf(error)}). Choose another with --operations, or 0 for any free port.`,
     );
   }
   const place: AdminEndpoint = { host, port: listening, token: kept.token };

@@ -38,7 +38,7 @@ export function readOperationsFlags(values: Values, service: Service): Operation
   const { operations, sandbox = false } = values;
   if (values["no-operations"]) {
     if (operations !== undefined || values["operations-host"] !== undefined)
-      throw new WrongUsage("--operations and --no-operations exclude one another.");
+      throw new WrongUsage("--operations and --no-operations can't be combined.");
     if (sandbox) throw new WrongUsage("A sandbox needs its operations address: remove --no-operations.");
     return undefined;
   }
@@ -46,7 +46,7 @@ export function readOperationsFlags(values: Values, service: Service): Operation
   if (operations !== undefined) {
     const named = portNumber("--operations", operations);
     if (named !== 0 && named === service.port)
-      throw new WrongUsage("--operations has to be another port than --port.");
+      throw new WrongUsage("--operations must be a different port from --port.");
     return { host, port: named, isFlexible: false };
   }
   const isRequested = values["operations-host"] !== undefined || sandbox;
@@ -65,7 +65,7 @@ function hostOf(host: string | undefined, environment: Service["environment"]): 
   if (host === undefined) return standardHost;
   if (!isLoopback(host) && tokenOfEnvironment(environment) === undefined)
     throw new WrongUsage(
-      `--operations-host ${host} is for other machines, and needs a token of your own: set ${tokenVariable} to what \`openssl rand -base64 32\` gives.`,
+      `--operations-host ${host} can be reached from other machines, and needs a token of your own. Set ${tokenVariable} to what \`openssl rand -base64 32\` gives.`,
     );
   return host;
 }

@@ -34,7 +34,7 @@ export function tokenOfEnvironment(environment: Environment): string | undefined
   if (token === undefined || token === "") return undefined;
   if (!form.test(token))
     throw new WrongUsage(
-      `${tokenVariable} is one line of visible ASCII characters. Set it to what \`openssl rand -base64 ${tokenBytes}\` gives.`,
+      `${tokenVariable} must be one line of visible ASCII characters. Set it to what \`openssl rand -base64 ${tokenBytes}\` gives.`,
     );
   if (token.length < lengthMin)
     throw new WrongUsage(
@@ -53,7 +53,7 @@ export async function operationsToken(environment: Environment, store: string): 
     return { token: (await keptToken(file)) ?? (await keepToken(file)), file };
   } catch (error) {
     throw new CliError(
-      `The token of the operations address can't be kept in ${file} (${messageOf(error)}). Set ${tokenVariable}, or leave the address out with --no-operations.`,
+      `The token of the operations address can't be kept in ${file} (${messageOf(error)}). Set ${tokenVariable}, or disable the address with --no-operations.`,
     );
   }
 }

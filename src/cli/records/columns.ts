@@ -1,7 +1,7 @@
 /** Which values of records stand in which columns, by the resource that the operations API describes. */
 import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.ts";
-import { nearest } from "../../support/nearest.ts";
 import type { Json } from "../../support/json.ts";
+import { unknownWord } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";
 
 type Fields = Readonly<Record<string, Json>>;
@@ -28,12 +28,10 @@ export function columnsOf(
       if (part !== undefined) holdPart(resource.name, field, part);
       continue;
     }
-    const meant = nearest(
+    throw unknownWord(
+      "--columns field",
       first,
       shown.map(({ name }) => name),
-    );
-    throw new WrongUsage(
-      `--columns: ${resource.name} shows no field "${first}".${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
     );
   }
   return columns;
@@ -43,17 +41,15 @@ export function columnsOf(
 function holdPart(resource: string, { name, type }: FieldResponse, part: string): void {
   if (type.kind === "reference")
     throw new WrongUsage(
-      `--columns: ${name} of ${resource} refers to a record of ${type.resource}, which isn't followed. Name \`${name}\` alone, and find the other with \`ninefold data show FILE ${type.resource} ID\`.`,
+      `--columns: ${name} of ${resource} refers to a record of ${type.resource}, and a list follows no references. Write \`${name}\` alone, and read the other record with \`ninefold data show FILE ${type.resource} ID\`.`,
     );
   if (type.parts && !type.parts.includes(part)) {
-    const meant = nearest(part, type.parts);
-    throw new WrongUsage(
-      `--columns: ${name} of ${resource} shows no part "${part}".${meant === undefined ? "" : ` Did you mean ${name}.${meant}?`}`,
-    );
+    const parts = type.parts.map((known) => `${name}.${known}`);
+    throw unknownWord("--columns field", `${name}.${part}`, parts);
   }
   if (type.parts || type.kind === "map" || type.kind === "json") return;
   throw new WrongUsage(
-    `--columns: ${name} of ${resource} is ${/^[aeiou]/.test(type.kind) ? "an" : "a"} ${type.kind}, which has no part "${part}". Name \`${name}\` alone.`,
+    `--columns: ${name} of ${resource} is ${/^[aeiou]/.test(type.kind) ? "an" : "a"} ${type.kind}, which has no parts. Write \`${name}\` alone.`,
   );
 }
 

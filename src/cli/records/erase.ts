@@ -13,8 +13,7 @@ export const eraseVerb: Verb = {
   async run(client, { positionals, values }, terminal) {
     const [resource = "", id = ""] = positionals;
     if (values["plan"] === values["apply"]) throw new WrongUsage("Add --plan (a dry run) or --apply.");
-    if (values["clear"] && values["remove"])
-      throw new WrongUsage("--clear and --remove exclude one another.");
+    if (values["clear"] && values["remove"]) throw new WrongUsage("--clear and --remove can't be combined.");
     const restricted = values["clear"] ? "clear" : values["remove"] ? "cascade" : "restrict";
     const path = `/api/erasures/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`;
     const answer = (await client.send(

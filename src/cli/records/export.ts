@@ -22,7 +22,9 @@ export const exportVerb: Verb = {
     const [resource = ""] = given.positionals;
     const out = textOf(given, "out");
     if (out !== undefined && given.values["csv"])
-      throw new WrongUsage("--csv is for the terminal; a file's ending says what it is: .csv or .jsonl.");
+      throw new WrongUsage(
+        "--csv and --out can't be combined: the ending of --out, .csv or .jsonl, names the format.",
+      );
     const form = out === undefined ? (given.values["csv"] ? "csv" : "jsonl") : recordsForm(out);
     const where = textOf(given, "where");
     const writing = createWriting(form, nothingOf(given, form));

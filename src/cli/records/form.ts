@@ -8,14 +8,14 @@ export type RecordsForm = "jsonl" | "csv";
 export function recordsForm(file: string): RecordsForm {
   if (/\.(?:jsonl|ndjson)$/i.test(file)) return "jsonl";
   if (/\.csv$/i.test(file)) return "csv";
-  throw new WrongUsage(`"${file}": a file of records ends in .jsonl (a JSON object a line) or in .csv.`);
+  throw new WrongUsage(`The file name must end in .jsonl (one JSON object per line) or .csv, not "${file}".`);
 }
 
 /** What stands for null in CSV; empty where nothing was said. @throws WrongUsage */
 export function nothingOf(given: Given, form: RecordsForm): string {
   const nothing = textOf(given, "null");
   if (nothing === undefined) return "";
-  if (form !== "csv") throw new WrongUsage("--null is for CSV: JSON has a null of its own.");
+  if (form !== "csv") throw new WrongUsage("--null requires CSV: JSON has null.");
   if (/[",\r\n]|^\s|\s$/.test(nothing) || nothing === "")
     throw new WrongUsage("--null takes a word without quotes, commas and spaces, such as NULL.");
   return nothing;

@@ -121,7 +121,7 @@ test("what is there is changed by upsert, and emptied of what isn't sent by repl
     writeFileSync(at("odd.csv"), text);
     await assert.rejects(take(at("odd.csv")), report);
   }
-  await assert.rejects(take(at("odd.txt")), /ends in \.jsonl/);
+  await assert.rejects(take(at("odd.txt")), /must end in \.jsonl/);
   await client.close();
 });
 

@@ -63,7 +63,7 @@ const list: Verb = {
   changes: false,
   async run(client, given, terminal) {
     const { values, positionals } = given;
-    if (values["csv"] && values["json"]) throw new WrongUsage("--csv and --json exclude one another.");
+    if (values["csv"] && values["json"]) throw new WrongUsage("--csv and --json can't be combined.");
     const limit = wholeNumber("--limit", textOf(given, "limit") ?? "100");
     if (limit === 0) throw new WrongUsage("--limit takes 1 or more.");
     const out = createListing(given, terminal);
@@ -253,7 +253,7 @@ function objectIn(text: string): { readonly [name: string]: Json } {
   } catch {
     // Reported below.
   }
-  throw new WrongUsage(`INPUTS are a JSON object: '{"reason": "…"}'.`);
+  throw new WrongUsage(`INPUTS must be a JSON object such as '{"reason": "…"}'.`);
 }
 
 export const verbs: Readonly<Record<string, Verb>> = {

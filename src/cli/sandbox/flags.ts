@@ -31,7 +31,7 @@ const spacesMostMax = 10_000;
 export function readSandboxFlags(values: Values): SandboxFlags | undefined {
   if (!values.sandbox) {
     for (const name of ofSandboxes)
-      if (values[name] !== undefined) throw new WrongUsage(`--${name} is for a sandbox: add --sandbox.`);
+      if (values[name] !== undefined) throw new WrongUsage(`--${name} requires --sandbox.`);
     return undefined;
   }
   const spaceHeader = values["space-header"] ?? "Ninefold-Space";
@@ -39,9 +39,9 @@ export function readSandboxFlags(values: Values): SandboxFlags | undefined {
     throw new WrongUsage(`--space-header takes the name of a header, not "${spaceHeader}".`);
   const spacesMax = wholeNumber("--spaces-max", values["spaces-max"] ?? String(sandboxLimits.spacesMax));
   if (spacesMax < 1 || spacesMax > spacesMostMax)
-    throw new WrongUsage(`--spaces-max is between 1 and ${spacesMostMax}.`);
+    throw new WrongUsage(`--spaces-max takes a number between 1 and ${spacesMostMax}, not ${spacesMax}.`);
   if (values.seed !== undefined && values["seed-scenario"] !== undefined)
-    throw new WrongUsage("The seed is either --seed or --seed-scenario, not both.");
+    throw new WrongUsage("--seed and --seed-scenario can't be combined.");
   return {
     spaceHeader,
     spacesMax,

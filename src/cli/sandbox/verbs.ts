@@ -65,7 +65,7 @@ const filling: Readonly<Record<string, Verb>> = {
       const [file] = given.positionals;
       const scenario = textOf(given, "scenario");
       if (file !== undefined && scenario !== undefined)
-        throw new WrongUsage("The seed is either a file or a --scenario, not both.");
+        throw new WrongUsage("A seed file and --scenario can't be combined.");
       const markdown = file === undefined ? undefined : await readDocument(file);
       return { method: "POST", path: "/api/seed", body: { markdown, scenario } };
     },
@@ -148,7 +148,7 @@ const clock: Verb = {
   options: ["advance", "now", "stop", "run"],
   request(given) {
     const { stop, run } = given.values;
-    if (stop && run) throw new WrongUsage("The clock either stands still (--stop) or goes on (--run).");
+    if (stop && run) throw new WrongUsage("--stop and --run can't be combined.");
     const body = {
       advance: textOf(given, "advance"),
       now: textOf(given, "now"),
@@ -260,7 +260,9 @@ const spaces: Readonly<Record<string, Verb>> = {
     request({ positionals, values }) {
       const [name] = positionals;
       if ((name === undefined) === (values["all"] !== true))
-        throw new WrongUsage("Either the NAME of a data space, or --all of them but the default one.");
+        throw new WrongUsage(
+          "Write the NAME of a data space, or --all for every data space except the default.",
+        );
       return {
         method: "DELETE",
         path: name === undefined ? "/api/spaces" : `/api/spaces/${inPath(name)}`,

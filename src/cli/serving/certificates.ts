@@ -26,7 +26,7 @@ export function readTlsFlags(values: {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined)
     throw new WrongUsage(
-      `TLS takes both: --tls-cert and --tls-key; ${cert ? "the key" : "the certificate"} is missing.`,
+      `TLS needs both --tls-cert and --tls-key: ${cert ? "the key" : "the certificate"} is missing.`,
     );
   return { cert, key };
 }
@@ -46,7 +46,7 @@ export function readCertificate(files: CertificateFiles): Certificate & { readon
   const privateKey = parsed(() => createPrivateKey(key), `--tls-key ${files.key} is no private key in PEM.`);
   if (!certificate.checkPrivateKey(privateKey))
     throw new CliError(
-      `The certificate ${files.cert} doesn't fit the key ${files.key}: it was made for another one.`,
+      `The certificate ${files.cert} was made for another key than ${files.key}. Name the two files of one pair.`,
     );
   return { cert, key, validTo: new Date(certificate.validTo) };
 }

@@ -84,7 +84,7 @@ test("a socket for other machines is taken where the service was said to be for 
   const bound = { address: "0.0.0.0", family: "IPv4", port: 80 };
   assert.throws(() => judgeHandedSocket(bound, "127.0.0.1"), /Say so with --host 0\.0\.0\.0\./);
   assert.equal(judgeHandedSocket(bound, "0.0.0.0"), bound);
-  assert.throws(() => judgeHandedSocket("/run/desk.sock", "127.0.0.1"), /none of TCP/);
+  assert.throws(() => judgeHandedSocket("/run/desk.sock", "127.0.0.1"), /not a TCP socket/);
 });
 
 test("a handed-over descriptor that is no socket is reported", async () => {

@@ -24,7 +24,7 @@ export function handedSocket(terminal: Terminal, ownPid: number): number | undef
     return undefined;
   }
   if (count !== "1")
-    throw new CliError(`${count} sockets were handed over (LISTEN_FDS). It is one: the service's own.`);
+    throw new CliError(`LISTEN_FDS passes ${count} sockets, and a service takes one. Configure one socket.`);
   return firstDescriptor;
 }
 
@@ -32,11 +32,11 @@ export function handedSocket(terminal: Terminal, ownPid: number): number | undef
 export function judgeHandedSocket(bound: AddressInfo | string | null, host: string): AddressInfo {
   if (bound === null || typeof bound === "string")
     throw new CliError(
-      "The socket that was handed over is none of TCP. A service listens at an address and a port.",
+      "The socket from LISTEN_FDS is not a TCP socket. Configure one with an address and a port.",
     );
   if (isLoopback(host) && !isLoopback(bound.address))
     throw new CliError(
-      `The socket that was handed over listens at ${inAddress(bound.address)}:${bound.port}, for other machines too. Say so with --host ${bound.address}.`,
+      `The socket from LISTEN_FDS listens at ${inAddress(bound.address)}:${bound.port}, which other machines can reach. Confirm it with --host ${bound.address}.`,
     );
   return bound;
 }

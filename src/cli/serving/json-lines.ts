@@ -1,6 +1,6 @@
 /** `serve --log json`: every line on stderr is JSON, also what is no line of the log (warnings of the start, failures, Node's warnings). */
 import { stackOf } from "../../support/failure.ts";
-import { exitCodes } from "../command.ts";
+import { type Command, exitCodes } from "../command.ts";
 import { failure } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import { createLog } from "./log.ts";
@@ -8,7 +8,7 @@ import { createLog } from "./log.ts";
 /** @param work what is done with a terminal whose complaints become lines of the log */
 export async function inJsonLines(
   terminal: Terminal,
-  command: string,
+  command: Command,
   work: (terminal: Terminal) => Promise<number>,
 ): Promise<number> {
   const log = createLog({ ...terminal, isQuiet: false }, { form: "json" });
@@ -27,7 +27,8 @@ export async function inJsonLines(
     return await work(lines);
   } catch (error) {
     try {
-      return failure(error, command, { ...lines, printError: (text) => log.error({}, text.trim()) });
+      const call = { command, args: [] };
+      return failure(error, call, { ...lines, printError: (text) => log.error({}, text.trim()) });
     } catch {
       log.error({ error: stackOf(error) }, "a fault");
       return exitCodes.failed;

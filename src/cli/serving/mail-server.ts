@@ -16,18 +16,16 @@ export function openMailer(model: Model, flags: MailFlags, { environment }: Term
   const from = flags["mail-from"] ?? environment["NINEFOLD_MAIL_FROM"];
   if (!server && !from) return undefined;
   if (!server)
-    throw new CliError(
-      "Who sends e-mail is said, but not over which server: give --smtp, or set NINEFOLD_SMTP.",
-    );
+    throw new CliError("A sender of email is set, but no mail server. Write --smtp, or set NINEFOLD_SMTP.");
   if (!from)
     throw new CliError(
-      "A mail server is named, but not who sends: give --mail-from desk@example.com, or set NINEFOLD_MAIL_FROM.",
+      "A mail server is set, but no sender. Write --mail-from desk@example.com, or set NINEFOLD_MAIL_FROM.",
     );
   try {
     return createMailer({ server, from });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     // The address may hold a password, so it isn't repeated.
-    throw new CliError(`E-mail can't be sent: ${error.message}.`);
+    throw new CliError(`Email can't be sent: ${error.message}.`);
   }
 }

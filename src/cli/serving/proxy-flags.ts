@@ -24,7 +24,7 @@ export function readProxyFlags(values: Values): ResolveClient | undefined {
   const trusted = readTrustedProxies(trust);
   if (trusted === undefined)
     throw new WrongUsage(
-      `--trust-proxy takes how many proxies stand before the service (1), or their addresses (loopback,10.0.0.0/8), not "${trust}".`,
+      `--trust-proxy takes the number of proxies in front of the service (1), or their addresses (loopback,10.0.0.0/8), not "${trust}".`,
     );
   const header = forwardedHeaders.find((one) => one === (named ?? "x-forwarded"));
   if (header === undefined)

@@ -53,10 +53,13 @@ function judgeEnvFile(file: string, text: string): void {
     variableOrNone.lastIndex = at;
     const found = variableOrNone.exec(text);
     const line = text.slice(0, at).split("\n").length;
-    if (!found) throw new WrongUsage(`${file}:${line}: a line is NAME=value, empty, or begins with #.`);
+    if (!found)
+      throw new WrongUsage(
+        `${file}:${line} is not NAME=value. Write such a line, an empty one, or a comment that begins with #.`,
+      );
     if (found.groups?.["open"])
       throw new WrongUsage(
-        `${file}:${line}: the value begins with ${found.groups["open"]}, and nothing ends it.`,
+        `${file}:${line} has no closing ${found.groups["open"]}. Add it at the end of the value.`,
       );
     at = variableOrNone.lastIndex;
   }
@@ -101,7 +104,7 @@ function isLeftOut(name: string, values: Values): boolean {
 function isWanted(variable: string, said: string): boolean {
   if (said === "1" || said === "true") return true;
   if (said === "0" || said === "false") return false;
-  throw new WrongUsage(`${variable} is 1 or 0, not "${said}".`);
+  throw new WrongUsage(`${variable} takes 1 or 0, not "${said}".`);
 }
 
 /** What is named like a setting and is none: most likely one that was meant. One sentence for each. */

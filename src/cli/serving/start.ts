@@ -317,18 +317,18 @@ async function listen(http: HttpServer, options: ServeOptions): Promise<AddressI
     const { code, message, address } = error as NodeJS.ErrnoException & { readonly address?: string };
     if (code === "EADDRINUSE")
       throw new CliError(
-        `Port ${options.port} on ${address ?? options.host} is in use. Take another one with --port, or 0 for any.`,
+        `Port ${options.port} on ${address ?? options.host} is in use. Choose another with --port, or 0 for any free port.`,
       );
     if (code === "EACCES") throw new CliError(privilegedPort(options.port, "--port"));
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-      throw new CliError(`${options.host} is no address of this machine. Take another one with --host.`);
+      throw new CliError(`This machine has no address ${options.host}. Choose another with --host.`);
     throw new CliError(`Can't listen on ${options.host}:${options.port}: ${message}`);
   }
 }
 
 async function listenAtHanded(http: HttpServer, descriptor: number, host: string): Promise<AddressInfo> {
   const bound = await http.listenAt(descriptor).catch((error: unknown) => {
-    throw new CliError(`What was handed over (LISTEN_FDS) is no socket that listens: ${codeOf(error)}.`);
+    throw new CliError(`The file descriptor from LISTEN_FDS is not a listening socket: ${codeOf(error)}.`);
   });
   try {
     return judgeHandedSocket(bound, host);

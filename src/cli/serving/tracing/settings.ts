@@ -43,13 +43,13 @@ export function tracingSettings(
   const url = own ?? `${base?.replace(/\/+$/, "")}/v1/traces`;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new WrongUsage(
-      `OTEL_EXPORTER_OTLP_ENDPOINT is an address such as http://127.0.0.1:4318, not "${own ?? base}".`,
+      `OTEL_EXPORTER_OTLP_ENDPOINT takes an address such as http://127.0.0.1:4318, not "${own ?? base}".`,
     );
   const protocol = ofTraces("PROTOCOL");
   const form = otlpForms.find((one) => one === (protocol ?? standardForm));
   if (!form)
     throw new WrongUsage(
-      `Traces are sent over HTTP, which collectors take at port 4318: OTEL_EXPORTER_OTLP_PROTOCOL is ${otlpForms.join(" or ")}, not "${protocol}".`,
+      `OTEL_EXPORTER_OTLP_PROTOCOL takes ${otlpForms.join(" or ")}, not "${protocol}". Collectors receive HTTP at port 4318.`,
     );
   const sampler = samplers[said("TRACES_SAMPLER") ?? "parentbased_always_on"];
   if (!sampler)
@@ -72,7 +72,8 @@ export function tracingSettings(
 
 function shareOf(text = "1"): number {
   const share = Number(text);
-  if (!(share >= 0 && share <= 1)) throw new WrongUsage(`OTEL_TRACES_SAMPLER_ARG is 0 to 1, not "${text}".`);
+  if (!(share >= 0 && share <= 1))
+    throw new WrongUsage(`OTEL_TRACES_SAMPLER_ARG takes a number from 0 to 1, not "${text}".`);
   return share;
 }
 
@@ -81,7 +82,7 @@ function pairs(variable: string, text = ""): Record<string, string> {
   const found = text.split(",").flatMap((pair) => {
     if (pair.trim() === "") return [];
     const at = pair.indexOf("=");
-    if (at < 1) throw new WrongUsage(`OTEL_${variable} is name=value, divided by commas.`);
+    if (at < 1) throw new WrongUsage(`OTEL_${variable} takes name=value pairs, separated by commas.`);
     return [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())]];
   });
   return Object.fromEntries(found) as Record<string, string>;
