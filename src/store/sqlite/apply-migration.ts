@@ -28,7 +28,7 @@ export interface MigrationContext {
   readonly keep: () => void;
 }
 
-/** Told on the way, where somebody looks on. */
+/** Callbacks that report progress. */
 export interface MigrationWatch extends Omit<TakingWatch, "onLosses"> {
   /** How far the copy of the store is. */
   readonly onPages?: (done: number, all: number) => void;
@@ -64,7 +64,7 @@ export async function applyMigration(plan: MigrationPlan, context: MigrationCont
     reportChanges(changes, copy, context);
     return made;
   } catch (error) {
-    // Nothing was changed, so nobody needs it.
+    // Nothing was changed, so the copy has no use.
     if (copy !== null) removeSibling(connection, copy);
     throw inWordsOfChange(error, path);
   }
@@ -112,7 +112,7 @@ export function dryRunMigration(plan: MigrationPlan, context: MigrationContext):
   inTransaction(plan, context, { isDryRun: true, copy: null });
 }
 
-/** The same of a copy that nobody needs afterwards, with what is told on the way. @throws StoreMismatch */
+/** The same on a throwaway copy, with progress callbacks. @throws StoreMismatch */
 export function tryMigration(
   plan: MigrationPlan,
   context: Omit<MigrationContext, "keep" | "onWarning">,
@@ -162,7 +162,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
     return { changes, copy };
   } catch (error) {
     if (connection.isInTransaction) connection.exec("ROLLBACK");
-    // What no question has asked about: the records break a law that is to be made, and stay as they are.
+    // A case without a question of its own: the records violate a new rule and stay as they are.
     if (isBrokenLaw(error)) throw new StoreMismatch(path, [], [messageOf(error)]);
     throw error;
   } finally {

@@ -62,7 +62,7 @@ async function backedUp(t: TestContext): Promise<{ readonly path: string; readon
   return { path, backup };
 }
 
-test("a restore drill: what was lost after a backup is gone, what was there is back, and what was replaced is kept", async (t) => {
+test("a restore drill: records lost after a backup return, later ones don't, and the replaced store is kept", async (t) => {
   const path = storePath(t);
   const folder = join(dirname(path), "backups");
   const store = await openTestStore(t, notes, path);
@@ -199,7 +199,7 @@ test("a copy of an open store without its log is refused, and taken when that is
   assert.equal(await count(await openTestStore(t, notes, `${path}.closed`)), 1);
 });
 
-test("of a folder the oldest go, other stores' stay, and what a killed one has begun is taken away", async (t) => {
+test("a backup deletes the oldest in its folder and unfinished ones, and keeps those of other stores", async (t) => {
   const { path } = await backedUp(t);
   const folder = join(dirname(path), "backups");
   mkdirSync(folder);
@@ -274,21 +274,21 @@ test("of two backups to one name at once one is made, and the other is refused; 
 test("a backup of another process under way is found by its lock, and nothing of it is taken away", async (t) => {
   const { path } = await backedUp(t);
   const to = `${path}.held`;
-  writeFileSync(`${to}.part`, "begun");
+  writeFileSync(`${to}.part`, "unfinished");
   const script = `import { DatabaseSync } from "node:sqlite";
     const lock = new DatabaseSync(process.argv[1]); lock.exec("BEGIN IMMEDIATE"); console.log("held"); process.stdin.resume();`;
   const holder = spawn(process.execPath, ["--input-type=module", "-e", script, `${to}.part.lock`]);
   t.after(() => holder.kill("SIGKILL"));
   await once(holder.stdout, "data");
   await refused(backUpStore(path, to), /Another backup to .*held is being made/);
-  assert.equal(readFileSync(`${to}.part`, "utf8"), "begun");
+  assert.equal(readFileSync(`${to}.part`, "utf8"), "unfinished");
   holder.kill("SIGKILL");
   await once(holder, "exit");
   await backUpStore(path, to);
   assert.ok(!existsSync(`${to}.part`) && !existsSync(`${to}.part.lock`));
 });
 
-test("a backup of one file has a checksum beside it, by which each change of its bytes is found", async (t) => {
+test("a backup of one file gets a checksum file, which detects each changed byte", async (t) => {
   const { path, backup } = await backedUp(t);
   const sum = createHash("sha256").update(readFileSync(backup)).digest("hex");
   assert.equal(readFileSync(`${backup}.sha256`, "utf8"), `${sum}  ${basename(backup)}\n`);

@@ -35,7 +35,7 @@ export interface BackupOptions {
   /** Every index is compared with its records too, which takes ten times as long. */
   readonly thorough?: boolean;
   readonly onPages?: (done: number, all: number) => void;
-  /** No checksum is written beside it: its maker has another. */
+  /** Writes no checksum file: the caller has another checksum. */
   readonly isUnsummed?: boolean;
 }
 
@@ -47,9 +47,9 @@ export async function backUpFile(path: string, to: string, options: BackupOption
   let lock: Lock | undefined;
   try {
     lock = lockBackup(part, to);
-    // Whoever had the lock before may have made it.
+    // The previous holder of the lock may have made it.
     refuseTaken(to);
-    // What somebody has begun who was killed.
+    // What a killed process left unfinished.
     removeCopy(part);
     makePrivately(part);
     source.exec("BEGIN");
@@ -118,7 +118,7 @@ export function openSource(path: string, acceptsMissingLog = false): Connection 
   }
 }
 
-/** The name of the document that a store belongs to; null where nobody can tell. */
+/** The name of the document that a store belongs to; null if it can't be read. */
 export function readDocumentName(path: string): string | null {
   try {
     const source = openSource(path, true);
@@ -183,9 +183,9 @@ function countsOf(connection: Connection): Counts {
 }
 
 /**
- * Looks a copy through, and tells what is in it.
- * @param name what it is called by people
- * @param expected what it was made of; without it nothing is compared
+ * Checks a copy and describes its content.
+ * @param name the name that messages use
+ * @param expected the counts of its source; without them nothing is compared
  * @throws StoreRefused
  */
 export function checkCopy(file: string, name: string, isThorough: boolean, expected?: Counts): StoreContent {
@@ -241,7 +241,7 @@ export function inWordsOfCopy(error: unknown, name: string): unknown {
       "Make room on it, or name a file on another one.",
       error,
     );
-  // What comes from neither the system nor the database is told as it is, and so is what is a sentence already.
+  // Errors from neither the system nor the database, and errors that already have a full message, stay as they are.
   if (!(error instanceof Error) || codeOf(error) === undefined) return error;
   return new StoreRefused(`${name} can't be written (${error.message}).`, "Nothing was changed.", error);
 }

@@ -1,4 +1,6 @@
-/** What a store has to become for a document, and its becoming so: at each start, where somebody asks what would be done, and in a copy. */
+/**
+ * Determines which changes a store needs for a document, and makes them: at each start, for a dry run, and in a copy.
+ */
 import type { Model } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { HadChange } from "../migrations/plan/pending.ts";
@@ -26,7 +28,7 @@ import { machine } from "../../support/machine.ts";
 /** A sandbox opens many stores of one model. */
 const tablesOfModel = memoizeBy(tablesOf);
 
-/** The tables that a document wants. @throws StoreRefused where two of them can't be told apart */
+/** The tables that a document needs. @throws StoreRefused where two names differ only in case */
 export function tablesWanted(model: Model): Tables {
   const tables = tablesOfModel(model);
   checkNames(tables);
@@ -55,7 +57,7 @@ export function migrationTo(
 }
 
 function hadChanges(connection: Connection): readonly HadChange[] {
-  // Whoever only looks may look into a store of an older format.
+  // A command that only reads may open a store of an older format.
   const isThere = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'ninefold_changes'").get([]);
   if (!isThere) return [];
   return connection
@@ -152,7 +154,7 @@ export function writeMeta(connection: Connection, name: string, value: string): 
   connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES (?, ?)").run([name, value]);
 }
 
-/** SQLite tells names apart past case only; a document may not, so it is told which two meet. */
+/** SQLite compares names without case; the document doesn't. The error names the two that collide. */
 export function checkNames(tables: Tables): void {
   const check = (names: readonly string[], where: string): void => {
     const seen = new Map<string, string>();
@@ -160,7 +162,7 @@ export function checkNames(tables: Tables): void {
       const other = seen.get(name.toLowerCase());
       if (other !== undefined) {
         throw new StoreRefused(
-          `${where} ${other} and ${name} differ only in case, which SQLite can't tell apart.`,
+          `${where} ${other} and ${name} differ only in case, which SQLite ignores.`,
           "Rename one of them.",
         );
       }

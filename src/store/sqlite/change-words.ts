@@ -82,6 +82,6 @@ function* rebuild({ table, kept, wasMarked, tables }: Rebuilt): Steps<void> {
   yield* run(`INSERT INTO ${rebuilt} (${columns}) SELECT ${columns} FROM ${name} ORDER BY "#row"`);
   yield* run(`DROP TABLE ${name}`);
   yield* run(`ALTER TABLE ${rebuilt} RENAME TO ${name}`);
-  // Numbers of records that are gone stay used.
+  // Row numbers of deleted records are never reused.
   for (const statement of sqliteChangeWords.setLastRow(name, last)) yield* run(statement);
 }

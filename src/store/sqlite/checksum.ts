@@ -1,4 +1,7 @@
-/** The checksum of a backup that is one plain file: NAME.sha256 beside it, in the form of `sha256sum`, which checks it too. */
+/**
+ * The checksum file of an unpacked backup: NAME.sha256 next to it, in the format of `sha256sum`, which can check it
+ * too.
+ */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";

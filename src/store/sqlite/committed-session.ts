@@ -162,7 +162,7 @@ export class CommittedSession implements Session {
     };
   }
 
-  /** Goes through the engine's own tables for whoever looks them over: may be long, and then goes to another thread. */
+  /** Browses the engine's own tables for the operator: a long query moves to another thread. */
   #browsing<T>(browse: (executor: ConnectionExecutor) => Browsing<T>): Awaitable<T> {
     const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
     if (!reader) return this.#groups.betweenGroups().then(() => this.#browsing(browse));

@@ -34,7 +34,10 @@ const copiedPages = 1000;
 
 export type Row = readonly SQLOutputValue[];
 
-/** A statement that was made once for a connection. Rows come as lists of columns, of whatever types whoever wrote the statement says. */
+/**
+ * A prepared statement of one connection. Rows are lists of columns; their types are those that the author of the
+ * statement declares.
+ */
 export interface Statement {
   /** The first row, or undefined. */
   get<R extends OwnRow = Row>(values: readonly SQLInputValue[]): R | undefined;
@@ -118,7 +121,7 @@ export class Connection {
     });
   }
 
-  /** Brings the log into the file and empties it, waiting for nobody; whether that could be done. */
+  /** Copies the log into the file and empties it without waiting for readers; returns whether it succeeded. */
   foldLog(): boolean {
     this.endSnapshot();
     if (this.isInTransaction) return false;
@@ -183,7 +186,8 @@ export function openConnection(
       PRAGMA journal_size_limit = ${journalBytesMax};
       PRAGMA wal_autocheckpoint = ${checkpointPages};
     `);
-    // macOS answers fsync before the disk has the bytes; there these two ask the disk itself. Elsewhere they do nothing.
+    // On macOS fsync returns before the bytes are on the disk; these two pragmas flush the disk itself. Elsewhere they
+    // do nothing.
     database.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;");
     expectSetting(database, path, "synchronous", 2);
     expectSetting(database, path, "foreign_keys", 1);
@@ -198,14 +202,14 @@ export function openConnection(
 }
 
 /**
- * Opens a file to look at it, and changes nothing of it but what SQLite keeps beside it; its log is read with it. Never as an immutable
- * one, which would leave out the log.
+ * Opens a file read-only, with its log; only SQLite's own files next to it may change. It isn't opened as immutable,
+ * because SQLite would then ignore the log.
  */
 export function openToLook(path: string): Connection {
   return setUpSibling(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }));
 }
 
-/** Opens a file that nobody else knows yet: a copy in the making, which is one file alone, without a log. */
+/** Opens a file that no other process uses yet: a copy in the making, a single file without a log. */
 export function openCopy(path: string): Connection {
   const connection = setUpSibling(new DatabaseSync(path, { timeout: busyTimeoutMs }));
   connection.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");

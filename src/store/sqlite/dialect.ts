@@ -50,7 +50,7 @@ export const sqliteDialect: Dialect = {
   },
   limit: (count, offset) =>
     offset ? sql` LIMIT ${workedOut(count)} OFFSET ${workedOut(offset)}` : sql` LIMIT ${workedOut(count)}`,
-  // It goes along indexes as far as it is asked, and no further.
+  // SQLite reads an index row by row and stops at the limit.
   plansByLimits: false,
   noLimit: -1n,
   tick: (row) => sql`${raw(tickFunction)}(${row})`,
@@ -75,7 +75,7 @@ export const sqliteDialect: Dialect = {
 
   jsonText: (value, type, form, wire) => jsonText(value, type, form, wire),
   writtenJsonText(value, type, form, wire) {
-    // Of one text it gives the text in quotes, and null as `null`, for less than asking whether it is null.
+    // For one text `json_quote` gives the quoted text, and `null` for null; it costs less than a null check.
     const isText = form === "text" || form === "date" || form === "decimal";
     if (isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds")))
       return sql`json_quote(${value})`;
@@ -84,7 +84,7 @@ export const sqliteDialect: Dialect = {
   // `||` copies what stands before it each time; this goes through the texts once.
   concatenated: (texts) => sql`concat(${joined(texts, ", ")})`,
   joinedRows: (column) => sql`group_concat(${column}, ',')`,
-  // `sum` fails where a sum on the way leaves 64 bits; `total` keeps what a binary fraction loses beside it.
+  // `sum` fails if an intermediate sum exceeds 64 bits; `total` also keeps what a binary fraction would lose.
   integerSum: (column) =>
     sql`CAST(nullif(nullif(max(min(total(${column}), ${beyond}.0), -${beyond}.0), ${beyond}.0), -${beyond}.0) AS INTEGER)`,
   extreme: (which, column) => sql`${which}(${column})`,
@@ -127,8 +127,8 @@ function toNumber(value: Sql): Sql {
 }
 
 /**
- * What lies beyond becomes the bound and then null, without asking for the value twice. Products that leave 64 bits are binary fractions,
- * which the bounds catch too.
+ * A value out of bounds is clamped to the bound and then null, so that it is written only once. Products beyond 64
+ * bits are binary fractions, which the bounds catch too.
  */
 function safeInteger(value: Sql): Sql {
   return sql`nullif(nullif(max(min(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`;

@@ -1,4 +1,4 @@
-/** Asks one connection, which answers at once. */
+/** Executes statements on one connection, synchronously. */
 import {
   type Answer,
   type BoundStatement,
@@ -20,7 +20,7 @@ export function answerOf<R extends Row>(
   return { rows: row ? [row] : [], changes: 0, lastRow: 0 };
 }
 
-/** Whoever asks outside of a write. */
+/** The executor outside a write. */
 export class ConnectionExecutor implements Executor {
   readonly #connection: Connection;
 

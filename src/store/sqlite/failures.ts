@@ -19,7 +19,7 @@ const code = {
 /** Extended codes. */
 const extended = { foreignKey: 787, primaryKey: 1555, unique: 2067 };
 
-/** I/O errors met while the shared memory beside the WAL grows, before anything of the change is on its way: a full disk. */
+/** I/O errors while the shared memory of the WAL grows, before any part of the change is written: a full disk. */
 const ioErrorsBeforeWriting: ReadonlySet<number> = new Set([4618, 4874, 5130, 5386]);
 
 /** The extended result code of an error of SQLite; undefined of any other. */
@@ -61,8 +61,8 @@ export function isFatal(error: unknown): boolean {
 }
 
 /**
- * The error that all writes of a group are told. After an I/O error nothing more may be written before the file is opened
- * anew: what a failed fsync has left on the disk is unknown, and asking again can be told a success that isn't one.
+ * The error that all writes of a group receive. After an I/O error the file must be reopened before the next write.
+ * The state on the disk after a failed fsync is unknown, and a second fsync may report a false success.
  */
 export function asUnavailable(cause: unknown): StoreUnavailable {
   const found = sqliteCode(cause);

@@ -19,11 +19,11 @@ export const decimalOrderFunction = "ninefold_decimal_order";
 
 type Call = (args: readonly SQLOutputValue[]) => SQLOutputValue;
 
-/** Operations by number. One for each key, however many stores ask: what an operation does depends on its key alone. */
+/** Operations by number, one per key for all stores: the key alone determines what an operation does. */
 const calls: Call[] = [];
 const numbers = new Map<string, number>();
 
-/** The number under which statements ask for an operation. */
+/** The number by which statements call an operation. */
 export function operationNumber(operation: Operation, takes: readonly Form[]): number {
   const key = `${operation.key} ${takes.join(" ")}`;
   let number = numbers.get(key);

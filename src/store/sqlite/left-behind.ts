@@ -1,10 +1,9 @@
 /**
- * What a process that was killed has left beside a store, and nobody needs: the copy that was to be planned on, and the copy made before changes
- * that were never made. Whoever owns the store takes away what is certainly one of these, and nothing else that stands there.
- *
- * The copy before changes is noted in the store itself, by name and inode, before it stands under its name; the transaction that makes the
- * changes takes the note away. So a note that is still there tells of a copy that is what the store is. Copies of a store have no note of
- * themselves, wherever they are taken.
+ * Removes files that a killed process left next to a store: the copy for a plan, and the copy made before changes
+ * that were never applied. The store's owner deletes only files that certainly are one of these.
+ * The store itself records the copy before changes, by name and inode, before the copy gets its final name. The
+ * transaction that applies the changes deletes this note. So while the note exists, the copy equals the store. Copies
+ * of a store never contain a note about themselves.
  */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -22,16 +21,16 @@ export function noteCopy(connection: Connection, made: string, name: string): vo
   connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES ('copy', ?)").run([note]);
 }
 
-/** The changes are made, or the copy is gone. */
+/** The changes are applied, or the copy was deleted. */
 export function forgetCopy(connection: Connection): void {
   connection.statement("DELETE FROM ninefold_meta WHERE name = 'copy'").run([]);
 }
 
-/** To be called by whoever owns the store. What can't be taken away stays, and is no reason not to start. */
+/** Only the store's owner may call it. A file that can't be deleted stays and doesn't prevent the start. */
 export function removeLeftBehind(connection: Connection, place: string): void {
   try {
     removeLeftPlans(place);
-    // Only who owns a store makes such copies, and that is nobody else now.
+    // Only the owner of a store makes such copies, and this process is the owner now.
     const prefix = `${basename(place)}.before-`;
     for (const name of readdirSync(dirname(place)))
       if (name.startsWith(prefix) && name.endsWith(beingMade)) removeCopy(join(dirname(place), name));

@@ -1,7 +1,7 @@
 /**
- * One process owns a store. The lock is a lock of the operating system on a small file beside the store (`x.db.lock`), held
- * through SQLite as an open write transaction: it ends with the process, however that ends, and needs no guess whether a
- * number of a process is still the same process. Who holds it can still be read, since readers aren't kept out.
+ * Store lock: one process owns a store. It is an operating system lock on a small file next to the store
+ * (`x.db.lock`), held through SQLite as an open write transaction. It ends with the process in every case, and no
+ * stale process number has to be interpreted. Readers aren't blocked, so the owner's details stay readable.
  */
 import { existsSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -27,8 +27,8 @@ export interface Lock {
 }
 
 /**
- * The lock files that this process holds, by device and inode. The system gives all of a process's locks on a file back when the process
- * closes that file once, whoever opened it: so nothing may open a store's files a second time to find out that they are open.
+ * The lock files that this process holds, by device and inode. When a process closes a file once, the system releases
+ * all of its locks on that file. Code must therefore never reopen a store's files to check whether they are open.
  */
 const held = new Set<string>();
 
@@ -68,7 +68,7 @@ function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefi
       .prepare("INSERT INTO owner VALUES (?, ?, ?, ?)")
       .run(process.pid, since, reachedAt?.operations ?? null, reachedAt?.token ?? null);
     database.exec("COMMIT");
-    // Whoever slips in between finds this name in it, and one of both is refused here.
+    // If another process opens it meanwhile, it finds this name in it, and one of the two is refused here.
     database.exec("BEGIN IMMEDIATE");
   } catch (error) {
     const owner = isBusy(error) ? readOwner(database) : undefined;
@@ -90,7 +90,7 @@ function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefi
   if (key !== undefined) held.add(key);
   return {
     release(isLast = false) {
-      // Before the lock is given back: whoever takes it then must not take that of a file without a name.
+      // Before the release: the next owner must not lock a file that no longer has a name.
       if (isLast) rmSync(`${path}.lock`, { force: true });
       else leave(database);
       database.close();
@@ -99,12 +99,12 @@ function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefi
   };
 }
 
-/** In the transaction that was the lock: who comes next finds nobody here. */
+/** In the transaction that was the lock: the next owner finds no predecessor. */
 function leave(database: DatabaseSync): void {
   try {
     database.exec("DELETE FROM owner; COMMIT");
   } catch {
-    // The lock's file is gone, or the disk is full: a name that stays there is asked, and doesn't answer.
+    // The lock file was deleted, or the disk is full. The old entry stays, and its address doesn't respond.
   }
 }
 

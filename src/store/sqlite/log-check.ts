@@ -1,9 +1,9 @@
 /**
- * Whether the log beside a store that wasn't closed is whole as far as that can be known. SQLite reads a log up to the first frame that
- * isn't right and forgets the rest, for that is where a crash cuts one off. But a commit is on the disk before the next frame is written:
- * where a commit and more stand behind a wrong frame, it was no crash, and stored changes would silently be gone.
+ * Detects damage in the log of a store that wasn't closed. SQLite reads a log up to the first invalid frame and
+ * ignores the rest, because a crash truncates it there. But a commit is on the disk before the next frame is written.
+ * A commit after an invalid frame therefore rules out a crash, and stored changes would be lost silently.
  *
- *   | head 32 | frame: head 24, page | frame | …     sqlite.org/fileformat2.html#the_write_ahead_log
+ * | head 32 | frame: head 24, page | frame | … sqlite.org/fileformat2.html#the_write_ahead_log
  */
 import { closeSync, openSync, readSync } from "node:fs";
 

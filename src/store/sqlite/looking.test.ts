@@ -1,4 +1,4 @@
-/** What is asked of a store by whoever looks it over: how many records are in which state, and the log newest first. */
+/** Queries of an operator: the number of records per state, and the log newest first. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { Frame } from "../../expressions/value.ts";
@@ -26,7 +26,7 @@ async function filled(t: TestContext, path: string, count: number): Promise<Stor
 
 for (const [count, kind] of [
   [9, "few"],
-  // More than is gone through where requests are answered, so that another thread counts them.
+  // More than the main thread reads, so that a reader thread counts them.
   [30_000, "many"],
 ] as const) {
   test(`records are counted by the values of a field, deleted ones left out: ${kind}`, async (t) => {
@@ -59,7 +59,7 @@ function eventAt(number: number): NewEvent {
 }
 
 for (const count of [20, 20_000]) {
-  test(`the log is read newest first, page by page, by what is asked of ${count} events`, async (t) => {
+  test(`the log is read newest first, page by page, with filters, from ${count} events`, async (t) => {
     const store = await openTestStore(t, parcels, storePath(t));
     const events = Array.from({ length: count }, (_, at) => eventAt(at + 1));
     await store.write(async ({ system }) => system.appendEvents(events));

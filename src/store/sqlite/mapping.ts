@@ -26,10 +26,10 @@ export class Mapping {
   readonly #requested: number | undefined;
   #mapped: number | undefined;
 
-  /** @param asked how much the operator wants, in bytes: of a file of any size */
-  constructor(place: string, statement: number | undefined) {
+  /** @param requested the size that the operator configured, in bytes, for a file of any size */
+  constructor(place: string, requested: number | undefined) {
     this.#place = place;
-    this.#requested = statement;
+    this.#requested = requested;
   }
 
   /** How much a connection that is opened now maps, in bytes. */
@@ -38,7 +38,7 @@ export class Mapping {
     return sizeOf(this.#place) > cacheBytes ? mappedBytesFor() : 0;
   }
 
-  /** Lets an open connection map as much as one that is opened now. Asked now and then, for the file grows. */
+  /** Lets an open connection map as much as a new one. Called periodically, because the file grows. */
   follow(connection: Connection): void {
     if (this.#mapped) return;
     this.#mapped = this.bytes;

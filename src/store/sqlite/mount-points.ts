@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 
 const list = "/proc/self/mountinfo";
 
-/** Is something mounted over this very name? False where the system doesn't tell. */
+/** Is a file system mounted at this exact name? False where the system doesn't provide that. */
 export function isMountPoint(place: string): boolean {
   const real = join(realpathSync(dirname(place)), basename(place));
   return mountPoints().includes(real);

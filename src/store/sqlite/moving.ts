@@ -1,4 +1,7 @@
-/** The ends of a move that are files of SQLite. Whoever has one open has its lock: nobody serves it meanwhile. */
+/**
+ * The ends of a move that are SQLite files. An open end holds the store's lock, so no process serves the store
+ * meanwhile.
+ */
 import { existsSync } from "node:fs";
 import { StoreRefused } from "../errors.ts";
 import { lastPlaceStatement, pageStatement, tableIn, columnsIn } from "../moving/moved-table.ts";

@@ -136,14 +136,14 @@ test("the store of another document is refused by both names", async (t) => {
   await refused(path, /belongs to another document: "Test", not "Other"/, { ...notes, name: "Other" });
 });
 
-test("a folder that isn't there, and one in the file's place, are told", async (t) => {
+test("a missing folder, and a folder in the file's place, are reported", async (t) => {
   const folder = dirname(storePath(t));
   await refused(join(folder, "nowhere", "store.db"), /The folder of .* doesn't exist/);
   mkdirSync(join(folder, "store.db"));
   await refused(join(folder, "store.db"), /is not a file/);
 });
 
-test("a folder that can't be written is told", {
+test("a folder without write permission is reported", {
   skip: process.getuid?.() === 0 ? "root may write everywhere" : false,
 }, async (t) => {
   const path = storePath(t);
@@ -152,7 +152,7 @@ test("a folder that can't be written is told", {
   await refused(path, /can't be written/);
 });
 
-test("a file system that takes no files is told", {
+test("a file system that can't hold files is reported", {
   skip: existsSync("/proc/self") ? false : "there is no /proc",
 }, async () => {
   await refused("/proc/self/store.db", /can't be written/);
@@ -178,7 +178,7 @@ test("a damaged file is found after an unclean stop", async (t) => {
   await (await open(damaged)).close();
 });
 
-test("two fields that differ in case alone are told", async (t) => {
+test("two fields whose names differ only in case are reported", async (t) => {
   const same = model([resource("Note", [field("text", "string"), field("Text", "string")])]);
   await refused(storePath(t), /text and Text differ only in case/, same);
 });
@@ -191,7 +191,7 @@ test("a store's files are readable to their owner alone", async (t) => {
     assert.equal(statSync(name).mode & 0o077, 0, name);
 });
 
-test("a full disk is told as one, whoever meets it", () => {
+test("a full disk is reported as such by every operation", () => {
   const full = Object.assign(new Error("database or disk is full"), {
     code: "ERR_SQLITE_ERROR",
     errcode: 13,
@@ -204,7 +204,7 @@ test("a full disk is told as one, whoever meets it", () => {
 
 const mapped = (store: Store) => store.session.value(statementOf("PRAGMA mmap_size"), frame);
 
-test("of a file so much is read as memory as was asked for, and never more than the machine can give", async (t) => {
+test("the mapped size of a file follows the setting, within what the machine can give", async (t) => {
   const bound = await openTestStore(t, notes, storePath(t), { mappedBytes: 8 * 1024 * 1024 });
   assert.equal(await mapped(bound), 8 * 1024 * 1024);
   const none = await openTestStore(t, notes, storePath(t), { mappedBytes: 0 });
@@ -231,7 +231,7 @@ test("a file that the page cache holds is not read as memory; one that has grown
   connection.close();
 });
 
-test("what a killed process has left beside a store goes with the next start, and nothing else that stands there", async (t) => {
+test("the next start deletes what a killed process left next to a store, and no other file", async (t) => {
   const path = storePath(t);
   const left = ["store.db.before-1", "store.db.before-2.making", "store.db.plan-17"];
   const kept = ["store.db.before-3", "store.db.other", "store.db.plan-x", "other.db.before-1.making"];

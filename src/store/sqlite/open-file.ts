@@ -32,7 +32,7 @@ export interface OpenFile {
   readonly openReader: (() => Connection) | undefined;
   /** Why nothing may be stored at the moment: the file isn't where it was. */
   readonly trouble: () => StoreUnavailable | undefined;
-  /** Told now and then: a file that has become large is read in another way. */
+  /** Called periodically: a file that has grown large is memory-mapped. */
   hasGrown(): void;
   /** Checkpoints, closes and gives the lock back. */
   close(): void;
@@ -47,9 +47,9 @@ export interface FileOptions {
   readonly onWarning?: (message: string) => void;
   readonly begins?: Beginning;
   readonly mappedBytes?: number | undefined;
-  /** A file whose log is gone is taken as it is. */
+  /** Opens a file with a missing log as it is. */
   readonly acceptsMissingLog?: boolean | undefined;
-  /** Told to programs of this user that find the store taken. */
+  /** The address given to other programs of this user that find the store in use. */
   readonly reachedAt?: ReachedAt | undefined;
 }
 
@@ -118,7 +118,7 @@ function giveBack(connection: Connection, place: string): void {
   try {
     markWhole(connection);
   } catch {
-    // The disk fails: the log stays beside the file.
+    // The disk failed: the log stays next to the file.
   }
   closeWithLog(connection, place);
 }
@@ -141,7 +141,7 @@ function closeWithLog(connection: Connection, place: string): void {
   last?.close();
 }
 
-/** What is in the log beside the file comes into the file. Where the disk is full it waits there, and nothing of it is lost. */
+/** Copies the log into the file. If the disk is full, the log stays, and no change is lost. */
 function foldLog(
   connection: Connection,
   path: string,
@@ -178,8 +178,8 @@ export function hasMagic(place: string): boolean {
 }
 
 /**
- * The power was cut while its first page was written: the journal beside it says that there was nothing before, and SQLite puts that back
- * (sqlite.org/fileformat2.html, "The Rollback Journal").
+ * The power failed while the first page was written: the journal next to the file says that it was empty before.
+ * SQLite restores that (sqlite.org/fileformat2.html, "The Rollback Journal").
  */
 function wasBeingMade(place: string): boolean {
   const journal = `${place}-journal`;
@@ -313,7 +313,7 @@ export function inWords(error: unknown, path: string, place: string = resolve(pa
   if (isReadonly(error) || isCantOpen(error) || isRefusedBySystem(error)) {
     return new StoreRefused(
       `${path} can't be written.`,
-      `SQLite writes ${basename(path)} and files beside it: check the rights of both the file and its folder.`,
+      `SQLite writes ${basename(path)} and files next to it: check the permissions of both the file and its folder.`,
       error,
     );
   }

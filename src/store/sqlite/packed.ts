@@ -1,4 +1,7 @@
-/** Backups as one compressed file each, with what is in them and a checksum in a JSON file beside it: NAME.db.zst and NAME.json. */
+/**
+ * Packed backups: one compressed file each, with a JSON file that describes its content and has a checksum:
+ * NAME.db.zst and NAME.json.
+ */
 import { createHash, type Hash } from "node:crypto";
 import {
   closeSync,
@@ -24,7 +27,7 @@ export interface PackedFacts {
   readonly document: string | null;
   readonly records: number;
   readonly last_event: number;
-  /** When it was begun. */
+  /** When the backup started. */
   readonly at: string;
   /** Of the store's file, unpacked. */
   readonly bytes: number;
@@ -66,7 +69,7 @@ export async function pack(
   return all;
 }
 
-/** Takes back what was begun of one. */
+/** Deletes the files of an unfinished one. */
 export function removePacked(packed: string): void {
   for (const file of [packed, factsFile(packed)])
     for (const ending of ["", ".part"]) rmSync(file + ending, { force: true });
@@ -76,7 +79,10 @@ function factsFile(packed: string): string {
   return `${packed.slice(0, -packedEnding.length)}.json`;
 }
 
-/** Answers whether it was compared with a checksum. @throws StoreRefused where it is damaged: it can't be unpacked, or isn't what the file beside it tells */
+/**
+ * Unpacks a backup and returns whether it was compared with a checksum. @throws StoreRefused where it is damaged: it
+ * can't be unpacked, or differs from its checksum
+ */
 export async function unpack(packed: string, to: string): Promise<boolean> {
   const sum = createHash("sha256");
   const write = createWriteStream(to, { mode: 0o600, flags: "wx" });
@@ -92,7 +98,7 @@ export async function unpack(packed: string, to: string): Promise<boolean> {
   return reported !== undefined;
 }
 
-/** Undefined where nothing is told: a packed file may have been taken along alone. */
+/** Undefined without a facts file: a packed file may have been copied alone. */
 function recordedSum(file: string): unknown {
   if (!existsSync(file)) return undefined;
   try {

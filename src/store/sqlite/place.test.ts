@@ -126,7 +126,7 @@ test("a store that its own process tries to open again stays locked for others",
   assert.equal(await count(store), 2);
 });
 
-/** What another process is told that opens the store. */
+/** The error that another process gets when it opens the store. */
 async function openElsewhere(path: string): Promise<string> {
   const script = `
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
@@ -156,7 +156,7 @@ for (const [what, take] of [
     },
   ],
 ] as const) {
-  test(`a store's file that is ${what} takes no more writes, which is told, until it is back`, async (t) => {
+  test(`a store's file that is ${what} rejects writes with an error until it is restored`, async (t) => {
     const path = storePath(t);
     const reported: string[] = [];
     const store = await openTestStore(t, notes, path, {
@@ -171,7 +171,7 @@ for (const [what, take] of [
     assert.equal(reported.length, 1);
     assert.match(
       reported[0] as string,
-      new RegExp(`store\\.db was ${what} while the service has it open\\. Nothing is stored`),
+      new RegExp(`store\\.db was ${what} while the service has it open\\. No change is stored`),
     );
     assert.equal(await count(store), 1);
     renameSync(`${path}.moved`, path);
@@ -180,7 +180,7 @@ for (const [what, take] of [
   });
 }
 
-test("a store that nobody writes to tells of its file too", async (t) => {
+test("a store without writes reports its moved or replaced file too", async (t) => {
   const path = storePath(t);
   const reported = Promise.withResolvers<string>();
   await openTestStore(t, notes, path, { onWarning: reported.resolve });
@@ -213,14 +213,14 @@ async function killed(t: TestContext): Promise<string> {
   return path;
 }
 
-test("a store whose files don't all stand together is refused, and never begun anew", async (t) => {
+test("a store with some of its files missing is refused, and never created anew", async (t) => {
   const path = await killed(t);
   const files = ["", "-wal", "-shm"].map((ending) => [path + ending, readFileSync(path + ending)] as const);
   const restore = () => {
     for (const [name, bytes] of files) writeFileSync(name, bytes);
   };
   truncateSync(path, 0);
-  await refused(path, /store\.db is empty, and store\.db-wal beside it holds changes/, /Put the file back/);
+  await refused(path, /store\.db is empty, and store\.db-wal next to it holds changes/, /Put the file back/);
   rmSync(path);
   await refused(path, /store\.db is missing, and store\.db-wal/);
   assert.ok(!existsSync(path));

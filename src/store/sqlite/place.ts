@@ -1,6 +1,6 @@
 /**
- * Where a store's file really is, whether it may be opened there, and whether it is still there. Everything that stands beside it (the
- * log, the lock) is named for the file itself, so that two names for one file are one store.
+ * The location of a store's file: its real path, whether it may be opened there, and whether it still exists. Files
+ * next to it (the log, the lock) take the name of the real file, so that two names for one file are one store.
  */
 import { existsSync, lstatSync, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
@@ -54,7 +54,7 @@ export function checkPlace(path: string, place: string): void {
       `${path} has ${found.nlink} names (hard links): under another one, another process could have it open with a log of its own.`,
       "Remove the other names, or name a copy of it: cp makes one.",
     );
-  // As with hard links: what stands beside it here doesn't stand beside its other name.
+  // As with hard links: the files next to this name aren't next to its other name.
   const mounted = ["", "-wal", "-shm", ".lock"].find((ending) => isMountPoint(place + ending));
   if (mounted !== undefined)
     throw new StoreRefused(
@@ -66,15 +66,18 @@ export function checkPlace(path: string, place: string): void {
 /** A log shorter than this holds nothing: its head and one frame of the smallest page, in bytes. */
 const logBytesMin = 32 + 24 + 512;
 
-/** Files that belong together, some of which are gone: SQLite would begin anew, or go on with less. @throws StoreRefused */
+/**
+ * Checks for missing files of a set: SQLite would create an empty store, or continue with less data. @throws
+ * StoreRefused
+ */
 export function checkCompany(path: string, place: string, acceptsMissingLog: boolean): void {
   const name = basename(path);
   if (sizeOf(place) === 0 && sizeOf(`${place}-wal`) >= logBytesMin)
     throw new StoreRefused(
-      `${path} is ${existsSync(place) ? "empty" : "missing"}, and ${name}-wal beside it holds changes of it.`,
-      `Put the file back beside its log, or restore the last backup; to begin anew, take ${name}-wal away.`,
+      `${path} is ${existsSync(place) ? "empty" : "missing"}, and ${name}-wal next to it holds changes of it.`,
+      `Put the file back next to its log, or restore the last backup; to create an empty store, delete ${name}-wal.`,
     );
-  // Whoever closes a store takes both away, this one first.
+  // A store that closes deletes both, this one first.
   if (!acceptsMissingLog && sizeOf(place) > 0 && existsSync(`${place}-shm`) && !existsSync(`${place}-wal`))
     throw new StoreRefused(
       `${name}-wal is missing: ${name}-shm is still there, so changes that were stored last may have been in it.`,
@@ -87,15 +90,17 @@ export function sizeOf(place: string): number {
 }
 
 /**
- * How long what was seen of the files is believed, in milliseconds. On Linux a look costs the next commit a second wait for the disk: it
- * marks the file's time of change as seen, which must then be another after the next write, and is written with it. Whoever takes a file
- * away takes all that it has; a look before each commit would save nothing of it.
+ * How long a check of the files stays valid, in milliseconds. On Linux a check costs the next commit a second wait
+ * for the disk: stat marks the change time as read, so the next write must update it too. A check before each commit
+ * would save nothing: a deleted file takes all of its data with it.
  */
 export const lookAgainMs = 100;
 
 /**
- * Is what was opened still what its name leads to: what is written into a file without a name is gone when it is closed.
- * @returns asked before each group of writes; while there is trouble it looks each time, so that nothing waits when it is over
+ * Watches whether the file's name still leads to the open file: data written to a file without a name is lost when it
+ * is closed.
+ * @returns a check to call before each group of writes; after a failure it checks every time, so that writes resume
+ * at once
  */
 export function createPlaceWatch(path: string, place: string): () => StoreUnavailable | undefined {
   const watched = [place, `${place}-wal`].map((file, at) => ({
@@ -109,7 +114,7 @@ export function createPlaceWatch(path: string, place: string): () => StoreUnavai
       const now = statSync(file, { throwIfNoEntry: false });
       if (now && isSame(now, found)) continue;
       return new StoreUnavailable(
-        `${name} was ${now ? "replaced" : "moved or deleted"} while the service has it open. Nothing is stored any more until it is back; what was stored can still be read, and is gone for good when the service stops.`,
+        `${name} was ${now ? "replaced" : "moved or deleted"} while the service has it open. No change is stored until it is restored; the data can still be read, and is lost for good when the service stops.`,
         { retryable: true },
       );
     }

@@ -16,7 +16,7 @@ import type { Query } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { sqliteDialect } from "./dialect.ts";
 
-/** What was asked, as plain data: whoever has the same model makes the same statement of it. */
+/** A query as plain data: any thread with the same model compiles it to the same statement. */
 export type Question =
   | { readonly [Kind in keyof Queries]: readonly [Kind, ...Parameters<Queries[Kind]>] }[keyof Queries]
   /** A statement over the engine's own tables, as it stands. */
@@ -50,7 +50,7 @@ function statement<T>(query: CompiledQuery<T>, question: Question): SqliteQuery<
   return { ...query, question };
 }
 
-/** The statement of a question that was asked of another thread. */
+/** The statement of a query that another thread sent. */
 export function sqlOfQuestion(queries: ReturnType<typeof createQueries>, question: Question): string {
   if (question[0] === "system") return question[1];
   const [kind, ...given] = question;

@@ -1,4 +1,4 @@
-/** How SQLite goes about what expressions become: along indexes, in one statement, whatever shape is asked. */
+/** Query plans of SQLite for compiled expressions: along indexes and in one statement for every shape. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";

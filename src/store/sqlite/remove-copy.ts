@@ -1,4 +1,4 @@
-/** Takes a copy of a store away, with whatever SQLite keeps beside it. */
+/** Deletes a copy of a store, with the files that SQLite keeps next to it. */
 import { rmSync } from "node:fs";
 
 export function removeCopy(file: string): void {

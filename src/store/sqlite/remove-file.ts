@@ -1,4 +1,4 @@
-/** Takes a store's file away with all that stands beside it. What is no store, or has an owner, is left as it is. */
+/** Deletes a store's file with all files next to it. A file that is no store, or has an owner, stays as it is. */
 import { existsSync, rmSync } from "node:fs";
 import { openFile } from "./open-file.ts";
 import { placeOf } from "./place.ts";

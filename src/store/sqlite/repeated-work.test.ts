@@ -58,7 +58,7 @@ function workOf({ waits, end }: Drawn, at: number, ran: () => void) {
     attempt.saw = await transaction.value(count, frame);
     if (waits) await aTurn();
     if (end === "fails before") throw new Error(end);
-    attempt.did.push("asked another service");
+    attempt.did.push("called another service");
     if (end === "looks") return;
     await transaction.insert("Note", { id: String(at), text: `${at}` });
     if (end === "is a duplicate") await transaction.insert("Note", { id: `${at} again`, text: `${at}` });
@@ -78,11 +78,11 @@ function workOf({ waits, end }: Drawn, at: number, ran: () => void) {
 }
 
 const didOf: Record<Drawn["end"], readonly string[]> = {
-  stays: ["asked another service", "stored"],
-  "is a duplicate": ["asked another service"],
-  "fails when it has stored": ["asked another service", "stored"],
+  stays: ["called another service", "stored"],
+  "is a duplicate": ["called another service"],
+  "fails when it has stored": ["called another service", "stored"],
   "fails before": [],
-  looks: ["asked another service"],
+  looks: ["called another service"],
 };
 
 async function attemptOf(written: Promise<Attempt>): Promise<Attempt> {
@@ -127,7 +127,7 @@ async function checkGroup(store: Store, works: readonly Drawn[]): Promise<void> 
   assert.equal(await store.session.value(count, frame), before + kept.length);
 }
 
-const groups = sqliteAlone("PostgreSQL makes other groups of writes, and test/postgres asks what they leave");
+const groups = sqliteAlone("PostgreSQL groups writes in another way; test/postgres checks what they leave");
 
 test(
   "whatever is done again, each write is stored once and in order, and leaves what one run of it leaves",

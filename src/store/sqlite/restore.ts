@@ -1,6 +1,7 @@
 /**
- * Puts a backup in the place of a store. The backup is looked through and compared with the document first, beside the store; what was there
- * is kept beside it, with its log. At each moment the store's name leads to the old content or to the new, or is refused.
+ * Replaces a store with a backup. The backup is first checked and compared with the document, next to the store. The
+ * old store is kept next to it, with its log. At each moment the store's name leads to the old content or to the new,
+ * or is refused.
  */
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -21,7 +22,7 @@ import { machine } from "../../support/machine.ts";
 export interface Restored extends StoreContent {
   /** Where what was there before is kept; null where nothing was. */
   readonly former: string | null;
-  /** It was compared with the checksum beside it; false where there is none. */
+  /** It was compared with its checksum file; false where there is none. */
   readonly isVerified: boolean;
 }
 
@@ -79,7 +80,8 @@ function locked(path: string, place: string): Lock {
 }
 
 /**
- * The backup's content as one file, for its owner's eyes alone; answers whether it was compared with a checksum. A plain file is read as a store is, with the log that may stand beside it.
+ * The backup's content as one file that only its owner can read; returns whether it was compared with a checksum. A
+ * plain file is read like a store, with the log next to it, if any.
  */
 async function bring(backup: string, sibling: string, acceptsMissingLog: boolean): Promise<boolean> {
   if (backup.endsWith(packedEnding)) return unpack(backup, sibling);

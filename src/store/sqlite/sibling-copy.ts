@@ -1,6 +1,6 @@
 /**
- * A copy of a store beside it, made before anything of it goes or becomes something else. Whoever makes it owns the store; it stands under its
- * name only when it is whole, on the disk and looked through.
+ * Copies a store to a file next to it before data is deleted or converted. Only the owner of the store makes one. It
+ * gets its final name only when it is complete, on the disk and checked.
  */
 import { existsSync, renameSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -22,7 +22,7 @@ export const sizesNeeded = 3;
 export interface Room {
   /** What making stored changes may take on the disk of the store for a while, the copy counted in; in bytes. */
   readonly needed: number;
-  /** What its disk has; null where nobody can tell. */
+  /** The free space of its disk; null if unknown. */
   readonly free: number | null;
 }
 
@@ -49,9 +49,9 @@ export function copyName(path: string, before: string): string {
 }
 
 /**
- * Answers where the copy is; null of a store that is kept nowhere.
- * @param wishes.before the name of what comes
- * @throws StoreRefused where there is no room; nothing was changed then
+ * Returns the path of the copy; null for a store in memory.
+ * @param options.before the name of what follows
+ * @throws StoreRefused where there is not enough space; nothing was changed then
  */
 export async function copyToSibling(
   connection: Connection,
@@ -68,7 +68,7 @@ export async function copyToSibling(
   const copy = copyName(path, options.before);
   const part = `${copy}${beingMade}`;
   try {
-    // What somebody has begun who was killed.
+    // What a killed process left unfinished.
     removeCopy(part);
     makePrivately(part);
     await connection.copyTo(part, options.onPages);
@@ -91,17 +91,17 @@ export async function copyToSibling(
   }
 }
 
-/** Takes a copy away that nobody needs, for nothing was changed. */
+/** Deletes a copy that has no use, because nothing was changed. */
 export function removeSibling(connection: Connection, copy: string): void {
   removeCopy(copy);
   forgetQuietly(connection);
 }
 
-/** A note of a copy that is gone does no harm. */
+/** A note about a deleted copy is harmless. */
 function forgetQuietly(connection: Connection): void {
   try {
     forgetCopy(connection);
   } catch {
-    // Why nothing can be written was told with what was refused.
+    // The error of the refused operation already says why nothing can be written.
   }
 }

@@ -25,7 +25,7 @@ const snapshotOf = (store: Store): Promise<StoreSnapshot> => {
 for (const kind of ["memory", "a file"]) {
   const own = kind === "memory" ? sqliteAlone("it is about SQLite's stores in memory") : {};
 
-  test(`a store in ${kind} begins with a snapshot, and what came later is not in it`, own, async (t) => {
+  test(`a store in ${kind} starts with a snapshot, without changes made after it`, own, async (t) => {
     const path = kind === "memory" ? ":memory:" : storePath(t);
     const store = await openTestStore(t, shops, path);
     await add(store, "ada");
@@ -69,7 +69,7 @@ for (const kind of ["memory", "a file"]) {
       const refused: Promise<unknown>[] = [];
       for (let round = 0; round < 20; round += 1) {
         const kept = add(store, `kept${round}`);
-        // Stays open over turns of the event loop, while a snapshot is asked for.
+        // Stays open over several ticks of the event loop, while a snapshot is requested.
         const failing = store.write(async (transaction) => {
           await transaction.insert("Shop", { id: `lost${round}`, name: "lost" });
           taken.push(snapshotOf(store));
@@ -95,7 +95,7 @@ for (const kind of ["memory", "a file"]) {
   );
 }
 
-test("a store is taken away with all that stands beside it; what is no store, or in use, stays", async (t) => {
+test("a store is deleted with all files next to it; a file that is no store, or is in use, stays", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, shops, path);
   await assert.rejects(removeStore(path), /in use/);

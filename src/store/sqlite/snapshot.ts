@@ -7,13 +7,13 @@ import { dirname } from "node:path";
 import type { StoreSnapshot } from "../store.ts";
 import { codeOf } from "../../support/failure.ts";
 
-/** Where the file format has its two journal marks: 1 means that there is no write-ahead log beside it. */
+/** The two journal marks of the file format: 1 means no write-ahead log. */
 const journalMarks = [18, 19] as const;
 
 export class SqliteSnapshot implements StoreSnapshot {
   readonly content: Uint8Array;
 
-  /** @param serialized a database's pages, which nobody else changes */
+  /** @param serialized a database's pages, which no other code changes */
   constructor(serialized: Uint8Array) {
     // A database in memory can't be opened with a log, and one in a file gets its own when it is opened.
     for (const mark of journalMarks) serialized[mark] = 1;
@@ -26,8 +26,8 @@ export class SqliteSnapshot implements StoreSnapshot {
 }
 
 /**
- * Puts a snapshot, or nothing, in the place of a store's file; the caller holds the store's lock and has no connection to it. The old
- * content stands until the new one is on the disk.
+ * Replaces the content of a store's file with a snapshot, or with nothing. The caller holds the store's lock and has
+ * no connection to it. The old content stays until the new one is on the disk.
  */
 export function replaceContent(place: string, content: Uint8Array): void {
   const sibling = `${place}.restoring`;
@@ -39,7 +39,8 @@ export function replaceContent(place: string, content: Uint8Array): void {
   } finally {
     closeSync(descriptor);
   }
-  // The log belongs to the old content: read with the new one it would damage it. What is kept beside a log goes before it (`place.ts`).
+  // The log belongs to the old content and would damage the new one. The index of a log is deleted before the log
+  // (`place.ts`).
   for (const old of [`${place}-shm`, `${place}-wal`]) rmSync(old, { force: true });
   renameSync(sibling, place);
   syncFolder(dirname(place));

@@ -32,7 +32,7 @@ function numberOf(connection: OpenFile["connection"], pragma: string): number {
   return Number(connection.statement(`PRAGMA ${pragma}`).get([])?.[0] ?? 0);
 }
 
-/** A file that is gone takes nothing; that it is gone is told as trouble. */
+/** A deleted file has size 0; the watch on the file reports the deletion. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

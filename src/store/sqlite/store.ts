@@ -30,32 +30,32 @@ import { every, machine as systemMachine, pause, type Machine } from "../../supp
 export interface StoreOptions {
   /** The store's file, made if it isn't there; `:memory:` is kept nowhere. */
   readonly path: string;
-  /** Something to tell the operator that stops nothing, one sentence. */
+  /** A warning for the operator that stops nothing, one sentence. */
   readonly onWarning?: (message: string) => void;
   /** Data that the document has no place for any more may go (see `StoreMismatch.losses`). */
   readonly losesData?: boolean;
-  /** A file whose log is gone is taken as it is: what stood in it alone is lost. */
+  /** Opens a file with a missing log as it is: changes that only the log held are lost. */
   readonly acceptsMissingLog?: boolean;
-  /** Where programs of this user find the process that has the store; noted beside it. */
+  /** Where programs of this user find the process that has the store; recorded in its lock file. */
   readonly reachedAt?: ReachedAt;
   readonly limits?: Partial<GroupLimits>;
   /** By whose time slices and groups of writes are cut; absent where it is the machine's own. */
   readonly machine?: Machine;
   /** How long one statement may take, in milliseconds; inside of a write no longer than the engine's own bound for that. */
   readonly statementMs?: number;
-  /** What the write-ahead log may grow to beside slow reads, in bytes. */
+  /** Size limit of the write-ahead log during slow reads, in bytes. */
   readonly logBytesMax?: number;
   /** How much of the file is read as memory, in bytes; without it as much as suits the machine (`mapping.ts`). */
   readonly mappedBytes?: number;
   /** What the store begins with instead of what is there: nothing, or what `Store.snapshot` has made of one of the same kind. */
   readonly begins?: "empty" | StoreSnapshot;
-  /** Told how far stored changes are, and, of a store that several processes may open, that they are made now. */
+  /** Reports the progress of stored changes; for a store that several processes share, also that they are running. */
   readonly watch?: Pick<MigrationWatch, "onPages" | "onRecords"> & {
     readonly onMigrating?: (who: "another" | "this") => void;
   };
 }
 
-/** How often a store looks at its file, also where nobody writes: is it still there, how large is it; in milliseconds. */
+/** How often a store checks that its file exists and how large it is, even without writes; in milliseconds. */
 const lookEveryMs = 1000;
 
 /** @throws StoreRefused | StoreMismatch */
@@ -91,7 +91,7 @@ function beginningOf({ begins, path }: StoreOptions): Beginning {
 const foldTriesMax = 50;
 const foldWaitMs = 100;
 
-/** The log is copied into the file and cut off, which takes a moment in which nobody reads. Answers whether it was. */
+/** Copies the log into the file and truncates it, in a moment without readers. Returns whether it succeeded. */
 async function foldLog(connection: Connection, groups: GroupCommit): Promise<boolean> {
   for (let tries = 0; tries < foldTriesMax; tries += 1) {
     while (groups.isOpen) await groups.betweenGroups();

@@ -5,7 +5,7 @@ import { field, model, resource } from "../test-model.ts";
 
 const shops = model([resource("Shop", [field("name", "string")])]);
 
-test("of what told of a record that is gone only that it was told is left, and what was to be sent isn't", async (t) => {
+test("erasure keeps the rows of past events and deliveries without content, and deletes open deliveries", async (t) => {
   const store = await openTestStore(t, shops, ":memory:");
   const event = (id: string, row: number, payload: string) => ({
     id,

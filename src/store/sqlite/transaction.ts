@@ -82,7 +82,7 @@ function breachOf(table: Table, key: UniqueKey): string {
   return `UNIQUE constraint failed: ${key.columns.map((column) => `${tableName(table.name)}.${column}`).join(", ")}`;
 }
 
-/** The text made of several identifying columns repeats where they do, and either may be told first. */
+/** The joint text of several identifying columns repeats when they do; SQLite may report either violation first. */
 function jointKeyBreach(table: Table): readonly (readonly [string, { table: Table; key: UniqueKey }])[] {
   if (!table.key) return [];
   const key = { columns: table.identifier, identifier: true };

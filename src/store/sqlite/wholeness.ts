@@ -1,7 +1,8 @@
 /**
- * Whether a store's file holds all that was stored. While a store is open its last changes stand in the log beside the file, and a copy of
- * the file alone opens as well, with less in it. So the file says of itself whether it is whole: not from when it is opened until it is
- * closed, and always in a backup. In between its log is never empty, for it begins with that mark.
+ * Whether a store's file is complete. While a store is open, its last changes are in the log next to the file; a copy
+ * of the file alone opens too, with less data. The file therefore has a mark that says whether it is complete. The
+ * mark is cleared while the store is open, and set in every backup. Between, the log is never empty, because the
+ * cleared mark is its first change.
  */
 import { basename } from "node:path";
 import { StoreRefused } from "../errors.ts";
@@ -16,7 +17,7 @@ export function markOpen(connection: Connection): void {
   connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
-/** All is stored: whoever folds the log into the file after this has a whole one. */
+/** Marks the file as complete: it is, once the log is folded into it. */
 export function markWhole(connection: Connection): void {
   connection.statement(setClean).run(["1"]);
 }
@@ -30,7 +31,7 @@ export function isWhole(connection: Connection): boolean {
 export function missingLog(path: string): StoreRefused {
   const name = basename(path);
   return new StoreRefused(
-    `${path} was open when it was left or copied, and ${name}-wal, which had its last changes, isn't beside it.`,
+    `${path} was open when it was left or copied, and ${name}-wal, which had its last changes, is missing.`,
     `Put ${name}-wal back, or restore a backup (\`ninefold backup\` makes whole ones). If nothing was in it, or another program has folded it into the file, go on with what is there: --accept-missing-log.`,
   );
 }

@@ -11,7 +11,7 @@ export const sqliteWords: Words = {
   table: quotedTable,
   column: quoted,
   limit: boundLimit,
-  // The row's number is told without asking.
+  // SQLite returns the row's number without a query.
   reportsRow: "",
   appendEvent: `INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,

@@ -1,4 +1,4 @@
-/** Brings a store that nobody has open up to a document, without serving it. */
+/** Migrates a store that no process has open to a document, without serving it. */
 import type { Model } from "../../../model/model.ts";
 import { StoreRefused } from "../../errors.ts";
 import type { MigrationMade } from "../apply-migration.ts";

@@ -9,7 +9,7 @@ import { type MigrationPlan, planBetween, type PlannedChange } from "../../migra
 import { tablesWanted } from "../bring-up-to-date.ts";
 import { safeStep } from "../../migrations/run/trial.ts";
 
-/** A plan of stores that nobody has looked into; what depends on their records is told among the warnings. */
+/** A plan for stores that can't be inspected; warnings report what depends on their records. */
 export function planFrom(old: Model, model: Model): StorePlan {
   const path = `a store of ${old.file}`;
   const tables = tablesWanted(model);

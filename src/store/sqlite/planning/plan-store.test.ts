@@ -8,7 +8,7 @@ import { storePath } from "../../test-files.ts";
 
 const notes = resource("Note", "text | string |");
 
-test("a plan asks for room for the store as it was and for what it becomes", async (t) => {
+test("a plan requires disk space for the store before and after the changes", async (t) => {
   const path = storePath(t);
   const store = await open(documentOf(notes), path);
   await store.write(async (transaction) => {

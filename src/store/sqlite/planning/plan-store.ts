@@ -1,6 +1,6 @@
 /**
- * What would be done to a store for a document, found out by doing it to a copy: nobody who uses the store waits, and what is told is what was
- * seen. The copy is taken away again.
+ * Dry run of a migration on a copy of the store: no user of the store has to wait, and the plan reports the observed
+ * results. The copy is deleted afterwards.
  */
 import type { Model } from "../../../model/model.ts";
 import { formatApproximateSize } from "../../../support/quantity.ts";
@@ -60,7 +60,7 @@ export async function planStore(model: Model, path: string, options: PlanOptions
   try {
     const copy = openCopy(sibling);
     try {
-      // Nobody needs it any more once it is closed.
+      // The copy is temporary: it has no use once it is closed.
       copy.exec("PRAGMA synchronous = OFF; PRAGMA temp_store = FILE");
       prepareFile(copy, path);
       const { bytes, ...tried } = await tryOn(copy, model, path, options);
@@ -83,7 +83,7 @@ export async function planStore(model: Model, path: string, options: PlanOptions
   }
 }
 
-/** Held while the copy is there, so that nobody takes it for one that was left. */
+/** Held while the copy exists, so that no other process deletes it as a leftover. */
 function lockSibling(sibling: string, source: Connection, path: string): ReturnType<typeof lockPlanned> {
   try {
     return lockPlanned(sibling);

@@ -1,7 +1,7 @@
 /**
- * How long the write-ahead log may become while slow reads go on beside changes. A log is begun anew only when nobody reads it, and reads
- * that overlap for ever would keep that from ever being so: where it is long, the next slow read waits until those under way are over
- * (which their deadline bounds), and the log is folded into the file before it begins.
+ * Bounds the write-ahead log while slow reads and writes overlap. SQLite restarts a log only when no reader uses it,
+ * and endlessly overlapping reads would prevent that. If the log is long, the next slow read waits for the running
+ * ones, which have a deadline. The log is then folded into the file.
  */
 import { statSync } from "node:fs";
 import type { Connection } from "../connection.ts";
@@ -14,7 +14,10 @@ export interface LogBound {
 
 export function createLogBound(place: string, connection: Connection, bytesMax: number): LogBound {
   const size = () => statSync(`${place}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  /** What couldn't be folded, for another process reads it or a write is open: asked again when as much has come on top. */
+  /**
+   * The part that couldn't be folded, because another process reads it or a write is open. The next attempt follows
+   * when the log has grown by as much again.
+   */
   let left = 0;
   return {
     isLong: () => size() > left + bytesMax,

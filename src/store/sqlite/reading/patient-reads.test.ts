@@ -1,4 +1,4 @@
-/** Statements that go through many records: what they may take, and that nobody else waits for them. */
+/** Statements that read many records: their time limit, and that no other request waits for them. */
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test, type TestContext } from "node:test";
@@ -18,7 +18,7 @@ for (const kind of ["a file", "memory"] as const) {
   const own = kind === "memory" ? threads : {};
 
   test(
-    `in ${kind}, what is asked beside a slow statement is answered at once, and the slow one is ended`,
+    `in ${kind}, other reads return at once during a slow statement, and the slow one times out`,
     own,
     async (t) => {
       const { store, fives, all } = await crowded(t, pathOf(t), 1_000);
@@ -35,13 +35,13 @@ for (const kind of ["a file", "memory"] as const) {
     },
   );
 
-  test(`in ${kind}, a slow statement sees what was committed before it was asked`, own, async (t) => {
+  test(`in ${kind}, a slow statement sees what was committed before it started`, own, async (t) => {
     const { store, triples } = await crowded(t, pathOf(t), plentyMs);
     for (const more of [0, 1]) {
       if (more > 0)
         await store.write(async (transaction) => void (await addUser(transaction, people + more)));
       const statement = store.session.value(triples, frame);
-      assert.ok(statement instanceof Promise, "it is asked on another thread");
+      assert.ok(statement instanceof Promise, "it runs on another thread");
       assert.equal(await statement, people + more);
     }
   });
@@ -71,7 +71,7 @@ test("a slow statement inside of a write is ended, nothing of the write is store
   assert.equal(await store.session.count(all, frame), people + 1);
 });
 
-test("one statement never has all threads, however often it is asked", async (t) => {
+test("a repeated statement never occupies all threads", async (t) => {
   const { store, fives, named } = await crowded(t, storePath(t), 800);
   let over = 0;
   const slow = Array.from({ length: 20 }, () =>
@@ -104,7 +104,7 @@ test("slow reads that overlap for ever don't let the log grow for ever", async (
     await store.write(async (transaction) => void (await transaction.insert("Leaf", leaf)));
     longest = Math.max(longest, statSync(`${path}-wal`).size);
   };
-  // Each is asked while the one before it is under way.
+  // Each starts while the previous one is running.
   let before = execute(fives);
   for (const query of [others, fives, others, fives, others, fives, others, fives, others, fives]) {
     await add();

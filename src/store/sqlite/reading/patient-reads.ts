@@ -1,7 +1,8 @@
 /**
- * Reads that may go through many records, kept from holding everybody else. Each begins where it is asked, for most are over at once; one
- * that isn't is ended inside of the database after a few milliseconds and begun again on another thread, with a deadline. For a while the
- * same statement goes there at once. Where many have been asked in one turn of the event loop, what is soon over waits for the next.
+ * Long reads: keeps statements that read many records from blocking other requests. Each starts on the calling
+ * thread, since most finish at once. After a few milliseconds the database stops a longer one, and it restarts on
+ * another thread with a deadline. For a while the same statement goes there directly. If one tick of the event loop
+ * has many reads, short ones wait for the next tick.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
@@ -22,7 +23,7 @@ export class PatientReads {
   readonly #elapsed: Machine["elapsed"];
   #spentMs = 0;
   #spentRows = 0;
-  /** Statements that have last looked at few rows: another thread would take longer to be asked than they take. */
+  /** Statements that last read few rows: sending them to another thread would take longer than running them. */
   readonly #small = new WeakSet<WorkerStatement>();
   /** Those wait for another turn. */
   readonly #later: (() => void)[] = [];
@@ -45,10 +46,10 @@ export class PatientReads {
   }
 
   /**
-   * @param first only the first row is wanted
-   * @param here asks in this thread, now
-   * @param again asks anew in another turn: by then a write may be under way on the connection that `here` reads by
-   * @param answer reads the rows that another thread has brought
+   * @param first only the first row is needed
+   * @param here executes on this thread, now
+   * @param again retries in another tick: by then a write may be open on the connection that `here` reads from
+   * @param answer decodes the rows from another thread
    */
   execute<T>(
     query: WorkerStatement,

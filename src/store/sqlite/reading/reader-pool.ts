@@ -1,6 +1,6 @@
 /**
- * The threads that read, one small pool for all stores of the process: begun when first needed, ended with the last store that used them.
- * No statement has all of them, so that whoever asks one slow question again and again keeps no other one from being answered.
+ * Reader threads: one small pool for all stores of the process. Threads start on demand and end with the last store
+ * that uses them. No statement occupies all of them, so that a repeated slow query doesn't block others.
  */
 import { availableParallelism } from "node:os";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
@@ -44,7 +44,7 @@ class ReaderPool {
     if (this.#sources.size === 0) await this.end();
   }
 
-  /** Ends all threads. Whoever waits for one of them is told; the next read begins new ones. */
+  /** Ends all threads. Their waiting callers get an error; the next read starts new threads. */
   async end(): Promise<void> {
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }

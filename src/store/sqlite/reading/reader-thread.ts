@@ -30,7 +30,7 @@ export type ToThread =
     }
   | { readonly kind: "close"; readonly source: number };
 
-/** Each `read` is told when it begins and how it ends, each `close` when it is done. */
+/** Each `read` gets a message when it starts and when it finishes, each `close` when it is done. */
 export type FromThread =
   | { readonly kind: "started" }
   | { readonly kind: "rows"; readonly rows: readonly Row[] }
@@ -45,8 +45,9 @@ interface Opened {
   connection: Connection | undefined;
 }
 
-// Where the processors are all at work, the thread that answers goes first, but this one goes on: at the lowest priority a statement of half a
-// second wasn't over after 120 beside twelve other processes at work. Only Linux gives each thread a priority of its own.
+// When all processors are busy, the serving thread has priority, but this one must progress too. At the lowest
+// priority, next to twelve busy processes, a statement of half a second had not finished after 120. Only Linux has a
+// priority per thread.
 if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const opened = new Map<number, Opened>();
@@ -86,7 +87,7 @@ parentPort?.on("message", (message: ToThread) => {
 
 function openedOf(source: number): Opened {
   const found = opened.get(source);
-  invariant(found, "a thread was asked to read a store that it doesn't know");
+  invariant(found, "a thread must have the store that it reads open");
   return found;
 }
 

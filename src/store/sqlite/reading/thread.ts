@@ -16,7 +16,7 @@ export interface ReadSource {
   readonly path: string;
   /** Of a store in memory, which no other thread can open: all that is committed, and its version. */
   readonly content?: () => Promise<{ readonly version: number; readonly content: Uint8Array }>;
-  /** Of a store in a file: its write-ahead log, which reads keep from being begun anew. */
+  /** For a store in a file: its write-ahead log, which can't restart during reads. */
   readonly log?: LogBound;
   /** Changes with each commit. */
   readonly version: () => number;
@@ -40,7 +40,10 @@ export interface Read {
 
 /** Memory of a thread for what it has read, in MiB: an answer that is larger ends the thread, and not the process. */
 const memoryMiBMax = 256;
-/** What never asks for the time (a large sort) and is still not over so long after its time, in milliseconds, is ended with its thread. */
+/**
+ * Grace period in milliseconds after the time limit: a statement that never checks the time (a large sort) then ends
+ * with its thread.
+ */
 const graceMs = 1_000;
 
 /** Most stores that a thread has open: a sandbox has many, and each of those in memory is there a second time. */
@@ -52,7 +55,7 @@ interface Running {
   reject(error: Error): void;
 }
 
-/** What a thread has been told of a store. */
+/** What a thread has received for a store. */
 interface Known {
   readonly number: number;
   readonly queries: Set<number>;
@@ -81,22 +84,22 @@ export class ReaderThread {
   #takeBack: (() => void) | undefined;
   #ended = false;
 
-  /** @param onEnd told when the thread is no more, by whatever */
+  /** @param onEnd called when the thread ends, for any reason */
   constructor(onEnd: () => void) {
     const address = new URL(`./reader-thread${extname(import.meta.url)}`, import.meta.url);
     this.#worker = new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
     this.#worker.on("message", (message: FromThread) => this.#hear(message));
-    // What it ended of is told by `exit` as well, in the words of whoever waits.
+    // `exit` follows and rejects the waiting calls with a proper error.
     this.#worker.on("error", () => {});
     this.#worker.on("exit", () => {
       this.#ended = true;
       for (const closed of this.#closing.values()) closed();
       this.#finish((waiting) =>
-        waiting.reject(new StoreUnavailable("A thread that reads has ended.", { retryable: true })),
+        waiting.reject(new StoreUnavailable("A reader thread stopped.", { retryable: true })),
       );
       onEnd();
     });
-    // Only now: whoever listens holds the process.
+    // Only after the listeners: each of them keeps the process alive.
     this.#worker.unref();
   }
 

@@ -1,4 +1,7 @@
-/** The threads that read: how long they and their process last, and what is told of stores that are closed or gone meanwhile. */
+/**
+ * Reader threads: the lifetime of the pool and the process, and the errors for stores that are closed or deleted
+ * meanwhile.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, renameSync, writeFileSync } from "node:fs";
@@ -14,7 +17,7 @@ import { lookAgainMs } from "../place.ts";
 import { readerPool } from "./reader-pool.ts";
 import { type Crowd, crowded, crowdText, frame, people, plentyMs } from "./test-crowd.ts";
 
-test("a thread that ends is told to whoever waits for it, and another one takes its place", async (t) => {
+test("a thread that ends rejects its waiting calls, and another one replaces it", async (t) => {
   const { store, fives, others, named } = await crowded(t, storePath(t), 1_000);
   const slow = Promise.resolve(store.session.value(fives, frame));
   const reported = assert.rejects(slow, (error) => error instanceof StoreUnavailable && error.retryable);
@@ -50,7 +53,7 @@ test("a store is closed of which not all threads know", async (t) => {
   await other.store.close();
 });
 
-test("of a store whose file is gone, whoever asks for much is told so", async (t) => {
+test("a long read of a store with a deleted file reports that", async (t) => {
   const path = storePath(t);
   const { store, triples } = await crowded(t, path);
   renameSync(path, `${path}.away`);

@@ -28,8 +28,8 @@ export function rowsSoFar(): number {
 }
 
 /**
- * Runs statements that may take so long.
- * @param freeRows what has looked at no more rows goes on: where the machine is busy, a clock tells little about a statement
+ * Runs statements within a time limit.
+ * @param freeRows a statement continues up to this number of rows: on a busy machine the clock says little
  * @throws TimeOver
  */
 export function withinTime<T>(timeMs: number, run: () => T, freeRows = 0, stopwatch = machine.elapsed): T {

@@ -1,4 +1,4 @@
-/** Small statements of which there are very many at once: each is asked where the store is, in turns. */
+/** Very many small statements at once: they run on the main thread, spread over ticks. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { StoreUnavailable } from "../../errors.ts";
 import { storePath } from "../../test-files.ts";
 import { crowded, frame, people } from "./test-crowd.ts";
 
-test("single records are read here, however many are asked for at once, and others have their turn in between", async (t) => {
+test("many reads of single records run on this thread, and other work runs in between", async (t) => {
   const { store } = await crowded(t, storePath(t));
   const byRow = planRecordByRow({ store });
   const many = 20_000;
@@ -19,7 +19,7 @@ test("single records are read here, however many are asked for at once, and othe
     return record?.["id"];
   });
   await pause(0);
-  assert.ok(read < many, "all that time nobody else would have had a turn");
+  assert.ok(read < many, "other work runs before all reads are done");
   const ids = await Promise.all(reads);
   assert.deepEqual(new Set(ids).size, people);
 });
@@ -34,7 +34,7 @@ test("what waited for its turn sees nothing of a write that is under way then", 
   const all = Promise.all(reads);
   const taken = store.write(async (transaction) => {
     const user = await byRow("User", 1, transaction, frame);
-    await transaction.update("User", user as RecordValue, { name: "nobody" });
+    await transaction.update("User", user as RecordValue, { name: "uncommitted" });
     await all;
     throw new Error("taken back");
   });
@@ -42,7 +42,7 @@ test("what waited for its turn sees nothing of a write that is under way then", 
   assert.deepEqual([...new Set(await all)], ["User 1"]);
 });
 
-test("whoever waits for the next turn when the store is closed is told", async (t) => {
+test("closing the store rejects reads that wait for the next tick", async (t) => {
   const { store } = await crowded(t, storePath(t));
   const byRow = planRecordByRow({ store });
   const reads = Array.from({ length: 20_000 }, async () => byRow("User", 1, store.session, frame));
