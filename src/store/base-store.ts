@@ -1,4 +1,7 @@
-/** What every store is, whatever database keeps it: it has the questions of the engine as its own queries, and tells of its commits. */
+/**
+ * Base of all stores, whatever their database: it exposes the engine's queries as its own and notifies listeners of
+ * commits.
+ */
 import type { Commit, Store } from "./store.ts";
 
 /** Makes queries of the engine's questions. */

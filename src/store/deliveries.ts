@@ -1,7 +1,7 @@
 /**
- * What a store keeps of deliveries: which events are still to be brought to whom, when, and what became of the attempts. The rows are
- * made in the transaction of the change that the event tells of, so that what is sent is what was committed. How something is sent,
- * and what an answer means, is the engine's.
+ * Stored deliveries: which events are still to be sent to which receivers, when, and the results of the attempts. The
+ * transaction of a change inserts the rows for its event, so that what is sent is what was committed. The engine
+ * sends them and interprets the responses.
  */
 import type { Awaitable } from "../support/awaitable.ts";
 
@@ -13,7 +13,7 @@ export const openCountedMax = 1_001;
 /** By which way something is sent. */
 export type DeliveryChannel = "webhook" | "email";
 
-/** Whoever gets deliveries: a record of the document's (its address is read anew for each attempt). */
+/** A receiver of deliveries: a record of the document (its address is read again for each attempt). */
 export interface Receiver {
   readonly channel: DeliveryChannel;
   readonly resource: string;
@@ -74,7 +74,7 @@ export interface DueReceiver extends Receiver {
   readonly isFailing: boolean;
 }
 
-/** What there is to be told of an attempt besides what it has come to. */
+/** The facts of an attempt besides its outcome. */
 export interface AttemptResult {
   readonly startedAt: number;
   readonly durationMs: number;
@@ -130,7 +130,7 @@ export interface Reopened {
   readonly last: number | null;
 }
 
-/** How things stand with whoever gets deliveries. */
+/** The state of a receiver. */
 export interface ReceiverRow extends Receiver {
   /** Its last attempt failed. */
   readonly isFailing: boolean;
@@ -155,7 +155,7 @@ export interface DisabledReceiver extends Receiver {
   readonly revision: number;
 }
 
-/** What may be asked outside of a transaction. */
+/** Queries that need no transaction. */
 export interface CommittedDeliveries {
   /** Receivers for which something is due, longest due first. */
   dueReceivers(now: number, isFailing: boolean, limit: number): Awaitable<readonly DueReceiver[]>;
@@ -167,7 +167,7 @@ export interface CommittedDeliveries {
   list(filter: DeliveryFilter, limit: number): Awaitable<readonly DeliveryRow[]>;
   /** How many there are, but never more than `most`. */
   count(filter: DeliveryFilter, most: number): Awaitable<number>;
-  /** The same of those that are still to be made: along an index, so whoever looks often may ask. */
+  /** The number of open deliveries, counted along an index, so frequent polls are cheap. */
   countOpen(most: number): Awaitable<number>;
   /** The last attempts of one, newest first: no more than the store keeps (`attemptsKept`). */
   attempts(number: number): Awaitable<readonly AttemptRow[]>;

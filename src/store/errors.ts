@@ -5,7 +5,7 @@ export class StoreUnavailable extends Error {
   override name = "StoreUnavailable";
   /** Trying again may help: the store looks at it anew each time. False: only opening it anew may. */
   readonly retryable: boolean;
-  /** False: the change may be stored all the same, for whoever stores it was lost before it could say. */
+  /** False: the change may be stored all the same, because the database was lost before it could confirm. */
   readonly isKnown: boolean;
   constructor(
     message: string,
@@ -76,7 +76,7 @@ export class StoreMismatch extends Error {
   readonly paste: readonly string[];
   /** What to do about it, in one sentence, where there is more to say than that one of the two has to change. */
   readonly hint: string | undefined;
-  /** Where losses are confirmed, the store as it was is kept beside it. */
+  /** Where losses are confirmed, a copy of the old store is kept next to it. */
   readonly copiesFirst: boolean;
   constructor(
     path: string,

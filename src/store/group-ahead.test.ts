@@ -7,7 +7,7 @@ import { defaultLimits, GroupCommit } from "./group-commit.ts";
 import type { GroupTransaction, Hold } from "./hold.ts";
 import { ManualMachine } from "./test-machine.ts";
 
-/** Groups over a database that answers after a turn of the event loop, and what was asked of it. */
+/** Groups over a database that responds after a tick of the event loop, and the statements it received. */
 function openGroups(): { readonly groups: GroupCommit; readonly statement: string[] } {
   const statement: string[] = [];
   let isOpen = false;
@@ -61,7 +61,7 @@ async function runsOf(isSoStill: (name: string) => boolean): Promise<string> {
   return runs.join(" ");
 }
 
-test("writes that have begun before their turn are done once, in their order, where all that they saw is so still", async () => {
+test("speculative writes run once, in their order, if all that they read is still valid", async () => {
   assert.equal(await runsOf(() => true), "a b c A B C");
 });
 

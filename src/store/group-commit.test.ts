@@ -34,7 +34,7 @@ function outcomes(promises: readonly Promise<unknown>[]): Promise<string[]> {
   );
 }
 
-test("writes run one after another in the order in which they were asked for, also when they wait", async (t) => {
+test("writes run one after another in the order of their calls, also when they wait", async (t) => {
   const store = await openTestStore(t, notes, storePath(t));
   const order: string[] = [];
   const slow = (name: string, ticks: number) => async (transaction: Transaction) => {
@@ -121,7 +121,7 @@ test("a write that takes too long is taken back, and can do no harm afterwards",
   assert.equal(await store.session.value(texts, frame), "behind");
 });
 
-test("a write that somebody has asked to take as long as it takes is not ended", async (t) => {
+test("a write without a time limit is not ended", async (t) => {
   const machine = new ManualMachine();
   const store = await openTestStore(t, notes, ":memory:", { limits: { writeMs: 1 }, machine });
   await store.write(
@@ -154,7 +154,7 @@ test("a group takes in no further write once its time is over, and the rest have
   assert.deepEqual(groups, ["abc", "d"]);
 });
 
-test("more writes than may wait are told to come back", async (t) => {
+test("writes beyond the queue's limit get a retryable error", async (t) => {
   const store = await openTestStore(t, notes, ":memory:", { limits: { waitingMax: 2 } });
   const reported = await outcomes([1, 2, 3].map((number) => store.write(add(String(number)))));
   assert.deepEqual(reported, ["stored", "stored", "Too many writes are waiting."]);
@@ -168,7 +168,7 @@ test("groups are bounded in writes", async (t) => {
   );
 });
 
-test("closing waits for the writes that were asked for, and takes no more", async (t) => {
+test("closing waits for the writes in the queue, and accepts no more", async (t) => {
   const store = await openTestStore(t, notes);
   const bound = store.write(add("a"));
   const closed = store.close();

@@ -1,16 +1,17 @@
 /**
- * Group commit: writes that were asked for at about the same time run strictly one after another inside one transaction of
- * the database and are acknowledged together after its one durable commit.
+ * Group commit: batches concurrent writes into one transaction of the database. They run strictly one after another,
+ * and are acknowledged together after its one durable commit.
  *
- * - Each sees what those before it did, and nothing of those behind it. One that throws is taken back alone. Where that takes the whole
- *   group back, its writes are done again: only those that say that they can be, for a group in which another has begun is never.
- * - Nobody is answered before the commit, not even a write that failed: what it saw may have been another's change.
- * - When the commit fails, all are told `StoreUnavailable` and nothing is stored.
- * - A write may wait for real things (a handler that asks another service), and all behind it wait too; so its time is bounded.
- * - A write inside a write would wait for itself until its time is over. `Transaction.part` is what is meant there. (Telling it at
- *   once takes an `AsyncLocalStorage`, which costs every write a twentieth of its time.)
- *
- * What a write does to the database is `Transaction`'s; here stands only the order of things.
+ * - Each write sees the changes of those before it, and none of those after it. One that throws is rolled back alone.
+ * If that rolls back the whole group, its writes run again. Only repeatable writes do: a group with a started write
+ * that isn't repeatable never runs again.
+ * - No write is acknowledged before the commit, not even a failed one: it may have read another's change.
+ * - When the commit fails, all writes receive `StoreUnavailable` and nothing is stored.
+ * - A write may wait for external work (a handler that calls another service), and all behind it wait too; so its
+ * time is limited.
+ * - A write inside a write would wait for itself until its time limit; use `Transaction.part`. (Detecting it at once
+ * needs an `AsyncLocalStorage`, which costs every write a twentieth of its time.)
+ * `Transaction` defines what a write does to the database; this file only defines the order.
  */
 import { type Awaitable, after, withRecovery } from "../support/awaitable.ts";
 import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
@@ -25,7 +26,7 @@ export interface GroupLimits {
   readonly groupMs: number;
   /** How long one write may take, in milliseconds. */
   readonly writeMs: number;
-  /** Most writes that wait; more are told to come back. */
+  /** Maximum number of writes that wait; more get a retryable error. */
   readonly waitingMax: number;
 }
 
@@ -34,11 +35,11 @@ export interface Around {
   /** By whose time groups are cut; absent where it is the machine's own. */
   readonly machine?: Machine;
   readonly onUnavailable: (error: StoreUnavailable) => void;
-  /** What the writes of a group have changed, which is over but for its commit; nothing of it is told again. */
+  /** The changes of a group's writes, all finished but not yet committed; each is reported once. */
   readonly takeChanges: () => Omit<Commit, "tookMs">;
   /** A group is over that has, or may have, changed something, and its writes know. */
   readonly onCommit: (commit: Commit) => void;
-  /** Asked before each group: why nothing may be stored, if so. */
+  /** Called before each group: why nothing may be stored, if so. */
   readonly trouble: () => StoreUnavailable | undefined;
 }
 
@@ -49,9 +50,12 @@ export const defaultLimits: GroupLimits = { writesMax: 256, groupMs: 5, writeMs:
 /** After a group was done again, so many have savepoints from the start: refusals come in swarms. */
 const carefulGroupsAfterDisappointment = 20;
 
-/** Writes that have begun before their turn are nearly over: a group waits longer for them, in milliseconds. */
+/** Speculative writes are nearly finished: a group waits longer for them, in milliseconds. */
 const aheadMs = 100;
-/** After a group of which most writes had begun too soon, so many have each begin in its turn: they meet on the same records. */
+/**
+ * After a group with mostly invalid speculative writes, this many groups run without speculation: their writes use
+ * the same records.
+ */
 const groupsInTurnAfterVoids = 20;
 
 interface Waiting {
@@ -82,7 +86,7 @@ export class GroupCommit {
   #closed = false;
   /** Set for good by an I/O error. */
   #broken: StoreUnavailable | undefined;
-  /** The trouble of the last group is known already; only its beginning is told. */
+  /** The trouble of the last group is known already; only its start is reported. */
   #hasReported = false;
   /** What the last group that was lost was lost for. */
   #lost: StoreUnavailable | undefined;
@@ -110,7 +114,7 @@ export class GroupCommit {
     return this.#broken ?? this.#around.trouble() ?? (this.#hasReported ? this.#lost : undefined);
   }
 
-  /** Tells of trouble that nobody has met yet, for want of a write. */
+  /** Reports trouble that no write has met yet, because there was none. */
   look(): void {
     const trouble = this.#around.trouble();
     if (!trouble || this.#hasReported) return;
@@ -207,14 +211,14 @@ export class GroupCommit {
     return { group, taken, started, ahead: this.#beginAhead(group, taken) };
   }
 
-  /** What waits while a group is committed begins behind it, where its reads may be asked for meanwhile. */
+  /** Writes that wait during a commit start behind it, so that their reads can run meanwhile. */
   #startBehind({ lost }: Group): Start | undefined {
     if (lost !== undefined || this.#waiting.length < 2 || this.#around.trouble() !== undefined)
       return undefined;
     return this.#transaction.looksAhead ? this.#start() : undefined;
   }
 
-  /** A group that has begun behind one that was lost. Nothing of it has changed anything: it stands where it stood. */
+  /** A group that started behind a lost one. It has changed nothing: its writes return to the queue. */
   async #takeBack({ taken, started, ahead }: Start): Promise<void> {
     for (const { hold } of ahead) hold.drop();
     this.#waiting.unshift(...taken);
@@ -320,18 +324,18 @@ function settle(waiting: Waiting, outcome: Outcome, lost: StoreUnavailable | und
   else waiting.reject(outcome.error);
 }
 
-/** A group that has begun. */
+/** A started group. */
 interface Start {
   readonly group: Group;
   /** Its writes, and perhaps more than it comes to. */
   readonly taken: readonly Waiting[];
-  /** Its transaction has begun, or the group is lost. */
+  /** Its transaction is open, or the group is lost. */
   readonly started: Awaitable<void>;
-  /** As many of the first of them as have begun before their turn. */
+  /** The first of its writes that started speculatively. */
   readonly ahead: readonly Started[];
 }
 
-/** A write that has begun before its turn. */
+/** A speculative write: it started before it got the write lock. */
 interface Started {
   readonly hold: Hold;
   readonly running: Promise<unknown>;
@@ -340,12 +344,12 @@ interface Started {
 function beginAhead(group: Group, waiting: Waiting): Started {
   const hold = new Hold(group, false);
   const running = new Promise<unknown>((resolve) => resolve(waiting.work(hold)));
-  // Of one that begins anew nobody is told what became of it.
+  // The result of a restarted write's first run is discarded.
   running.catch(() => {});
   return { hold, running };
 }
 
-/** At once where the work is: nearly all works ask nothing but the database. */
+/** Synchronously if the work is: nearly all works use only the database. */
 function runWrite(group: Group, waiting: Waiting, watch: Watch): Awaitable<Outcome> {
   if (!waiting.repeatable) group.hopes = false;
   const hold = new Hold(group);

@@ -1,9 +1,10 @@
 /**
- * A write's hold on the transaction of its group. It says when the write may do what, and keeps it from doing anything when it is over.
- *
- * Where a database answers later, a write may begin before those in front of it are over (`GroupTransaction.looksAhead`): what it reads is
- * asked for meanwhile, and what it changes is kept back. When its turn has come, all that it has seen must be so still; else it begins
- * anew. So writes run as if one after another, and a group waits for answers only as often as its longest write does.
+ * Write slots: a write's hold on the transaction of its group. It decides when the write may do what, and rejects
+ * everything once the write is finished.
+ * On a database that responds later, a write may start before those in front of it are finished
+ * (`GroupTransaction.looksAhead`). Its reads are sent meanwhile, and its changes are held back. When it gets the
+ * lock, all that it has read must still be valid; otherwise it restarts. So writes run as if one after another, and a
+ * group waits for results only as often as its longest write does.
  */
 import { type Awaitable, after } from "../support/awaitable.ts";
 import { Fault } from "../support/invariant.ts";
@@ -18,26 +19,26 @@ export interface GroupTransaction {
   mark(): Awaitable<void>;
   takeBack(): Awaitable<void>;
   release(): Awaitable<void>;
-  /** It has begun, and the database goes on with it or waits for its end. */
+  /** It is open: the database continues it or waits for its end. */
   readonly isOpen: boolean;
   /** A statement that fails takes all of it along, back to the last mark. */
   readonly failsWhole: boolean;
   /** Writes of a group that hopes begin before those in front of them are over, and send changes without waiting for answers. */
   readonly looksAhead?: boolean;
-  /** Waits until all that was sent has been answered. False: something came otherwise than was foretold. */
+  /** Awaits all results. False: one differed from its prediction. */
   settle?(): Awaitable<boolean>;
   /** The whole transaction can't go on, whatever one statement was about. */
   isFatal(error: unknown): boolean;
-  /** What all writes of a group are told. */
+  /** The error that all writes of a group receive. */
   asUnavailable(error: unknown): StoreUnavailable;
   /** The same of a commit that has failed, where that may mean something else. */
   asCommitFailure?(error: unknown): StoreUnavailable;
 }
 
-/** One write's hold on the open transaction. Asked before every change; ended when the write is over. */
+/** One write's hold on the open transaction. Checked before every change; ended when the write is finished. */
 export class Hold {
   readonly #group: Group;
-  /** Its group hoped when it began: see `Group.hopes`. */
+  /** Its group was speculative when it started: see `Group.hopes`. */
   readonly hopes: boolean;
   #isInFront: boolean;
   #isVoid = false;
@@ -165,7 +166,7 @@ export class Hold {
     const isUnchanged = !this.hasChanged && !(this.#hasFailed && transaction.failsWhole);
     // What it was refused for may come behind what the database refuses it for.
     if (isUnchanged && !(hopes && this.hasExpected)) return;
-    // Those behind it that have begun already have seen what it did.
+    // Speculative writes behind it have read its changes.
     if (hopes && (this.hasExpected || hasChanges || this.#group.looksAhead || this.#group.isDisappointed)) {
       this.#group.isDisappointed = true;
       return;
@@ -184,13 +185,13 @@ export interface Group {
    */
   hopes: boolean;
   isDisappointed: boolean;
-  /** Writes of it have begun before their turn. */
+  /** Some of its writes started speculatively. */
   looksAhead: boolean;
   /** Why the transaction can't go on. */
   lost: StoreUnavailable | undefined;
 }
 
-/** What a write is told that has begun too soon. Nobody else is. */
+/** The error inside a speculative write that restarts. No other caller receives it. */
 function restarted(): StoreUnavailable {
   return new StoreUnavailable("The write begins anew.", { retryable: true });
 }

@@ -57,13 +57,13 @@ export async function planStoreFor(model: Model, path: string, given: PlanOption
 /** How a database is named where a file could be. */
 export const databaseForm = "postgres://user@host/database?schema=name";
 
-/** Whether what is named is kept in a file of this machine, by a database that others may ask too, or nowhere. */
+/** Whether a store is in a file of this machine, in a database that other processes share, or in memory only. */
 export function storeKind(path: string): "memory" | "file" | "database" {
   if (path === ":memory:") return "memory";
   return isPostgres(path) ? "database" : "file";
 }
 
-/** A store's name as it may be told: without a password. @throws StoreRefused */
+/** A store's name for messages: without a password. @throws StoreRefused */
 export function shownStore(path: string): string {
   return isPostgres(path) ? addressOf(path).shown : path;
 }
@@ -91,7 +91,7 @@ export function planStoresOf(old: Model, model: Model): StorePlan {
 }
 
 /**
- * Does it to a file that nobody has open, or to a database, as a start does; undefined where nothing had to be done.
+ * Migrates a file that no process has open, or a database, as a start does; undefined where nothing had to be done.
  * @throws StoreRefused | StoreMismatch; the store is as it was then
  */
 export async function migrateStore(
@@ -103,7 +103,7 @@ export async function migrateStore(
   return (await import("./postgres/planning/migrate-schema.ts")).migrateSchema(model, path, given);
 }
 
-/** Takes a store that nobody has open away for good; answers whether there was one. @throws StoreRefused */
+/** Deletes a store that no process has open; returns whether there was one. @throws StoreRefused */
 export async function removeStore(path: string): Promise<boolean> {
   if (!isPostgres(path)) return removeFile(path);
   const { removeSchema } = await import("./postgres/has-schema.ts");
@@ -116,7 +116,7 @@ export async function backUpStore(path: string, to: string, given: BackupOptions
   return backUpFile(path, to, given);
 }
 
-/** The same into a folder, compressed, beside the ones before; the oldest go. @throws StoreRefused */
+/** The same into a folder, compressed, next to earlier backups; the oldest are deleted. @throws StoreRefused */
 export async function backUpStoreTo(
   path: string,
   folder: string,
@@ -127,7 +127,7 @@ export async function backUpStoreTo(
 }
 
 /**
- * Puts a backup in the place of a store that nobody has open, where it fits the model; what was there is kept beside it.
+ * Replaces a store that no process has open with a backup, if it fits the model; the old store is kept next to it.
  * @throws StoreRefused | StoreMismatch
  */
 export async function restoreStore(
@@ -141,8 +141,8 @@ export async function restoreStore(
 }
 
 /**
- * Copies a store that nobody serves into another one, of the same kind or not, which isn't there yet or which an interrupted copy has begun.
- * Both are read again and compared before it is one.
+ * Copies a store that no instance serves to a new one, of the same kind or not. The target doesn't exist yet, or is
+ * an unfinished copy. Both are read again and compared before the copy becomes a store.
  * @throws StoreRefused
  */
 export async function copyStore(from: string, to: string, given: MoveOptions = {}): Promise<MovedStore> {
@@ -171,7 +171,7 @@ function isSameStore(from: string, to: string): boolean {
   return existsSync(from) && existsSync(to) && placeOf(from) === placeOf(to);
 }
 
-/** The name of the document that a store belongs to; null where nobody can tell, for it is none, or can't be read. */
+/** The name of the document that a store belongs to; null if it is no store or can't be read. */
 export function documentOfStore(path: string): string | null {
   return readDocumentName(path);
 }

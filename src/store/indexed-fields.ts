@@ -1,4 +1,4 @@
-/** Which fields stand first in an index of their resource, so that what is asked for by them is found at once. */
+/** Fields that come first in an index of their resource, so that queries by them are fast. */
 import type { Model } from "../model/model.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
 import { tablesOf } from "./tables.ts";

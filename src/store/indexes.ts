@@ -1,7 +1,7 @@
 /**
- * Which indexes a document's questions need: the orders of its lists behind what is always equal in them, its filters, the
- * fields by which records are found, references. Read off the model, so that nobody has to think of them; a question
- * that has none still gets its answer, only slower.
+ * Indexes that a document's queries need: for the orders of its lists behind their constant conditions, its filters,
+ * lookup fields and references. They are derived from the model, so the author declares none. A query without an
+ * index still works, only slower.
  */
 import { signsIn } from "../model/does.ts";
 import type { Node } from "../expressions/node.ts";
@@ -125,7 +125,7 @@ function candidatesOfEffects(effects: readonly Effect[], wish: MakeWish): void {
   }
 }
 
-/** Which webhook records an event goes to: asked at every event. */
+/** The webhook records that an event goes to: queried at each event. */
 function candidatesOfWebhooks(model: Model, wish: MakeWish): void {
   const targets = [model.events.webhooks, ...model.events.events.map((event) => event.to)];
   for (const target of targets) {
@@ -163,7 +163,7 @@ function nodesOf(expressions: readonly { readonly node: Node }[]): readonly Node
   return expressions.map((expression) => expression.node);
 }
 
-/** The wishes as indexes, without those that another index or a unique key serves as well. */
+/** The candidates as indexes, without those that another index or a unique key covers. */
 function chosen(table: Table, candidates: readonly Wish[]): readonly Index[] {
   const isIndexable = (column: Column): boolean => column.storage !== "json" || column.refersTo !== undefined;
   const indexable = new Set(table.columns.filter(isIndexable).map((column) => column.name));

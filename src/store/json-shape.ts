@@ -170,7 +170,7 @@ export function inShape(value: Value, shape: JsonShape | undefined): Value {
   return shaped(value, shape, false, nothingAround);
 }
 
-/** The same of a value that was kept before: parts that came since have their plain defaults. */
+/** The same for a value stored earlier: newer parts get their plain defaults. */
 export function inShapeOfNow(value: Value, shape: JsonShape | undefined): Value {
   return shaped(value, shape, true, nothingAround);
 }

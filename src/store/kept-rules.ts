@@ -160,7 +160,7 @@ export function isCheckable({ kind, node }: Pick<Law, "kind" | "node">, meaning:
 
 const ofService: ReadonlySet<string> = new Set(["token", "verify", "sequence"]);
 
-/** The resources whose records a law reads, its own aside. */
+/** The resources whose records a rule reads, except its own. */
 export function resourcesRead(node: Node, meaning: Meaning): ReadonlySet<string> {
   const read = new Set<string>();
   const seen = new Set<string>();

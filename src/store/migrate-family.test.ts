@@ -1,4 +1,7 @@
-/** Every change of one field's row against every other, over records that are there: it is made, or told as a plan; nothing else happens. */
+/**
+ * Migrations as a family: every change of one field's row against every other, over stored records. Each is made, or
+ * reported as a plan; nothing else happens.
+ */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { compile } from "../compile.ts";
@@ -95,7 +98,7 @@ async function kept(t: TestContext, row: string) {
   return { store, snapshot };
 }
 
-/** What is told, or null where it was made. */
+/** The reported message, or null where the change was made. */
 async function outcome(open: () => Promise<unknown>): Promise<string | null> {
   try {
     await open();
@@ -111,13 +114,13 @@ async function outcome(open: () => Promise<unknown>): Promise<string | null> {
 const snapshots = sqliteAlone("a start begins with a snapshot, and PostgreSQL gives none");
 
 for (const before of Object.keys(rows)) {
-  test(`each change of ${before === "" ? "no field" : before} is made or told`, snapshots, async (t) => {
+  test(`each change of ${before === "" ? "no field" : before} is made or reported`, snapshots, async (t) => {
     const { store, snapshot } = await kept(t, before);
     for (const after of Object.keys(rows)) {
       const reported = await outcome(() =>
         openTestStore(t, modelWith(after), ":memory:", { begins: snapshot }),
       );
-      // What is told of an open store is what opening it would tell.
+      // A check of an open store reports the same as opening it.
       const statement = await outcome(() =>
         store.fits(modelWith(after), { path: ":memory:", losesData: false }),
       );
@@ -127,7 +130,7 @@ for (const before of Object.keys(rows)) {
 }
 
 test(
-  "a new unique field whose default several records would have is told, and one record may have it",
+  "a new unique field whose default several records would have is reported, and one record may have it",
   snapshots,
   async (t) => {
     const after = modelWith('| code | string | required, unique, default `"x"` |');

@@ -135,7 +135,7 @@ test("a renamed field keeps its values, its uniqueness and the references to it"
   );
 });
 
-test("what stands in the way is told all at once, with counts", async (t) => {
+test("all obstacles are reported at once, with counts", async (t) => {
   const before = note([text, field("kind", "string"), field("level", "string")]);
   const records: Records = [
     ["Note", { id: "n1", text: "a", kind: "x", level: "1" }],

@@ -1,7 +1,7 @@
 /**
- * Compares the tables that a store was made with and those of the document at hand, and says what is to be done: safe changes
- * (new resources, fields, indexes, looser rules) at once, losses only when they are confirmed, obstacles never. Nothing here
- * runs a statement; `sqlite/apply-migration.ts` does, and asks the data where the answer lies in it.
+ * Migration planner: compares the tables of a store with those of the document, and plans the changes. Safe changes
+ * (new resources, fields, indexes, looser rules) are made at once, losses only when confirmed, obstacles never.
+ * Nothing here runs a statement; `sqlite/apply-migration.ts` does, and queries the data where the plan depends on it.
  */
 import {
   changesToCheck,
@@ -48,7 +48,7 @@ export type Step =
   | { readonly step: "drop unique"; readonly table: Table; readonly key: UniqueKey }
   | { readonly step: "create unique"; readonly table: Table; readonly key: UniqueKey };
 
-/** What must be true of the data for the steps to be taken; asked before any of them. */
+/** What must be true of the data before the steps run; checked before any of them. */
 export type Question =
   /** Else their data is lost. */
   | { readonly kind: "no records"; readonly table: string }
@@ -243,7 +243,7 @@ function keyInWords(table: Table, tables: readonly Table[], seen: readonly strin
     .join(" ");
 }
 
-/** As what values stand in JSON: everything that isn't told here is text. */
+/** The JSON kinds of values: a storage that isn't listed is text. */
 const jsonKinds: Readonly<Partial<Record<Storage, string>>> = {
   integer: "number",
   number: "number",

@@ -41,18 +41,18 @@ export interface RateRequest {
 /** How a holder stands. Times are from now, so that it doesn't matter whose clock says it. */
 export interface RateStanding {
   readonly isAllowed: boolean;
-  /** Bucket: in how many milliseconds it is full. Window: how long ago it has begun. */
+  /** Bucket: the milliseconds until it is full. Window: the time since its start. */
   readonly ms: number;
   /** Window: how much of it is used. */
   readonly used: number;
-  /** Window: by which it is told from others of the same holder. */
+  /** Window: distinguishes it from others of the same holder. */
   readonly since: number;
 }
 
-/** @throws StoreUnavailable where nobody can tell */
+/** @throws StoreUnavailable where the result is unknown */
 export interface SharedRates {
   take(statement: RateRequest): Promise<RateStanding>;
-  /** @param since of what was taken; a window that has begun since has nothing to give back */
+  /** @param since of the earlier take; a window that started later has nothing to give back */
   giveBack(statement: RateRequest, since: number): Promise<RateStanding>;
   /** Takes nothing. */
   peek(statement: RateRequest): Promise<RateStanding>;
@@ -60,15 +60,18 @@ export interface SharedRates {
 
 /** Places that are taken for a while, of which there are so many in all. */
 export interface SharedPlaces {
-  /** Answers false where all are taken. @throws StoreUnavailable where nobody can tell */
+  /** Returns false where all are in use. @throws StoreUnavailable where the result is unknown */
   take(key: string, most: number): Promise<boolean>;
-  /** Never fails: where it can't be told now it is told later, or the lease ends. */
+  /** Never fails: if the write fails now, a later one follows, or the lease ends. */
   leave(key: string): Promise<void>;
 }
 
 /** Keys of which one request is under way at a time. */
 export interface SharedKeys {
-  /** Answers null where nobody else has it, so that it is ours; else what is asked with it. @throws StoreUnavailable where nobody can tell */
+  /**
+   * Returns null where the key had no holder and is now ours; else the holder's request. @throws StoreUnavailable
+   * where the result is unknown
+   */
   begin(key: string, statement: string): Promise<string | null>;
   /** Never fails, like `SharedPlaces.leave`. */
   end(key: string): Promise<void>;
@@ -76,7 +79,7 @@ export interface SharedKeys {
 
 /** A delivery that is ours to be attempted until its lease ends. */
 export interface ClaimedDelivery extends DueDelivery {
-  /** Its result is taken from whoever has the last of these numbers. */
+  /** Only the holder of the last of these numbers may store the result. */
   readonly fence: number;
 }
 
@@ -86,15 +89,15 @@ export interface ClaimOptions {
   readonly nowMs: number;
   /** At most so many. */
   readonly places: number;
-  /** Of one receiver at most so many are under way, whoever sends them. */
+  /** Maximum number of active deliveries per receiver, over all instances. */
   readonly perReceiver: number;
   readonly leaseMs: number;
 }
 
 export interface DeliveryClaims {
-  /** Takes what is due, longest due first; nobody else does until the lease ends. */
+  /** Claims what is due, longest due first; no other instance can claim it until the lease ends. */
   claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]>;
-  /** It wasn't attempted: whoever comes may take it. Never fails. */
+  /** It wasn't attempted: any instance may claim it. Never fails. */
   release(claimed: Pick<ClaimedDelivery, "number" | "fence">): Promise<void>;
   /** When the first lease of those that go on will end; null where nothing is claimed. */
   nextEnd(): Awaitable<number | null>;

@@ -1,9 +1,8 @@
 /**
- * What the engine sees of a store: sessions that read, write and run prepared queries. No database's name and
- * no SQL text stands above this folder; what a database can do is asked as a capability.
- *
- * A `Query` is made once, when the service starts (`store.prepare…`), and run many times. Everything may answer at
- * once (embedded databases) or later (servers), so callers `await` and never assume.
+ * The store's interface for the engine: sessions that read, write and run prepared queries. No database name and no
+ * SQL text occurs above this folder; a database's features are capabilities.
+ * A `Query` is prepared once, when the service starts (`store.prepare…`), and runs many times. Everything may return
+ * at once (embedded databases) or later (servers), so callers always `await`.
  */
 import type { Node } from "../expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../expressions/value.ts";
@@ -117,13 +116,13 @@ export interface Transaction extends Session {
 /** What is done to records that refer to one that is erased, and would keep it from being deleted. */
 export type Restricted = "restrict" | "clear" | "cascade";
 
-/** What the engine's own rows may still say of records that are gone. */
+/** What the engine's own rows may still contain of deleted records. */
 export interface Traces {
   /** Whose events say nothing any more. */
   readonly gone: readonly LoggedRecord[];
   /** Those that referred to them: of their events those that have one of `texts`. */
   readonly cleared: readonly LoggedRecord[];
-  /** JSON texts that stand for nobody else: whatever event has one of them. */
+  /** JSON texts that no other record has: an event with one of them is about these. */
   readonly identifying: readonly string[];
   /** All their JSON texts. */
   readonly texts: readonly string[];
@@ -139,9 +138,9 @@ export interface Blanked {
 export interface DeletedRecord {
   readonly resource: string;
   readonly before: RecordValue;
-  /** As it is now; null when it is gone. */
+  /** Its current state; null once it is deleted. */
   readonly after: RecordValue | null;
-  /** It is gone or marked; else only a reference in it was cleared. */
+  /** It was deleted or marked; else only a reference in it was cleared. */
   readonly deleted: boolean;
 }
 
@@ -188,11 +187,13 @@ export interface SystemTables {
   dueTimers(now: number, limit: number, resource?: string, row?: number): Awaitable<readonly DueTimer[]>;
   /** A failed timed transition: due again later, and how often it has failed. */
   postponeTimer(timer: Timer, dueAt: number, failures: number): Awaitable<void>;
-  /** A timed transition whose guard said no: not due again until `wakeTimers` is told that its record has changed. */
+  /**
+   * Holds a timed transition whose guard was false: not due again until `wakeTimers` reports a change of its record.
+   */
   holdTimer(timer: Timer): Awaitable<void>;
   /** The held timers of a record are due again, at the times that they had, but not before `now`. Answers how many. */
   wakeTimers(resource: string, row: number, now: number): Awaitable<number>;
-  /** What is said of records that are gone becomes `{"erased":true}`; what of it was to be sent isn't. */
+  /** Replaces the content about deleted records with `{"erased":true}`, and deletes their open deliveries. */
   blank(traces: Traces): Awaitable<Blanked>;
   /** Small settings by name: keys of the engine's own, marks of seeds that were taken. */
   setting(name: string): Awaitable<string | null>;
@@ -201,9 +202,9 @@ export interface SystemTables {
   readonly deliveries: Deliveries;
 }
 
-/** What may be asked of the engine's own rows outside of a transaction. */
+/** Queries of the engine's own rows that need no transaction. */
 export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTimers" | "idempotent"> {
-  /** False where it is known without a query that no timed transition is due; asked by every request. */
+  /** False where no timed transition is due, as known without a query; each request calls it. */
   mayBeDue(now: number): boolean;
   /** When the next timed transition is due; null where none is. */
   nextDue(): Awaitable<number | null>;
@@ -212,13 +213,16 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
   /** The event log, oldest first. */
   events(): Awaitable<readonly LoggedEvent[]>;
   /**
-   * Up to `limit` events with a greater sequence, oldest first. Whoever has been given one never misses a smaller one: a store whose
-   * transactions commit out of the order of their numbers gives only what nothing smaller can come before any more.
+   * Up to `limit` events with a greater sequence, oldest first. A reader never misses a smaller one. A store whose
+   * transactions commit out of order returns only events that no smaller one can precede any more.
    */
   eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]>;
   /** The log newest first, without what the events say: at most `limit`. Read on with `before: last.sequence`. */
   log(filter: LogFilter, limit: number): Awaitable<readonly LogEntry[]>;
-  /** The same of the events about one record in a stretch of the log, which is gone through at once: whoever asks keeps it short. */
+  /**
+   * The same for the events about one record in a stretch of the log. The stretch is scanned at once, so the caller
+   * keeps it short.
+   */
   logOfRecord(of: LoggedRecord, stretch: LogStretch, limit: number): Awaitable<readonly LogEntry[]>;
   /** One event by its identifier, or null. */
   eventOf(id: string): Awaitable<LoggedEvent | null>;
@@ -287,7 +291,10 @@ export interface NewEvent {
   readonly subject: string;
   /** The payload, written as JSON. */
   readonly payload: string;
-  /** What is asked of the record by whoever reads the log: those fields as the event left them, as JSON. Null where nothing is. */
+  /**
+   * The fields of the record that a reader of the log needs, as the event left them, as JSON. Null where there are
+   * none.
+   */
   readonly record?: string | null;
 }
 
@@ -304,7 +311,7 @@ export interface DueTimer extends Timer {
   readonly failures: number;
 }
 
-/** How a store is, for whoever runs it. */
+/** The status of a store, for its operator. */
 export interface StoreStatus {
   /** Its kind, in a word. */
   readonly kind: string;
@@ -314,7 +321,7 @@ export interface StoreStatus {
   readonly bytes: number;
   /** What is on its way: changes that are safe, and not yet in their place. */
   readonly logBytes: number;
-  /** What is left for it; null where nobody can tell. */
+  /** The free space for it; null if unknown. */
   readonly freeBytes: number | null;
   /** Why the next change would not be stored, as far as is known; null where nothing stands in the way. */
   readonly trouble: string | null;
@@ -340,14 +347,15 @@ export interface Commit {
 }
 
 /**
- * What a store may do with the work of a write. A work that is taken back may be done again from its beginning: by an embedded database
- * because another write of its group has failed, by a server because two transactions met. Nothing stays of it in the store; what it did
- * elsewhere stays done. So what may be done again keeps all that it finds in what it makes itself and gives back, and asks nobody outside.
+ * How a store may run the work of a write. Work that is rolled back may run again from its start: in an embedded
+ * database because another write of its group failed, on a server because two transactions conflicted. The store
+ * keeps nothing of it; effects elsewhere remain. Repeatable work therefore keeps its state in local variables and its
+ * result, and calls no other service.
  */
 export interface WriteOptions {
   /** It may be done again. Where nothing is said it never is: it is run once, and stored or refused as it then ends. */
   readonly repeatable?: boolean;
-  /** It may take as long as it takes, for whoever runs the service has asked for it; it lets reads have their turn in between. */
+  /** It has no time limit, because the operator requested that; it lets reads run in between. */
   readonly unhurried?: boolean;
 }
 
@@ -356,24 +364,28 @@ export interface Store {
   prepareCount(query: CountQuery): Query<number>;
   /** How many records there are of each value of a field, in one statement however many values there are. */
   prepareCounts(resource: string, field: string): Query<ValueCount>;
-  /** Records in a shape: `item` is asked of each as `this`. */
+  /** Records in a shape: `item` is evaluated on each as `this`. */
   prepareShaped(query: RecordsQuery, item: Node, wire: WireForm): Query<ShapedRow>;
   prepareValue(node: Node): Query<Value>;
   /** An expression (of names at hand and stored data) written as JSON, like the `item` of `prepareShaped`. */
   prepareJson(node: Node, wire: WireForm): Query<string>;
   /** Reads what is committed. */
   readonly session: Session & { readonly system: CommittedSystem };
-  /** Reads what was committed a moment ago, where whoever runs the store allows that. Nothing may be decided by it. A capability. */
+  /**
+   * Reads what was committed a moment ago, where the operator allows that. No decision may depend on it. A
+   * capability.
+   */
   readonly lagging?: Session;
   /**
-   * Runs `work` in a transaction, after those that were asked for before it, as if nothing else ran. Resolves when the
-   * change is durable. When `work` throws, nothing of it is stored and the error comes out as it is. Each run of the work has a
-   * transaction of its own; what resolves is what its last run gave.
+   * Runs `work` in a transaction, after the writes before it, as if nothing else ran. Resolves when the change is
+   * durable. If `work` throws, nothing is stored and the caller receives the error unchanged. Each run of the work
+   * has its own transaction; the promise resolves with the result of the last run.
    */
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Calls back after each commit that changed something, told whether it stored events; the answer takes the wish back. It only
-   * wakes: what there is to know is in the tables. Another instance's commits count too, where several share a database.
+   * Calls back after each commit that changed something, with whether it stored events; returns a function that
+   * unsubscribes. It only wakes listeners: the state is in the tables. Commits of other instances count too, where
+   * several share a database.
    */
   onCommit(listener: (commit: Commit) => void): () => void;
   /**
@@ -383,7 +395,7 @@ export interface Store {
   fits(model: Model, options: { readonly path: string; readonly losesData: boolean }): Promise<void>;
   /** What instances hold in common besides what is stored. A capability of stores that several processes may have open. */
   readonly shared?: Shared;
-  /** Asks the file system, and nothing that is stored. */
+  /** Reads the file system, and no stored data. */
   status(): StoreStatus;
   /** True when nothing is stored yet in any resource. */
   isEmpty(): Awaitable<boolean>;

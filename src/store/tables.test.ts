@@ -206,7 +206,7 @@ test("the tables of a model survive JSON", () => {
   assert.deepEqual(JSON.parse(JSON.stringify(tables)), tables);
 });
 
-test("a column of what nobody is shown says so, however deep it stands in it", () => {
+test("a column with a value that no client sees is marked hidden, however deep it is nested", () => {
   const value = (name: string): FieldType => ({ kind: "value", resource: name });
   const none = { identifier: { kind: "none" } } as const;
   const of = model([

@@ -52,7 +52,7 @@ export interface Column {
   readonly shape?: JsonShape;
   /** The resource of which it holds the key, and the column there: a foreign key. */
   readonly refersTo?: { readonly resource: string; readonly field: string };
-  /** Nobody is shown what stands in it: a secret, or a field that is `internal`, `write-only` or `shown once`. */
+  /** No client sees its content: a secret, or a field that is `internal`, `write-only` or `shown once`. */
   readonly hidden?: true;
   /** The rules of its values. Undefined where they aren't known: in stores of earlier releases, and where a stored change has set some of them. */
   readonly rules?: readonly KeptRule[];
@@ -228,7 +228,7 @@ function targetOf(
   const resource = resourceIn(model, name);
   const [identifier, second] = resource ? identifierFields(resource) : [];
   if (!resource || !identifier) return undefined;
-  // What is compared past case stands in small letters in a key.
+  // A key holds values that compare without case in lower case.
   if (second) return { resource: name, field: jointKeyColumn, anyCase: false };
   const field = resource.fields.find((candidate) => candidate.name === identifier);
   return { resource: name, field: identifier, anyCase: field ? hasRule(field.rules, "any case") : false };

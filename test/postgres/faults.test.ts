@@ -66,7 +66,7 @@ for (const [fault, isThere] of [
     proxy.cutAtCommit(fault);
     const error = await unavailable(insert(store, fault));
     assert.equal(error.isKnown, false);
-    assert.match(error.message, /nobody knows whether it is stored/);
+    assert.match(error.message, /it is unknown whether it is stored/);
     // Whoever waits for the record looks again, for it may be there.
     assert.equal(heard.length, 1);
     await insert(store, `${fault} after`);

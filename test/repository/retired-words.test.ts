@@ -18,7 +18,7 @@ const mostIn: Readonly<Record<string, number>> = {
   "src/inputs": 2,
   "src/model": 4,
   "src/outputs": 1,
-  "src/store": 505,
+  "src/store": 163,
   "src/syntax": 1,
   test: 903,
 };

@@ -4,7 +4,7 @@ import { StoreRefused } from "../errors.ts";
 import { shownStore } from "../index.ts";
 import { addressOf } from "./address.ts";
 
-test("an address is told without its password, wherever that stands in it", () => {
+test("the shown address has no password, wherever the address has it", () => {
   assert.equal(shownStore("postgres://me:secret@host/db?schema=desk"), "postgres://me:…@host/db?schema=desk");
   assert.doesNotMatch(shownStore("postgres://me@host/db?password=secret&sslmode=require"), /secret/);
 });

@@ -7,12 +7,12 @@ export interface PostgresAddress {
   readonly way: Way;
   /** The server's own, where `way` leads to a pooler that gives each transaction another session. */
   readonly listen?: Way;
-  /** Such a pooler keeps the names of prepared statements for whoever gave them. */
+  /** Such a pooler keeps the names of prepared statements per client. */
   readonly keepsNames?: boolean;
-  /** A standby of it, which may be asked what needn't be of now. */
+  /** A standby of the server, for reads that may be slightly old. */
   readonly replica?: Replicated;
   readonly schema: string;
-  /** As it is told: without a password. */
+  /** As messages show it: without the password. */
   readonly shown: string;
   /** How many connections this process may have for quick reads, and for long ones. */
   readonly quickReaders: number;
@@ -71,9 +71,7 @@ export function addressOf(path: string): PostgresAddress {
   const direct =
     listen === undefined
       ? undefined
-      : wayOf(
-          atHost(url, "listen", listen, "the server itself, beside the pooler that the address leads to"),
-        );
+      : wayOf(atHost(url, "listen", listen, "the server itself, in addition to the pooler of the address"));
   const replica =
     host === undefined
       ? undefined

@@ -1,6 +1,7 @@
 /**
- * What a schema has to become for a document, and its becoming so. One instance does it, others wait for it and find it done. What instances of
- * the former document can live with is added beside them; anything else is made in one transaction, once they have stopped.
+ * Determines which changes a schema needs for a document, and makes them. One instance makes them; the others wait.
+ * Additions that instances of the old document tolerate are made online; all other changes are made in one
+ * transaction, once those instances have stopped.
  */
 import type { Model } from "../../model/model.ts";
 import { isAdditive, onlyAdds } from "../migrations/plan/additive.ts";
@@ -26,7 +27,7 @@ export interface UpToDateOptions {
   readonly watch?: StartWatch;
 }
 
-/** Told on the way, where somebody looks on. */
+/** Callbacks that report progress. */
 export interface StartWatch extends TakingWatch {
   /** Another instance changes the tables, and this one waits; or this one does. */
   readonly onMigrating?: (who: "another" | "this") => void;
@@ -101,13 +102,13 @@ export interface Wanted {
   readonly way: Way;
 }
 
-/** How it is done: to a schema that is new; beside the instances that serve; or when those have stopped. */
+/** How the schema is changed: as a new schema, online while instances serve, or after they have stopped. */
 export type Way =
   | { readonly is: "new" }
   | { readonly is: "added"; readonly to: Tables; readonly instances: number }
   | { readonly is: "changed"; readonly instances: number };
 
-/** What a document asks of a schema; undefined where that is nothing. @throws StoreMismatch */
+/** The changes that a schema needs for a document; undefined if there are none. @throws StoreMismatch */
 export async function wantedOf(
   now: SchemaNow,
   { session, address, model, tables }: Pick<Changing, "session" | "address" | "model" | "tables">,

@@ -59,7 +59,10 @@ function whole(operator: string, a: Sql, b: Sql, within: boolean): Sql {
   }
 }
 
-/** What lies beyond becomes the bound and then null, without asking for the value twice; so does null, which `least` takes for nothing. */
+/**
+ * A value out of bounds is clamped to the bound and then null, so that it is written only once. So is null, which
+ * `least` ignores.
+ */
 export function safeInteger(value: Sql): Sql {
   return sql`nullif(nullif(greatest(least(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`;
 }

@@ -1,10 +1,11 @@
 /**
- * Small and capital letters as JavaScript has them, in plain SQL. PostgreSQL's own `lower` and `upper` go by a locale and by the Unicode of the
- * server, so one expression would mean two things; here the tables are JavaScript's, taken from it when the functions are made.
+ * Case mapping as in JavaScript, in plain SQL. PostgreSQL's own `lower` and `upper` depend on a locale and the
+ * server's Unicode version, so one expression could have two meanings. The tables here are generated from JavaScript
+ * when the functions are created.
  */
 import { codePoints } from "./forms.ts";
 
-/** The planes of Unicode that have letters with a case, or marks. */
+/** The Unicode planes that have characters with case, or marks. */
 const planes = [0, 1, 14];
 const planeSize = 0x1_0000;
 
@@ -17,7 +18,7 @@ function* codePointsOfPlanes(): Generator<readonly [code: number, letter: string
   }
 }
 
-/** Every letter beyond ASCII that is another one, or several, in that case; what a text's other letters decide is not among them. */
+/** Every character beyond ASCII that maps to another one, or to several, regardless of its neighbours. */
 function changed(inCase: (letter: string) => string): ReadonlyMap<string, string> {
   const caseMap = new Map<string, string>();
   for (const [code, letter] of codePointsOfPlanes()) {
@@ -27,7 +28,7 @@ function changed(inCase: (letter: string) => string): ReadonlyMap<string, string
   return caseMap;
 }
 
-/** `translate` and, for what becomes several letters, `replace`, of which nearly no text has any. */
+/** `translate`, and `replace` for characters that map to several, which nearly no text has. */
 function translated(
   caseMap: ReadonlyMap<string, string>,
   ascii: readonly [from: string, to: string],
@@ -57,7 +58,10 @@ function inBrackets(property: RegExp): string {
   return `[${ranges.map(([from, to]) => `${written(from)}-${written(to)}`).join("")}]`;
 }
 
-/** A sigma at the end of a word is another small letter: behind a letter, and before none, whatever marks (some are letters) stand in between. */
+/**
+ * A sigma at the end of a word has a special lower case form: after a cased character and before none, ignoring marks
+ * between.
+ */
 function withLastSigmas(value: string): string {
   const letter = inBrackets(/(?!\p{Case_Ignorable})\p{Cased}/u);
   const mark = inBrackets(/\p{Case_Ignorable}/u);

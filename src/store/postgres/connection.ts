@@ -17,7 +17,10 @@ export interface ConnectionOptions {
   readonly statementMs: number;
   /** How long nothing may come beyond that before the connection counts as lost, in milliseconds. */
   readonly silenceMs?: number;
-  /** After so long without a statement the server ends the session, in milliseconds: whoever asks steadily is then gone, or stands still. */
+  /**
+   * The server ends the session after this time without a statement, in milliseconds: a client that sends statements
+   * regularly is then disconnected or stalled.
+   */
   readonly idleMs?: number;
   /** No statement is part of a transaction: one that wasn't run because another had failed before it is sent again. */
   readonly isApart?: boolean;
@@ -25,9 +28,9 @@ export interface ConnectionOptions {
   readonly needsSession?: boolean;
   /** It is a standby that is meant, or whatever it has become. */
   readonly mayStandBy?: boolean;
-  /** It sets nothing, for whoever asks it doesn't know yet whether it has a session. */
+  /** Sets nothing, because it isn't known yet whether the connection has a session. */
   readonly isBare?: boolean;
-  /** The connection is gone. */
+  /** Called when the connection is lost. */
   readonly onLost?: (error: Error) => void;
 }
 
@@ -40,10 +43,10 @@ const connectMs = 5_000;
 const endMs = 1_000;
 /** The server ends each statement in its time; where even that isn't heard, the way is lost. */
 const silenceMsUsual = 3_000;
-/** The server's side of a connection to a machine that is gone, which nobody has ended: how it finds that out. */
+/** How the server detects that the client's machine has disappeared without closing the connection. */
 const findsTheGone =
   "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3; SET tcp_user_timeout TO 15000";
-/** Names for prepared statements of so many texts that nobody keeps; what comes behind them is prepared each time. */
+/** The maximum number of texts with a named prepared statement; any others are prepared each time. */
 const textsMax = 2_000;
 /** Most statements that are sent together: all are answered when the last one is, and in that time something must be heard. */
 const passengersMax = 64;
@@ -84,12 +87,12 @@ export class PostgresConnection {
   readonly #namesStatements: boolean;
   /** What a transaction begins with; where the session has it, nothing. */
   readonly #settings: string;
-  /** Where each transaction may have another session, all that is asked in none. */
+  /** Set where each transaction may use another session: it wraps the statements outside a transaction. */
   readonly #ofTurns: TurnTransactions | undefined;
   #isInTransaction = false;
   /** How the rows of what is prepared here are read, by its name. */
   readonly #shapes = new Map<string, Shape>();
-  /** What is sent together when all that is asked in one go was asked. */
+  /** Statements of the same tick, which are sent together. */
   #waiting: QueuedStatement[] = [];
 
   private constructor(
@@ -163,13 +166,13 @@ export class PostgresConnection {
     }
   }
 
-  /** The number of the server's process, as it was told when the connection was made. */
+  /** The server's process number, received when the connection was made. */
   get describedSession(): number | undefined {
     const client = this.#client;
     return "processID" in client && typeof client.processID === "number" ? client.processID : undefined;
   }
 
-  /** It can still be asked. */
+  /** Whether the connection accepts statements. */
   get isThere(): boolean {
     return this.#lost === undefined;
   }
@@ -385,7 +388,10 @@ function answerOf<R extends Row>(
   return { rows: rows as readonly R[], changes, lastRow: kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0 };
 }
 
-/** Bounds how long a connection that was asked something may say nothing, with one timer for all that it is asked. */
+/**
+ * Silence timeout: limits how long a connection with open statements may receive nothing, with one timer for all of
+ * them.
+ */
 class Silence {
   readonly #limitMs: number;
   readonly #tooLong: () => void;

@@ -7,13 +7,13 @@ interface CopyWay {
   endCopyFrom(): void;
 }
 
-/** Sends all rows at once, as one text, and tells when they are stored or what the server says of them. */
+/** Sends all rows at once as one text; reports when they are stored, or the server's error. */
 export class CopyIn {
   readonly #sql: string;
   readonly #rows: string;
   readonly #end: (error?: Error) => void;
   #failed: Error | undefined;
-  /** The driver asks each query for one, and calls it where the connection is lost. */
+  /** The driver reads this property of each query, and calls it if the connection is lost. */
   callback = (error?: Error | null): void => this.#end(error ?? undefined);
 
   constructor(sql: string, rows: string, end: (error?: Error) => void) {

@@ -41,7 +41,7 @@ export function createTable(table: Table, called: string = tableIdentifier(table
 /** The column that several identifying columns make a text for. */
 export const keyDefinition = `${columnIdentifier(jointKeyColumn)} ${text}`;
 
-/** With what it holds where nobody says anything: instances of a document that doesn't know the field write records too. */
+/** Includes the default value: instances of a document without the field insert records too. */
 export function columnDefinition(column: Column): string {
   const otherwise = column.fill === undefined ? "" : ` DEFAULT ${literal(column.fill, column)}`;
   return `${columnIdentifier(column.name)} ${columnType(column.storage)}${otherwise}`;
@@ -72,7 +72,7 @@ function comparedColumn(table: Table, name: string, identifies: boolean): string
   return columnIdentifier(name);
 }
 
-/** What tells whether two are the same, and takes little: of texts their hashes. */
+/** A short value that is equal only for equal originals: for texts, their hashes. */
 function wholeColumn(table: Table, name: string): string {
   const compared = comparedColumn(table, name, false);
   const storage = table.columns.find((one) => one.name === name)?.storage;
@@ -237,8 +237,8 @@ export const systemTables: readonly string[] = [
 ];
 
 /**
- * Makes indexes of before anew that don't lead through what is due at one moment, so that each look at it had to sort all of it. Asked first, as
- * nobody is to wait for it at every start.
+ * Rebuilds old indexes that don't cover the order of rows due at the same time, so that each query had to sort all of
+ * them. The condition is checked first, so that a normal start takes no lock.
  */
 export const renewedIndexes: readonly string[] = orderedIndexes.map(
   (index) => `DO $$ BEGIN

@@ -1,7 +1,7 @@
 /**
- * Everything that is PostgreSQL's own when expressions become SQL, from version 14 on. It has no functions of ours that run JavaScript:
- * what it has no words for is refused with `NotInSql`, and the function compiler does it beside the database where that is possible
- * (`../sql/split.ts`).
+ * The PostgreSQL dialect for compiled expressions, from version 14 on. The database can't call our JavaScript
+ * functions. An operation that it lacks throws `NotInSql`, and the function compiler evaluates it outside the
+ * database where possible (`../sql/split.ts`).
  */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -115,7 +115,7 @@ export function beginning(text: Sql): Sql {
   return sql`left(${text}, ${beginningLength})`;
 }
 
-/** Of ASCII alone, for that is what the collation knows of. */
+/** ASCII only, because the collation has no other case mapping. */
 function foldedCase(text: Sql): Sql {
   return sql`lower(${text} ${codePoints})`;
 }

@@ -24,7 +24,7 @@ test("what a code of the server says of a statement, and whether its transaction
   assert.deepEqual(saysOf(failure("23503")), [false, true, false, false]);
   assert.deepEqual(saysOf(failure("55P03")), [false, false, true, false]);
   assert.deepEqual(saysOf(failure("25P02")), [false, false, false, true]);
-  // The codes of the operating system, of Node and of nobody are none of the server's.
+  // Codes of the operating system, of Node and of unknown origin aren't the server's.
   for (const error of [failure("EPIPE"), failure("ERR_23505"), failure(23505), "23505", undefined])
     assert.deepEqual(saysOf(error), [false, false, false, false]);
 
@@ -59,7 +59,7 @@ test("what a code of the server says of a statement, and whether its transaction
   assert.equal(isFatal(new Error("of ours")), false);
 });
 
-test("writes are told why the database doesn't take them, and whether what was asked may be stored all the same", () => {
+test("writes receive why the database rejects them, and whether the change may be stored all the same", () => {
   const reported: Readonly<Record<string, RegExp>> = {
     "25006": /^The database can only be read at the moment; the change isn't stored\.$/,
     "53100": /^The database has no room: of the server; the change isn't stored\.$/,

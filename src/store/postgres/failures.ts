@@ -11,7 +11,7 @@ interface DatabaseFailure extends Error {
 /** Broken laws. */
 const unique = "23505";
 const foreignKey = "23503";
-/** A statement that came behind one that has failed. */
+/** A statement after a failed one in the same transaction. */
 const abortedTransaction = "25P02";
 const canceled = "57014";
 const lockNotAvailable = "55P03";
@@ -36,7 +36,7 @@ const passingCodes: ReadonlySet<string> = new Set([
   "XX002",
 ]);
 
-/** Whoever asks is led to a server that only follows another one. */
+/** The address leads to a standby server. */
 export class StandbyAnswers extends Error {
   override name = "StandbyAnswers";
   readonly code = readOnly;
@@ -45,7 +45,7 @@ export class StandbyAnswers extends Error {
   }
 }
 
-/** Nothing comes any more, and nobody has ended the connection. */
+/** No data arrives, and neither side closed the connection. */
 export class WaySilent extends Error {
   override name = "WaySilent";
   constructor(ms: number) {
@@ -94,8 +94,8 @@ function isOfTheWay(error: unknown): boolean {
 }
 
 /**
- * What was told of a COMMIT, or wasn't: an answer of the server says that nothing is stored, except that of one which is being shut down,
- * perhaps while it waits for its standby.
+ * The error of a COMMIT that failed or got no response. An error from the server means that nothing is stored. The
+ * exception is a server that is shutting down: it may be waiting for its standby.
  */
 export function asCommitFailure(cause: unknown): StoreUnavailable {
   const failure = failureOf(cause);
@@ -103,12 +103,14 @@ export function asCommitFailure(cause: unknown): StoreUnavailable {
     return asUnavailable(cause);
   const words = messageOf(cause);
   return new StoreUnavailable(
-    `The database was lost while it stored a change, so nobody knows whether it is stored: ${words}.`,
+    `The database was lost while it stored a change, so it is unknown whether it is stored: ${words}.`,
     { retryable: true, isKnown: false, cause },
   );
 }
 
-/** What all writes of a group are told. Nothing of PostgreSQL stays broken: the next group has another connection. */
+/**
+ * The error that all writes of a group receive. PostgreSQL needs no recovery: the next group uses another connection.
+ */
 export function asUnavailable(cause: unknown): StoreUnavailable {
   const failure = failureOf(cause);
   const words = messageOf(cause);

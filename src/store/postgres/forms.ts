@@ -1,6 +1,6 @@
 /**
- * How values stand in PostgreSQL, by their form: the type, how they go in as parameters and how results come out. Nothing here
- * depends on the settings of a connection: whoever makes one has its results read by `resultTypes`.
+ * PostgreSQL values by form: their type, how they are sent as parameters and how results are decoded. Nothing here
+ * depends on connection settings: each new connection decodes its results with `resultTypes`.
  */
 import type { Value } from "../../expressions/value.ts";
 import { timestampAt } from "../../expressions/time.ts";

@@ -1,7 +1,7 @@
 /**
- * What PostgreSQL's own operators fail at, as functions of the schema: where those raise (an overflow, also one towards zero), the
- * notation says null or 0. `functionDefinitions` must have run in a schema before a statement that was made by `dialect.ts` runs there.
- * Bodies are plain SQL, which the planner puts in the place of the call where the operands are simple.
+ * Functions of the schema that replace PostgreSQL operators which raise errors (an overflow or underflow), where the
+ * notation gives null or 0. `functionDefinitions` must run in a schema before statements of `dialect.ts` do. Bodies
+ * are plain SQL, which the planner inlines where the operands are simple.
  */
 import { decimalLengthMax } from "../../expressions/decimal.ts";
 import { codePoints } from "./forms.ts";
@@ -17,7 +17,7 @@ export const laterFunction = "ninefold_later";
 export const betweenFunction = "ninefold_between";
 /** A number as a decimal that was worked out: without zeros at its end, null where it is too long. */
 export const decimalFunction = "ninefold_decimal";
-/** A text in small or in capital letters. */
+/** A text in lower or upper case. */
 export const lowerFunction = "ninefold_lower";
 export const upperFunction = "ninefold_upper";
 /** What stands for a text in an index that can't hold it: of two that are different it is never the same. */
@@ -64,7 +64,10 @@ function definition(name: string, parameters: string, result: string, body: stri
 const numbers = "a double precision, b double precision";
 const bothTame = `abs(a) BETWEEN ${small} AND ${great} AND abs(b) BETWEEN ${small} AND ${great}`;
 
-/** Statements that make the functions, or make them anew. They are worked out once: all letters of Unicode are gone through. */
+/**
+ * Statements that create or replace the functions. They are generated once, because that reads all characters of
+ * Unicode.
+ */
 export const functionDefinitions = (): readonly string[] => (definitions ??= written());
 
 let definitions: readonly string[] | undefined;

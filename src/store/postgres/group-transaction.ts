@@ -1,7 +1,7 @@
 /**
- * The transactions of groups of writes on one connection to PostgreSQL. Groups of all instances run one after another: each begins by taking
- * the turn, a lock that no reader waits for, and so sees all that was committed before it. `LOCK TABLE`, not an advisory lock, for that is
- * asked for in a query, which takes its snapshot before it waits.
+ * Transactions of write groups on one PostgreSQL connection. Groups of all instances run one after another. Each
+ * first takes the write lock, which blocks no reader, and so sees everything committed before it. It uses `LOCK
+ * TABLE`, because an advisory lock is requested in a query, whose snapshot precedes the wait.
  */
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits } from "../group-commit.ts";
@@ -39,7 +39,7 @@ export const groupBounds: GroupBounds = {
 export interface GroupOptions {
   /** The resources that time touches. */
   readonly resources: readonly string[];
-  /** What is due first of each, as it is when a group has its turn: nobody else changes it then. */
+  /** The earliest due times per resource, read when a group has the write lock: no other instance changes them then. */
   readonly onTurn: (earliestDue: Map<string, number>) => void;
   readonly bounds?: Partial<GroupBounds>;
   /** What the schema was when this instance began: nothing is written into what has become another. */

@@ -1,4 +1,4 @@
-/** Parts of JSON in PostgreSQL. JSON stands in statements as its text; where a part is asked for, the text is read as `json`. */
+/** Parts of JSON in PostgreSQL. Statements hold JSON as text, and cast it to `json` to extract a part. */
 import type { JsonPath } from "../sql/dialect.ts";
 import { NotInSql } from "../sql/environment.ts";
 import type { Form } from "../sql/form.ts";

@@ -1,7 +1,7 @@
 /**
- * The connections that read what is committed. Quick reads are sent behind each other on a few of them without waiting for answers; what may
- * go through many records has connections of its own, for whatever is behind it on a connection waits. A connection that is lost is made
- * again when it is asked for, and what it was asked is asked once more.
+ * The pool of connections that read committed data. Quick reads are pipelined on a few connections. Reads that may
+ * scan many records have separate ones, because each blocks the statements after it. A lost connection is reopened on
+ * the next read, and its open statements are sent again once.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { StoreUnavailable } from "../errors.ts";
@@ -31,7 +31,7 @@ class Lane {
     this.#open = open;
   }
 
-  /** @throws StoreUnavailable once it is closed: a connection that is made then would be nobody's, and keep the process alive */
+  /** @throws StoreUnavailable after close: a connection opened then would have no owner, and keep the process alive */
   async connection(): Promise<PostgresConnection> {
     if (this.#isClosed) throw new StoreUnavailable("The store is closed.", { retryable: false });
     if (this.#connection?.isThere) return this.#connection;
@@ -54,7 +54,7 @@ export class Lanes implements Executor {
   readonly #entrance: Entrance;
   readonly #quick: readonly Lane[];
   readonly #slow: readonly Lane[];
-  /** Slow lanes that nobody reads on, and who waits for one. */
+  /** Free connections for slow reads, and the reads that wait for one. */
   readonly #free: Lane[];
   readonly #waiting: ((lane: Lane) => void)[] = [];
   #turn = 0;

@@ -1,4 +1,7 @@
-/** The ends of a move that are schemas of PostgreSQL. Whoever has one open has it alone: nobody serves it meanwhile, or changes it. */
+/**
+ * The ends of a move that are PostgreSQL schemas. An open end has the schema exclusively: no instance serves or
+ * changes it meanwhile.
+ */
 import { StoreRefused } from "../errors.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { Row } from "../rows/steps.ts";
@@ -223,7 +226,7 @@ async function alone<T>(
   }
 }
 
-/** What is committed when it is opened; nobody writes until it is closed. @throws StoreRefused */
+/** Reads what is committed when it is opened; no writes happen until it is closed. @throws StoreRefused */
 export function openSource(path: string): Promise<MoveSource> {
   return alone(path, async (connection, address) => {
     if (!(await hasStore(connection, address)))

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { quoted, tableName } from "../sql/fragment.ts";
 
-/** PostgreSQL cuts what is longer, with a notice that nobody reads. */
+/** PostgreSQL truncates longer names, with only a notice. */
 const bytesMax = 63;
 /** So much of a longer name stays readable; with `~` and the hash it is as long as it may be. */
 const bytesKept = 50;
@@ -11,7 +11,7 @@ const hashLength = 12;
 /** Every table has these already. */
 const systemColumns: ReadonlySet<string> = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
 
-/** A name that is short enough: of a longer one its beginning, and what tells it apart from others that begin so. */
+/** A name within the limit: a longer one becomes its beginning and a hash that distinguishes it. */
 export function shortName(name: string): string {
   if (Buffer.byteLength(name) <= bytesMax) return name;
   let kept = "";

@@ -1,7 +1,7 @@
 /**
- * What instances of a service that share a schema tell each other, over a connection of their own: that something was committed, so that
- * whoever waits is woken. Being told only wakes. What there is to know is in the tables, and looked for each second too, with the
- * database's time.
+ * Peer notifications between instances that share a schema, over a separate connection: a commit happened, so waiting
+ * requests wake up. A notification only wakes. The state itself is in the tables, which each instance also polls
+ * every second, by the database's clock.
  */
 import { randomUUID } from "node:crypto";
 import { statement } from "../rows/steps.ts";
@@ -18,13 +18,16 @@ import { machine, every } from "../../support/machine.ts";
 const lookEveryMs = 1_000;
 /** How much the database takes: the server looks at each of its files for that. */
 const sizeEveryMs = 60_000;
-/** An instance that hasn't looked for so long stands still, or is gone: the server ends its session. */
+/** An instance that hasn't polled for this time is stalled or dead: the server ends its session. */
 const idleMs = 10_000;
-/** Commits are told at most so often, for the notifying transactions of all databases of a server go one after another. */
+/**
+ * The minimum interval of commit notifications: notifying transactions of all databases on a server run one after
+ * another.
+ */
 const notifyEveryMs = 20;
 /** What PostgreSQL takes in one notification, in bytes, with room to spare. */
 const payloadBytesMax = 7_000;
-/** Changed records of one resource that are told one by one. */
+/** The maximum number of changed records of one resource that are listed individually. */
 const rowsInNoticeMax = 200;
 
 const lastEvent = statement<readonly [sequence: number]>("SELECT last FROM ninefold_log");
@@ -78,7 +81,7 @@ export class Neighbours {
     return { bytes: this.#bytes, trouble: this.#trouble };
   }
 
-  /** Tells the others of a commit, soon. */
+  /** Notifies the other instances of a commit, after a short delay. */
   notify({ hasEvents, changed }: Commit): void {
     if (!this.#untold) {
       this.#untold = { hasEvents: false, changed: new Map() };
@@ -116,7 +119,7 @@ export class Neighbours {
       payload = JSON.stringify({ ...notice, changed: many } satisfies ChangeNotice);
     }
     const statement = { sql: "SELECT pg_notify($1::text, $2::text)" };
-    // Who isn't told now finds it when looking.
+    // An instance that misses the notification finds the commit when it polls.
     await this.#connection.queryRows(statement, [this.#channel, payload]).catch(() => {});
   }
 
@@ -162,7 +165,7 @@ export class Neighbours {
       await connection.close();
       throw error;
     }
-    // Closed meanwhile: nobody would end it any more.
+    // The store was closed meanwhile, so this connection has no owner.
     if (this.#isClosed) return connection.close();
     this.#connection = connection;
   }
@@ -178,7 +181,7 @@ export class Neighbours {
     const [last = 0] = rows[0] ?? [];
     const isNew = this.#lastEvent !== undefined && last > this.#lastEvent;
     this.#lastEvent = last;
-    // Most have been told of it; reading what is known already costs little.
+    // Most instances were notified already; a redundant read costs little.
     if (isNew) this.#options.onCommit({ hasEvents: true, changed: new Map() });
   }
 

@@ -1,12 +1,12 @@
 /**
- * A way to the server by which each transaction may reach another session of it (PgBouncer in transaction mode). Nothing of a session is there
- * to be relied on: so each transaction begins with the settings that a session would have, and what one turn of the event loop asks that is in
- * none becomes one.
+ * Transaction pooling: a connection on which each transaction may run in another server session (PgBouncer in
+ * transaction mode). No session state is reliable, so each transaction first applies the settings of a session.
+ * Statements outside a transaction are combined into one per tick of the event loop.
  */
 import { isBehindFailure, StandbyAnswers } from "./failures.ts";
 import { codeOf } from "../../support/failure.ts";
 
-/** One that has failed takes those behind it along: they are asked again, so often at the most. */
+/** A failed statement also fails those after it: they are retried up to this many times. */
 const triesMax = 5;
 
 export class TurnTransactions {
@@ -17,7 +17,7 @@ export class TurnTransactions {
   /** @param settings statements that set what holds until the transaction's end */
   constructor(send: (sql: string) => Promise<unknown>, settings: string) {
     this.#send = send;
-    // Whoever may only be read refuses that: a standby that has come to stand there.
+    // A read-only server refuses this: a standby that has replaced the server.
     this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${settings}`;
   }
 

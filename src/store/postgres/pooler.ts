@@ -33,8 +33,8 @@ export async function lookedAt(address: PostgresAddress): Promise<PostgresAddres
 }
 
 /**
- * Whether a session stays with its connection: asked again, it must be the same, whichever the pooler takes next; and with somebody else in a
- * transaction, who would have been given it, it must be there and be the same.
+ * Whether a session stays with its connection. A second query must find the same session. A third must find it too,
+ * while another client has a transaction open, which could have received it from the pooler.
  */
 async function isAlways(connection: PostgresConnection, address: PostgresAddress): Promise<boolean> {
   const before = await sessionOf(connection);

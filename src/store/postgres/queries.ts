@@ -28,7 +28,10 @@ export function createQueries(meaning: Meaning, tables: Tables): Queries {
   };
 }
 
-/** @throws StoreRefused where the document asks something that PostgreSQL can't be asked, and nobody beside it could answer */
+/**
+ * @throws StoreRefused where the document needs an expression that neither PostgreSQL nor the function compiler can
+ * evaluate
+ */
 function sayable<T>(compile: () => T): T {
   try {
     return compile();

@@ -1,7 +1,8 @@
 /**
- * A standby of the server, by which what needn't be of now is answered. It is asked while it has all that the server had committed a stated time
- * ago, whatever the clocks of both say: the server is asked again and again how long its log is, and the standby how much of that it has. Where it
- * is behind, away, promoted, or of another server, the server itself is asked; so is what the standby fails to answer.
+ * Read replica: a standby that serves reads which may be slightly old. It is used while it has everything that the
+ * server had committed a given time ago, whatever their clocks say. The server regularly reports its log position,
+ * and the standby how far it is. If the standby is behind, unreachable, promoted or belongs to another server, the
+ * server gets the reads; so it does if one fails.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { messageOf } from "../../support/failure.ts";
@@ -13,7 +14,7 @@ import type { SqlValue } from "../sql/fragment.ts";
 import type { Replicated } from "./address.ts";
 import type { Lanes } from "./lanes.ts";
 
-/** How often both are asked at most, in milliseconds. */
+/** The minimum interval of checks of both, in milliseconds. */
 const lookEveryMs = 1_000;
 const system = "(SELECT system_identifier::text FROM pg_control_system())";
 /** What is acknowledged stands before the end of what was written, whether or not it is on the disk. */
@@ -101,14 +102,14 @@ export class Replica implements Pick<Lanes, "queryRows" | "ofOneMoment"> {
     this.#marks.push(mark);
     const reached = this.#marks.findLast((one) => one.place <= place);
     if (reached) this.#freshMs = reached.atMs;
-    // What it reaches later than allowed tells nothing.
+    // Positions reached later than allowed are irrelevant.
     const oldestMs = Math.max(this.#freshMs, mark.atMs - behindMs);
     this.#marks = this.#marks.filter((one) => one.atMs > oldestMs);
     if (mark.atMs - Math.max(this.#freshMs, this.#sinceMs) > behindMs) {
       this.#notify(`it is more than ${behindMs / 1000} s behind`);
     } else if (this.#isReported && reached) {
       this.#isReported = false;
-      this.#onWarning(`The replica at ${host} is asked again.`);
+      this.#onWarning(`The replica at ${host} is used again.`);
     }
   }
 
@@ -142,7 +143,7 @@ export class Replica implements Pick<Lanes, "queryRows" | "ofOneMoment"> {
     if (this.#isReported) return;
     this.#isReported = true;
     this.#onWarning(
-      `The replica at ${this.#replicated.host} isn't asked (${why}); the server answers for it.`,
+      `The replica at ${this.#replicated.host} isn't used (${why}); the server answers for it.`,
     );
   }
 }

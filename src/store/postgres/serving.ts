@@ -1,6 +1,6 @@
 /**
- * That a store is served, or opened for one command, is a lock of the server which any number of processes share; whoever needs it for itself
- * takes the same lock alone. It ends with the connection that took it.
+ * Serving lock: a store that is served, or opened for one command, holds a lock of the server that any number of
+ * processes share. A process that needs exclusive use takes the same lock exclusively. It ends with its connection.
  */
 import { StoreInUse } from "../errors.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
@@ -8,7 +8,10 @@ import type { PostgresConnection } from "./connection.ts";
 
 type ServingConnection = Pick<PostgresConnection, "go">;
 
-/** Whoever serves holds it from then on (`standing.ts`). @throws StoreInUse while somebody has it alone */
+/**
+ * A serving instance holds it from then on (`standing.ts`). @throws StoreInUse while another process has it
+ * exclusively
+ */
 export async function noExclusiveOwner(context: ServingConnection, address: PostgresAddress): Promise<void> {
   const key = numberFor(address.schema, "serving");
   const [row] = await context.go(

@@ -9,7 +9,7 @@ const versionMin = 14;
 /** What in the server refuses a connection to a database: its words are in the server's language. */
 const letsIn = "CheckMyDatabase";
 
-/** Asks the server's settings. Answers what is to be told. @throws StoreRefused */
+/** Checks the server's settings. Returns the warnings. @throws StoreRefused */
 export async function reportedSettings(
   connection: PostgresConnection,
   { shown }: PostgresAddress,

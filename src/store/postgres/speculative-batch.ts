@@ -1,10 +1,9 @@
 /**
- * What one transaction of a group of writes sends without waiting for answers, in the hope that nearly always comes true: numbers are given
- * to records and events beforehand, answers are foretold. Nobody else writes meanwhile, for the group has the turn. Before the commit all
- * that was foretold is compared with what has come (`settle`); where something is otherwise, the group is done again with every statement
- * awaited.
- *
- * It also knows what was changed since when, for writes that have read before their turn.
+ * Speculative batch: sends the statements of a write group without awaiting results. Row and event numbers are
+ * assigned in advance, and results are predicted. The group holds the write lock, so no other instance writes
+ * meanwhile. Before the commit, `settle` compares the predictions with the results; after a difference the group runs
+ * again with every statement awaited.
+ * It also tracks which data changed when, for writes that read before they had the lock.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
@@ -34,7 +33,7 @@ export class Sequences {
   #statement: Statement<LastNumbers> | undefined;
   #resources: readonly string[] = [];
 
-  /** Asks for the last number of the log and of each sequence that is known. */
+  /** Queries the last number of the log and of each known sequence. */
   get statement(): Statement<LastNumbers> {
     this.#resources = [...this.#oids.keys()];
     const columns = [...this.#oids.values()].map((oid) => `, ${lastOf(String(oid))}`);
@@ -64,7 +63,7 @@ export class Sequences {
   }
 }
 
-/** The last number that a sequence has given: null before the first, −1 where this user may not ask, or not set it. */
+/** The last number of a sequence: null before the first, −1 if this user may not read or set it. */
 function lastOf(sequence: string): string {
   const may = `has_sequence_privilege(${sequence}, 'SELECT') AND has_sequence_privilege(${sequence}, 'UPDATE')`;
   return `CASE WHEN ${may} THEN pg_sequence_last_value(${sequence}) ELSE -1 END`;
@@ -73,10 +72,10 @@ function lastOf(sequence: string): string {
 /** What a write has read before its turn. */
 export interface Sight {
   readonly resources: readonly string[];
-  /** Of the one resource that is asked for by what identifies its records: the row that was found, once it is known. */
+  /** For a query by the identifier of one resource: the row that was found, once known. */
   readonly finds?: string;
   row?: number;
-  /** When it was asked. */
+  /** When the query ran. */
   readonly at: number;
 }
 
@@ -102,7 +101,7 @@ export class SpeculativeBatch {
   /** How often the numbers given to rows were no longer to be relied on. */
   #relearnt = 0;
 
-  /** @param last what was asked for by the statement of the sequences, when the transaction has begun */
+  /** @param last the result of the sequences' statement, from the start of the transaction */
   constructor(connection: PostgresConnection, sequences: Sequences, last: Promise<LastNumbers>) {
     this.#connection = connection;
     this.#sequences = sequences;
@@ -111,7 +110,7 @@ export class SpeculativeBatch {
       this.#learning = undefined;
       this.#learn(resources, row);
     });
-    // Who has begun the transaction is told.
+    // The start of the transaction reports the error.
     this.#learning.catch(() => {});
   }
 
@@ -122,7 +121,7 @@ export class SpeculativeBatch {
     this.#sent(this.#connection.execute({ statement, values, kind: "all" }), expected?.changes);
   }
 
-  /** All that was sent has been answered. False: something was otherwise than foretold. @throws what ends the whole transaction */
+  /** Awaits all results. False: one differed from its prediction. @throws errors that end the whole transaction */
   async settle(): Promise<boolean> {
     this.flush();
     for (const resource of this.#taken) {
@@ -150,7 +149,7 @@ export class SpeculativeBatch {
 
   // ── Rows ──
 
-  /** Numbers can be given: at once, or when the transaction has begun. @throws why it couldn't */
+  /** Numbers can be assigned: at once, or when the transaction has started. @throws why it couldn't */
   get numbers(): Awaitable<void> {
     return this.#learning;
   }
@@ -247,7 +246,7 @@ export class SpeculativeBatch {
     this.#changedAt.set(`${about.of} ${about.row ?? "*"}`, this.#now);
   }
 
-  /** Nothing that decides the answer has been changed since it was asked for. */
+  /** Nothing that determines the result has changed since the query. */
   isSoStill({ resources, finds, row, at }: Sight): boolean {
     if (this.#everythingAt > at) return false;
     const changed = (key: string): boolean => (this.#changedAt.get(key) ?? -1) > at;

@@ -1,6 +1,7 @@
 /**
- * Whether an instance serves: it holds a lock together with all others that do, and gives it back when one of them is about to change the tables
- * in a way that this one's document can't live with. When that came to nothing it goes on; else it has been superseded, for good.
+ * Serving state of an instance. A serving instance shares a lock with all others, and releases it when another
+ * instance is about to make an incompatible change to the tables. If that change fails, it resumes; otherwise it is
+ * superseded for good.
  */
 import { StoreUnavailable } from "../errors.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
@@ -14,7 +15,7 @@ export type Standing = "serving" | "draining" | "superseded";
 export interface StandingOptions {
   /** What the schema was when this instance began. */
   readonly generation: string;
-  /** Takes no more work; resolves when what was under way has ended. */
+  /** Accepts no more work; resolves when all running work is finished. */
   readonly onStop: () => Promise<void>;
   readonly onGoOn: () => void;
 }
@@ -76,7 +77,7 @@ export class StandingOf {
   }
 }
 
-/** What whoever asks a store that doesn't serve is told. */
+/** The error for callers of a store that isn't serving. */
 export function notServing(standing: Standing): StoreUnavailable {
   return new StoreUnavailable(
     standing === "superseded"
@@ -89,7 +90,7 @@ export function notServing(standing: Standing): StoreUnavailable {
 /** How long what is under way may take to end, in milliseconds: no statement takes longer. */
 const endMs = 20_000;
 
-/** Lets work in while the instance serves, and knows when all of it has ended. */
+/** Admits work while the instance serves, and tracks when all of it is finished. */
 export class Entrance {
   #underWay = 0;
   #shut: Standing | undefined;

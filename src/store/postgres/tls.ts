@@ -1,6 +1,6 @@
 /**
- * TLS to a PostgreSQL server, as its address says: `?sslmode=verify-full&sslrootcert=/path/ca.pem`. Whoever asks for TLS gets a server that is
- * who it says, unless `no-verify` is written out.
+ * TLS to a PostgreSQL server, as its address requires: `?sslmode=verify-full&sslrootcert=/path/ca.pem`. With TLS the
+ * server's identity is verified, unless the address says `no-verify`.
  */
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
@@ -68,7 +68,7 @@ export function tlsRefusal(error: Error, shown: string): StoreRefused | undefine
     );
   if (/does not support SSL/.test(error.message))
     return new StoreRefused(
-      `${shown} speaks no TLS, which the address asks for.`,
+      `${shown} doesn't support TLS, which the address requires.`,
       "Switch ssl on in the server's settings, or write sslmode=disable where the way to it is safe.",
       error,
     );

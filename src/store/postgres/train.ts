@@ -1,8 +1,8 @@
 /**
- * Prepared statements that are sent together with one end, as the driver takes queries that are not its own: the server writes one answer
- * for all of them, where each with an end of its own costs both sides a message, a system call and a description of its columns.
- *
- * What came behind one that has failed wasn't run.
+ * Pipeline of prepared statements with a single Sync message, built as a custom query of the driver. The server sends
+ * one response for all of them. With a Sync each, every statement costs both sides a message, a system call and a
+ * description of its columns.
+ * Statements after a failed one aren't executed.
  */
 import pg from "pg";
 import type { Row } from "../rows/steps.ts";
@@ -34,7 +34,10 @@ interface Way {
   sync(): void;
 }
 
-/** Told of what wasn't run because something before it had failed: in the server's words, who says the same inside of a transaction. */
+/**
+ * The error of a statement that wasn't executed because an earlier one failed: the server's own error inside a
+ * transaction.
+ */
 export class Behind extends Error {
   override name = "Behind";
   readonly code = "25P02";

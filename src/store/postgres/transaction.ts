@@ -64,10 +64,10 @@ export class PostgresGround implements Ground {
     return found;
   }
 
-  /** The resource of which a question asks for one record by what identifies it, and for nothing else. */
+  /** The resource of a query that finds one record by its identifier and reads nothing else. */
   foundBy(query: OwnQuery<unknown>): string | undefined {
     if (query.finds === undefined) return undefined;
-    // A second mention asks for others too.
+    // A second mention of the table reads other records too.
     return query.sql.split(tableIdentifier(query.finds)).length === 2 ? query.finds : undefined;
   }
 
@@ -75,7 +75,7 @@ export class PostgresGround implements Ground {
     return isDeferred ? constraints.deferred : constraints.atOnce;
   }
 
-  // biome-ignore lint/correctness/useYield: another database has to ask
+  // biome-ignore lint/correctness/useYield: another database has to query
   *conflictOf(
     error: unknown,
     resource: string,

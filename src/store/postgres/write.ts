@@ -214,7 +214,7 @@ export class PostgresWrite implements RunningWrite {
   async #careful(): Promise<void> {
     await this.#inTurn();
     if (await this.#group.settle()) return;
-    this.#hold.failed(new Error("something was changed otherwise than was foretold"));
+    this.#hold.failed(new Error("a result differed from its prediction"));
     this.#hold.check();
     throw new Error("the group is done again");
   }
@@ -247,7 +247,7 @@ export class PostgresWrite implements RunningWrite {
   }
 }
 
-/** Rows of the engine's own: no question that is asked before its turn reads them. */
+/** Rows of the engine's own tables: no query before the write lock reads them. */
 const ownRows: About = { of: "ninefold" };
 
 function rowsOf({ rows }: Answer): readonly Row[] {

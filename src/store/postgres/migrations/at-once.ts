@@ -1,6 +1,7 @@
 /**
- * All that a document asks of a schema, in one transaction: stored changes, tables that are written anew, rules that come. Nobody of the
- * former document reads or writes meanwhile; a start that is killed leaves everything as it was.
+ * Offline migration: all changes of a document in one transaction, with stored changes, rebuilt tables and new rules.
+ * Instances of the old document neither read nor write meanwhile. If the process is killed, everything stays as it
+ * was.
  */
 import type { Model } from "../../../model/model.ts";
 import type { MigrationPlan } from "../../migrations/plan/planning.ts";
@@ -32,7 +33,7 @@ export interface ChangedAtOnce {
 }
 
 /**
- * @param isAdditive instances of the former document that nobody knows of may go on
+ * @param isAdditive instances of the old document that this one can't see may continue
  * @throws StoreMismatch; nothing was changed then
  */
 export async function changeAtOnce(
@@ -43,7 +44,7 @@ export async function changeAtOnce(
 ): Promise<ChangedAtOnce> {
   const { session, model, tables } = changing;
   const generation = isAdditive ? now.generation : String(Number(now.generation) + 1);
-  // Who has begun to write has ended; who begins waits, and then finds another generation.
+  // Running writes have finished; new ones wait, and then find another generation.
   const made = await session.transaction("LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE", async () => {
     const changes = await takeAll(plan, now.tables, changing);
     await keepTables(session, model, tables);
@@ -56,7 +57,7 @@ export async function changeAtOnce(
 /** Does it all and takes it back. @throws StoreMismatch */
 export async function dryRun(plan: MigrationPlan, now: SchemaNow, changing: Changing): Promise<void> {
   const { session, address } = changing;
-  // What only asks doesn't keep anybody waiting.
+  // A dry run with queries only takes no lock.
   if (plan.changes.length === 0)
     await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
   else await tryAll(plan, now.tables, changing);
@@ -94,7 +95,7 @@ async function takeAll(
   try {
     made = await session.run(takeSteps(plan, { ...changing, words, path, copy: null }));
   } catch (error) {
-    // What no question has asked about: the records break a law that is to be made, and stay as they are.
+    // A case without a question of its own: the records violate a new rule and stay as they are.
     if (isUniqueViolation(error)) throw new StoreMismatch(path, [], [error.message]);
     throw error;
   }

@@ -28,10 +28,11 @@ export interface SchemaNow {
   readonly tables: Tables | undefined;
   readonly had: readonly HadChange[];
   /**
-   * Raised by each change that instances of the former document can't live with: whoever has begun with another one has to stop.
+   * Incremented by each change that instances of the old document don't tolerate: an instance that started with
+   * another generation must stop.
    */
   readonly generation: string;
-  /** The tables that an addition leads to that was begun and not ended. */
+  /** The target tables of an unfinished online migration. */
   readonly aim: Tables | undefined;
 }
 
@@ -48,7 +49,7 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
       "Name another schema in the store's address (?schema=…); it is made if it isn't there.",
     );
   }
-  // Making one takes a right on the database, also where it is there already: whoever owns it may lack that.
+  // Creating one needs a privilege on the database even if it exists already, which its owner may lack.
   if (found) await refuseLackingRights(session, address);
   else await session.go(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
   if (isEmpty) {
@@ -147,7 +148,7 @@ export async function writeMeta(session: Going, name: string, value: string): Pr
   );
 }
 
-/** Whoever has begun with the generation before never writes into the schema again, nor reads it. */
+/** An instance of an earlier generation never reads or writes the schema again. */
 export async function raiseGeneration(session: Going): Promise<void> {
   await writeMeta(session, "generation", String(Number((await readMeta(session, "generation")) ?? 0) + 1));
 }

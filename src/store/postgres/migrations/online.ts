@@ -1,7 +1,7 @@
 /**
- * What a document adds to a schema while instances of the former one read and write in it: step by step, none of which keeps a writer waiting
- * for longer than half a second. Each step looks whether it is done, and where it leads to is noted before the first: who is started after one
- * that was killed goes on, or takes away what was begun for a document that is not its own.
+ * Online migration: adds what a document needs while instances of the old document read and write. No step blocks a
+ * writer for longer than half a second. Each step checks whether it is done, and the target is recorded before the
+ * first. An instance that starts after a killed one continues, or reverts additions for another document.
  */
 import { randomInt } from "node:crypto";
 import type { MigrationPlan } from "../../migrations/plan/planning.ts";
@@ -53,7 +53,7 @@ export async function addOnline(
   return plan.changes.map(({ step }) => ({ name: step.name, records: 0, ms: 0 }));
 }
 
-/** Takes away what was begun for another document. */
+/** Reverts the unfinished additions for another document. */
 export async function takeBack(
   before: Tables,
   aim: Tables,
@@ -109,7 +109,7 @@ async function take(step: Step, isNew: boolean, changing: Changing): Promise<voi
     case "create index":
       return makeIndex(indexName(table, step.index), createIndex(table, step.index), isNew, changing);
     default:
-      // An index goes when nobody asks along it any more.
+      // An index is dropped once no query uses it.
       return undefined;
   }
 }
@@ -133,12 +133,12 @@ async function makeIndex(
     `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(${quotedText(identifier)})`,
   );
   if (found?.[0] === true) return;
-  // Whoever was killed while building it has left half of one.
+  // A killed process left an incomplete index.
   if (found) await session.go(`DROP INDEX CONCURRENTLY IF EXISTS ${identifier}`);
   await session.go(statement.replace(/^CREATE (UNIQUE )?INDEX /, "CREATE $1INDEX CONCURRENTLY "));
 }
 
-/** First as a rule for what is written from now on, then of what is there, which keeps nobody waiting. */
+/** First as a rule for new rows, then validated for existing ones, which blocks no one. */
 async function addReferences(before: Tables, changing: Changing): Promise<void> {
   const { session, tables } = changing;
   const former = foreignKeys(before);
@@ -160,7 +160,10 @@ async function addReferences(before: Tables, changing: Changing): Promise<void> 
   }
 }
 
-/** As they are kept until nobody of the former document is there: the next start without others takes their indexes away. */
+/**
+ * The tables with the indexes that instances of the old document still use. The next start without such instances
+ * drops them.
+ */
 function withFormerIndexes(tables: Tables, steps: readonly Step[]): Tables {
   const kept = steps.flatMap((step) => (step.step === "drop index" ? [step] : []));
   if (kept.length === 0) return tables;
@@ -176,7 +179,10 @@ function withFormerIndexes(tables: Tables, steps: readonly Step[]): Tables {
   };
 }
 
-/** All of them in one transaction that waits for nobody long, and so keeps nobody waiting long behind it. @throws StoreRefused */
+/**
+ * All statements in one transaction with a short lock timeout, so that others don't wait long behind it. @throws
+ * StoreRefused
+ */
 async function briefly(
   statements: readonly string[],
   { session, address }: Pick<Changing, "session" | "address">,

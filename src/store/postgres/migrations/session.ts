@@ -1,6 +1,6 @@
 /**
- * One connection on which a store is changed. Statements whose answer nobody needs are sent behind each other without waiting; what is wrong
- * with one is thrown at the next that is waited for. A statement is prepared when it comes a second time: most of these come once.
+ * One connection that migrates a store. Statements whose result isn't needed are pipelined; the next awaited
+ * statement throws their errors. A statement is prepared on its second use, because most are used once.
  */
 import { isReported } from "../../migrations/run/steps.ts";
 import type { Answer, BoundStatement, Row, Statement, Steps } from "../../rows/steps.ts";
@@ -85,7 +85,7 @@ export class ChangingSession {
     return nothing;
   }
 
-  /** Answers come in the order of their statements: what was sent before has ended then. */
+  /** Results arrive in the order of their statements: all earlier ones are finished then. */
   async #waited<T>(answer: Promise<T>): Promise<T> {
     let result: T;
     try {

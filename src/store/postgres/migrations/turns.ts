@@ -1,7 +1,7 @@
 /**
- * Who may change a schema, and who serves it: advisory locks of sessions, which the server takes back when their holder is gone. Who serves
- * holds `serving` together with all others. Who makes what they can't live with asks for `superseding`, which tells them to stop, and begins
- * when it has `serving` alone.
+ * Locks for serving and for changing a schema: advisory session locks, which the server releases when their holder
+ * disconnects. Serving instances share `serving`. An instance with an incompatible change takes `superseding`, which
+ * signals the others to stop, and starts when it has `serving` exclusively.
  */
 import { randomInt } from "node:crypto";
 import { StoreRefused } from "../../errors.ts";
@@ -42,7 +42,7 @@ export async function servers(
   return rows.map(([pid]) => pid);
 }
 
-/** Runs the work while nobody serves. @throws StoreRefused where somebody doesn't stop */
+/** Runs the work while no instance serves. @throws StoreRefused where an instance doesn't stop */
 export async function whileNoneServes<T>(
   session: ChangingSession,
   address: PostgresAddress,
@@ -81,7 +81,7 @@ async function allStopped(session: ChangingSession, address: PostgresAddress): P
   }
 }
 
-/** The channel on which instances tell each other something. */
+/** The channel for notifications between instances. */
 export function channelOf({ schema }: PostgresAddress): string {
   return `ninefold_${numberFor(schema, "channel").toString(36)}`;
 }

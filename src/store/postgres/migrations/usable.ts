@@ -6,17 +6,17 @@ import type { PostgresAddress } from "../address.ts";
 import { columnName, shortName } from "../names.ts";
 import type { Going } from "./meta.ts";
 
-/** So many of what is wrong are told by their names. */
+/** The maximum number of problems that are listed by name. */
 const reportedMax = 3;
 
-/** Tables of ours; others may stand beside them. */
+/** Our own tables; the schema may have others too. */
 function ownTables(schema: string): string {
   return `SELECT c.oid, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = ${text(schema)} AND c.relkind = 'r'
       AND (starts_with(c.relname, 'ninefold_') OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = '#row'))`;
 }
 
-/** What a user lacks, each in a row, as it is told. */
+/** The privileges that a user lacks, one row each, as the message lists them. */
 function lacking(schema: string): string {
   const inSchema = `JOIN pg_namespace n ON n.nspname = ${text(schema)}`;
   return `WITH own AS (${ownTables(schema)})

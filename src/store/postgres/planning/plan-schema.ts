@@ -1,6 +1,7 @@
 /**
- * What would be done to a schema for a document. What is only added is told from what is asked of the records; anything else is made to a copy of
- * the tables that only this connection has, so that nobody who uses the schema waits, and what is told is what was seen.
+ * Dry run of a migration of a schema. Additions are planned from queries over the records. All other changes run on
+ * temporary copies of the tables that only this connection sees. No user of the schema has to wait, and the plan
+ * reports the observed results.
  */
 import type { Model } from "../../../model/model.ts";
 import type { TriedPlan } from "../../migrations/plan/plan.ts";

@@ -1,4 +1,4 @@
-/** Whoever plans or makes what a document asks of a schema makes none. */
+/** Refuses to plan or migrate a schema without a store: these commands create none. */
 import { StoreRefused } from "../../errors.ts";
 import { movingMeta, refuseUnfinished } from "../../moving/unfinished.ts";
 import type { PostgresAddress } from "../address.ts";

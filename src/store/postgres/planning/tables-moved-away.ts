@@ -1,6 +1,6 @@
 /**
- * A copy of a schema's tables that one connection alone has, as they are at one moment: temporary tables, which the server takes away with the
- * connection, however that ends. Nobody who uses the schema waits for anything but the reading of it.
+ * A snapshot copy of a schema's tables for one connection: temporary tables, which the server drops with the
+ * connection in every case. It only reads the schema, so it blocks no user.
  */
 import { movedRecords } from "../../moving/moved-table.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
@@ -10,7 +10,7 @@ import type { ChangingSession } from "../migrations/session.ts";
 import { createIndexes, createTable, foreignKeys } from "../ddl.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
 
-/** What stored changes may ask of the engine's own rows, and set in them. */
+/** The engine's own tables that stored changes may read or set. */
 const ownCopied = ["ninefold_changes", "ninefold_settings", "ninefold_sequences"];
 /** What they only take along or away: how much of it there is says nothing, so there is none. */
 const ownEmpty = ["ninefold_timers", "ninefold_receivers", "ninefold_deliveries", "ninefold_events"];

@@ -1,9 +1,9 @@
 /**
- * Questions of one turn of the event loop, asked together: one statement goes through as many keys as wait, while the next ones gather. So
- * what is asked for each request costs the database one statement for many of them.
+ * Batches queries of one tick of the event loop: one statement handles all waiting keys while the next batch gathers.
+ * A query per request thus costs the database one statement for many requests.
  */
 
-/** @param ask answers all; one that fails fails for all of them */
+/** @param execute runs a whole batch; an error rejects all of its queries */
 export function inBatches<Q, A>(
   execute: (all: readonly Q[]) => Promise<readonly A[]>,
 ): (one: Q) => Promise<A> {

@@ -1,7 +1,8 @@
 /**
- * Claims on deliveries: whoever takes one has it until its lease ends, and has a number that is greater than that of anybody before. No
- * write waits for them and they wait for no turn. A receiver's row is locked while its deliveries are chosen, so that two instances don't
- * both count those that it has under way; a row that somebody writes to at the moment is left for the next look.
+ * Delivery claims: an instance holds a claim until its lease ends, with a number greater than all earlier ones.
+ * Claims and writes never wait for each other. A receiver's row is locked while its deliveries are chosen, so that
+ * two instances don't count its active deliveries at once. A row that another transaction is writing is skipped until
+ * the next poll.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
 import { deliveryColumns, type DueDeliveryColumns, dueDelivery } from "../../rows/delivery-rows.ts";
@@ -43,7 +44,7 @@ const nextEnd = statement<readonly [until: number | null]>(
 );
 
 export class ClaimsTable implements DeliveryClaims {
-  /** Of its own: what is asked between its BEGIN and COMMIT would be part of it. */
+  /** A separate connection: other statements between its BEGIN and COMMIT would join the transaction. */
   readonly #connection: SideConnection;
   #last: Promise<unknown> = Promise.resolve();
 

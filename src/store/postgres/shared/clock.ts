@@ -1,6 +1,7 @@
 /**
- * The database's clock, as this process knows it: its own and what that is off by. An answer tells it within the time that the question
- * took; so much is known, and what is thought is moved no further than that says, or each look would have time jump by the noise of the way.
+ * The database's clock, as this process estimates it: its own clock and an offset. A reading is exact to the
+ * round-trip time. The estimate is corrected only as far as that requires; otherwise time would jump with the
+ * network's noise.
  */
 
 import { sharedLimits } from "./limits.ts";

@@ -6,7 +6,7 @@ import type { SharedKeys } from "../../shared.ts";
 import { type Holding, type InstanceLease, isLive } from "./lease.ts";
 import type { SideConnection } from "./side-connection.ts";
 
-/** It is ours where nobody has it, or where who has it is gone. */
+/** The key is ours if it has no holder, or if its holder is no longer alive. */
 const begin = statement<readonly [mine: number, others: string | null]>(
   `WITH mine AS (INSERT INTO ninefold_keys_under_way AS k (key, asked, holder) VALUES ($1::text, $2::text, $3::text)
     ON CONFLICT (key) DO UPDATE SET asked = excluded.asked, holder = excluded.holder
@@ -17,15 +17,15 @@ const end = { sql: "DELETE FROM ninefold_keys_under_way WHERE key = $1::text AND
 const rename = {
   sql: "UPDATE ninefold_keys_under_way SET holder = $2::text WHERE holder = $1::text",
 };
-/** Whoever has it may end between our two looks. */
+/** The holder may finish between the two queries. */
 const looksMax = 5;
 
 export class KeysTable implements SharedKeys, Holding {
   readonly #side: SideConnection;
   readonly #lease: InstanceLease;
-  /** Ours, with what is asked. */
+  /** Our keys, with the fingerprint of their requests. */
   readonly #held = new Map<string, string>();
-  /** Over, and not yet told. */
+  /** Finished, but not yet removed from the table. */
   readonly #ended = new Set<string>();
 
   constructor(side: SideConnection, lease: InstanceLease) {
@@ -47,7 +47,9 @@ export class KeysTable implements SharedKeys, Holding {
       }
       if (others !== null) return others;
     }
-    throw new StoreUnavailable("An idempotency key is asked for by too many at once.", { retryable: true });
+    throw new StoreUnavailable("Too many concurrent requests use the same idempotency key.", {
+      retryable: true,
+    });
   }
 
   async end(key: string): Promise<void> {

@@ -89,7 +89,7 @@ export class InstanceLease {
       for (const holding of this.#holdings) await holding.renewed();
       await this.#side.execute(forgetOld, []);
     } catch {
-      // The server can't be reached: tried again soon, and whoever needs it now is told.
+      // The server can't be reached: the renewal is retried soon, and a caller that needs the lease now gets the error.
     } finally {
       this.#isRenewing = false;
     }

@@ -1,6 +1,6 @@
 /** Bounds of what instances share. All stand in the table of engine defaults. */
 export const sharedLimits = {
-  /** How long a question may take before whoever asks is told that nobody can tell, in milliseconds. */
+  /** Time limit of a query, in milliseconds; then the caller gets an error that the result is unknown. */
   answerMs: 3_000,
   /** The same for the server, in milliseconds. */
   statementMs: 2_000,
@@ -12,6 +12,6 @@ export const sharedLimits = {
   rateKeysMax: 1_000_000,
   /** How often they are looked over, in milliseconds. */
   sweepEveryMs: 60_000,
-  /** Machines whose clock is off by more are told of, in milliseconds. */
+  /** A clock offset above this is reported, in milliseconds. */
   offMsMax: 5_000,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * Places that requests of all instances take together: of each key one row says how many each instance holds. An instance writes how many
- * it holds, not how many it takes or leaves, so that what could not be told once is put right with the next word.
+ * Concurrency slots shared by all instances: one row per key has the number that each instance holds. An instance
+ * writes its total, not each change, so that the next write corrects one that failed.
  */
 import { statement } from "../../rows/steps.ts";
 import type { SharedPlaces } from "../../shared.ts";
@@ -37,7 +37,7 @@ const sweep = {
 
 interface Wish {
   readonly key: string;
-  /** Wants one; null where what is held is only to be told. */
+  /** The limit for a new slot; null to report the current total only. */
   readonly most: number | null;
 }
 
@@ -92,14 +92,14 @@ export class PlacesTable implements SharedPlaces, Holding {
       wanted.set(key, most === null ? one : { most, asked: one.asked + 1 });
     }
     const reported = [...wanted].map(([key, one]) => ({ key, ...one, held: this.#held.get(key) ?? 0 }));
-    // Until it is answered nobody knows what the table says.
+    // Until the response arrives, the state of the table is unknown.
     for (const { key } of reported) this.#untold.add(key);
     const { rows } = await this.#side.execute(put, [JSON.stringify(reported), holder]);
     const granted = new Map(rows);
     const isStillOurs = (await this.#lease.id()) === holder;
     for (const { key, held } of reported) {
       const more = granted.get(key) ?? 0;
-      // Some may have been left meanwhile; that is told next.
+      // Some may have been released meanwhile; the next write reports that.
       const now = (this.#held.get(key) ?? 0) + more;
       if (now > 0) this.#held.set(key, now);
       if (now === held + more && isStillOurs) this.#untold.delete(key);

@@ -1,7 +1,7 @@
 /**
- * What rates have counted, in a table: one statement for all who ask in one turn of the event loop. It locks the rows of its keys in one
- * order, so that no two instances wait for each other, and reads the clock when it has them: what another instance has just taken is never
- * in the future. What it means is what `engine/limits/rates.ts` means in memory.
+ * Rate counters in a table: one statement for all requests of one tick of the event loop. It locks the rows of its
+ * keys in one order, so that instances don't deadlock, and reads the clock after that: the last use by another
+ * instance is never in the future. The semantics are those of `engine/limits/rates.ts` in memory.
  */
 import { createHash } from "node:crypto";
 import { invariant } from "../../../support/invariant.ts";
@@ -21,9 +21,9 @@ const sweptMax = 20_000;
 const columns = "key, is_window, unit, room, cost, asked, at, used, granted, was_at, was_used, seen";
 
 /**
- * From how a key stands and what is asked of it to what it gives and how it stands then. A window: `at` is when it has begun, `used` what it
- * has given. A bucket: `at` is when it was last asked, `used` in how many milliseconds it was full then. A window whose beginning seems to
- * come is that of a clock that was set back.
+ * From a key's state and its request to the granted amount and the new state. A window: `at` is its start, `used`
+ * what it has granted. A bucket: `at` is the time of the last request, `used` the milliseconds until it was full
+ * then. A window that starts in the future comes from a clock that was set back.
  */
 function counting(bound: string, at: string, used: string): string {
   return `SELECT CASE WHEN is_window THEN was_at ELSE now END AS at, was_used + granted * unit_cost AS used, granted, was_at, was_used, now
@@ -67,7 +67,7 @@ const cut = {
     LIMIT greatest(0, (SELECT count(*) FROM ninefold_rates) - ${rateKeysMax}) FOR UPDATE SKIP LOCKED)`,
 };
 
-/** All that is asked of one key at once. */
+/** All requests for one key in a batch. */
 interface Together {
   readonly key: string;
   readonly asked: RateRequest;
@@ -94,7 +94,7 @@ export class RatesTable implements SharedRates {
     return standingOf(bound, rows[0]);
   }
 
-  /** What can't be asked in one statement with the others (the same key at another cost, another time) is asked in the next. */
+  /** Requests that don't fit in the same statement (the same key with another cost or time) run in the next. */
   async #takeAll(all: readonly RateRequest[]): Promise<readonly RateStanding[]> {
     this.#sweepSometimes();
     const standings: RateStanding[] = [];
@@ -132,7 +132,7 @@ export class RatesTable implements SharedRates {
     const given = new Map(rows.map(([key, ...row]) => [key, row]));
     for (const { key, asked: bound, places } of all) {
       const row = given.get(key);
-      invariant(row, "what was asked of a key is answered");
+      invariant(row, "each requested key has a row in the result");
       for (const [at, place] of places.entries()) standings[place] = standingOfTaken(bound, row, at);
     }
   }
@@ -151,7 +151,7 @@ export class RatesTable implements SharedRates {
 type StoredRow = readonly [at: number, used: number, now: number];
 type GivenRow = readonly [granted: number, wasAt: number, wasUsed: number, now: number];
 
-/** Of those who asked together, the first get what there is. @param before how many stand before this one */
+/** Requests of one batch are granted in order, while the limit lasts. @param before how many precede this one */
 function standingOfTaken(
   { rule, cost }: RateRequest,
   [granted, wasAt, wasUsed, now]: GivenRow,

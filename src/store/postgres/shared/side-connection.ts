@@ -1,6 +1,6 @@
 /**
- * A connection of its own for what instances share: its statements are short, wait behind no read and for no write's turn, and whoever asks
- * is told within a bounded time, also where the server says nothing any more.
+ * A separate connection for state that instances share. Its statements are short, and wait for no read and no write
+ * lock. The caller gets a result or an error within a time limit, even if the server stops responding.
  */
 import { StoreUnavailable } from "../../errors.ts";
 import type { Answer, Row, Statement } from "../../rows/steps.ts";
@@ -24,7 +24,7 @@ export class SideConnection {
   }
 
   /**
-   * Asks; where the connection turns out to be lost, once more on another one.
+   * Executes a statement; if the connection was lost, retries once on another one.
    * @throws StoreUnavailable
    */
   async execute<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Promise<Answer<R>> {

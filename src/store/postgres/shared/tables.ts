@@ -8,7 +8,8 @@ const text = `text ${codePoints}`;
 
 /** Made where they aren't there, by every start. */
 export const sharedTables: readonly string[] = [
-  // What a statement is asked of a key stands beside what it finds and gives, for that is how it tells (`rates.ts`).
+  // The row holds the request next to the state and the granted amount, because the statement returns them from it
+  // (`rates.ts`).
   `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_rates (
     key ${text} PRIMARY KEY, is_window boolean NOT NULL, unit float8 NOT NULL, room float8 NOT NULL, cost float8 NOT NULL, asked float8 NOT NULL,
     at float8 NOT NULL, used float8 NOT NULL, granted float8 NOT NULL, was_at float8 NOT NULL, was_used float8 NOT NULL, seen float8 NOT NULL
@@ -19,7 +20,7 @@ export const sharedTables: readonly string[] = [
     granted bigint NOT NULL
   )`,
   `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_keys_under_way (key ${text} PRIMARY KEY, asked ${text} NOT NULL, holder ${text} NOT NULL)`,
-  // Asked first: adding columns that are there would have every start wait for all who write.
+  // Checked first: adding columns that exist would make every start wait for all writers.
   `DO $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'ninefold_deliveries'
       AND column_name = 'fence') THEN
@@ -29,5 +30,5 @@ export const sharedTables: readonly string[] = [
   END $$`,
 ];
 
-/** Now, in milliseconds since 1970, as it is when it is asked and not when the transaction began. */
+/** The time of the call in milliseconds since 1970, not that of the transaction's start. */
 export const clockMs = "(extract(epoch FROM clock_timestamp())::float8 * 1000)";
