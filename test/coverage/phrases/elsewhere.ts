@@ -8,6 +8,10 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "src/engine/handlers/handlers.test.ts",
     words: "functions of the module are checked, and missing ones answered 501",
   },
+  "resource item: Identifier: id, made by not shown": {
+    file: "test/store/open-makings.test.ts",
+    words: "what makes a record without an identifier answers 501 and stores nothing",
+  },
   "does: handler quote": {
     file: "src/engine/handlers/handlers.test.ts",
     words: "records are made, found, changed, moved and answered under the document's rules",
