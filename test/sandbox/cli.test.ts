@@ -92,7 +92,7 @@ test("wrong words are told with what would be right", async () => {
     /Unknown action "snapshoot"\. Did you mean snapshot\?/,
   );
   assert.match((await run("words", "clock", "--advance", "soon")).complaints, /such as "14 days"/);
-  assert.match((await run("words", "clock", "--stop", "--run")).complaints, /either stands still/);
+  assert.match((await run("words", "clock", "--stop", "--run")).complaints, /--stop and --run can.t be combined/);
   const unreachable = await run("words", "status", "--operations", "http://127.0.0.1:9");
   assert.equal(unreachable.code, 3);
   assert.match(unreachable.complaints, /Nothing answers at http:\/\/127\.0\.0\.1:9/);
@@ -134,18 +134,18 @@ test("a sandbox's options need a sandbox, and make sense together", async () => 
     });
     return `${code} ${complaints}`;
   };
-  assert.match(await serve("--spaces-max", "3"), /^2 .*--spaces-max is for a sandbox: add --sandbox/);
+  assert.match(await serve("--spaces-max", "3"), /^2 .*--spaces-max requires --sandbox/);
   assert.match(await serve("--sandbox", "--spaces-max", "0"), /^2 .*between 1 and/);
   assert.match(await serve("--sandbox", "--space-header", "a b"), /^2 .*name of a header/);
   assert.match(
     await serve("--sandbox", "--port", "4545", "--operations", "4545"),
-    /^2 .*another port than --port/,
+    /^2 .*different port from --port/,
   );
   assert.match(
     await serve("--sandbox", "--seed-scenario", "a parcel reaches"),
     /^2 .*no scenario "a parcel reaches"/,
   );
-  assert.match(await serve("--sandbox", "--seed", "a.md", "--seed-scenario", "b"), /^2 .*not both/);
+  assert.match(await serve("--sandbox", "--seed", "a.md", "--seed-scenario", "b"), /^2 .*can.t be combined/);
 });
 
 test("deliveries of a data space are paused, listed, resumed and sent again", async () => {
