@@ -123,7 +123,7 @@ test("a certificate that is put in the former's place is shown to new connection
   const { service, port } = await serving(write("renewed.md", "hello"));
   const first = await shown(port);
   put("second", "cert");
-  await service.until(/doesn't fit the key.*the previous certificate stays in use/);
+  await service.until(/was made for another key.*the previous certificate stays in use/);
   assert.equal(await shown(port), first);
   put("second", "key");
   await service.until(/the certificate was renewed/);
@@ -149,7 +149,7 @@ test("SIGHUP reads the document again, and one with mistakes changes nothing", a
 });
 
 const wrong: readonly (readonly [name: string, args: readonly string[], code: number, message: RegExp])[] = [
-  ["one of both alone", flags.slice(0, 2), 2, /TLS takes both: .*the key is missing/],
+  ["one of both alone", flags.slice(0, 2), 2, /TLS needs both .*the key is missing/],
   [
     "no such file",
     ["--tls-cert", join(folder, "none"), "--tls-key", key],
@@ -190,6 +190,6 @@ test("a certificate that doesn't fit its key is one line at the start", async ()
   assert.equal(code, 3);
   assert.match(
     complaints,
-    /^ninefold serve: The certificate \S+desk\.crt doesn't fit the key \S+desk\.key: it was made for another one\.\n$/,
+    /^ninefold serve: The certificate \S+desk\.crt was made for another key than \S+desk\.key\. Name the two files of one pair\.\n$/,
   );
 });

@@ -82,7 +82,7 @@ test("a socket is taken by whom it was handed to", () => {
 
 test("a socket for other machines is taken where the service was said to be for them", () => {
   const bound = { address: "0.0.0.0", family: "IPv4", port: 80 };
-  assert.throws(() => judgeHandedSocket(bound, "127.0.0.1"), /Say so with --host 0\.0\.0\.0\./);
+  assert.throws(() => judgeHandedSocket(bound, "127.0.0.1"), /Confirm it with --host 0\.0\.0\.0\./);
   assert.equal(judgeHandedSocket(bound, "0.0.0.0"), bound);
   assert.throws(() => judgeHandedSocket("/run/desk.sock", "127.0.0.1"), /not a TCP socket/);
 });
@@ -92,5 +92,5 @@ test("a handed-over descriptor that is no socket is reported", async () => {
   const command = [process.execPath, bin, "serve", file, "--store", ":memory:", "--no-operations"];
   const service = watched("sh", ["-c", script, "sh", ...command]);
   assert.equal((await service.ended).code, 3);
-  assert.match(service.output(), /LISTEN_FDS\) is no socket that listens/);
+  assert.match(service.output(), /from LISTEN_FDS is not a listening socket/);
 });

@@ -161,7 +161,7 @@ test("the operator's own word about the public address comes before what a proxy
 });
 
 const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [["--trust-proxy", "true"], /--trust-proxy takes how many proxies stand before the service/],
+  [["--trust-proxy", "true"], /--trust-proxy takes the number of proxies in front of the service/],
   [["--trust-proxy", "0.0.0.0/0"], /--trust-proxy takes .* not "0\.0\.0\.0\/0"/],
   [["--forwarded-header", "forwarded"], /--forwarded-header requires --trust-proxy/],
   [

@@ -61,20 +61,20 @@ test("an unreadable file is reported with its file and line", async () => {
   const of = (...args: readonly string[]) => runCommand("serve", document, ...args);
   const wrong = await of("--env-file", broken);
   assert.equal(wrong.code, 2);
-  assert.match(wrong.complaints, /broken\.env:2: a line is NAME=value/);
+  assert.match(wrong.complaints, /broken\.env:2 is not NAME=value/);
   assert.match(
     (await of("--env-file", join(folder, "none.env"))).complaints,
     /none\.env can't be read: ENOENT/,
   );
   for (const [name, text, message] of [
-    ["open.env", 'A=1\nB="2\nC=3\n', /open\.env:2: the value begins with ", and nothing ends it/],
-    ["behind.env", 'A="1"\nwhat is this\n', /behind\.env:2: a line is NAME=value/],
+    ["open.env", 'A=1\nB="2\nC=3\n', /open\.env:2 has no closing "/],
+    ["behind.env", 'A="1"\nwhat is this\n', /behind\.env:2 is not NAME=value/],
   ] as const)
     assert.match((await of("--env-file", file(name, text))).complaints, message);
   const lines = environmentWith(file("lines.env", 'A="1\n 2" # both\n\nexport B = it\'s\r\n'), {});
   assert.deepEqual(lines, { A: "1\n 2", B: "it's" });
   const neither = file("neither.env", "NINEFOLD_WATCH=perhaps");
-  assert.match((await of("--env-file", neither)).complaints, /NINEFOLD_WATCH is 1 or 0, not "perhaps"/);
+  assert.match((await of("--env-file", neither)).complaints, /NINEFOLD_WATCH takes 1 or 0, not "perhaps"/);
 });
 
 test("--print-config prints each setting and its source, and no password; --check-config reads all and starts nothing", async () => {
