@@ -155,7 +155,7 @@ test("a field in which no record says more than its default goes by itself", sna
   assert.equal(await gone('| code | string | default `"x"` |'), null);
   assert.match(
     String(await gone("| code | boolean | default `true` |")),
-    /Note\.code: its value in 1 Note: false \(row 2\)$/,
+    /Note\.code: its value in 1 Note: false \(n1\)$/,
   );
   assert.match(String(await gone("| code | integer | |")), /Note\.code: its value in 2 records of Note: .*$/);
 });
