@@ -6,7 +6,7 @@ import { expressionsIn } from "../expressions/expressions-in.ts";
 import { resourcesRead } from "../expressions/resources-read.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
-import type { Effect, Gap, Model, Resource } from "./model.ts";
+import type { Effect, Endpoint, Gap, Model, Resource } from "./model.ts";
 
 const gapsOf = memoizeBy(
   ({ resources }: Model): ReadonlyMap<string, Gap> =>
@@ -45,6 +45,23 @@ export function unidentifiedGap(
   for (const name of changed) if (gaps.has(name)) return gaps.get(name);
   for (const { expression } of expressionsIn([...pieces, effects, ...started]))
     for (const name of resourcesRead(expression.node, meaning)) if (gaps.has(name)) return gaps.get(name);
+  return undefined;
+}
+
+/**
+ * The gap of a `create` whose requests state no identifier where its making is not shown: each of
+ * them is answered 501.
+ */
+export function createGap(model: Model, { does, inputs, set }: Endpoint): Gap | undefined {
+  for (const action of does) {
+    const making = action.kind === "create" ? makingsOf(model).get(action.resource) : undefined;
+    if (!making) continue;
+    const isSent = inputs.some(({ sets }) => sets === making.field);
+    const isSet = set.some(
+      (effect) => effect.kind === "assign" && !effect.of && effect.field === making.field,
+    );
+    if (!isSent && !isSet) return making.gap;
+  }
   return undefined;
 }
 

@@ -121,10 +121,8 @@ for (const before of Object.keys(rows)) {
         openTestStore(t, modelWith(after), ":memory:", { begins: snapshot }),
       );
       // A check of an open store reports the same as opening it.
-      const statement = await outcome(() =>
-        store.fits(modelWith(after), { path: ":memory:", losesData: false }),
-      );
-      assert.equal(statement, reported, `${before} to ${after}`);
+      const fit = await outcome(() => store.fits(modelWith(after), { path: ":memory:", losesData: false }));
+      assert.equal(fit, reported, `${before} to ${after}`);
     }
   });
 }

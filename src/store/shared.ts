@@ -51,11 +51,11 @@ export interface RateStanding {
 
 /** @throws StoreUnavailable where the result is unknown */
 export interface SharedRates {
-  take(statement: RateRequest): Promise<RateStanding>;
+  take(request: RateRequest): Promise<RateStanding>;
   /** @param since of the earlier take; a window that started later has nothing to give back */
-  giveBack(statement: RateRequest, since: number): Promise<RateStanding>;
+  giveBack(request: RateRequest, since: number): Promise<RateStanding>;
   /** Takes nothing. */
-  peek(statement: RateRequest): Promise<RateStanding>;
+  peek(request: RateRequest): Promise<RateStanding>;
 }
 
 /** Places that are taken for a while, of which there are so many in all. */
@@ -72,7 +72,7 @@ export interface SharedKeys {
    * Returns null where the key had no holder and is now ours; else the holder's request. @throws StoreUnavailable
    * where the result is unknown
    */
-  begin(key: string, statement: string): Promise<string | null>;
+  begin(key: string, fingerprint: string): Promise<string | null>;
   /** Never fails, like `SharedPlaces.leave`. */
   end(key: string): Promise<void>;
 }

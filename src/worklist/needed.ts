@@ -6,6 +6,7 @@ import { createMeaning } from "../model/meaning.ts";
 import type { Gap, Model } from "../model/model.ts";
 import { itemsWithGap } from "../model/reading/endpoints/items.ts";
 import { unanswerable } from "../model/unanswerable.ts";
+import { createGap } from "../model/unidentified.ts";
 import type { Proposal } from "./answers.ts";
 import { answeredLines, idOf } from "./questions.ts";
 import { lineOf, type WrittenDocument, type WrittenEndpoint } from "./written.ts";
@@ -43,7 +44,9 @@ export function neededAnswers(
     const name = `${endpoint.method} ${endpoint.path.text}`;
     const own = (openRows.get(name) ?? []).filter((gap) => isNeeded(gap, written.get(name))).map(idAt);
     const { gap: _, ...then } = answered.endpoints[index] ?? endpoint;
-    const further = models.flatMap(({ model, meaning }) => unanswerable(model, meaning, then) ?? []);
+    const further = models.flatMap(
+      ({ model, meaning }) => unanswerable(model, meaning, then) ?? createGap(model, then) ?? [],
+    );
     const first = endpoint.gap ? [idOfGap(endpoint.gap)] : [];
     return [name, new Set([...own, ...first, ...further.map(idOfGap)])] as const;
   });

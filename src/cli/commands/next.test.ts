@@ -146,7 +146,11 @@ test("questions have what they open, the lines to write, their place and the evi
   const byHand = questions.find(({ id }) => id === "identifiers-by-hand");
   assert.equal(byHand?.level, "open");
   const { out } = await runCommand("next", file);
-  assert.match(out, /^ 1 {2}a POST at a collection creates: 1 +opens +1 +likely +--accept create$/m);
+  // A create answers once its identifier's making is stated too, so that question comes first.
+  assert.match(
+    out,
+    /^ 4 {2}identifiers are made as their type says: 1 +opens +– +likely +--accept identifiers\n[\s\S]*^ 5 {2}a POST at a collection creates: 1 +opens +1 /m,
+  );
   assert.match(out, /api\.md:40 {2}GET \/pets: {2}- Does: list Pet$/m);
 });
 

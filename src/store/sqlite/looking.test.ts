@@ -64,8 +64,8 @@ for (const count of [20, 20_000]) {
     const events = Array.from({ length: count }, (_, at) => eventAt(at + 1));
     await store.write(async ({ system }) => system.appendEvents(events));
     const { system } = store.session;
-    const sequences = async (...statement: Parameters<typeof system.log>) =>
-      (await system.log(...statement)).map((one) => one.sequence);
+    const sequences = async (...query: Parameters<typeof system.log>) =>
+      (await system.log(...query)).map((one) => one.sequence);
     assert.deepEqual(await sequences({}, 3), [count, count - 1, count - 2]);
     assert.deepEqual(await sequences({ before: 4 }, 10), [3, 2, 1]);
     assert.deepEqual(await sequences({ type: "parcel.odd", before: 8 }, 2), [7, 5]);

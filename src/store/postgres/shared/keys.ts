@@ -34,14 +34,14 @@ export class KeysTable implements SharedKeys, Holding {
     lease.add(this);
   }
 
-  async begin(key: string, bound: string): Promise<string | null> {
+  async begin(key: string, fingerprint: string): Promise<string | null> {
     const name = nameOf(key);
     for (let look = 0; look < looksMax; look += 1) {
       const holder = await this.#lease.id();
-      const { rows } = await this.#side.execute(begin, [name, bound, holder]);
+      const { rows } = await this.#side.execute(begin, [name, fingerprint, holder]);
       const [mine = 0, others = null] = rows[0] ?? [];
       if (mine === 1) {
-        this.#held.set(name, bound);
+        this.#held.set(name, fingerprint);
         this.#ended.delete(name);
         return null;
       }
@@ -62,8 +62,8 @@ export class KeysTable implements SharedKeys, Holding {
   async renamed(former: string, id: string): Promise<void> {
     await this.#side.execute(rename, [former, id]).catch(() => {});
     // Where the table was emptied. What somebody else has taken since stays theirs.
-    for (const [name, bound] of this.#held)
-      await this.#side.execute(begin, [name, bound, id]).catch(() => {});
+    for (const [name, fingerprint] of this.#held)
+      await this.#side.execute(begin, [name, fingerprint, id]).catch(() => {});
   }
 
   async renewed(): Promise<void> {

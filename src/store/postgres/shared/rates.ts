@@ -25,14 +25,14 @@ const columns = "key, is_window, unit, room, cost, asked, at, used, granted, was
  * what it has granted. A bucket: `at` is the time of the last request, `used` the milliseconds until it was full
  * then. A window that starts in the future comes from a clock that was set back.
  */
-function counting(bound: string, at: string, used: string): string {
+function counting(requested: string, at: string, used: string): string {
   return `SELECT CASE WHEN is_window THEN was_at ELSE now END AS at, was_used + granted * unit_cost AS used, granted, was_at, was_used, now
     FROM (SELECT *, CASE WHEN cost <= 0 THEN asked
         ELSE greatest(0, least(asked, floor((room + 1e-6 - was_used) / unit_cost))) END AS granted
       FROM (SELECT *, CASE WHEN is_window THEN cost ELSE unit * cost END AS unit_cost, CASE WHEN is_live THEN at ELSE now END AS was_at,
           CASE WHEN NOT is_window THEN greatest(0, least(used - (now - at), room)) WHEN is_live THEN used ELSE 0 END AS was_used
         FROM (SELECT *, is_window AND now >= at - 1000 AND now < at + unit AS is_live
-          FROM (SELECT ${bound}, ${at} AS at, ${used} AS used, coalesce($2::float8, ${clockMs}) AS now OFFSET 0) AS known) AS judged) AS standing) AS given`;
+          FROM (SELECT ${requested}, ${at} AS at, ${used} AS used, coalesce($2::float8, ${clockMs}) AS now OFFSET 0) AS known) AS judged) AS standing) AS given`;
 }
 
 const excluded = ["is_window", "unit", "room", "cost", "asked"].map((name) => `excluded.${name}`).join(", ");
@@ -70,7 +70,7 @@ const cut = {
 /** All requests for one key in a batch. */
 interface Together {
   readonly key: string;
-  readonly asked: RateRequest;
+  readonly request: RateRequest;
   readonly places: number[];
 }
 
@@ -84,30 +84,30 @@ export class RatesTable implements SharedRates {
     this.take = inBatches((all) => this.#takeAll(all));
   }
 
-  async peek(bound: RateRequest): Promise<RateStanding> {
-    const { rows } = await this.#side.execute(peek, [keyOf(bound), bound.atMs]);
-    return standingOf(bound, rows[0]);
+  async peek(request: RateRequest): Promise<RateStanding> {
+    const { rows } = await this.#side.execute(peek, [keyOf(request), request.atMs]);
+    return standingOf(request, rows[0]);
   }
 
-  async giveBack(bound: RateRequest, since: number): Promise<RateStanding> {
-    const { rows } = await this.#side.execute(giveBack, [keyOf(bound), bound.atMs, bound.cost, since]);
-    return standingOf(bound, rows[0]);
+  async giveBack(request: RateRequest, since: number): Promise<RateStanding> {
+    const { rows } = await this.#side.execute(giveBack, [keyOf(request), request.atMs, request.cost, since]);
+    return standingOf(request, rows[0]);
   }
 
   /** Requests that don't fit in the same statement (the same key with another cost or time) run in the next. */
   async #takeAll(all: readonly RateRequest[]): Promise<readonly RateStanding[]> {
     this.#sweepSometimes();
     const standings: RateStanding[] = [];
-    let left = all.map((bound, place) => ({ asked: bound, key: keyOf(bound), place }));
+    let left = all.map((request, place) => ({ request, key: keyOf(request), place }));
     while (left.length > 0) {
       const together = new Map<string, Together>();
       const later: typeof left = [];
-      const { atMs } = (left[0] as (typeof left)[number]).asked;
+      const { atMs } = (left[0] as (typeof left)[number]).request;
       for (const one of left) {
         const known = together.get(one.key);
-        if (one.asked.atMs !== atMs || (known && known.asked.cost !== one.asked.cost)) later.push(one);
+        if (one.request.atMs !== atMs || (known && known.request.cost !== one.request.cost)) later.push(one);
         else if (known) known.places.push(one.place);
-        else together.set(one.key, { key: one.key, asked: one.asked, places: [one.place] });
+        else together.set(one.key, { key: one.key, request: one.request, places: [one.place] });
       }
       await this.#takeTogether([...together.values()], atMs, standings);
       left = later;
@@ -120,7 +120,7 @@ export class RatesTable implements SharedRates {
     atMs: number | null,
     standings: RateStanding[],
   ): Promise<void> {
-    const batch = all.map(({ key, asked: { rule, cost }, places }) => ({
+    const batch = all.map(({ key, request: { rule, cost }, places }) => ({
       key,
       is_window: rule.kind === "window",
       unit: rule.unitMs,
@@ -130,10 +130,10 @@ export class RatesTable implements SharedRates {
     }));
     const { rows } = await this.#side.execute(take, [JSON.stringify(batch), atMs]);
     const given = new Map(rows.map(([key, ...row]) => [key, row]));
-    for (const { key, asked: bound, places } of all) {
+    for (const { key, request, places } of all) {
       const row = given.get(key);
       invariant(row, "each requested key has a row in the result");
-      for (const [at, place] of places.entries()) standings[place] = standingOfTaken(bound, row, at);
+      for (const [at, place] of places.entries()) standings[place] = standingOfTaken(request, row, at);
     }
   }
 
