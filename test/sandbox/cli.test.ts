@@ -92,7 +92,10 @@ test("wrong words are told with what would be right", async () => {
     /Unknown action "snapshoot"\. Did you mean snapshot\?/,
   );
   assert.match((await run("words", "clock", "--advance", "soon")).complaints, /such as "14 days"/);
-  assert.match((await run("words", "clock", "--stop", "--run")).complaints, /--stop and --run can.t be combined/);
+  assert.match(
+    (await run("words", "clock", "--stop", "--run")).complaints,
+    /--stop and --run can.t be combined/,
+  );
   const unreachable = await run("words", "status", "--operations", "http://127.0.0.1:9");
   assert.equal(unreachable.code, 3);
   assert.match(unreachable.complaints, /Nothing answers at http:\/\/127\.0\.0\.1:9/);
