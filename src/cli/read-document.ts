@@ -1,18 +1,20 @@
 /** Reads a document's file: the only way in which text comes to the commands. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { recognizedFormat } from "../inputs/format-signs.ts";
 import { nearest } from "../support/nearest.ts";
 import { CliError } from "./command.ts";
 import { readBytes, cliErrorOf } from "./read-file.ts";
 
-/** The text of a file in UTF-8. Throws `CliError` where there is none, and for an OpenAPI description, which another command reads. */
+/** The text of a file in UTF-8. Throws `CliError` where there is none, and for a file of another tool, which `import` reads. */
 export async function readDocument(file: string): Promise<string> {
   const text = await readText(file).catch((error: unknown) => {
     throw withNearFile(file, error);
   });
-  if (isOpenApi(text))
+  const other = recognizedFormat(text);
+  if (other)
     throw new CliError(
-      `${file}: this is an OpenAPI description. \`ninefold import openapi ${file} --out api.md\` writes a document from it.`,
+      `${file}: this is ${other.title}. \`ninefold import ${other.format} ${file} --out api.md\` writes a document from it.`,
     );
   return text;
 }
@@ -34,12 +36,4 @@ export async function readText(file: string, bytesMax?: number): Promise<string>
   } catch (error) {
     throw cliErrorOf(file, error);
   }
-}
-
-/** Whether a text that isn't Markdown has a key `openapi` or `swagger`, in YAML or JSON. */
-function isOpenApi(text: string): boolean {
-  if (/^\uFEFF?#\s*Interface Specification/m.test(text)) return false;
-  return /^\uFEFF?\s*\{/.test(text)
-    ? /"(?:openapi|swagger)"\s*:\s*"[23]\.\d/.test(text)
-    : /^\uFEFF?["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\.\d/m.test(text);
 }

@@ -125,6 +125,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["migrate a.md --plan --from b.md", /--from requires --check/],
   ["migrate a.md --check --from b.md --store c.db", /--store and --from can't be combined/],
   ["import", /FORMAT is missing\. Write one of openapi, .*\nUsage: ninefold import/],
+  ["import openapi a.json --accept likly", /Unknown --accept "likly"\. Did you mean likely\?/],
   ["import opnapi a.json", /Unknown format "opnapi"\. Did you mean openapi/],
   ["export", /NAME is missing\. Write one of/],
   ["export openappi a.md", /Unknown output "openappi"\. Did you mean openapi/],

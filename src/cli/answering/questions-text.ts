@@ -1,6 +1,7 @@
 /** The work list for people: numbered questions, the most opening first, each with the lines to write. */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { printable } from "../../source/printable.ts";
+import type { Accepted } from "../../worklist/accept.ts";
 import type { RankedQuestion, WorkList } from "../../worklist/worklist.ts";
 
 export interface ListOptions {
@@ -9,6 +10,8 @@ export interface ListOptions {
   readonly all: boolean;
   /** Most questions otherwise. */
   readonly questionsMax: number;
+  /** Whether another command than `next` prints it, so that the commands are named whole. */
+  readonly isHint?: boolean;
 }
 
 /** Places of a question that are printed without `--all`. */
@@ -22,10 +25,14 @@ export function formatQuestions({ file, questions }: WorkList, options: ListOpti
   const width = Math.min(64, Math.max(...shown.map(({ title }) => title.length)));
   const paint = createPaint(options.colour);
   const lines = shown.flatMap((question, index) => [
-    paint("bold", `${headline(question, index, width)}${commandFor(question, file)}`.trimEnd()),
+    paint(
+      "bold",
+      `${headline(question, index, width)}${commandFor(question, file, options.isHint === true)}`.trimEnd(),
+    ),
     ...placeLines(question, file, options.all),
   ]);
-  if (rest > 0) lines.push(`… and ${rest} more: --all lists all`);
+  const everything = options.isHint === true ? `ninefold next ${printable(file)} --all` : "--all";
+  if (rest > 0) lines.push(`… and ${rest} more: ${everything} lists all`);
   return lines.map((line) => `${line}\n`).join("");
 }
 
@@ -35,11 +42,10 @@ function headline({ title, opens, level }: RankedQuestion, index: number, width:
 }
 
 /** What answers it from the command line. */
-function commandFor({ id, level }: RankedQuestion, file: string): string {
-  if (level !== "open") return `--accept ${id}`;
-  return id === "identifiers-by-hand"
-    ? `ninefold next ${printable(file)} --set identifiers 'random(12)'`
-    : "";
+function commandFor({ id, level }: RankedQuestion, file: string, isHint: boolean): string {
+  const command = `ninefold next ${printable(file)}`;
+  if (level !== "open") return isHint ? `${command} --accept ${id}` : `--accept ${id}`;
+  return id === "identifiers-by-hand" ? `${command} --set identifiers 'random(12)'` : "";
 }
 
 function placeLines({ places }: RankedQuestion, file: string, all: boolean): readonly string[] {
@@ -56,6 +62,12 @@ function placeLines({ places }: RankedQuestion, file: string, all: boolean): rea
     }),
     ...(rest > 0 ? [`      … and ${rest} more`] : []),
   ];
+}
+
+/** How many places of each kind were answered. */
+export function acceptedText({ counts }: Accepted): string {
+  const parts = [...counts].map(([kind, count]) => `${kind} (${count})`);
+  return parts.length === 0 ? "Nothing to accept.\n" : `Answered: ${parts.join(", ")}.\n`;
 }
 
 /** The work list for programs. */

@@ -69,6 +69,26 @@ test("a description becomes a document in canonical print, which is never writte
   assert.equal(readFileSync(out, "utf8"), "mine");
 });
 
+test("an import lists the first open questions, and accepts proposals at once", async () => {
+  const [file, out, later] = [join(folder, "api.yaml"), join(folder, "api.md"), join(folder, "later.md")];
+  writeFileSync(
+    file,
+    description.replace("{type: string, readOnly: true}", "{type: string, format: uuid, readOnly: true}"),
+  );
+  const made = await runCommand("import", "openapi", file, "--accept", "identifiers,list", "--out", out);
+  assert.equal(made.code, 0, made.complaints);
+  assert.match(made.complaints, /api\.md is written\.\nAnswered: identifiers \(1\), list \(1\)\.\n\n 1 {2}/);
+  assert.match(made.complaints, /… and \d+ more: ninefold next .*api\.md --all lists all\n$/);
+  assert.match(readFileSync(out, "utf8"), /- Identifier: id, made by `uuid\(\)`\n/);
+  // The same answers in two steps.
+  const plain = await runCommand("import", "openapi", file, "--out", later);
+  assert.match(plain.complaints, /ninefold next .*later\.md --accept identifiers$/m);
+  await runCommand("next", later, "--accept", "identifiers,list");
+  assert.equal(readFileSync(later, "utf8"), readFileSync(out, "utf8"));
+  const { out: printed } = await runCommand("import", "openapi", file, "--accept", "likely");
+  assert.match(printed, /made by `uuid\(\)`/);
+});
+
 test("--only imports some paths, and says which there are", async () => {
   const file = join(folder, "api.yaml");
   writeFileSync(file, description);
@@ -116,6 +136,29 @@ test("a link out of the folder is not followed, and nothing is written of a brok
   } finally {
     rmSync(outside, { recursive: true, force: true });
   }
+});
+
+test("check and serve name the command for a file of another format", async () => {
+  const files = {
+    "collection.json": [
+      "postman",
+      { info: { name: "Pets", schema: "https://schema.getpostman.com/json/collection/v2.1.0/" }, item: [] },
+    ],
+    "recording.har": ["har", { log: { version: "1.2", entries: [] } }],
+    "events.json": ["asyncapi", { asyncapi: "3.0.0", info: { title: "Pets", version: "1" } }],
+  } as const;
+  for (const [name, [format, content]] of Object.entries(files)) {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify(content));
+    for (const command of ["check", "serve", "next"]) {
+      const { code, complaints } = await runCommand(command, file);
+      assert.equal(code, 3, complaints);
+      assert.ok(complaints.includes(`ninefold import ${format} ${file} --out api.md`), complaints);
+    }
+  }
+  const file = join(folder, "events.yaml");
+  writeFileSync(file, "asyncapi: 2.6.0\ninfo: {title: Pets}\n");
+  assert.match((await runCommand("check", file)).complaints, /ninefold import asyncapi .*events\.yaml/);
 });
 
 test("check and serve name the command for an OpenAPI file", async () => {

@@ -5,14 +5,18 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { ImportRefused } from "../../inputs/openapi/files.ts";
 import type { Imported } from "../../inputs/openapi/import.ts";
 import { formatNames, importFile } from "../../inputs/formats.ts";
-import { readArguments, unknownArgument } from "../arguments.ts";
-import { type Command, exitCodes, CliError, WrongArguments } from "../command.ts";
+import { accept, type Accepted, AnswerRefused } from "../../worklist/accept.ts";
+import { answerKinds } from "../../worklist/answers.ts";
+import { workListOf } from "../../worklist/worklist.ts";
+import { acceptedText, formatQuestions } from "../answering/questions-text.ts";
+import { readArguments, unknownArgument, unknownWord } from "../arguments.ts";
+import { type Command, CommandFailed, exitCodes, CliError, WrongArguments } from "../command.ts";
 import { readText } from "../read-document.ts";
 import { cliErrorOf } from "../read-file.ts";
 import { readStandardInput } from "../read-standard-input.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold import FORMAT FILE|- [--only PATHS] [--out FILE]
+const usage = `Usage: ninefold import FORMAT FILE|- [--only PATHS] [--accept KIND[,KIND…]] [--out FILE]
 
 Writes a document from a file of another tool. The document states what the file states. What the file doesn't show is \`not shown\`,
 and what the notation can't say is kept in a comment. The document has no errors and can be served at once: a request that needs
@@ -25,12 +29,18 @@ something open is answered 501.
   FILE          the description, or - for standard input; references are followed inside the file and to files beneath its
                 folder, and never to the network
   --only PATHS  paths to import, separated by commas; * stands for any characters
-  --out FILE    the document to write, to the terminal without it; a file that exists is never overwritten
+  --accept KIND proposals to write into the document at once: those that are \`likely\` or \`possible\`, or a kind (list);
+                \`ninefold help import\` has the record of each kind
+  --out FILE    the document to write, to the terminal without it; a file that exists is never overwritten. The first
+                open questions are listed then, as \`ninefold next\` lists them
 
 Exit codes: 0 done · 1 the description can't be imported · 2 wrong usage · 3 a file can't be read or written
 
-Example: ninefold import openapi openapi.yaml --only '/v1/customers*' --out api.md
+Example: ninefold import openapi openapi.yaml --only '/v1/customers*' --accept likely --out api.md
 `;
+
+/** Open questions that are listed below what was written. */
+const questionsMax = 3;
 
 /** Bytes of a description's file. GitHub's, the largest tried, has 13 MB. */
 const descriptionBytesMax = 32 * 1024 * 1024;
@@ -45,21 +55,27 @@ export const importCommand: Command = {
     const format = formatNames.find((name) => name === word);
     if (format === undefined) throw unknownArgument("format", word, formatNames);
     const { values, positionals } = readArguments(rest, {
-      options: { only: { type: "string" }, out: { type: "string" } },
+      options: { only: { type: "string" }, accept: { type: "string" }, out: { type: "string" } },
       positionals: ["FILE|-"],
     });
     const [file = ""] = positionals;
     const { out } = values;
+    const accepted = namesIn(values.accept);
+    const unknown = accepted.find((kind) => !acceptable.includes(kind));
+    if (unknown !== undefined) throw unknownWord("--accept", unknown, acceptable);
     if (out !== undefined) await refuseExisting(out);
     const text =
       file === "-" ? await readStandardInput(descriptionBytesMax) : await readText(file, descriptionBytesMax);
-    const only = (values.only ?? "").split(",").flatMap((one) => one.trim() || []);
     try {
       const name = file === "-" ? "standard input" : basename(file);
+      const only = namesIn(values.only);
       const made = importFile(format, { name, text, readRelative: siblingReader(file), only });
-      if (out === undefined) terminal.write(made.text);
-      else await writeNew(out, made.text);
+      const document = answered(out ?? name, made.text, accepted);
+      if (out === undefined) terminal.write(document.text);
+      else await writeNew(out, document.text);
       report(made, out, terminal);
+      if (accepted.length > 0) terminal.printError(acceptedText(document));
+      if (out !== undefined) listQuestions(out, document.text, terminal);
       return exitCodes.ok;
     } catch (error) {
       if (!(error instanceof ImportRefused)) throw error;
@@ -68,6 +84,31 @@ export const importCommand: Command = {
     }
   },
 };
+
+/** What `--accept` takes: there are no numbers, because nobody has seen the list yet. */
+const acceptable: readonly string[] = ["likely", "possible", ...Object.keys(answerKinds)];
+
+function namesIn(option: string | undefined): readonly string[] {
+  return (option ?? "").split(",").flatMap((name) => name.trim() || []);
+}
+
+/** The document with the accepted proposals. @throws CommandFailed where they would be a mistake */
+function answered(file: string, text: string, kinds: readonly string[]): Accepted {
+  if (kinds.length === 0) return { text, counts: new Map() };
+  try {
+    return accept(file, text, kinds);
+  } catch (error) {
+    throw error instanceof AnswerRefused ? new CommandFailed(`${error.message} Nothing is written.`) : error;
+  }
+}
+
+/** The first open questions, with the commands that answer them. */
+function listQuestions(out: string, text: string, terminal: Terminal): void {
+  const colour = terminal.errorsInColour === true;
+  terminal.printError(
+    `\n${formatQuestions(workListOf(out, text), { colour, all: false, questionsMax, isHint: true })}`,
+  );
+}
 
 /** Files beneath the folder of the first one, links followed; of standard input there are none. */
 function siblingReader(file: string): (path: string) => string | undefined {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -243,4 +243,10 @@ test("a document with mistakes has no work list", async () => {
   const refused = await runCommand("next", file);
   assert.equal(refused.code, 1);
   assert.match(refused.complaints, /resources\/unknown-field-type|strang/);
+});
+
+test("an answered file keeps its permissions", async () => {
+  chmodSync(file, 0o600);
+  assert.equal((await runCommand("next", file, "--accept", "list")).code, 0);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
 });

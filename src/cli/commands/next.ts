@@ -6,7 +6,7 @@ import { accept, type Accepted, answerByHand, AnswerRefused } from "../../workli
 import { answerKinds } from "../../worklist/answers.ts";
 import { withRejected } from "../../worklist/rejections.ts";
 import { DocumentRejected, workListOf } from "../../worklist/worklist.ts";
-import { formatQuestions, questionsJson } from "../answering/questions-text.ts";
+import { acceptedText, formatQuestions, questionsJson } from "../answering/questions-text.ts";
 import { readArguments, unknownWord } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, WrongArguments, WrongUsage } from "../command.ts";
 import { writeWhole } from "../exporting/out-file.ts";
@@ -109,9 +109,8 @@ async function rewrite(file: string, text: string): Promise<number> {
   return exitCodes.ok;
 }
 
-async function answered(file: string, { text, counts }: Accepted, terminal: Terminal): Promise<number> {
-  await writeWhole(await realpath(file), text);
-  const parts = [...counts].map(([kind, count]) => `${kind} (${count})`);
-  terminal.printError(parts.length === 0 ? "Nothing to accept.\n" : `Answered: ${parts.join(", ")}.\n`);
+async function answered(file: string, accepted: Accepted, terminal: Terminal): Promise<number> {
+  await writeWhole(await realpath(file), accepted.text);
+  terminal.printError(acceptedText(accepted));
   return exitCodes.ok;
 }

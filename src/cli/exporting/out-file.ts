@@ -2,7 +2,7 @@
  * Atomic file replacement: one file on the disk, read if it exists and replaced as a whole, so that
  * a reader sees the old one or the new one.
  */
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../support/failure.ts";
 import { CliError } from "../command.ts";
@@ -21,13 +21,27 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
+/** Writes a file whole or not at all. One that exists keeps its permissions. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const partFile = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   try {
-    await writeFile(partFile, text);
+    const mode = await modeOf(path);
+    await writeFile(partFile, text, { mode: mode ?? 0o666 });
+    // `writeFile` takes the process's mask off the permissions.
+    if (mode !== undefined) await chmod(partFile, mode);
     await rename(partFile, path);
   } catch (error) {
     await rm(partFile, { force: true });
+    throw error;
+  }
+}
+
+/** The permissions of a file; undefined where there is none. */
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mode & 0o7777;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
