@@ -85,7 +85,7 @@ export const importCommand: Command = {
   },
 };
 
-/** What `--accept` takes: there are no numbers, because nobody has seen the list yet. */
+/** What `--accept` takes: there are no numbers, because the list isn't known yet. */
 const acceptable: readonly string[] = ["likely", "possible", ...Object.keys(answerKinds)];
 
 function namesIn(option: string | undefined): readonly string[] {
