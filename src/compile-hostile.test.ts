@@ -1,4 +1,4 @@
-/** Documents made to be slow or to overflow something: each is answered, and soon: the two seconds that a document has are kept by the worker. */
+/** Documents made to be slow or to overflow something: each is answered, and soon: the worker keeps the time that a document has. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { soon } from "../test/processor-time.ts";

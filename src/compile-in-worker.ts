@@ -10,7 +10,7 @@ import type { Compilation } from "./compile.ts";
 import { createReporter } from "./diagnostics/diagnostic.ts";
 import { faultOf } from "./diagnostics/fault.ts";
 import { createSource, positionOf } from "./source/source.ts";
-import { compileTimeMsMax } from "./syntax/ceilings.ts";
+import { compileTimeBytes, compileTimeMsMax } from "./syntax/ceilings.ts";
 import { machine } from "./support/machine.ts";
 
 /** Memory of the thread, in MiB; an ordinary document needs a tenth. */
@@ -24,12 +24,12 @@ const idleMsMax = 10_000;
 
 let waiting: { readonly worker: Worker; stopClock(): void } | undefined;
 
-/** Like `compile`, and in bounded time: at most two seconds of the processor from when the thread has its code. */
+/** Like `compile`, and in bounded time of the processor from when the thread has its code: two seconds for each 512 KiB. */
 export function compileInWorker(
   text: string,
   options: { readonly file: string; readonly timeoutMs?: number },
 ): Promise<Compilation> {
-  const { file, timeoutMs = compileTimeMsMax } = options;
+  const { file, timeoutMs = timeFor(text) } = options;
   return new Promise((resolve) => {
     const kept = takeWaiting();
     const worker = kept ?? newWorker();
@@ -63,6 +63,10 @@ export function compileInWorker(
     worker.on("error", (error) => finish({ diagnostics: faultOf(file, text, error), ledger: [] }, end));
     if (kept) void begin();
   });
+}
+
+function timeFor(text: string): number {
+  return compileTimeMsMax * Math.max(1, Math.ceil(Buffer.byteLength(text) / compileTimeBytes));
 }
 
 function newWorker(): Worker {

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readBytes } from "./read-file.ts";
+import { fileBytesMax, readBytes } from "./read-file.ts";
 import { runCommand } from "./testing/run-command.ts";
 import { ownFolder } from "../../test/own-folder.ts";
 
@@ -72,11 +72,11 @@ test("devices, sockets and folders are refused by name", { skip: isUnix }, async
 test("a file is read up to a bound, which the error names, whatever its size claims", async () => {
   const long = join(folder, "long.md");
   writeFileSync(long, "");
-  truncateSync(long, 8 * 1024 * 1024 + 1);
-  const complaint = `ninefold check: ${long}: this is longer than 8 MiB, which no file may be.\n`;
+  truncateSync(long, fileBytesMax + 1);
+  const complaint = `ninefold check: ${long}: this is longer than 32 MiB, which no file may be.\n`;
   assert.deepEqual(await runCommand("check", long), { code: 3, out: "", complaints: complaint });
-  truncateSync(long, 8 * 1024 * 1024);
-  assert.equal((await readBytes(long)).length, 8 * 1024 * 1024);
+  truncateSync(long, fileBytesMax);
+  assert.equal((await readBytes(long)).length, fileBytesMax);
   mkdirSync(join(folder, "short"));
   const short = join(folder, "short", "short.md");
   writeFileSync(short, "# Ä\n");

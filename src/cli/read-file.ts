@@ -10,7 +10,7 @@ import { CliError } from "./command.ts";
  * Most bytes of a file that a command reads. A document slightly longer than allowed is still
  * reported with its location; no other input of a command comes near to this.
  */
-export const fileBytesMax = 16 * documentBytesMax;
+export const fileBytesMax = 8 * documentBytesMax;
 
 /** All bytes of a file. @throws CliError where it can't be had, is no regular file, or is longer than `bytesMax` */
 export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<Uint8Array> {

@@ -9,6 +9,7 @@ import { expressionsIn } from "../expressions/expressions-in.ts";
 import { pieceReads, readsField } from "../expressions/reads.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 import type { Effect, Endpoint, Field, Gap, Model, Resource } from "./model.ts";
 import { type Does, isChanging, isMaking } from "./does.ts";
 import { effectsOf, makingGap, unidentifiedGap } from "./unidentified.ts";
@@ -126,17 +127,11 @@ function readGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | unde
 
 /** The open field that expressions of a piece of the model read. */
 export function openFieldRead(model: Model, meaning: Meaning, piece: unknown): Gap | undefined {
-  const named = (of: (field: Field) => Gap | undefined) =>
-    new Map(
-      model.resources.flatMap(({ name, fields }) =>
-        fields.map((field) => [`${name}.${field.name}`, of(field)] as const),
-      ),
-    );
-  const computed = named((field) => field.open?.read);
-  const untyped = named(({ type, gap }) => (type.kind === "not shown" ? gap : undefined));
+  const { computed, untyped } = openFieldsOf(model);
+  if (computed.size === 0 && untyped.size === 0) return undefined;
   let found: Gap | undefined;
   const isRead = (resource: string, field: string, byName: boolean): boolean => {
-    const name = `${resource}.${field}` as const;
+    const name = `${resource}.${field}`;
     found ??= computed.get(name) ?? (byName ? untyped.get(name) : undefined);
     return found !== undefined;
   };
@@ -144,6 +139,23 @@ export function openFieldRead(model: Model, meaning: Meaning, piece: unknown): G
     if (readsField(expression.node, isRead, meaning)) return found;
   return undefined;
 }
+
+/** Fields whose value or type isn't shown, by `Resource.field`. */
+const openFieldsOf = memoizeBy(({ resources }: Model) => {
+  const named = (gapOf: (field: Field) => Gap | undefined): ReadonlyMap<string, Gap> =>
+    new Map(
+      resources.flatMap(({ name, fields }) =>
+        fields.flatMap((field) => {
+          const gap = gapOf(field);
+          return gap ? [[`${name}.${field.name}`, gap] as const] : [];
+        }),
+      ),
+    );
+  return {
+    computed: named(({ open }) => open?.read),
+    untyped: named(({ type, gap }) => (type.kind === "not shown" ? gap : undefined)),
+  };
+});
 
 function callerGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
   const { gap } = model.authentication;
