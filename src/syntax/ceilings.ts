@@ -24,6 +24,6 @@ export const endpointsMax = 2000;
 /** UTF-16 units of an item's key; a longer text before a colon is a sentence. */
 export const keyLengthMax = 80;
 
-/** How long reading and checking may take in the worker that the command line uses, for each begun `compileTimeBytes` of a document. */
+/** How long reading and checking may take in the worker that the command line uses, for each started `compileTimeBytes` of a document. */
 export const compileTimeMsMax = 2000;
 export const compileTimeBytes = 512 * 1024;
