@@ -1,27 +1,30 @@
-/** The two ends of a move: a store that is read, and one that becomes the same. Both are theirs alone who move; nobody serves them meanwhile. */
+/**
+ * The source and the target of a move (`ninefold move`). The move has both exclusively; no process
+ * serves them meanwhile.
+ */
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { Tables } from "../tables.ts";
 import type { MovedColumn, MovedRow, MovedTable } from "./moved-table.ts";
 
-/** What a store is. */
+/** The kind of a store. */
 export interface StoreIs {
   readonly document: string;
-  /** Its tables, as it keeps them, in JSON. */
+  /** Its tables, as the store records them, in JSON. */
   readonly tables: string;
 }
 
 export interface MoveEnd {
-  /** As it may be told. */
+  /** Its address, without secrets. */
   readonly shown: string;
   /** The columns of one of the engine's own tables. */
   ownColumns(name: string): Awaitable<readonly MovedColumn[]>;
-  /** All tables of the engine's own that there are. */
+  /** All of the engine's own tables that exist. */
   ownTables(): Awaitable<readonly string[]>;
   count(table: MovedTable): Awaitable<number>;
-  /** The next rows in the order of the key: the first ones, or those behind a place. None when there are no more. */
+  /** The next rows in key order: from the start, or after a position. Empty at the end. */
   page(table: MovedTable, behind: readonly SqlValue[] | undefined): Awaitable<readonly MovedRow[]>;
-  /** The greatest number that was ever given to a row of a counted table. */
+  /** The greatest row number that a counted table has ever assigned. */
   lastGiven(table: MovedTable): Awaitable<number>;
   close(): Promise<void>;
 }
@@ -30,20 +33,26 @@ export interface MoveSource extends MoveEnd {
   readonly is: StoreIs;
 }
 
-/** A move that was begun: what is moved, and from where. */
+/** A started move: what is moved, and from where. */
 export interface Started extends StoreIs {
   readonly from: string;
 }
 
 export interface MoveTarget extends MoveEnd {
-  /** The move that this store is being made by; undefined where it is empty. */
+  /** The move that is in progress; undefined if the store is empty. */
   started(): Awaitable<Started | undefined>;
-  /** Makes the tables, without rows and without what finds them. From now on nobody can serve the store, until it is finished. */
+  /**
+   * Creates the tables, without rows and indexes. From now on no process can serve the store until
+   * the move is finished.
+   */
   begin(started: Started, tables: Tables): Awaitable<void>;
-  /** Where the rows end that are there already. */
+  /** The position of the last row that was copied. */
   lastPlace(table: MovedTable): Awaitable<readonly SqlValue[] | undefined>;
-  /** Adds a page, all of it or nothing. */
+  /** Adds a page in one transaction. */
   add(table: MovedTable, rows: readonly MovedRow[]): Awaitable<void>;
-  /** Makes indexes and foreign keys, goes on counting where the source was, and lets the store be served. */
+  /**
+   * Creates indexes and foreign keys, continues the source's sequences, and allows the store to be
+   * served.
+   */
   finish(is: StoreIs, tables: Tables, given: ReadonlyMap<MovedTable, number>): Awaitable<void>;
 }

@@ -1,7 +1,8 @@
 /**
- * Moves a store into another one, of the same kind of database or not: records with their rows' numbers and revisions, and all that the engine
- * keeps beside them. Each page is a transaction of its own, in the order of the keys, so that a move that was killed goes on where it was. Nothing
- * counts before both have been read again and are the same.
+ * Moves a store into another one, of the same kind of database or another: records with their row
+ * numbers and revisions, and all that the engine stores with them. Each page is one transaction,
+ * in key order, so that an interrupted move resumes where it stopped. The target is valid only
+ * after both stores were read again and are the same.
  */
 import { StoreRefused } from "../errors.ts";
 import type { Tables } from "../tables.ts";
@@ -17,15 +18,15 @@ import {
 } from "./moved-table.ts";
 
 export interface MoveOptions {
-  /** Told how many rows have been copied, or compared, of all. */
+  /** Called with the number of rows that were copied or compared, of all rows. */
   readonly onRows?: (what: "Copying" | "Comparing", done: number, all: number) => void;
 }
 
 export interface MovedStore {
   readonly document: string;
-  /** How many rows were there already, of a move that was interrupted. */
+  /** The number of rows that an interrupted move had already copied. */
   readonly resumedAt: number;
-  /** Each table that has rows, or is a resource's. */
+  /** Each table that has rows, or belongs to a resource. */
   readonly tables: readonly (Digest & { readonly name: string; readonly isOwn: boolean })[];
 }
 
@@ -65,7 +66,7 @@ export async function move(
   };
 }
 
-/** @throws StoreRefused where the target is becoming something else */
+/** @throws StoreRefused if the target belongs to another move */
 async function begin(source: MoveSource, target: MoveTarget, tables: Tables): Promise<void> {
   const wanted: Started = { ...source.is, from: source.shown };
   const started = await target.started();
@@ -82,7 +83,7 @@ async function begin(source: MoveSource, target: MoveTarget, tables: Tables): Pr
   );
 }
 
-/** @throws StoreRefused where a table of the source has something that the target has no place for */
+/** @throws StoreRefused if a table of the source has something for which the target has no place */
 async function tablesMoved(
   source: MoveEnd,
   target: MoveEnd,
@@ -127,7 +128,7 @@ async function* pagesOf(
   }
 }
 
-/** Reads all of both again. @throws StoreRefused where they are not the same */
+/** Reads both again in full. @throws StoreRefused if they differ */
 async function compare(
   source: MoveEnd,
   target: MoveEnd,
@@ -151,12 +152,12 @@ async function compare(
   }
   if (different.length === 0) return digests;
   throw new StoreRefused(
-    `${target.shown} is not the same as ${source.shown}: ${different.join(", ")}. It stays unfinished, and nobody can serve it.`,
+    `${target.shown} is not the same as ${source.shown}: ${different.join(", ")}. It stays unfinished and can't be served.`,
     "If the source was served between two tries of the copy, that is why: take the copy away and begin anew.",
   );
 }
 
-/** Where counting goes on: numbers of rows that are gone aren't given again. */
+/** Where row numbers continue: those of deleted rows are not assigned again. */
 async function numbersGiven(
   source: MoveEnd,
   tables: readonly MovedTable[],

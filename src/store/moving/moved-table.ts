@@ -1,6 +1,7 @@
 /**
- * What of a store goes along when it is moved into another one, and how it is asked for: every table a page at a time, in the order of its
- * key, so that whoever was interrupted goes on behind the last row that is there. Nothing here knows a database.
+ * Which tables of a store a move copies, and how it reads them: every table page by page, in the
+ * order of its key, so that an interrupted move resumes after the last copied row. It is
+ * independent of the database.
  */
 import { createHash } from "node:crypto";
 import type { Words } from "../rows/words.ts";
@@ -13,27 +14,30 @@ export interface MovedColumn {
 }
 
 export interface MovedTable {
-  /** The resource, or the engine's own table by its name. */
+  /** The resource, or the name of the engine's own table. */
   readonly name: string;
-  /** The engine's own. */
+  /** Whether it is one of the engine's own. */
   readonly isOwn: boolean;
   readonly columns: readonly MovedColumn[];
-  /** The columns that its rows are told apart and ordered by. */
+  /** The columns that identify and order its rows. */
   readonly key: readonly string[];
-  /** The column whose numbers the database gives, none of them twice. */
+  /** The column whose numbers the database assigns, each once. */
   readonly counted: string | undefined;
 }
 
-/** A value as it stands between two databases: text, number, truth or nothing; moments in the language's form, JSON as its text. */
+/**
+ * A value in transit between two databases: text, number, boolean or null; moments in the
+ * notation's form, JSON as its text.
+ */
 export type MovedValue = string | number | boolean | null;
 export type MovedRow = readonly MovedValue[];
 
 interface OwnMoved extends Pick<MovedTable, "name" | "key" | "counted"> {
-  /** Columns that say who is at work on a row just now: nobody, in a copy. */
+  /** Columns that name the process at work on a row: null in a copy. */
   readonly left?: readonly string[];
 }
 
-/** The engine's own tables that go along. Which documents and tables a store has is written anew. */
+/** The engine's own tables that are copied. Which documents and tables a store has is written anew. */
 export const ownMoved: readonly OwnMoved[] = [
   { name: "ninefold_settings", key: ["name"], counted: undefined },
   { name: "ninefold_sequences", key: ["name", "within"], counted: undefined },
@@ -46,7 +50,7 @@ export const ownMoved: readonly OwnMoved[] = [
   { name: "ninefold_idempotency", key: ["scope", "key"], counted: undefined },
 ];
 
-/** A resource's table, with what stands beside its fields. */
+/** A resource's table, with the columns that accompany its fields. */
 export function movedRecords(table: Table): MovedTable {
   const columns: MovedColumn[] = [
     { name: "#row", storage: "integer" },
@@ -75,11 +79,11 @@ export function columnsIn(table: MovedTable, names: Names): readonly string[] {
 
 // ── Pages ───────────────────────────────────────────────────────────────────────────────────────
 
-/** A page has at most so many rows, and no further one when its texts have come to so many bytes. */
+/** A page has at most so many rows, and ends once its texts exceed so many bytes. */
 const pageRowsMax = 2_000;
 const pageBytesMax = 4 * 1024 * 1024;
 
-/** The next rows of a table: behind the place whose values are its parameters, or from the first one. */
+/** The next rows of a table: after the position given as parameters, or from the first one. */
 export function pageStatement(table: MovedTable, names: Names, isBehind: boolean): string {
   const columns = columnsIn(table, names).join(", ");
   const keys = table.key.map((name) => columnIn(name, table, names));
@@ -97,15 +101,15 @@ export function pageStatement(table: MovedTable, names: Names, isBehind: boolean
     WHERE coalesce("#before", 0) < ${pageBytesMax} ORDER BY ${order}`;
 }
 
-/** What may be of any length. */
+/** Values of any length. */
 const lengths: ReadonlySet<Storage> = new Set(["text", "json", "decimal"]);
 
-/** The place behind which the next page begins. */
+/** The position after which the next page starts. */
 export function placeOfRow(table: MovedTable, row: MovedRow): readonly SqlValue[] {
   return table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] as SqlValue);
 }
 
-/** The place of the last row that there is. */
+/** The position of the last row. */
 export function lastPlaceStatement(table: MovedTable, names: Names): string {
   const keys = table.key.map((name) => columnIn(name, table, names));
   return `SELECT ${keys.join(", ")} FROM ${tableIn(table, names)} ORDER BY ${keys.map((key) => `${key} DESC`).join(", ")} LIMIT 1`;
@@ -113,7 +117,10 @@ export function lastPlaceStatement(table: MovedTable, names: Names): string {
 
 // ── Comparing ───────────────────────────────────────────────────────────────────────────────────
 
-/** What a table holds, in short: as many rows, with the same values in the same order, give the same. */
+/**
+ * A digest of a table: the same number of rows with the same values in the same order give the same
+ * digest.
+ */
 export interface Digest {
   readonly rows: number;
   readonly hash: string;

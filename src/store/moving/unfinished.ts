@@ -1,11 +1,14 @@
-/** A store that is being made by a move says so of itself, until it is finished: whoever would serve it before that is refused. */
+/**
+ * Marks a store as the target of an unfinished move, so that no process serves it before the move
+ * is finished.
+ */
 import { StoreRefused } from "../errors.ts";
 import type { Started } from "./ends.ts";
 
-/** Under this name the move stands among what a store says of itself. */
+/** The name of the setting that holds the move. */
 export const movingMeta = "moving";
 
-/** @param found what stands there @throws StoreRefused */
+/** @param found the value of the setting @throws StoreRefused */
 export function refuseUnfinished(found: string | undefined, shown: string): void {
   if (found === undefined) return;
   const { from }: Started = JSON.parse(found);

@@ -1,28 +1,30 @@
 /**
- * What of a migration may be done while instances of the document as it was go on reading and writing: they know nothing of it, and nothing that
- * they write may break it. What asks something of the records that are there is no such thing, for the next write may answer otherwise.
+ * Additive migrations: what a migration may do while instances of the previous document keep
+ * reading and writing. These instances don't know the migration, so nothing that they write may
+ * break it. A step that depends on the stored records isn't additive, because the next write may
+ * change what it found.
  */
 import type { Step } from "../../migrate.ts";
 import type { ReferencePlace } from "../../references.ts";
 import type { Column, Tables } from "../../tables.ts";
 import type { MigrationPlan } from "./planning.ts";
 
-/** @param held whether the database itself keeps a reference from leading nowhere */
+/** @param held whether the database itself prevents dangling references at a place */
 export function isAdditive(
   { changes, before, migration }: MigrationPlan,
   after: Tables,
   held: (place: ReferencePlace) => boolean,
 ): boolean {
-  // A stored change that the tables have had, or that is about none of them, is only noted.
+  // A stored change that was applied before, or that concerns none of the tables, is only recorded.
   if (changes.some((one) => one.changes.length > 0 || one.made.length > 0)) return false;
-  // A first check, of a store that didn't keep its rules, is no change of a rule.
+  // The first check of a store without recorded rules doesn't change a rule.
   if (!migration.questions.every((one) => "isFirst" in one && one.isFirst)) return false;
   const isThere = (name: string): boolean => before.tables.some((one) => one.name === name);
   if (!migration.steps.every((step) => isAddition(step, isThere))) return false;
   return newReferences(before, after).every((place) => !isThere(place.to) || held(place));
 }
 
-/** Whether a migration takes nothing away, an index neither. */
+/** Whether a migration removes nothing, indexes included. */
 export function onlyAdds({ steps }: Pick<MigrationPlan["migration"], "steps">): boolean {
   return !steps.some(({ step }) => step === "drop index" || step === "drop unique");
 }
@@ -31,12 +33,13 @@ function isAddition(step: Step, isThere: (name: string) => boolean): boolean {
   switch (step.step) {
     case "create table":
     case "create index":
-    // What no question was asked about is a key of columns that are null in all records, or a new table's.
+    // A unique index without a question is on columns that are null in all records, or on a new
+    // table.
     case "create unique":
-    // A number is only ever raised.
+    // A sequence is only ever advanced.
     case "count on":
       return true;
-    // It goes when nobody asks along it any more.
+    // The index is dropped when no instance needs it any more.
     case "drop index":
       return true;
     case "add column":
@@ -48,12 +51,18 @@ function isAddition(step: Step, isThere: (name: string) => boolean): boolean {
   }
 }
 
-/** Whoever doesn't know the column leaves it empty, or with its default. Of a state, clocks begin when a record is made. */
+/**
+ * Instances that don't know the column leave it null or at its default. A state column isn't
+ * additive: its timers start when a record is created.
+ */
 function isAddedColumn({ required, fill, type }: Column): boolean {
   return type !== "state" && (!required || fill !== undefined);
 }
 
-/** Places whose records somebody who doesn't know them deletes nothing of, and clears nothing in. */
+/**
+ * References that instances of the previous document don't know, so that their deletes neither
+ * cascade to them nor clear them.
+ */
 function newReferences(before: Tables, after: Tables): readonly ReferencePlace[] {
   const known = new Set(before.references.map((place) => JSON.stringify(place)));
   return after.references.filter((place) => !known.has(JSON.stringify(place)));

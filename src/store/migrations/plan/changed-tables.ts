@@ -1,4 +1,4 @@
-/** The tables of a store as a stored change leaves them: names and values in their descriptions, and what of them is gone. */
+/** The tables of a store after a stored change: renamed tables, columns and values, and what was removed. */
 import type { Meaning } from "../../../expressions/scope.ts";
 import type { Type } from "../../../expressions/type.ts";
 import type { StoredChange } from "../../../model/model.ts";
@@ -12,39 +12,42 @@ import { fieldsMade, inMakingOrder, madeTables } from "./making.ts";
 import { assignedFields, type Rekeyed, withNewKeys } from "./new-keys.ts";
 import { columnRenames, place, renamedResources, stepsRenamed, withNames } from "./renamed-tables.ts";
 
-/** What a step does to one table, by the names that it has before. */
+/** What a step does to one table, in the names before the step. */
 export interface TableChange {
   readonly before: Table;
-  /** Undefined where the resource goes. */
+  /** Undefined if the step removes the resource. */
   readonly after: Table | undefined;
   readonly columns: readonly { readonly from: string; readonly to: string }[];
-  /** Names of parts, and values, inside of the columns that are called so afterwards; parts that go. */
+  /**
+   * Renamed parts and values inside columns, and removed parts. The columns have their names after
+   * the step.
+   */
   readonly inside: readonly InsideChange[];
-  /** What is made of each record. */
+  /** The effects of each record. */
   readonly forEach: readonly PlannedForEach[];
-  /** Its records are written anew, one after another. */
+  /** Whether its records are rewritten one after another. */
   readonly isRemade: boolean;
 }
 
-/** What is known beside the step itself. */
+/** What a step needs besides itself. */
 export interface StepContext {
   readonly planned: PlannedStep;
-  /** Part 2, as it is called behind this step. */
+  /** Part 2 in the names after this step. */
   readonly later: Later;
 }
 
 export interface ChangedTables {
   readonly after: Tables;
-  /** Of the tables that the step touches; those that are remade in the order in which they can be. */
+  /** The tables that the step touches. Rewritten tables are in the order in which they can be rewritten. */
   readonly changes: readonly TableChange[];
-  /** Tables that weren't there, for records that the step makes. */
+  /** New tables, for records that the step creates. */
   readonly made: readonly Table[];
-  /** Resources whose records are identified otherwise afterwards, each behind those that identify it. */
+  /** Resources whose identifiers change. Each follows those that identify it. */
   readonly rekeyed: readonly Rekeyed[];
   readonly before: Tables;
-  /** Of the store before the step. */
+  /** The expression meaning of the store before the step. */
   readonly meaning: Meaning;
-  /** What the step names and the store doesn't have, and what can't be done. */
+  /** What the step names and the store lacks, and what the step can't do. */
   readonly obstacles: readonly string[];
 }
 
@@ -150,7 +153,7 @@ function referencesAfter(
     field: renames.get(one.resource)?.get(one.field) ?? one.field,
     steps: stepsRenamed(one, step, nameAfter),
   }));
-  // What is set is as part 2 says from then on.
+  // Fields that the step sets have the references that part 2 states.
   const set = new Map(drafts.map(({ after, forEach }) => [after?.name ?? "", assignedFields(forEach)]));
   const isSet = (one: ReferencePlace): boolean => set.get(one.resource)?.has(one.field) === true;
   const isOfMade = (one: ReferencePlace): boolean => made.some(({ name }) => name === one.resource);
@@ -167,7 +170,10 @@ interface Around {
   readonly renames: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-/** Fields that a step gives values to are kept as part 2 says from then on. @param how.isSet also those that were kept otherwise */
+/**
+ * Fields that a step sets get the column of part 2.
+ * @param how.isSet whether that also replaces a column that the table has
+ */
 function withFields(
   table: Table,
   fields: ReadonlyMap<string, Type>,
@@ -181,7 +187,7 @@ function withFields(
   for (const [field, type] of fields) {
     const isThere = columns.some(({ name }) => name === field);
     if (isThere && !isSet) continue;
-    // An assignment with `when` leaves other records as they were: all are checked.
+    // An assignment with `when` leaves other records as they were, so all records are checked.
     const { rules: _queried, ...column } =
       later.column(table.name, field) ?? columnOfType(field, type, tables);
     columns = isThere ? columns.map((one) => (one.name === field ? column : one)) : [...columns, column];
@@ -196,7 +202,10 @@ function hasNewColumns({ before, after, columns }: Draft): boolean {
   return after?.columns.some(({ name }) => !there.has(name)) === true;
 }
 
-/** What the step says of what the store doesn't have. A version's step may have been made by an earlier start, before there were ledgers. */
+/**
+ * What the step names and the store lacks. The step of a version may have been applied by an
+ * earlier start, before stores recorded their changes.
+ */
 function notThere(before: Tables, step: StoredChange, names: ReadonlyMap<string, string>): readonly string[] {
   if (step.of === "version") return [];
   const after = new Set(before.tables.map(({ name }) => names.get(name) ?? name));

@@ -1,9 +1,12 @@
-/** How a field is kept of which only the type is known: a step sets it, and a later one takes it away or sets it anew. */
+/**
+ * The column of a field of which only the type is known: a step sets it, and a later step removes
+ * it or sets it again.
+ */
 import type { Type } from "../../../expressions/type.ts";
 import type { JsonShape } from "../../json-shape.ts";
 import { type Column, keyColumn, storageOfKind, type Table } from "../../tables.ts";
 
-/** @param tables those that a reference may lead to */
+/** @param tables the tables that a reference may lead to */
 export function columnOfType(name: string, type: Type, tables: readonly Table[]): Column {
   const bare = { name, type: inWords(type), anyCase: false, required: false };
   if (type.kind !== "record") {
@@ -40,7 +43,7 @@ function inWords(type: Type): string {
   }
 }
 
-/** What a later step knows of its parts by. */
+/** What tells a later step about the parts of the field. */
 function shapeOfType(type: Type): JsonShape | undefined {
   if (type.kind === "list" || type.kind === "map") {
     const each = shapeOfType(type.of);

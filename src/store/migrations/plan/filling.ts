@@ -1,4 +1,7 @@
-/** What part 2 fills in of a record that a stored change makes: its identifier, defaults, what is set on create, its first state. */
+/**
+ * The defaults of a record that a stored change creates: its identifier, default values, `on
+ * create` values and initial state.
+ */
 import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
 import type { Node } from "../../../expressions/node.ts";
 import { someNode } from "../../../expressions/nodes.ts";
@@ -15,12 +18,12 @@ import { type FieldRules, madeBy, rulesOf, type Sequence, sequenceNamed } from "
 
 export interface Filler {
   readonly field: string;
-  /** A number of the store's, or what the expression gives over the new record (`this`). */
+  /** A number of the store's sequence, or the value of the expression over the new record (`this`). */
   readonly from: Sequence | ((frame: Frame) => Value);
   readonly rules: FieldRules;
 }
 
-/** In the order in which they can be asked. */
+/** In the order of evaluation. */
 export type Filling = readonly Filler[];
 
 interface Known {
@@ -28,7 +31,7 @@ interface Known {
   readonly later: Later;
 }
 
-/** @param given the fields that the effect sets. Answers in words what can't be filled in. */
+/** @param given the fields that the effect sets. Returns which fields have no value, as text. */
 export function planFilling(name: string, given: ReadonlySet<string>, known: Known): Filling | string {
   const resource = known.later.resource(name);
   if (!resource) return [];
@@ -41,7 +44,7 @@ export function planFilling(name: string, given: ReadonlySet<string>, known: Kno
   const fillers: Filler[] = [];
   const record = ownRecordOf(resource, meaning);
   for (const { called, made } of inOrder(wanted, record)) {
-    // Part 2's words are about fields as they are called in the end.
+    // Part 2 uses the final names of fields.
     const isOtherwise = [...ownFieldsRead(made, record)].some((one) => known.later.called(name, one) !== one);
     const from = isOtherwise
       ? undefined
@@ -52,7 +55,7 @@ export function planFilling(name: string, given: ReadonlySet<string>, known: Kno
   return fillers;
 }
 
-/** Undefined where it needs what only a service has: its secrets, its module, a look at other records. */
+/** Undefined if the expression needs what only a service has: its secrets, its module, or other records. */
 function functionOf(node: Node, meaning: Meaning): ((frame: Frame) => Value) | undefined {
   if (readsStore(node, meaning) || isSlugged(node)) return undefined;
   const isOfService = someNode(
@@ -71,7 +74,7 @@ interface Wanted {
   readonly made: Node;
 }
 
-/** Each behind those whose fields it reads; `check` has refused circles. */
+/** Each field follows those that it reads. `check` has rejected cycles. */
 function inOrder(wanted: readonly Wanted[], record: OwnRecord): readonly Wanted[] {
   const waiting = wanted.map((one) => ({ one, reads: ownFieldsRead(one.made, record) }));
   const ordered: Wanted[] = [];

@@ -1,6 +1,7 @@
 /**
- * `For each` of a stored change, made ready: what its effects come to for one record, as functions, and apart from them what only the store
- * as it was can answer. That is asked of it for every record before anything is changed, so that no effect sees what another has done.
+ * Plans `For each` of a stored change: its effects on one record as functions, and separately the
+ * queries to the store as it was. These queries run for every record before anything is changed,
+ * so that no effect reads the result of another.
  */
 import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
 import type { Node } from "../../../expressions/node.ts";
@@ -17,26 +18,29 @@ import { type FieldRules, rulesOf } from "./rules-of-field.ts";
 
 /** What effects read for one record. */
 export interface ChangeContext {
-  /** `old` and `this` are the record before and after; `named` has what effects have made. */
+  /** `old` and `this` are the record before and after; `named` has the records that effects have created. */
   readonly frame: Frame;
-  /** What the store as it was has answered, by the numbers of the questions. */
+  /** The results of the queries to the store as it was, by the number of the query. */
   readonly results: readonly Value[];
-  /** Of `create … for x in …`: the place of x. */
+  /** Of `create … for x in …`: the index of x. */
   element: number;
 }
 
 export type Evaluate = (context: ChangeContext) => Value;
 
-/** A question to the store as it was, asked for every record; of a `for`, for each of its elements: then the answer is a list. */
+/**
+ * A query to the store as it was, for every record. A query inside `for` runs for each of its
+ * elements, and the result is a list.
+ */
 export interface Subquery {
   readonly node: Node;
   readonly of?: Evaluate;
 }
 
-/** What becomes of one field. */
+/** The new value of one field. */
 export interface FieldBecomes {
   readonly field: string;
-  /** In the words of before the step. */
+  /** The type, in the names before the step. */
   readonly type: Type;
   readonly value: Evaluate;
   readonly rules: FieldRules;
@@ -48,19 +52,19 @@ export type PlannedEffect = { readonly when?: Evaluate } & (
       readonly kind: "make";
       readonly resource: string;
       readonly fields: readonly FieldBecomes[];
-      /** Fields by which a record is looked for first. */
+      /** Fields that are used to find an existing record first. */
       readonly by?: readonly string[];
       readonly as?: string;
       readonly each?: { readonly list: Evaluate; readonly when?: Evaluate };
       readonly filling: Filling;
     }
-  /** `resource` as it was called before. */
+  /** `resource` has its name before the step. */
   | { readonly kind: "delete"; readonly resource: string; readonly where: Node }
 );
 
 /** One `For each`. */
 export interface PlannedForEach {
-  /** As it is called after the step; before it where the step removes it. */
+  /** The name after the step, or before it if the step removes the resource. */
   readonly resource: string;
   readonly subqueries: readonly Subquery[];
   readonly effects: readonly PlannedEffect[];
@@ -68,7 +72,7 @@ export interface PlannedForEach {
 
 export interface PlannedStep {
   readonly forEach: readonly PlannedForEach[];
-  /** Of the store before the step, for questions to it. */
+  /** The meaning of the store before the step, for queries to it. */
   readonly meaning: Meaning;
   readonly obstacles: readonly string[];
 }
@@ -107,7 +111,7 @@ export function planForEach(
   return { forEach, meaning, obstacles };
 }
 
-/** In words, why it can't be made. */
+/** Why the step can't be planned, as text. */
 class Obstacle extends Error {
   override name = "Obstacle";
 }
@@ -123,7 +127,7 @@ function planOne(forEach: StoredForEach, planning: Planning): PlannedForEach {
 
 interface EffectPlanning extends Planning {
   readonly subqueries: Subquery[];
-  /** The list of the `for` around. */
+  /** The list of the enclosing `for`. */
   readonly of?: Evaluate;
 }
 

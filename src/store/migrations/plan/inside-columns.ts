@@ -1,4 +1,4 @@
-/** What a stored change says of parts and values inside of a table's columns. */
+/** What a stored change states about parts and values inside the columns of a table. */
 import type { StoredChange, StoredRename } from "../../../model/model.ts";
 import type { JsonShape } from "../../json-shape.ts";
 import type { KeptRule } from "../../kept-rules.ts";
@@ -12,7 +12,7 @@ export type InsideChange =
   | ValueRename
   | { readonly kind: "gone"; readonly from: readonly string[]; readonly position: StoredChange["position"] };
 
-/** By the name that the resource has after the step. */
+/** By the name of the resource after the step. */
 export function changesInside(name: string, step: StoredChange): readonly InsideChange[] {
   return [
     ...step.renamed.filter(
@@ -27,7 +27,7 @@ export function changesInside(name: string, step: StoredChange): readonly Inside
   ];
 }
 
-/** A path whose first name is the one that the column has after the step. */
+/** A path whose first name is the column's name after the step. */
 function calledAfter(path: readonly string[], resource: string, step: StoredChange): readonly string[] {
   const renamed = step.renamed.find(
     (one) =>
@@ -36,7 +36,7 @@ function calledAfter(path: readonly string[], resource: string, step: StoredChan
   return renamed?.kind === "field" ? [renamed.to[0] as string, ...path.slice(1)] : path;
 }
 
-/** A column whose parts or values are called otherwise. */
+/** A column with renamed parts or values. */
 export function changedInside(column: Column, inside: readonly InsideChange[], obstacles: string[]): Column {
   let changed = column;
   for (const one of inside) {
@@ -69,7 +69,7 @@ function withRules(column: Column, change: (rule: KeptRule) => KeptRule): Column
   return column.rules ? { ...column, rules: column.rules.map(change) } : column;
 }
 
-/** Where the rules of what stands at a path hold. */
+/** Where the rules of the value at a path apply. */
 function placeOf(path: readonly string[]): string {
   return path
     .slice(1)
@@ -89,7 +89,7 @@ function valueRenamed(rule: KeptRule, { from, to }: ValueRename): KeptRule {
   return { ...rule, values, ...(kind !== undefined && { words: `${kind} ${values.join(", ")}` }) };
 }
 
-/** @param to undefined where the part goes */
+/** @param to undefined if the part is removed */
 function shapeRenamed(
   shape: JsonShape,
   path: readonly string[],

@@ -1,23 +1,26 @@
 /**
- * Part 2 in the names of an earlier step: what later steps rename is called as it is called there, so that a step that sets a field which is
- * renamed afterwards knows how the field is kept in the end.
+ * Part 2 in the names of an earlier step: renames of later steps are undone. A step that sets a
+ * field which a later step renames thus knows the field's final column.
  */
 import type { Field, Model, Resource, StoredChange, StoredRename } from "../../../model/model.ts";
 import type { Column, Table, Tables } from "../../tables.ts";
 
 export interface Later {
-  /** The tables of part 2 under the names that they have behind this step. */
+  /** The tables of part 2 in the names after this step. */
   readonly tables: Tables;
-  /** What part 2 says of it; undefined where it says nothing, for it goes. */
+  /** The resource in part 2; undefined if a later step removes it. */
   resource(name: string): Resource | undefined;
-  /** Undefined also where a later step sets it anew: how it is kept until then is not said anywhere. */
+  /**
+   * Also undefined if a later step sets the field again: the document doesn't state its column
+   * until then.
+   */
   field(resource: string, name: string): Field | undefined;
   column(resource: string, name: string): Column | undefined;
-  /** What a stored field of part 2 is called behind this step. */
+  /** The name after this step of a stored field of part 2. */
   called(resource: string, field: string): string;
 }
 
-/** @param steps those that come behind it, in their order */
+/** @param steps the later steps, in their order */
 export function laterOf(steps: readonly StoredChange[], model: Model, final: Tables): Later {
   const tables = steps.toReversed().reduce(undone, final);
   const resource = (name: string): Resource | undefined => {
@@ -36,7 +39,7 @@ export function laterOf(steps: readonly StoredChange[], model: Model, final: Tab
       return tables.tables.find((one) => one.name === of)?.columns.find((one) => one.name === name);
     },
     called(of, field) {
-      // Columns keep their places.
+      // Renames keep the order of columns.
       const last = final.tables.find((one) => one.name === resource(of)?.name);
       const place = last?.columns.findIndex((one) => one.name === field) ?? -1;
       return tables.tables.find((one) => one.name === of)?.columns[place]?.name ?? field;
@@ -79,13 +82,13 @@ function isField(one: StoredRename, resource: string): one is Extract<StoredRena
   return one.kind === "field" && one.resource === resource && one.from.length === 1;
 }
 
-/** Tables in the names of before a step. What it does beside naming is not undone. */
+/** Tables in the names before a step. Only its renames are undone. */
 function undone(tables: Tables, step: StoredChange): Tables {
   const resources = new Map(
     step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.to, one.from] as const] : [])),
   );
   const nameBefore = (name: string): string => resources.get(name) ?? name;
-  /** By the name of after the step. */
+  /** By the name after the step. */
   const fields = new Map<string, string>();
   for (const one of step.renamed)
     if (isField(one, one.kind === "resource" ? "" : one.resource))

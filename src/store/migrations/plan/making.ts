@@ -1,11 +1,14 @@
-/** What effects that make records ask of the tables: which have to be there, with what, and in which order they are written. */
+/**
+ * What effects that create records require of the tables: which tables exist, with which columns,
+ * and in which order they are written.
+ */
 import type { Type } from "../../../expressions/type.ts";
 import type { StoredChange } from "../../../model/model.ts";
 import type { Table } from "../../tables.ts";
 import type { PlannedForEach } from "./for-each.ts";
 import type { Later } from "./later.ts";
 
-/** The fields of records of a resource that effects make. */
+/** The fields that effects set in new records of a resource. */
 export function fieldsMade(forEach: readonly PlannedForEach[], resource: string): ReadonlyMap<string, Type> {
   const makings = forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "make"));
   return new Map(
@@ -15,7 +18,7 @@ export function fieldsMade(forEach: readonly PlannedForEach[], resource: string)
   );
 }
 
-/** Tables of resources whose first records the step makes, as part 2 describes them. */
+/** Tables of resources whose first records the step creates, as part 2 states them. */
 export function madeTables(
   forEach: readonly PlannedForEach[],
   there: readonly Table[],
@@ -28,7 +31,7 @@ export function madeTables(
   return [...wanted].flatMap((name) => {
     if (there.some((table) => table.name === name)) return [];
     const table = later.tables.tables.find((one) => one.name === name);
-    if (!table) obstacles.push(`${name} isn't in part 2, so nobody knows what its records look like`);
+    if (!table) obstacles.push(`${name} isn't in part 2, so the fields of its records are unknown`);
     return table ? [table] : [];
   });
 }
@@ -39,7 +42,7 @@ interface Ordered {
   readonly forEach: readonly PlannedForEach[];
 }
 
-/** A table to whose records effects of another add stands before that one. */
+/** Orders tables so that a table comes before those whose effects add records to it. */
 export function inMakingOrder<One extends Ordered>(
   changes: readonly One[],
   step: StoredChange,
@@ -74,7 +77,7 @@ export function inMakingOrder<One extends Ordered>(
       )
     )
       obstacles.push(
-        `stored change ${step.name}: \`upsert ${after?.name}\` for each ${after?.name} can't tell what it has made from what is still to come; put it into a heading of its own`,
+        `stored change ${step.name}: \`upsert ${after?.name}\` for each ${after?.name} can't distinguish the records that it has created from those that follow; put it into a heading of its own`,
       );
   return ordered;
 }

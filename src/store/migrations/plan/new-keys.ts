@@ -1,16 +1,19 @@
-/** Which records a stored change identifies otherwise: those whose identifying fields it sets, and those that others of them identify. */
+/**
+ * Records whose identifier a stored change replaces: those whose identifying fields it sets, and
+ * those that are identified by such records.
+ */
 import type { Type } from "../../../expressions/type.ts";
 import { type Column, keyColumn, type Table } from "../../tables.ts";
 import type { PlannedForEach } from "./for-each.ts";
 import type { Later } from "./later.ts";
 
-/** A resource, by its two names. */
+/** A resource, by its names before and after. */
 export interface Rekeyed {
   readonly before: string;
   readonly after: string;
 }
 
-/** The fields that effects set, with the type of what they are set to. */
+/** The fields that effects set, with the types of their new values. */
 export function assignedFields(forEach: readonly PlannedForEach[]): ReadonlyMap<string, Type> {
   const assigns = forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "assign"));
   return new Map(assigns.map(({ field, type }) => [field, type]));
@@ -22,7 +25,10 @@ interface Draft {
   readonly forEach: readonly PlannedForEach[];
 }
 
-/** Tables are identified as part 2 says where the step sets what identifies them, and references to them are kept as their keys are then. */
+/**
+ * Tables are identified as part 2 states if the step sets their identifying fields. References to
+ * them have the type of the new keys.
+ */
 export function withNewKeys<One extends Draft>(
   drafts: readonly One[],
   later: Later,
@@ -35,7 +41,7 @@ export function withNewKeys<One extends Draft>(
     isRekeyed && draft.after ? [{ before: draft.before.name, after: draft.after.name }] : [],
   );
   const isRekeyed = (name: string | undefined): boolean => rekeyed.some(({ after }) => after === name);
-  // Whoever is identified by one of them is identified anew, too.
+  // A resource that is identified by one of them gets new keys, too.
   for (let found = true; found; ) {
     const next = identified.find(
       ({ draft: { after } }) => after && !isRekeyed(after.name) && isIdentifiedBy(after, isRekeyed),
@@ -82,7 +88,7 @@ function isIdentifiedBy(table: Table, isRekeyed: (name: string | undefined) => b
   );
 }
 
-/** A column of references, kept as the keys that they lead to are kept now. */
+/** A reference column, with the type of the new keys that it refers to. */
 function referringAnew(column: Column, table: Table, tables: readonly Table[], later: Later): Column {
   const last = later.tables.tables
     .find(({ name }) => name === table.name)

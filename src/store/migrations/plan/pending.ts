@@ -1,7 +1,8 @@
 /**
- * Which stored changes of part nine a store has still to have. It knows by their names which it has had; what a name said then is told by
- * its hash. Steps are taken in the document's order; one that was written before others which the store has had is taken late, where they
- * have nothing to do with each other.
+ * Pending stored changes: those of part 9 that a store has not applied yet. The store records each
+ * applied change by its name, with a hash of its text. Changes are applied in the document's
+ * order. A change that stands before others which were applied is applied late, if they have no
+ * resource in common.
  */
 import type { Model, StoredChange } from "../../../model/model.ts";
 import type { StoredPath } from "../../../model/stored/path.ts";
@@ -9,7 +10,7 @@ import type { JsonShape } from "../../json-shape.ts";
 import type { Tables } from "../../tables.ts";
 import { resourcesOf } from "./touched.ts";
 
-/** A step that a store has had. */
+/** A stored change that a store has applied. */
 export interface HadChange {
   readonly name: string;
   readonly hash: string;
@@ -17,13 +18,13 @@ export interface HadChange {
 
 export interface PendingChanges {
   readonly steps: readonly StoredChange[];
-  /** Why they can't be taken. */
+  /** Why they can't be applied. */
   readonly obstacles: readonly string[];
-  /** Something that stops nothing. */
+  /** What does not prevent the migration. */
   readonly warnings: readonly string[];
 }
 
-/** The tables that a store has, and those that the document wants. */
+/** The tables that a store has, and those that the document requires. */
 export interface StoreTables {
   readonly kept: Tables;
   readonly wanted: Tables;
@@ -50,14 +51,17 @@ export function pendingChanges(
   };
 }
 
-/** @param had the hash with which a store has noted it; undefined where it is still to be made */
+/** @param had the hash that the store recorded for the change; undefined if the change is pending */
 function isAsMade(step: StoredChange, had: string | undefined): boolean {
   if (had === undefined || had === step.hash || had === step.formerHash) return true;
-  // Renames of a version are read off the store, whatever was noted.
+  // Renames of a version are derived from the store, whatever it has recorded.
   return step.of === "version" && step.forEach.length + step.removed.length === 0;
 }
 
-/** A version's changes are about callers first, and may be written one by one: renames that came since the store has had it are made now. */
+/**
+ * The changes of a version are written for its clients, and may be added one by one. Renames that
+ * were added after the store applied the version are applied now.
+ */
 function renamesLeft(step: StoredChange, { kept, wanted }: StoreTables): readonly StoredChange[] {
   if (step.of !== "version") return [];
   const isIn = (tables: Tables, resource: string, path: StoredPath): boolean => {
@@ -90,14 +94,14 @@ function tooOld(
   all: readonly StoredChange[],
 ): readonly string[] {
   if (from === undefined || hashes.has(from)) return [];
-  // Whoever has had a later step has had this one: they are taken in order.
+  // A store that has applied a later step has applied this one: they are applied in order.
   if (all.some(({ name }) => hashes.has(name))) return [];
   return [
-    `the store never had the stored change ${from}, whose heading is gone from the document (\`Stored from: ${from}\`): serve it once with a document that still has it`,
+    `the store never had the stored change ${from}, whose heading was removed from the document (\`Stored from: ${from}\`): serve it once with a document that still has it`,
   ];
 }
 
-/** A step behind which a store has had others that are about the same. */
+/** A step that concerns the same resources as a later step which the store has applied. */
 function tooLate(all: readonly StoredChange[], hashes: ReadonlyMap<string, string>): readonly string[] {
   return all.flatMap((step, at) => {
     if (hashes.has(step.name)) return [];

@@ -1,26 +1,29 @@
-/** What would be done to a store for a document, for people to read before it is done. */
+/** The plan of a migration, which the operator reads before it runs. */
 import type { StoreMismatch } from "../../errors.ts";
 
 export interface StorePlan {
-  /** In the order in which they would be made; up to what can't be. */
+  /** In the order of execution, up to the first step that can't be planned. */
   readonly steps: readonly PlanStep[];
-  /** What stands in the way. */
+  /** What prevents the migration. */
   readonly refused: StoreMismatch | undefined;
-  /** What stops nothing, and may not be meant. */
+  /** What doesn't prevent the migration, but may be unintended. */
   readonly warnings: readonly string[];
 }
 
-/** The same of a store that there is, as a copy of it was changed to find out. */
+/** The plan of an existing store, after a dry run on a copy of it. */
 export interface TriedPlan extends StorePlan {
-  /** How long it took there, the copy that comes first counted in; in milliseconds. */
+  /** The time that the migration of the copy took, including a preceding backup; in milliseconds. */
   readonly ms: number;
-  /** What is needed of the store's disk for a while and what it has, in bytes; null where nobody can tell. */
+  /** The disk space that the migration needs temporarily and that is free, in bytes; null if unknown. */
   readonly room: { readonly needed: number | null; readonly free: number | null };
-  /** Before anything of it goes, the store is copied. */
+  /** Whether the store is copied before anything is removed. */
   readonly copiesFirst: boolean;
-  /** Where the store as it was would be kept; null where nothing of it could be missed, or no copy is made. */
+  /** Where the backup would be; null if nothing could be lost, or no backup is made. */
   readonly copy: string | null;
-  /** Who has the store open: a process of this machine, or instances of a service, which may serve on beside it. */
+  /**
+   * What has the store open: a process of this machine, or the instances of a service. `goOn`: they
+   * may continue during the migration.
+   */
   readonly served:
     | { readonly by: number }
     | { readonly instances: number; readonly goOn: boolean }
@@ -28,10 +31,10 @@ export interface TriedPlan extends StorePlan {
 }
 
 export interface PlanStep {
-  /** The stored change, and its line; null of what part two alone asks for, which loses nothing. */
+  /** The stored change, and its line; null for changes of part 2 alone, which lose nothing. */
   readonly name: string | null;
   readonly line: number | null;
-  /** Safe: names and places alone. Convertible: values become others, or go. */
+  /** Safe: only names and new columns. Convertible: values are converted or removed. */
   readonly kind: "safe" | "convertible";
   readonly lines: readonly PlanLine[];
 }
@@ -40,14 +43,14 @@ export interface PlanLine {
   readonly text: string;
   readonly isSafe: boolean;
   readonly examples: readonly PlanExample[];
-  /** There are more than the examples. */
+  /** Whether there are more than the examples. */
   readonly hasMore: boolean;
 }
 
 export interface PlanExample {
-  /** What identifies it; before the step, where it was there. */
+  /** The identifier of the record; before the step, if the record existed. */
   readonly record: string;
-  /** In JSON; undefined where there was nothing, or will be nothing. */
+  /** In JSON; undefined if there was no value, or will be none. */
   readonly before?: string;
   readonly after?: string;
 }

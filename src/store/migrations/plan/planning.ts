@@ -1,4 +1,7 @@
-/** What a start has to do to a store: the stored changes that it has not had, each with what it makes of the tables, and what is left then. */
+/**
+ * Plans what a start does to a store: the pending stored changes, each with its effect on the
+ * tables, and the remaining differences.
+ */
 import type { Meaning } from "../../../expressions/scope.ts";
 import { createMeaning } from "../../../model/meaning.ts";
 import type { Model, StoredChange } from "../../../model/model.ts";
@@ -18,15 +21,15 @@ import { touchedResources } from "./touched.ts";
 
 export interface MigrationPlan {
   readonly changes: readonly PlannedChange[];
-  /** The tables that the changes leave. */
+  /** The tables after the stored changes. */
   readonly before: Tables;
-  /** Names of stored changes that nothing new may be called by. */
+  /** Names of stored changes that are in use. */
   readonly taken: ReadonlySet<string>;
-  /** From what the changes leave to the tables of now. */
+  /** From the tables after the stored changes to those of the document. */
   readonly migration: Migration;
 }
 
-/** A stored change, and what it makes of the tables. */
+/** A stored change, and its effect on the tables. */
 export interface PlannedChange extends ChangedTables {
   readonly step: StoredChange;
 }
@@ -36,19 +39,19 @@ export interface PlanningOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-/** What a store has, and which stored changes it has had. */
+/** The tables of a store, and the stored changes that it has applied. */
 export interface StoreThen {
   readonly tables: Tables;
   readonly had: readonly HadChange[];
 }
 
-/** A new store is made as the last step leaves it. */
+/** The plan of a new store: its tables are created as they are after the last step. */
 export function planOfNew(model: Model, tables: Tables): MigrationPlan {
   const taken = namesTaken(model, []);
   return { changes: [], before: noTables, taken, migration: planMigration(noTables, tables) };
 }
 
-/** Undefined where the tables are as the document wants them. @throws StoreMismatch */
+/** Undefined if the tables are as the document requires. @throws StoreMismatch */
 export function planBetween(
   { tables: kept, had }: StoreThen,
   model: Model,
@@ -81,7 +84,10 @@ export function planBetween(
   return { changes, before, taken, migration };
 }
 
-/** Laws are checked for all records that stored changes have touched, and for those that read such; each new one has its line. */
+/**
+ * Adds checks of invariants for all records that stored changes have touched, and for records whose
+ * invariants read such. Each new invariant has its line.
+ */
 function withLaws(touched: ReadonlySet<string>, migration: Migration, model: Model): Migration {
   const meaning = createMeaning(model);
   const questions: Question[] = [];
@@ -115,10 +121,10 @@ function namesTaken({ versioning }: Model, had: readonly HadChange[]): ReadonlyS
   return new Set(versioning.storedFrom ? [...names, versioning.storedFrom.text] : names);
 }
 
-/** What a new store notes as had: it needs none of them. */
+/** The stored changes that a new store records as applied: it needs none of them. */
 export function hadByNew({ versioning }: Model): readonly HadChange[] {
   const { storedFrom, storedChanges } = versioning;
-  // The document no longer says what the first of them said.
+  // The document no longer contains the text of the first of them.
   const former = storedFrom ? [{ name: storedFrom.text, hash: "" }] : [];
   return [...former, ...storedChanges.map(({ name, hash }) => ({ name, hash }))];
 }

@@ -1,20 +1,23 @@
-/** Tables as a stored change names them: resources, columns, and where references stand. */
+/** Tables with the renames of a stored change: resources, columns, and reference places. */
 import type { StoredChange } from "../../../model/model.ts";
 import type { KeptRule } from "../../kept-rules.ts";
 import type { ReferencePlace } from "../../references.ts";
 import type { Table } from "../../tables.ts";
 
-/** Where a step stands, for messages. */
+/** The position of a step, for messages. */
 export function place(step: StoredChange, one: { readonly position: StoredChange["position"] }): string {
   return `stored change ${step.name}, line ${one.position.start.line}`;
 }
 
-/** A value (`Identifier: none`) may be renamed too: it has no table, and stands in the types of columns. */
+/** A value (`Identifier: none`) may be renamed too. It has no table, but the types of columns name it. */
 export function renamedResources(step: StoredChange): ReadonlyMap<string, string> {
   return new Map(step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.from, one.to]] : [])));
 }
 
-/** Old names of columns to new ones. A version's are made only where the store has the old name: earlier starts may have made them. */
+/**
+ * Old column names to new ones. The renames of a version apply only if the store has the old name,
+ * because an earlier start may have applied them.
+ */
 export function columnRenames(
   table: Table,
   step: StoredChange,
@@ -75,7 +78,7 @@ export function withNames(table: Table, { name, columns, removed, nameAfter, nam
   };
 }
 
-/** A type in words, `list of Address`, with the resource's new name. */
+/** A type as text, such as `list of Address`, with the resource's new name. */
 function typeAfter(type: string, names: ReadonlyMap<string, string>): string {
   return type.replace(/\w+$/, (name) => names.get(name) ?? name);
 }
@@ -104,7 +107,7 @@ export function stepsRenamed(
   return changed;
 }
 
-/** Where the part of that number stands, among steps into lists. */
+/** The index of the part with that number among steps into lists. */
 function placeOfPart(steps: ReferencePlace["steps"], number: number): number {
   const places = [...steps.entries()].flatMap(([at, inner]) => (inner.step === "part" ? [at] : []));
   return places[number] ?? -1;

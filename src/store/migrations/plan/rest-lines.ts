@@ -1,8 +1,11 @@
-/** What part two alone asks of a store, in words: new places, rules and what says nothing. None of it loses anything. */
+/**
+ * The plan lines for the changes of part 2 alone: new columns, rules, and invisible changes. None
+ * of them loses data.
+ */
 import type { Migration, Step } from "../../migrate.ts";
 import type { Table, Tables } from "../../tables.ts";
 
-/** @param before the tables that the steps are taken from */
+/** @param before the tables after the stored changes */
 export function restLines({ steps, ruleLines }: Migration, before: Tables): readonly string[] {
   const lines = steps.flatMap((step) => lineOf(step, tableBefore(step.table, before)));
   return [...new Set([...lines, ...ruleLines])];
@@ -31,7 +34,7 @@ function lineOf(step: Step, before: Table | undefined): readonly string[] {
     case "reshape column":
       return [`${name}.${step.column.name} gets the parts that part 2 says`];
     case "count on": {
-      // Stores of earlier releases didn't keep which fields count.
+      // Stores of earlier releases didn't record which fields are sequences.
       const isKnown = before?.columns.some((column) => column.name === step.column.name && column.rules);
       return isKnown ? [`${name}.${step.column.name} counts on behind the numbers that are there`] : [];
     }
@@ -43,7 +46,7 @@ function lineOf(step: Step, before: Table | undefined): readonly string[] {
       const stays = [before, step.table].every((table) =>
         table?.uniques.some((key) => key.columns.join(" and ") === columns),
       );
-      // Of what goes, or is called otherwise, that is told.
+      // Removals and renames have lines of their own.
       const isThere = step.key.columns.every((column) => now.some((one) => one.name === column));
       if (stays || !before || step.key.identifier || !isThere) return [];
       return [

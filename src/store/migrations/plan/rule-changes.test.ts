@@ -23,7 +23,7 @@ function kinds(
 }
 
 test("every rule that checks or forms a value is in the table, and no other", () => {
-  // What forms or judges a value that is sent, or says that there must be one.
+  // Rules that normalise or validate input values, or require one.
   const checked = ruleList.filter(
     (words: { compile?: unknown; normalise?: unknown; rule: string }) =>
       words.compile ??

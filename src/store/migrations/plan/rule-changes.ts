@@ -1,14 +1,15 @@
 /**
- * Every rule of part 2, and what it means for records that are there when it comes or changes. What surely loosens needs no check; for anything
- * else all records are checked (`../run/check-records.ts`).
+ * Every rule of part 2, and what its addition or change means for stored records. A change that
+ * certainly loosens needs no check. For any other, all records are checked
+ * (`../run/check-records.ts`).
  */
 import type { RuleName } from "../../../fields/rule.ts";
 import { formedTexts } from "../../../expressions/type.ts";
 import type { KeptRule } from "../../kept-rules.ts";
 
 /**
- * `loosens`: all that was well is well. `restricts`: some of it may not be. `normalises`: another form of it is kept from now on. `retypes`:
- * it is to be read as something else.
+ * `loosens`: all stored values remain valid. `restricts`: some may not be. `normalises`: another
+ * form is stored from now on. `retypes`: values have to be read as another type.
  */
 export type ChangeKind = "loosens" | "restricts" | "normalises" | "retypes";
 
@@ -35,7 +36,7 @@ const retypes: Judge = (was, now) => {
   return now.words === "string" && (was.values || texts.has(was.words)) ? "loosens" : "retypes";
 };
 
-/** Null: it says nothing of records that are there, or it is checked elsewhere. */
+/** Null: the rule concerns no stored records, or it is checked elsewhere. */
 const judges = {
   type: retypes,
   required: restricts,
@@ -48,14 +49,15 @@ const judges = {
   "lower case": normalises,
   trimmed: normalises,
   "empty is null": normalises,
-  // Each of what it holds stands for itself, at the elements.
+  // The rules of elements are compared at the elements.
   each: null,
-  // Indexes and keys of the database hold them, and the question `no repeats` finds what repeats.
+  // The indexes and keys of the database enforce them, and the question `no repeats` finds
+  // duplicates.
   unique: null,
   "any case": null,
-  // It isn't stored; where it becomes stored, the question is `was computed`.
+  // The field isn't stored. If it becomes stored, the question is `was computed`.
   computed: null,
-  // Of requests, answers and deletes.
+  // Rules of requests, responses and deletes.
   nullable: null,
   "read-only": null,
   "write-only": null,
@@ -84,7 +86,7 @@ export interface RuleChange {
   readonly now?: KeptRule;
 }
 
-/** The rules that differ. @param before undefined where they aren't known: then all of them are new */
+/** The rules that differ. @param before undefined if unknown: then all rules are new */
 export function ruleChanges(
   before: readonly KeptRule[] | undefined,
   now: readonly KeptRule[],
@@ -100,12 +102,15 @@ export function ruleChanges(
   return [...added, ...gone.map((was): RuleChange => ({ kind: "loosens", was }))];
 }
 
-/** Those that records have to be checked against. */
+/** The rules that records have to be checked against. */
 export function changesToCheck(changes: readonly RuleChange[]): readonly RuleChange[] {
   return changes.filter(({ kind }) => kind !== "loosens");
 }
 
-/** `User.email: lower case from now on`; undefined where a type alone came or went. @param place the field */
+/**
+ * `User.email: lower case from now on`; undefined if only a type was added or removed.
+ * @param place the field
+ */
 export function changeInWords(place: string, { was, now }: RuleChange): string | undefined {
   const where = `${place}${(now ?? was)?.at ?? ""}`;
   if (now && was) return `${where}: ${now.words} from now on, instead of ${was.words}`;

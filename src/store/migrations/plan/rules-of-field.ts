@@ -1,4 +1,4 @@
-/** What part 2 asks of a field that a stored change sets, and in which form it is kept. */
+/** The rules of part 2 for a field that a stored change sets, and the form in which it is stored. */
 import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
 import type { Node } from "../../../expressions/node.ts";
 import type { Meaning } from "../../../expressions/scope.ts";
@@ -15,25 +15,25 @@ import { type KeptRule, keptRules, partsOfValue } from "../../kept-rules.ts";
 import type { Later } from "./later.ts";
 
 export interface FieldRules {
-  /** A password, or a credential. */
+  /** Whether it is a password or a credential. */
   readonly isSecret: boolean;
-  /** Where it counts: a number that is set is not given again. */
+  /** Its sequence: a number that was set is not assigned again. */
   readonly sequence?: Sequence;
-  /** As it is kept: trimmed, in small letters. */
+  /** The stored form: trimmed, in lower case. */
   kept(value: Value): Value;
-  /** What is wrong with it; undefined where nothing is. */
+  /** What is wrong with the value; undefined if it is valid. */
   wrong(value: Value): string | undefined;
 }
 
 export interface Sequence {
   readonly name: string;
-  /** The record within which it counts, as the name of the sequence tells it. */
+  /** The record that scopes the sequence, as in the sequence's name. */
   within(frame: Frame): string;
 }
 
 const none: FieldRules = { isSecret: false, kept: (value) => value, wrong: () => undefined };
 
-/** Of a field that a later step takes away or sets anew nothing is asked: part 2 says nothing of it. */
+/** A field that a later step removes or sets again has no rules here: part 2 doesn't have it. */
 export function rulesOf(
   resource: string,
   name: string,
@@ -47,7 +47,7 @@ export function rulesOf(
   return { ...rulesOfField(field, model), ...(sequence && { sequence }) };
 }
 
-/** The expression that fills a field of a new record where nobody has given it. */
+/** The expression that fills a field of a new record when no value is given. */
 export function madeBy(resource: Resource, field: Field): Node | undefined {
   const { identifier, states } = resource;
   if (identifier.kind === "made" && identifier.field === field.name) return identifier.by?.node;
@@ -55,7 +55,7 @@ export function madeBy(resource: Resource, field: Field): Node | undefined {
   return (ruleOf(field.rules, "on create") ?? ruleOf(field.rules, "default"))?.value.node;
 }
 
-/** Undefined where the expression isn't one, and where only the service can tell within what it counts. */
+/** Undefined if the expression isn't a sequence, or if only the service can evaluate its scope. */
 export function sequenceNamed(name: string, made: Node, meaning: Meaning): Sequence | undefined {
   const sequence = sequenceOf(made);
   if (!sequence || (sequence.within && readsStore(sequence.within, meaning))) return undefined;
@@ -87,10 +87,10 @@ function rulesOfField(field: Field, model: Model): FieldRules {
   };
 }
 
-/** What is wrong with a value that is stored; elements of a list have one message. */
+/** What is wrong with a stored value. The elements of a list share one message. */
 export type Judge = (value: Value) => string | undefined;
 
-/** Every rule that a write checks for the field. Of a secret only its hash is there. */
+/** Every rule that a write checks for the field. Of a secret, only the hash is known. */
 export function judgeOf(field: Field, model: Model): Judge {
   const { wrong, isSecret } = rulesOfField(field, model);
   if (field.gap) return () => undefined;

@@ -1,4 +1,7 @@
-/** What the tables of a store tell of its records, in the words by which stored changes are bound (`model/stored`). */
+/**
+ * The stored form of records as a store's tables describe it: the types to which stored changes are
+ * bound (`model/stored`).
+ */
 import { type Type, types, plainKinds } from "../../../expressions/type.ts";
 import type { StoredForm, StoredFormField, StoredFormResource } from "../../../model/stored/form.ts";
 import type { JsonPart, JsonShape } from "../../json-shape.ts";
@@ -15,7 +18,7 @@ export function storedFormOfTables({ tables, references }: Tables): StoredForm {
 interface Around {
   readonly names: ReadonlySet<string>;
   readonly references: readonly ReferencePlace[];
-  /** Values that hold themselves are put among them: no other type can say so. */
+  /** Values that contain themselves are listed: no other type can refer to them. */
   readonly resources: Map<string, StoredFormResource>;
 }
 
@@ -34,13 +37,16 @@ function formOfTable(table: Table, around: Around): StoredFormResource {
 }
 
 interface InColumn extends Around {
-  /** Where references stand in the column. */
+  /** The reference places of the column. */
   readonly own: readonly ReferencePlace[];
 }
 
 const scalars: ReadonlySet<string> = new Set([...plainKinds, "password", "credential"]);
 
-/** Of the words that a plan says (`Column.type`), and of the parts that are kept. What neither tells is any. */
+/**
+ * From the type's text in a plan (`Column.type`) and the shape of its parts. Whatever neither
+ * describes has the type `any`.
+ */
 function typeOf(column: Column, words: string, shape: JsonShape | undefined, inColumn: InColumn): Type {
   const list = /^(list|map) of (.*)$/.exec(words);
   if (list) {
@@ -70,7 +76,7 @@ function typeOfShape(shape: JsonShape, inColumn: InColumn): Type {
   return { kind: "value", resource: value };
 }
 
-/** Whether the value stands inside of itself. */
+/** Whether the value contains itself. */
 function holds(shape: JsonShape, value: string): boolean {
   if ("each" in shape) return holds(shape.each, value);
   return shape.parts.some((part) => part.again === value || (part.shape && holds(part.shape, value)));
@@ -81,7 +87,7 @@ function typeOfPart(part: JsonPart, inColumn: InColumn): Type {
   return typeOfForm(part.form, part, part.shape, inner);
 }
 
-/** Of how a part is kept (`JsonPart.form`). */
+/** From the form of a part (`JsonPart.form`). */
 function typeOfForm(form: string, part: JsonPart, shape: JsonShape | undefined, inColumn: InColumn): Type {
   const list = /^(list|map) of (.*)$/.exec(form);
   if (list) {

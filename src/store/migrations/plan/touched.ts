@@ -1,4 +1,4 @@
-/** Which resources a stored change is about, by all names that they have before and after it. */
+/** The resources that a stored change touches, by all their names before and after it. */
 import type { StoredChange } from "../../../model/model.ts";
 import type { PlannedChange } from "./planning.ts";
 
@@ -10,7 +10,7 @@ export function resourcesOf({ renamed, forEach, removed }: StoredChange): Readon
   ]);
 }
 
-/** The resources of which stored changes make, change or delete records, as they are called in the end. */
+/** The resources whose records stored changes create, change or delete, by their final names. */
 export function touchedResources(changes: readonly PlannedChange[]): ReadonlySet<string> {
   let touched = new Set<string>();
   for (const { step, changes: own, made } of changes) {

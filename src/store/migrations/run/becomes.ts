@@ -1,4 +1,4 @@
-/** What the effects of a table's `For each` set of one record, beside what they make. */
+/** The assignments of a table's `For each` for one record, without the records that it creates. */
 import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { ChangeContext, FieldBecomes, PlannedEffect } from "../plan/for-each.ts";
@@ -7,7 +7,7 @@ import { keyed } from "./keyed.ts";
 import { frameOfChange } from "./ports.ts";
 import type { Work } from "./work.ts";
 
-/** A field, and the value that it is to have; keys in it are those of before. */
+/** A field, and its new value. The value still has the keys before the step. */
 export interface SetField {
   readonly field: string;
   readonly value: Value;
@@ -16,10 +16,10 @@ export interface SetField {
 
 export type Making = Extract<PlannedEffect, { readonly kind: "make" }>;
 
-/** Makes the records of an effect, and gives what the effect's name stands for. */
+/** Creates the records of an effect, and returns the value of the effect's name. */
 export type Make = (effect: Making, context: ChangeContext) => Steps<Value>;
 
-/** @param make left out where only what is known without it is asked, as an identifier is */
+/** @param make omitted where only the values that don't depend on it are needed, as for an identifier */
 export function becomesOf(
   { forEach }: TableChange,
   { keyBefore, now }: Work,

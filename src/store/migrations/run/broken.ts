@@ -1,11 +1,11 @@
-/** How it is told that a record can't be what a stored change makes of it. */
+/** Messages for records that a stored change can't convert. */
 import type { RecordValue } from "../../../expressions/value.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Column, Table, UniqueKey } from "../../tables.ts";
 import { allOf } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
 
-/** So many records that can't be are told. */
+/** At most so many records are listed. */
 export const brokenMax = 5;
 
 export function broken(resource: string, record: string, words: string): string {
@@ -17,7 +17,7 @@ export function labelOf(record: RecordValue, { identifier }: Table): string {
   return texts.length > 0 ? texts.join(", ") : `in row ${record["#row"]}`;
 }
 
-/** Values of which there may be only one, and of which several records have the same now. */
+/** Unique values that several records now share. */
 export function* repeats(table: Table, words: ChangeWords): Steps<readonly string[]> {
   const reported: string[] = [];
   for (const key of table.uniques) reported.push(...(yield* repeatsOf(table, key, words)));

@@ -1,6 +1,7 @@
 /**
- * Checks stored records against the rules of part 2, as a write is checked: each value against the rules of its field, each record against the
- * laws of its resource. Records are read slice by slice; a law that reads other records is a query.
+ * Checks stored records against the rules of part 2, as a write is checked: each value against the
+ * rules of its field, each record against the invariants of its resource. Records are read slice
+ * by slice. An invariant that reads other records is a query.
  */
 import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
 import type { Node } from "../../../expressions/node.ts";
@@ -29,7 +30,7 @@ export type RuleQuestion = Extract<Question, { readonly kind: "rules" | "law" }>
 
 export interface Violation {
   readonly question: RuleQuestion;
-  /** So many records. */
+  /** The number of records. */
   readonly count: number;
   readonly message: string;
 }
@@ -37,17 +38,17 @@ export interface Violation {
 export interface RecordChecking {
   readonly words: ChangeWords;
   readonly model: Model;
-  /** The tables that are there, and those that the document wants. */
+  /** The tables of the store, and those that the document requires. */
   readonly before: Tables;
   readonly tables: Tables;
   readonly onChecked?: (resource: string, done: number, all: number) => void;
 }
 
-/** How many records a message lists, and how many different messages a field has. */
+/** The maximum number of records in a message, and of different messages for a field. */
 const examplesMax = 10;
 const kindsMax = 5;
 
-/** The violations that show in one record alone. */
+/** The violations that a record has on its own. */
 export function* violationsOf(
   questions: readonly RuleQuestion[],
   checking: RecordChecking,
@@ -161,14 +162,14 @@ function listed(records: readonly string[], count: number): string {
   return [...records, ...(count > records.length ? ["…"] : [])].join(", ");
 }
 
-// ── Laws ────────────────────────────────────────────────────────────────────────────────────────
+// ── Invariants ────────────────────────────────────────────────────────────────────────────────────────
 
 interface LawQuestion {
   readonly question: Extract<Question, { readonly kind: "law" }>;
   readonly law: Law;
 }
 
-/** @param ofStore those that read other records than the one that is checked */
+/** @param ofStore whether to choose the invariants that read other records */
 function lawsToCheck(
   questions: readonly RuleQuestion[],
   model: Model,
@@ -190,7 +191,7 @@ function checkOfLaw({ question, law }: LawQuestion, meaning: Meaning): RecordChe
   const tally: Tally = { count: 0, records: [] };
   return {
     look(record, wanted) {
-      // Laws hold for records that aren't marked as deleted.
+      // Invariants apply to records that aren't marked as deleted.
       if (record["#deleted"] === true) return;
       frame.this = record;
       if (!isBroken(law, evaluate(frame))) return;
@@ -219,7 +220,7 @@ function frameNow(): Frame {
   return frameOfChange(new Date(machine.now()).toISOString());
 }
 
-/** Violations of laws that read other records; the tables are as part 2 says. */
+/** Violations of invariants that read other records. The tables are as part 2 states. */
 export function* lawViolations(
   questions: readonly RuleQuestion[],
   { model, tables, words }: Omit<RecordChecking, "before">,

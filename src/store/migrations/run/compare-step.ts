@@ -1,6 +1,6 @@
 /**
- * What a stored change has made of the records of a copy: each table is kept aside before the step and compared with what it has become. So
- * what is told is what was done, by whatever means.
+ * Reports what a stored change did to the records of a copy: each table is copied before the step
+ * and compared with the result. The report thus shows the actual changes, however they were made.
  */
 import type { PlanExample, PlanLine } from "../plan/plan.ts";
 import type { PlannedChange } from "../plan/planning.ts";
@@ -17,15 +17,15 @@ const examplesMax = 5;
 interface Pair {
   readonly before: Table;
   readonly after: Table | undefined;
-  /** What each column is called afterwards. */
+  /** The name of each column after the step. */
   readonly called: ReadonlyMap<string, string>;
-  /** Where its records of before are kept. */
+  /** The table with the records before the step. */
   readonly kept: string;
-  /** Fields that are made of what nobody is shown. */
+  /** Fields that are computed from hidden values. */
   readonly unseen: ReadonlySet<string>;
 }
 
-/** Keeps the records aside that the step may touch. Answers what it has made of them, once it was made. */
+/** Copies the records that the step may touch. Returns a function that compares them after the step. */
 export function* keepOutside(
   change: PlannedChange,
   words: ChangeWords,
@@ -48,7 +48,7 @@ export function* keepOutside(
 
 function pairsOf(change: PlannedChange): readonly Pair[] {
   const effects = change.changes.flatMap(({ forEach }) => forEach.flatMap((one) => one.effects));
-  // Records that effects make or delete may be in tables that stay as they are.
+  // Effects may create or delete records in tables that stay as they are.
   const touched = new Set(effects.flatMap((one) => (one.kind === "assign" ? [] : [one.resource])));
   const others = change.before.tables.filter(
     ({ name }) => touched.has(name) && !change.changes.some(({ before }) => before.name === name),
@@ -139,7 +139,7 @@ interface Shown {
   readonly became?: Column;
 }
 
-/** @param from the records, `w` being what they were and `n` what they are */
+/** @param from the records: `w` is the record before the step, `n` after it */
 function* exampled(
   text: string,
   from: string,
@@ -168,10 +168,13 @@ function* exampled(
   return { text, isSafe: examples.length === 0, examples, hasMore: rows.length > examplesMax };
 }
 
-/** So many fields of a new record are shown. */
+/** The maximum number of fields shown of a new record. */
 const fieldsMax = 3;
 
-/** Records that the step has made. @param which of the table, `n`; without it all are new */
+/**
+ * Records that the step has created.
+ * @param which a condition over the table, `n`; without it all records are new
+ */
 function* linesOfMade(
   table: Table,
   words: ChangeWords,

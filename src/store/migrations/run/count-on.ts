@@ -1,4 +1,7 @@
-/** A field that counts from now on: its sequences go on behind the numbers that records have, or the next record would take one of theirs. */
+/**
+ * A field that becomes a sequence: its sequences continue after the numbers that records have, or
+ * the next record would get one of these.
+ */
 import { createMeaning } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { machine } from "../../../support/machine.ts";
@@ -28,7 +31,7 @@ export function* countOn(
   const slice = {
     sql: `SELECT ${columns} FROM ${words.table(table.name)} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
   };
-  // One statement for each sequence of a slice: most fields have one for all.
+  // One statement for each sequence of a slice: most fields have one for all records.
   for (let last = 0; ; ) {
     const records = (yield all(slice, [last])).rows.map(decode);
     const most = new Map<string, number>();

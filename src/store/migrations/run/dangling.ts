@@ -1,6 +1,6 @@
 /**
- * References inside of lists, maps and values that a stored change leaves leading nowhere: it has deleted what they lead to, or has set them. Those
- * that are fields of their own the database holds itself.
+ * Dangling references inside lists, maps and values, after a stored change has deleted their
+ * targets or set them. References in columns of their own are foreign keys of the database.
  */
 import type { Value } from "../../../expressions/value.ts";
 import type { ReferencePlace } from "../../references.ts";
@@ -13,7 +13,7 @@ import { keysAt } from "./places.ts";
 import { eachJson, firstOf } from "./steps.ts";
 import type { Work } from "./work.ts";
 
-/** Answers which records have some. Asked when the step's tables are whole, with their indexes. */
+/** Returns which records have some. Runs when the step's tables are complete, with their indexes. */
 export function* danglingInside(work: Work, { gone }: Answers): Steps<readonly string[]> {
   const { after, changes } = work.changed;
   const lessened = new Set(
@@ -59,7 +59,7 @@ function* danglingAt({ resource, field, steps, to }: ReferencePlace, work: Work)
   return wrong;
 }
 
-/** How the keys of a table go into the database. */
+/** The SQL form of the keys of a table. */
 function encoderOfKey(target: Table, { words, keyAfter }: Pick<Work, "words" | "keyAfter">) {
   const key = keyColumn(target);
   const column = target.columns.find(({ name }) => name === key);

@@ -1,4 +1,7 @@
-/** The records of a table as they were before a stored change, one after another, and what their fields are called and are after it. */
+/**
+ * Iterates the records of a table as they were before a stored change, with the names of their
+ * fields at the time of reading and after the step.
+ */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import { recordDecoder } from "../../rows/records.ts";
@@ -11,11 +14,11 @@ import type { Work } from "./work.ts";
 
 export interface Former {
   readonly old: RecordValue;
-  /** What the store as it was has answered of it, by question, for each of the table's `For each` one after another. */
+  /** The results of the subqueries, by number, for each of the table's `For each` in order. */
   readonly results: readonly (readonly Value[])[];
 }
 
-/** What the table, by its identifier, and its columns are called while they are read. */
+/** The names of the table (as an identifier) and of its columns at the time of reading. */
 export interface Called {
   readonly table: string;
   column(name: string): string;
@@ -26,13 +29,16 @@ export const asBefore = ({ before }: TableChange, { words }: Work): Called => ({
   column: (name) => name,
 });
 
-/** What the columns are called afterwards. */
+/** The names of the columns after the step. */
 export function columnsAfter({ columns }: TableChange): Called["column"] {
   const called = new Map(columns.map(({ from, to }) => [from, to]));
   return (name) => called.get(name) ?? name;
 }
 
-/** In the order in which they were made, read slice by slice. @param answers the table in which what was asked is kept, by its identifier */
+/**
+ * In the order of creation, read slice by slice.
+ * @param answers the temporary table with the query results, as an identifier
+ */
 export function* eachFormer(
   { before }: TableChange,
   called: Called,
@@ -47,7 +53,7 @@ export function* eachFormer(
   );
   const answered = answers === undefined ? "" : ` LEFT JOIN ${answers} AS a ON a.row = t."#row"`;
   const slice = {
-    sql: `SELECT ${names.join(", ")}${answers === undefined ? "" : ", a.asked"} FROM ${called.table} AS t${answered} WHERE t."#row" > ? ORDER BY t."#row" LIMIT ${sliceLength}`,
+    sql: `SELECT ${names.join(", ")}${answers === undefined ? "" : ", a.results"} FROM ${called.table} AS t${answered} WHERE t."#row" > ? ORDER BY t."#row" LIMIT ${sliceLength}`,
   };
   for (let last = 0; ; ) {
     const { rows } = yield all(slice, [last]);
@@ -63,7 +69,7 @@ export function* eachFormer(
   }
 }
 
-/** The record with the fields that the step leaves it, before effects set any. */
+/** The record with the fields that the step keeps, before effects set any. */
 export function fieldsAfter(change: TableChange): (old: RecordValue) => Record<string, Value> {
   const { before, after, inside } = change;
   const column = columnsAfter(change);
@@ -72,7 +78,7 @@ export function fieldsAfter(change: TableChange): (old: RecordValue) => Record<s
     own: inside.filter((change) => (change.kind === "value" ? change.field : change.from)[0] === one.name),
   }));
   const names = before.columns.map(({ name }) => [name, column(name)] as const);
-  // What is new has what part 2 gives those who say nothing; what was there and is null stays so.
+  // A new field gets the default of part 2. An existing field that is null stays null.
   const there = new Set(names.map(([, to]) => to));
   const filled = columns.filter(({ name, fill }) => fill !== undefined && !there.has(name));
   return (old) => {

@@ -1,8 +1,8 @@
-/** Parts and values inside of what one field holds, called otherwise or taken away as a stored change says. */
+/** Renames or removes parts and values inside one field, as a stored change states. */
 import type { Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 
-/** @param renames all at once: two values may take each other's names */
+/** @param renames apply at once, because two values may swap names */
 export function insideChanged(value: Value, renames: TableChange["inside"]): Value {
   let changed: unknown = value;
   const byPath = Map.groupBy(
@@ -21,7 +21,7 @@ export function insideChanged(value: Value, renames: TableChange["inside"]): Val
   return changed as Value;
 }
 
-/** The value with what stands at the end of the path replaced. */
+/** The value, with the value at the end of the path replaced. */
 function replaced(value: unknown, path: readonly string[], by: (found: unknown) => unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return by(value);
@@ -33,7 +33,7 @@ function replaced(value: unknown, path: readonly string[], by: (found: unknown) 
   );
 }
 
-/** The value with the part at the end of the path called otherwise, at its place, or gone. */
+/** The value, with the part at the end of the path renamed in place, or removed. */
 function renamedPart(value: unknown, path: readonly string[], to: string | undefined): unknown {
   const last = path.at(-1);
   return replaced(value, path.slice(0, -1), (one) =>

@@ -1,9 +1,12 @@
-/** Records stand in what effects give as their keys; those that the step itself has made are told apart, for their keys are new already. */
+/**
+ * Effects hold records by their keys. Records that the step itself has created are marked, because
+ * their keys are new already.
+ */
 import type { Type } from "../../../expressions/type.ts";
 import { isObject, type ObjectValue, type Value } from "../../../expressions/value.ts";
 import type { KeyOf } from "../../rows/keys.ts";
 
-/** The key of a record that the step has made, as it stands in a value until the value is settled. */
+/** The key of a record that the step has created, as it stands in a value until all keys are converted. */
 class MadeKey implements ObjectValue {
   readonly [part: string]: Value;
   readonly key: Value;
@@ -14,14 +17,14 @@ class MadeKey implements ObjectValue {
 
 const madeKeys = new WeakMap<object, MadeKey>();
 
-/** Notes a record that the step has made or found, by its key. Effects know it by this object. */
+/** Registers a record that the step has created or found, by its key. Effects refer to it by this object. */
 export function madeRecord(key: Value): Value {
   const record = {};
   madeKeys.set(record, new MadeKey(key));
   return record;
 }
 
-/** The value with keys in the place of records. @param keyOf makes keys of records as they were before the step */
+/** The value with records replaced by keys. @param keyOf returns the key of a record before the step */
 export function keyed(value: Value, type: Type, keyOf: KeyOf): Value {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   const made = madeKeys.get(value);
@@ -52,7 +55,7 @@ function eachPart(value: object, typeOf: (name: string) => Type | undefined, key
   return Object.fromEntries(parts) as Value;
 }
 
-/** A key as it is after the step. @param now gives the new key for a former one */
+/** A key after the step. @param now returns the new key for an old one */
 export function settledKey(value: Value, now: (key: Value) => Value): Value {
   return value instanceof MadeKey ? value.key : value === null ? null : now(value);
 }

@@ -1,4 +1,7 @@
-/** A table to which a stored change adds records, or of which it finds and changes some: its statements are made once. */
+/**
+ * A table to which a stored change adds records, or whose records it finds and changes. Its
+ * statements are built once.
+ */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { recordDecoder } from "../../rows/records.ts";
 import { change, first, type Row, type Statement, type Steps } from "../../rows/steps.ts";
@@ -11,11 +14,11 @@ import type { Work } from "./work.ts";
 
 type Values = Readonly<Record<string, Value>>;
 
-/** Where its records stand. */
+/** The table that physically holds the records. */
 export interface Physical {
   /** The table's identifier. */
   readonly called: string;
-  /** Of a table that is being remade: behind all that is still to come. */
+  /** For a table that is being rewritten: a row number after all rows that are still to come. */
   nextRow?(): number;
 }
 
@@ -50,12 +53,12 @@ export class MadeTable {
     };
   }
 
-  /** What a record is referred to by. */
+  /** The value by which other records refer to a record. */
   keyOf(record: Values): Value {
     return this.#keyOf(record);
   }
 
-  /** Whether no law of the table stood in the way. */
+  /** Whether no unique index of the table prevented the insert. */
   *insert(values: Values): Steps<boolean> {
     const row = this.#physical.nextRow?.();
     const { changes } = yield change(this.#insert, [
@@ -79,7 +82,7 @@ export class MadeTable {
     return rows[0] && this.#decode(rows[0]);
   }
 
-  /** Sets what differs of these fields; answers which did. */
+  /** Updates those of the fields that differ, and returns which did. */
   *change(found: RecordValue, fields: readonly string[], values: Values): Steps<readonly string[]> {
     const different = fields.filter((field) => !isSame(found[field] ?? null, values[field] ?? null));
     if (different.length === 0) return different;
@@ -92,7 +95,7 @@ export class MadeTable {
     return different;
   }
 
-  /** Takes away the indexes that records were found by. */
+  /** Drops the indexes that were used to find records. */
   *dropIndexes(): Steps<void> {
     for (const name of this.#indexes.values()) if (name !== "") yield* run(`DROP INDEX ${name}`);
   }

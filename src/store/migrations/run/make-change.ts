@@ -1,4 +1,7 @@
-/** Makes one stored change on a store: names, values and what goes. Runs inside of the transaction that makes the whole start. */
+/**
+ * Applies one stored change to a store: renames, new values and removals. Runs inside the
+ * transaction of the whole start.
+ */
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
@@ -14,7 +17,10 @@ import { eachJson, run, reported } from "./steps.ts";
 import { type Work, workOf } from "./work.ts";
 import type { ChangeWords } from "./words.ts";
 
-/** Answers how many records it has changed, and which can't be. Indexes of the tables that it touches are made anew. */
+/**
+ * Returns how many records it changed, and which it can't convert. The indexes of the touched
+ * tables are rebuilt.
+ */
 export function* makeChange(
   changed: ChangedTables,
   words: ChangeWords,
@@ -32,7 +38,7 @@ export function* makeChange(
   if (broken.length === 0) {
     yield* keys.takeSequencesAlong();
     const tables = [...changed.changes.flatMap(({ after }) => (after ? [after] : [])), ...changed.made];
-    // Laws that new values break are told by their records, and not by the first that an index meets.
+    // Duplicates are reported by their records, before an index would stop at the first one.
     for (const table of tables) broken.push(...(yield* repeats(table, words)));
     if (broken.length === 0) {
       for (const table of tables) yield* createIndexes(table, words);
@@ -49,7 +55,7 @@ function* changeTables(known: Known, work: Work): Steps<readonly Remade[]> {
   const { changed, words } = work;
   const { changes } = changed;
   for (const { before } of changes) yield* dropIndexes(before, words);
-  // What goes is read until the records that are made of it are there.
+  // A removed table stays readable until the records that are created from it exist.
   const going = changes
     .filter(({ after }) => !after)
     .map((change, at) => ({ change, name: words.named(`#going ${at}`) }));
@@ -73,7 +79,10 @@ function* changeTables(known: Known, work: Work): Steps<readonly Remade[]> {
   return made;
 }
 
-/** Their timers and what was to be sent to them go along; a record that is only marked as deleted stays. Answers how many. */
+/**
+ * Deletes their timers and pending deliveries, too. A record that is only marked as deleted stays.
+ * Returns how many were deleted.
+ */
 function* deleteRecords({ gone }: Answers, { changed: { before }, words }: Work): Steps<number> {
   let records = 0;
   for (const [resource, numbers] of gone) {
@@ -90,7 +99,10 @@ function* deleteRecords({ gone }: Answers, { changed: { before }, words }: Work)
   return records;
 }
 
-/** Clocks of states that records are set into begin when the document is loaded (`engine/background/rearm.ts`). */
+/**
+ * The timers of states that the step sets start when the document is loaded
+ * (`engine/background/rearm.ts`).
+ */
 function* noteNewStates({ after, forEach }: Staying): Steps<void> {
   const states = after.columns.filter(({ type }) => type === "state").map(({ name }) => name);
   const isSet = forEach.some(({ effects }) =>
@@ -123,14 +135,17 @@ function* createIndexes(table: Table, words: ChangeWords): Steps<void> {
   for (const statement of statements) if (statement !== undefined) yield* run(statement);
 }
 
-/** The engine's own rows that are about records of it go along; the log stays. @param called what it is called meanwhile */
+/**
+ * Deletes the engine's own rows about the table's records; the log stays.
+ * @param called the table's name at that time
+ */
 function* dropTable(table: Table, called: string): Steps<void> {
   yield* run(`DROP TABLE ${called}`);
   for (const name of ["ninefold_timers", "ninefold_receivers"])
     yield* run(`DELETE FROM ${name} WHERE resource = ?`, [table.name]);
 }
 
-/** Two may take each other's names: all get one that nobody has first. */
+/** Two tables may swap names, so all get a temporary name first. */
 function* renameTables(changes: readonly Staying[], words: ChangeWords): Steps<void> {
   const renamed = changes.filter(({ before, after }) => before.name !== after.name);
   const between = (at: number) => words.named(`#renamed ${at}`);
@@ -144,7 +159,7 @@ function* renameTables(changes: readonly Staying[], words: ChangeWords): Steps<v
   }
 }
 
-/** Timers, deliveries and events tell their records by the resource. */
+/** Timers, deliveries and events refer to their records by the resource's name. */
 function* rename(from: string, to: string): Steps<void> {
   for (const name of ["ninefold_timers", "ninefold_deliveries", "ninefold_receivers", "ninefold_events"])
     yield* run(`UPDATE ${name} SET resource = ? WHERE resource = ?`, [to, from]);
@@ -177,12 +192,12 @@ function* changeTable(change: Staying, { changed, words }: Work): Steps<Remade> 
   const isRenamed = columns.some(({ from, to }) => from !== to);
   if (!isRenamed && inside.length === 0 && !isLess && before.name === after.name)
     return { records: 0, broken: [] };
-  // Who has a copy is to learn that it looks otherwise now.
+  // Increments revisions, because clients with a cached copy must see the new form.
   const records = yield* run(`UPDATE ${words.table(after.name)} SET "#revision" = "#revision" + 1`);
   return { records, broken: [] };
 }
 
-/** The table as it was, under the names of afterwards. */
+/** The previous table, in the names after the step. */
 function withNamesOf({ before, after, columns }: Staying): Table {
   const called = new Map(columns.map(({ from, to }) => [from, to]));
   return {
@@ -192,7 +207,7 @@ function withNamesOf({ before, after, columns }: Staying): Table {
   };
 }
 
-/** Values that are called otherwise; names of parts. Lists and objects are read and written one record after the other. */
+/** Renames values and parts. Lists and objects are read and written record by record. */
 function* changeInside(
   column: Column,
   table: Table,
@@ -204,7 +219,7 @@ function* changeInside(
   const values = own.filter((one) => one.kind === "value").filter(({ field }) => field.length === 1);
   const deep = own.filter((one) => one.kind !== "value" || one.field.length > 1);
   if (values.length > 0) {
-    // All at once: two may take each other's places.
+    // All at once, because two values may swap names.
     const cases = values.map(() => "WHEN ? THEN ?").join(" ");
     const those = values.map(() => "?").join(", ");
     const pairs = values.flatMap(({ from, to }) => [from, to]);

@@ -1,4 +1,7 @@
-/** Records that a stored change makes, or finds by fields of which no two have the same: filled in as part 2 says, without events. */
+/**
+ * Creates the records of a stored change, or finds them by unique fields. New records get the
+ * defaults of part 2, without events.
+ */
 import { isList, type Frame, type Value } from "../../../expressions/value.ts";
 import type { ChangeContext, FieldBecomes } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
@@ -13,16 +16,16 @@ import type { Work } from "./work.ts";
 
 export interface Maker {
   readonly make: Make;
-  /** How many it has made or changed. */
+  /** The number of records that it created or changed. */
   readonly records: number;
-  /** To be called when all are made. */
+  /** To be called after all records are created. */
   end(): Steps<void>;
 }
 
 export interface Options {
   readonly settle: NewKeys["settle"];
   physical(table: Table): Physical;
-  /** Takes down what can't be made. */
+  /** Records what can't be created. */
   onBroken(words: string): void;
 }
 
@@ -109,13 +112,16 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Options)
 
 type Values = Readonly<Record<string, Value>>;
 
-/** Of a record that the table has no room for, since another one is the same where there may be only one. */
+/** The message for a record that violates a unique rule. */
 function repeatsWords({ uniques }: Table): string {
   const keys = uniques.map(({ columns }) => columns.join(" and "));
   return `another one has the same ${keys.join(", or the same ")}`;
 }
 
-/** What nobody has given: identifier, defaults, what is set on create, the first state. Numbers that are given aren't given again. */
+/**
+ * Defaults: the identifier, default values, `on create` values, the initial state. A number that
+ * was assigned is not assigned again.
+ */
 function* fill({ fields, filling }: Making, values: Record<string, Value>, frame: Frame): Steps<void> {
   frame.this = values;
   for (const { field, rules } of fields) {

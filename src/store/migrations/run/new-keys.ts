@@ -1,4 +1,7 @@
-/** The keys of records that a stored change identifies otherwise: former and new, kept aside until all references have been taken along. */
+/**
+ * The old and new keys of records whose identifier a stored change replaces, in temporary tables
+ * until all references are updated.
+ */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { ReferencePlace } from "../../references.ts";
@@ -15,21 +18,21 @@ import { allOf, run, reported } from "./steps.ts";
 import type { Work } from "./work.ts";
 
 export interface NewKeys {
-  /** The value of a field of the step's result, with the keys in it as they are then. */
+  /** The value of a field of the step's result, with the new keys in it. */
   settle(resource: string, field: string, value: Value): Steps<Value>;
-  /** The identifying fields of a record as they are then; nothing of one that stays identified as it was. */
+  /** The new identifying fields of a record; empty if its identifier stays. */
   identifying(resource: string, old: RecordValue): Steps<Fields>;
-  /** What is wrong with them. */
+  /** What is wrong with the new keys. */
   readonly broken: readonly string[];
-  /** Sequences that count within records go on under their new keys. */
+  /** Sequences that are scoped to records continue under the new keys. */
   takeSequencesAlong(): Steps<void>;
   drop(): Steps<void>;
 }
 
-/** What a former key is now; the same where nothing is known of it. */
+/** The new key for an old one; the same key if it has no new one. */
 export type NewKeyOf = (former: Value) => Steps<Value>;
 type Fields = { readonly [field: string]: Value };
-/** Of the resources that are identified otherwise, by their name after the step. */
+/** For the resources that get new keys, by their name after the step. */
 type LookUp = (resource: string) => NewKeyOf | undefined;
 
 export function* newKeys(work: Work, answers: Answers): Steps<NewKeys> {
@@ -43,7 +46,7 @@ export function* newKeys(work: Work, answers: Answers): Steps<NewKeys> {
     const change = changed.changes.find((one) => one.before.name === before && one.after?.name === after);
     if (!change) continue;
     const table = words.named(`#keys ${at}`);
-    // Keys as JSON, which tells numbers from texts.
+    // Keys as JSON, which distinguishes numbers from texts.
     const { text } = words;
     yield* run(`CREATE TEMP TABLE ${table} (former ${text} PRIMARY KEY, now ${text}, fields ${text})`);
     tables.push(table);
@@ -122,7 +125,7 @@ function byValue(one: string | number, other: string | number): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Gives what stands at the places of references the keys of now. */
+/** Replaces the old keys at the reference places. */
 function settling(references: readonly ReferencePlace[], lookup: LookUp): NewKeys["settle"] {
   const places = Map.groupBy(references, ({ resource, field }) => `${resource}.${field}`);
   return function* (resource, field, value) {
@@ -140,7 +143,7 @@ function settling(references: readonly ReferencePlace[], lookup: LookUp): NewKey
   };
 }
 
-/** Those that the step has not made. */
+/** The records that the step has not created. */
 function formerKeys(value: Value, steps: ReferencePlace["steps"]): readonly Value[] {
   const keys: Value[] = [];
   atPlaces(value, steps, (key) =>

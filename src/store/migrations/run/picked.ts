@@ -1,10 +1,13 @@
-/** What is asked of records of which the database can't say which are meant: they are worked out beside it (`../../sql/post-filter.ts`), in steps. */
+/**
+ * Queries with conditions that the database can't evaluate: a post-filter chooses their records in
+ * slices (`../../sql/post-filter.ts`).
+ */
 import type { Frame } from "../../../expressions/value.ts";
 import { all, type Row, rowsOf, type Statement, type Steps } from "../../rows/steps.ts";
 import { postFilterStep, frameOfPicked, frameOfStep, type Picked } from "../../sql/post-filter.ts";
 import type { CompiledQuery } from "../../sql/queries.ts";
 
-/** The rows of a question, whoever says which records are meant. */
+/** The rows of a query, with or without a post-filter. */
 export function* rowsQueried<R extends Row>(
   query: CompiledQuery<unknown> & Statement<R>,
   frame: Frame,

@@ -1,8 +1,8 @@
-/** The places inside of a field's value where keys of other records stand. */
+/** The reference places inside a field's value, where keys of other records stand. */
 import type { Value } from "../../../expressions/value.ts";
 import type { Step } from "../../references.ts";
 
-/** The value with what stands at the places changed. */
+/** The value with the keys at the places replaced. */
 export function atPlaces(
   value: Value,
   [step, ...steps]: readonly Step[],
@@ -20,7 +20,7 @@ export function atPlaces(
   return Object.fromEntries(parts) as Value;
 }
 
-/** The keys that stand there. */
+/** The keys at the places. */
 export function keysAt(value: Value, steps: readonly Step[]): readonly Value[] {
   const keys: Value[] = [];
   atPlaces(value, steps, (key) => {

@@ -1,4 +1,4 @@
-/** Asks the records of a store what a migration depends on, and tells which of them stand in its way. */
+/** Queries the records that a migration depends on, and reports those that prevent it. */
 import { losesParts } from "../../json-shape.ts";
 import type { Question } from "../../migrate.ts";
 import type { Row, Steps } from "../../rows/steps.ts";
@@ -10,23 +10,23 @@ import { allOf, countOf, eachJson, firstOf } from "./steps.ts";
 import type { RuleQuestion } from "./check-records.ts";
 import type { ChangeWords } from "./words.ts";
 
-/** A question whose answer stands in the way. */
+/** A question whose answer prevents the migration. */
 export interface Found {
   readonly question: Question;
-  /** How many records; of repeats, how many values repeat. */
+  /** The number of records; for duplicates, the number of values that repeat. */
   readonly count: number;
-  /** A sentence that says so, with some of the records. */
+  /** A sentence about it, with some of the records. */
   readonly reported: string;
-  /** Different texts that stand where they may not, the first ones. */
+  /** The first different texts that are no longer allowed. */
   readonly values: readonly string[];
 }
 
-/** So many are told one by one. */
+/** At most so many records are listed. */
 const examplesMax = 5;
-/** So many different values are told, for each may need a line of its own. */
+/** At most so many different values are listed, because each may need a line of its own. */
 const valuesMax = 20;
 
-/** Undefined where nothing stands in the way. @param before the table as the store has it */
+/** Undefined if nothing prevents the migration. @param before the table as the store has it */
 export function* queryStore(
   question: StatementQuestion,
   before: readonly Table[],
@@ -46,17 +46,17 @@ export function* queryStore(
 
 interface QuestionContext {
   readonly words: ChangeWords;
-  /** Undefined of a table that isn't there yet. */
+  /** Undefined for a table that doesn't exist yet. */
   readonly table: Table | undefined;
 }
 
 type Repeats = Extract<Question, { readonly kind: "no repeats" }>;
 type Losing = Extract<Question, { readonly kind: "no parts lost" }>;
 type Plain = Exclude<StatementQuestion, Repeats | Losing>;
-/** Questions that one statement answers; `check-records.ts` reads the records for the others. */
+/** Questions that one statement answers. For the others, `check-records.ts` reads the records. */
 type StatementQuestion = Exclude<Question, RuleQuestion>;
 
-/** Of the records that stand in the way. */
+/** The number of records that prevent the migration. */
 function condition(question: Plain, { words }: QuestionContext): string {
   switch (question.kind) {
     case "no records":
@@ -89,10 +89,13 @@ function condition(question: Plain, { words }: QuestionContext): string {
   }
 }
 
-/** The records whose objects have parts that have no place any more; read slice by slice, however many there are. */
+/**
+ * The records whose objects have parts that the document no longer has; read slice by slice,
+ * however many there are.
+ */
 function* countLosing({ table, column, shape }: Losing, { words }: QuestionContext): Steps<number> {
   let count = 0;
-  // biome-ignore lint/correctness/useYield: nothing is asked for one
+  // biome-ignore lint/correctness/useYield: this question needs no query
   yield* eachJson({ table: words.table(table), column: words.column(column) }, function* (_, json) {
     if (losesParts(readJson(json), shape)) count += 1;
   });
@@ -190,7 +193,7 @@ function* queryRepeats(question: Repeats, { words, table }: QuestionContext): St
   const present = ["TRUE", ...question.columns.map((column) => `${words.column(column)} IS NOT NULL`)].join(
     " AND ",
   );
-  // Where all columns are new, all records are one group.
+  // If all columns are new, all records are one group.
   const groups = `SELECT min("#row") AS first, count(*) AS many FROM ${name} WHERE ${present} GROUP BY ${["1 + 0", ...compared].join(", ")} HAVING count(*) > 1`;
   const [count = 0, records] =
     (yield* firstOf<readonly [count: number, records: number | null]>(
@@ -223,7 +226,7 @@ function* queryRepeats(question: Repeats, { words, table }: QuestionContext): St
   return { ...found, reported: `${reported}: ${listed(examples, found.count)}` };
 }
 
-/** As the index will compare it that is to be made. */
+/** As the new index will compare it. */
 function comparedAs(
   name: string,
   column: Column | undefined,

@@ -1,4 +1,7 @@
-/** Makes the records of a table anew, one after another, as its `For each` say: the table is written as it is to be, and takes the old one's place. */
+/**
+ * Rewrites the records of a table one after another by its `For each`: a new table is written, and
+ * replaces the old one.
+ */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
@@ -20,7 +23,7 @@ export interface Remade {
   readonly broken: readonly string[];
 }
 
-/** What the records were is known from before the step, and asked for no more. */
+/** What is known of the records before the step, queried once. */
 export interface Known {
   readonly answers: Answers;
   readonly keys: NewKeys;
@@ -29,8 +32,9 @@ export interface Known {
 const madeName = "#made";
 
 /**
- * The table stands under its new name, and its columns too; values are as they were. Of a table that goes only what its records make is made.
- * @param from what it is called while it is read, as an identifier
+ * The table and its columns have their new names, and the values are as they were. A removed table
+ * contributes only the records that are created from it.
+ * @param from the table's identifier at the time of reading
  */
 export function* remake(
   change: TableChange,
@@ -88,13 +92,13 @@ export function* remake(
   if (after) {
     yield* run(`DROP TABLE ${words.table(after.name)}`);
     yield* run(`ALTER TABLE ${made} RENAME TO ${words.table(after.name)}`);
-    // Numbers of records that are gone stay used.
+    // The row numbers of deleted records stay used.
     for (const statement of words.setLastRow(words.table(after.name), lastRow)) yield* run(statement);
   }
   return { records: records + maker.records, broken };
 }
 
-/** Numbers that were set aren't given again. */
+/** A number that was set is not assigned again. */
 function* countOn(
   set: readonly SetField[],
   fields: Readonly<Record<string, Value>>,

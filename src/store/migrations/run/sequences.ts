@@ -1,4 +1,7 @@
-/** Sequences and settings of the engine that bear names of resources and fields, taken along by a stored change. */
+/**
+ * Renames the engine's sequences and settings that contain names of resources and fields, as a
+ * stored change states.
+ */
 import type { Value } from "../../../expressions/value.ts";
 import type { ChangedTables } from "../plan/changed-tables.ts";
 import { changeAndReport, type Steps } from "../../rows/steps.ts";
@@ -6,7 +9,7 @@ import type { SqlValue } from "../../sql/fragment.ts";
 import type { NewKeyOf } from "./new-keys.ts";
 import { allOf, run, reported } from "./steps.ts";
 
-/** `Resource.field` of a sequence, as a step names it. */
+/** `Resource.field` of a sequence, in the names of a step. */
 export function* renameSequences({ changes }: ChangedTables): Steps<void> {
   const renames = changes.flatMap(({ before, after, columns }) =>
     after
@@ -18,12 +21,12 @@ export function* renameSequences({ changes }: ChangedTables): Steps<void> {
         })
       : [],
   );
-  // Two may take each other's names.
+  // Two sequences may swap names.
   for (const [at, [from]] of renames.entries()) yield* renameSequence(from, `#${at}`);
   for (const [at, [, to]] of renames.entries()) yield* renameSequence(`#${at}`, to);
 }
 
-/** What is called so already goes. */
+/** Deletes the sequence that has the name already. */
 function* renameSequence(from: string, to: string): Steps<void> {
   const [there] = yield* allOf("SELECT 1 FROM ninefold_sequences WHERE name = ?", [from]);
   if (!there) return;
@@ -31,7 +34,7 @@ function* renameSequence(from: string, to: string): Steps<void> {
   yield* run("UPDATE ninefold_sequences SET name = ? WHERE name = ?", [to, from]);
 }
 
-/** Which records the document gave, and how far timers have come, is noted by the resource's name. */
+/** Settings by resource name: which records the document created, and how far timers have run. */
 export function* renameSettings(from: string, to: string): Steps<void> {
   const [former, now] = [`record ${from} `, `record ${to} `];
   const settings = yield* allOf<readonly [name: string]>("SELECT name FROM ninefold_settings");
@@ -46,7 +49,10 @@ function* renameSetting(from: string, to: string): Steps<void> {
   yield reported({ sql: "UPDATE ninefold_settings SET name = ? WHERE name = ?" }, [to, from]);
 }
 
-/** A sequence that counts within a record is named by its key. @param newKey undefined of a resource whose keys stay as they were */
+/**
+ * A sequence that is scoped to a record has the record's key in its name.
+ * @param newKey undefined for a resource whose keys stay
+ */
 export function* takeSequencesAlong(
   { after }: ChangedTables,
   newKey: (resource: string) => NewKeyOf | undefined,
@@ -92,7 +98,7 @@ export function* countUp(name: string, within: string): Steps<number> {
   return Number(row?.[0]);
 }
 
-/** A number that was set is not given again. */
+/** A number that was set is not assigned again. */
 export function* goOnBehind(name: string, within: string, value: number): Steps<void> {
   yield reported(behind, [name, within, value]);
 }

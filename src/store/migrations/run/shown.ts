@@ -1,15 +1,18 @@
-/** What is stored as it is shown to whoever runs the store: short, on one line, and never a secret. */
+/** Renders stored values for the operator: short, on one line, and never a secret. */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { quoted } from "../../sql/fragment.ts";
 import type { Column, Table } from "../../tables.ts";
 import type { ChangeWords } from "./words.ts";
 
-/** Longer ones are cut, in code points. */
+/** Longer values are cut; counted in code points. */
 const shownMax = 40;
 
 const secretShown = "(not shown)";
 
-/** A stored value in JSON; of what nobody is shown, only whether it is there. Times stand in the one form that the language has. */
+/**
+ * A stored value in JSON; of a hidden value, only whether there is one. Times have the one form of
+ * the notation.
+ */
 export function shownIn(
   stored: unknown,
   column: Pick<Column, "storage" | "hidden">,
@@ -34,9 +37,10 @@ function cut(text: string): string {
 }
 
 /**
- * A record as people name it: by what identifies it, else by its row; of whom nobody may know even that, too.
+ * A label for a record: its identifier, or else its row number. A hidden identifier is replaced by
+ * the row number, too.
  * @param column a column's identifier
- * @param row the identifier of the number of its row
+ * @param row the identifier of the row number
  */
 export function labelColumns(
   table: Pick<Table, "identifier" | "columns">,
@@ -47,7 +51,7 @@ export function labelColumns(
   return isHidden || table.identifier.length === 0 ? [`'row ' || ${row}`] : table.identifier.map(column);
 }
 
-/** The same of a record at run time. */
+/** The label of a record at run time. */
 export function shownRecord(record: RecordValue, { identifier, columns }: Table): string {
   const isHidden = columns.some(({ name, hidden }) => hidden && identifier.includes(name));
   if (isHidden || identifier.length === 0) return `row ${record["#row"]}`;
@@ -59,7 +63,7 @@ export function shownValueOf(value: Value, column: Pick<Column, "storage" | "hid
   return shownValue(column.storage === "json" ? JSON.stringify(value) : value, column);
 }
 
-/** @param stored what `labelColumns` have selected */
+/** @param stored the columns that `labelColumns` has selected */
 export function shownLabel(stored: readonly unknown[]): string {
   return stored.map((one) => cut(String(one))).join(", ");
 }

@@ -1,4 +1,7 @@
-/** What effects of a stored change ask of the store as it was: asked for every record before anything is changed, and kept aside. */
+/**
+ * Snapshot queries: what the effects of a stored change read of the store as it was. They run for
+ * every record before anything is changed, and their results are kept in temporary tables.
+ */
 import type { Node } from "../../../expressions/node.ts";
 import { someNode } from "../../../expressions/nodes.ts";
 import { equalitySets } from "../../../expressions/equalities.ts";
@@ -17,21 +20,24 @@ import type { ChangeWords } from "./words.ts";
 import type { Work } from "./work.ts";
 
 export interface Answers {
-  /** The table that holds the answers of a resource's records, as an identifier; undefined where nothing is asked. */
+  /**
+   * The temporary table with the results for a resource's records, as an identifier; undefined if
+   * there are no queries.
+   */
   of(change: TableChange): string | undefined;
-  /** The table of the numbers of records that go, as an identifier, by their resource before the step. */
+  /** By resource before the step: the temporary table of row numbers of deleted records, as an identifier. */
   readonly gone: ReadonlyMap<string, string>;
   drop(): Steps<void>;
 }
 
 type Compiler = ReturnType<typeof createCompiler>;
-/** What a `delete` leaves out, and where that is noted. */
+/** A `delete`: the query for its records, and the statement that notes each of them. */
 interface Leaving {
   readonly query: CompiledQuery<unknown> & Statement<readonly [row: number, ...unknown[]]>;
   readonly note: Statement;
 }
 
-/** Asks all. @throws NotInSql of what the database can't be asked */
+/** Runs all queries. @throws NotInSql if the database can't evaluate one */
 export function* snapshotQueries(work: Work): Steps<Answers> {
   const { changed, words } = work;
   const compiler = createCompiler(changed.meaning, changed.before, words.dialect);
@@ -50,7 +56,9 @@ export function* snapshotQueries(work: Work): Steps<Answers> {
     const deletes = change.forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "delete"));
     if (!hasSubqueries && deletes.length === 0) continue;
     const key = `row ${words.wholeNumber} PRIMARY KEY`;
-    const answers = hasSubqueries ? yield* create(`#asked ${at}`, `${key}, asked ${words.text}`) : undefined;
+    const answers = hasSubqueries
+      ? yield* create(`#results ${at}`, `${key}, results ${words.text}`)
+      : undefined;
     if (answers !== undefined) named.set(change, answers);
     const leaving: Leaving[] = [];
     for (const { resource, where } of deletes) {
@@ -77,7 +85,7 @@ interface SubqueriesOf {
   readonly compiler: Compiler;
 }
 
-/** All questions about the records of one table. */
+/** All queries about the records of one table. */
 function* subqueriesOf(
   change: TableChange,
   { answers, leaving, compiler }: SubqueriesOf,
@@ -139,7 +147,10 @@ function* answersOf(
   return results;
 }
 
-/** An equality over a collection goes along an index, which is made for it where the store has none: else each record asks all others. */
+/**
+ * Creates an index for an equality over a collection if the store has none; otherwise each record
+ * would scan all others.
+ */
 function* makeIndexes(changed: ChangedTables, words: ChangeWords): Steps<readonly string[]> {
   const made: string[] = [];
   for (const [name, [resource, field]] of indexesWanted(changed)) {

@@ -1,4 +1,4 @@
-/** Statements of changes to a store: many of them are about every record, and nobody asks what came of one. */
+/** Statements of migrations. Many concern every record, and their single results are not needed. */
 import {
   all,
   type BoundStatement,
@@ -13,7 +13,7 @@ import {
 } from "../../rows/steps.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
 
-/** A statement whose answer nobody needs: what is wrong with it may be thrown at one that comes behind it. */
+/** A statement without a result. Its error may be thrown at a later statement of the pipeline. */
 export interface ReportedStatement extends BoundStatement {
   readonly isReported: true;
 }
@@ -26,7 +26,7 @@ export function isReported(results: BoundStatement): results is ReportedStatemen
   return "isReported" in results;
 }
 
-/** One statement that is run once. */
+/** A statement that runs once. */
 export function* run(sql: string, values: readonly SqlValue[] = []): Steps<number> {
   return (yield change({ sql }, values)).changes;
 }
@@ -39,16 +39,16 @@ export function allOf<R extends Row>(sql: string, values: readonly SqlValue[] = 
   return rowsOf(all(statement<R>(sql), values));
 }
 
-/** How many rows there are; `from` is what stands behind FROM. */
+/** The number of rows; `from` is the text after FROM. */
 export function* countOf(from: string): Steps<number> {
   return Number((yield* firstOf<readonly [number]>(`SELECT count(*) FROM ${from}`))?.[0] ?? 0);
 }
 
-/** So many records are read at once, and held in memory. */
+/** The number of records that are read at once and held in memory. */
 export const sliceLength = 1000;
 
 /**
- * A column of JSON with the rows that it stands in, slice by slice, until a visit gives false.
+ * Visits a JSON column with its row numbers, slice by slice, until the visit returns false.
  * @param called the identifiers of the table and the column
  */
 export function* eachJson(

@@ -1,4 +1,7 @@
-/** Makes the stored changes that are pending, and what of the tables is left to be done: asked of the data first, judged at the end. */
+/**
+ * Applies the pending stored changes, then the remaining differences of the tables. The data is
+ * queried before, and checked at the end.
+ */
 import type { Model } from "../../../model/model.ts";
 import { NotInSql } from "../../sql/environment.ts";
 import { StoreMismatch } from "../../errors.ts";
@@ -22,28 +25,28 @@ import { machine } from "../../../support/machine.ts";
 
 export interface Taking {
   readonly words: ChangeWords;
-  /** As the store is told. */
+  /** The store's name in messages. */
   readonly path: string;
-  /** The document's, and the tables that it wants. */
+  /** The document's model, and the tables that it requires. */
   readonly model: Model;
   readonly tables: Tables;
-  /** Losses are confirmed: what would be lost may go. */
+  /** Whether losses are confirmed. */
   readonly losesData: boolean;
-  /** Where the store as it was is kept. */
+  /** Where the backup of the store is. */
   readonly copy: string | null;
   readonly watch: TakingWatch;
 }
 
-/** Told on the way, where somebody looks on. */
+/** Callbacks for progress. */
 export interface TakingWatch {
-  /** How far a stored change is that goes through records; each counts as often as it is read. */
+  /** The progress of a stored change that iterates records; a record counts each time it is read. */
   readonly onRecords?: (change: string, done: number, all: number) => void;
   /** How many records of a resource were checked against its rules. */
   readonly onChecked?: (resource: string, done: number, all: number) => void;
-  /** Inside of the transaction, around each step. */
+  /** Inside the transaction, around each step. */
   readonly beforeChange?: (change: PlannedChange) => Steps<void>;
   readonly afterChange?: (change: PlannedChange) => Steps<void>;
-  /** What goes as was confirmed, known when stored changes have been made. */
+  /** The confirmed losses, known after the stored changes were applied. */
   readonly onLosses?: (losses: readonly string[]) => void;
 }
 
@@ -54,15 +57,15 @@ export interface ChangeMade {
 
 export type NamedChange = ChangeMade & { readonly name: string };
 
-/** Of records that a step makes what part two doesn't allow. */
+/** For records that a step makes invalid by part 2. */
 const sayWhen =
   "Say in the step what becomes of these records, too (`… when …`), or change them while the former document is served.";
 
-/** Of records that break a rule of part two alone. */
+/** For records that break a rule of part 2 without a step. */
 const sayBecomes =
   "Say in a stored change what becomes of these records (`… when …`), or change them while the former document is served.";
 
-/** Inside of one transaction, in which nothing holds references. @throws StoreMismatch where the data doesn't fit */
+/** Inside one transaction, with foreign keys not enforced. @throws StoreMismatch if the data doesn't fit */
 export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly NamedChange[]> {
   const { changes, migration } = plan;
   const { watch, words } = taking;
@@ -88,7 +91,7 @@ export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly 
   return made;
 }
 
-/** Where the database checks the last index first, the keys of a table are created from the last to the first. */
+/** If the database checks the last index first, the keys of a table are created from last to first. */
 function inOrder(steps: readonly Step[], { checksLastIndexFirst }: ChangeWords): readonly Step[] {
   if (!checksLastIndexFirst) return steps;
   const keys = Map.groupBy(
@@ -100,7 +103,7 @@ function inOrder(steps: readonly Step[], { checksLastIndexFirst }: ChangeWords):
   );
 }
 
-/** @throws StoreMismatch where records can't become what the step says */
+/** @throws StoreMismatch if records can't be converted as the step states */
 function* makeTimed(change: PlannedChange, { words, path, watch }: Taking): Steps<ChangeMade> {
   const from = machine.elapsed();
   const report = watch.onRecords && (yield* reporting(change, words, watch.onRecords));
@@ -111,7 +114,7 @@ function* makeTimed(change: PlannedChange, { words, path, watch }: Taking): Step
     return { records, ms: Math.round(machine.elapsed() - from) };
   } catch (error) {
     if (!(error instanceof NotInSql)) throw error;
-    throw new StoreMismatch(path, [], [about(`the database can't be asked ${error.message}`)]);
+    throw new StoreMismatch(path, [], [about(`the database can't evaluate ${error.message}`)]);
   }
 }
 
@@ -141,7 +144,7 @@ function* noteChange(
   { records, ms }: ChangeMade,
   { copy }: Pick<Taking, "copy">,
 ): Steps<void> {
-  // A version may be made again, for renames that came since.
+  // The step of a version may be applied again, for renames that were added since.
   yield* run(
     `INSERT INTO ninefold_changes (name, hash, at, records, ms, copy) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, at = excluded.at, records = excluded.records, ms = excluded.ms, copy = excluded.copy`,
@@ -149,7 +152,7 @@ function* noteChange(
   );
 }
 
-/** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
+/** Returns the losses, if they are confirmed. @throws StoreMismatch */
 export function* lossesOf(plan: MigrationPlan, context: LossContext): Steps<readonly string[]> {
   const { changes, migration, before, taken } = plan;
   const { words, path, model, tables, losesData } = context;
@@ -186,7 +189,7 @@ type LossContext = Pick<Taking, "words" | "path" | "model" | "tables" | "losesDa
   readonly watch?: TakingWatch;
 };
 
-/** What records break, of fields that nothing else stands in the way of. */
+/** The violations of records, for fields without another obstacle. */
 function* brokenRules(
   { migration, before }: MigrationPlan,
   found: readonly Found[],
@@ -216,7 +219,10 @@ function ruleQuestions({ questions }: MigrationPlan["migration"]): readonly Rule
   return questions.filter(isOfRules);
 }
 
-/** Whether laws that read other records can be checked before anything is done: all columns are there already. */
+/**
+ * Whether invariants that read other records can be checked before anything is changed: all columns
+ * exist already.
+ */
 function canCheckLawsFirst({ steps }: MigrationPlan["migration"]): boolean {
   return steps.every(({ step }) => indexSteps.has(step));
 }
@@ -232,7 +238,7 @@ function isLoss({ question: { kind: execute } }: Found): boolean {
   return execute === "no records" || execute === "nothing said" || execute === "no parts lost";
 }
 
-// ── What part two alone asks for ────────────────────────────────────────────────────────────────
+// ── Changes of part 2 alone ────────────────────────────────────────────────────────────────
 
 function* takeStep(
   step: Step,
@@ -280,7 +286,7 @@ function* fill(table: Table, column: Column, words: ChangeWords): Steps<void> {
   if (statement !== undefined) yield* run(statement);
 }
 
-/** Gives objects the parts that they have today. */
+/** Gives objects the parts that the document states now. */
 function* reshape(table: Table, column: Column, words: ChangeWords): Steps<void> {
   const called = { table: words.table(table.name), column: words.column(column.name) };
   const update = { sql: `UPDATE ${called.table} SET ${called.column} = ? WHERE "#row" = ?` };
@@ -289,7 +295,7 @@ function* reshape(table: Table, column: Column, words: ChangeWords): Steps<void>
   });
 }
 
-/** Gives the records of a table the texts that their identifying columns make. */
+/** Fills the joint key column of a table from the identifying columns. */
 function* makeKeys(
   table: Table,
   isThere: boolean,

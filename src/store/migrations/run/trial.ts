@@ -1,4 +1,7 @@
-/** What is told of stored changes that are made to a copy: each one's records before and after it, and how long it took without that. */
+/**
+ * A dry run of stored changes on a copy: the records of each change before and after it, and the
+ * time without this comparison.
+ */
 import type { Awaitable } from "../../../support/awaitable.ts";
 import type { PlanLine, PlanStep, StorePlan } from "../plan/plan.ts";
 import type { MigrationPlan } from "../plan/planning.ts";
@@ -11,21 +14,21 @@ import type { ChangeWords } from "./words.ts";
 import { machine } from "../../../support/machine.ts";
 
 export interface Tried extends StorePlan {
-  /** How long it took, without looking at what became of the records; in milliseconds. */
+  /** The time without comparing records, in milliseconds. */
   readonly ms: number;
-  /** What was planned; undefined where nothing is to be done, or it can't even be begun. */
+  /** The plan; undefined if there is nothing to do, or if the migration can't start. */
   readonly plan: MigrationPlan | undefined;
 }
 
 export interface TrialOptions extends Pick<TakingWatch, "onRecords" | "onChecked"> {
-  /** A change was made, and nothing of it is taken back yet. */
+  /** Called after a change was applied, before the rollback. */
   readonly onMade?: () => void;
 }
 
 export interface Trying {
-  /** Answers what is to be done; undefined where that is nothing. @throws StoreMismatch */
+  /** Returns the plan; undefined if there is nothing to do. @throws StoreMismatch */
   plan(onWarning: (warning: string) => void): Awaitable<MigrationPlan | undefined>;
-  /** Makes it and takes it back. @throws StoreMismatch */
+  /** Applies the plan and rolls it back. @throws StoreMismatch */
   make(plan: MigrationPlan, watch: TakingWatch): Awaitable<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What the parts of making one stored change share. */
+/** The shared context of applying one stored change. */
 import type { ChangedTables } from "../plan/changed-tables.ts";
 import { type KeyOf, keysOf } from "../../rows/keys.ts";
 import type { ChangeWords } from "./words.ts";
@@ -7,12 +7,12 @@ import { machine } from "../../../support/machine.ts";
 export interface Work {
   readonly changed: ChangedTables;
   readonly words: ChangeWords;
-  /** A timestamp: one for all records. */
+  /** One timestamp for all records. */
   readonly now: string;
-  /** Keys of records as they were before the step, and as they are after it. */
+  /** Keys of records before and after the step. */
   readonly keyBefore: KeyOf;
   readonly keyAfter: KeyOf;
-  /** Told how many records were read, some at a time. */
+  /** Called with the number of records read since the last call. */
   readonly onRecords: (count: number) => void;
 }
 

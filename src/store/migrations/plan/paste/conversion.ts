@@ -1,4 +1,7 @@
-/** The line that would make of a field's values those of its new type, where the notation has a function for it. */
+/**
+ * Suggests the line that converts the values of a field to its new type, if the notation has a
+ * function for it.
+ */
 import type { Resource } from "../../../../model/model.ts";
 import { hasRule } from "../../../../fields/rule.ts";
 import type { Question } from "../../../migrate.ts";
@@ -7,7 +10,7 @@ import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
 
 type Converting = Extract<Question, { readonly kind: "empty to convert" | "known" }>;
 
-/** @param isRekeyed is what identifies a resource told already: references to it go along */
+/** @param isRekeyed whether a resource gets new keys already: references to it follow */
 export function convertedLine(
   { table, column }: Converting,
   { before, after, model }: TwoTimes,
@@ -33,7 +36,7 @@ export function convertedLine(
   return line(`${column} = ${converted(value, old, now, before)}`);
 }
 
-/** By which field a record of it is found, or made with, of one text. */
+/** The field by which a record of the resource is found, or created, from one text. */
 function findingIt({ identifier, fields }: Resource): string | undefined {
   const unique = fields.find(
     ({ type, rules }) => type.kind === "string" && hasRule(rules, "unique") && !hasRule(rules, "computed"),
@@ -42,7 +45,7 @@ function findingIt({ identifier, fields }: Resource): string | undefined {
   return identifier.kind === "given" ? identifier.field : undefined;
 }
 
-/** What a new record has to be given beside it. */
+/** The other fields that a new record needs. */
 function othersOf({ identifier, fields }: Resource, found: string): readonly string[] {
   const needed = fields.filter(
     ({ name, rules, role }) =>
@@ -57,7 +60,7 @@ function othersOf({ identifier, fields }: Resource, found: string): readonly str
 
 const isNumber = (type: string): boolean => type === "integer" || type === "number" || type === "decimal";
 
-/** An expression of the new type, as far as one function makes it. */
+/** An expression of the new type, if one function produces it. */
 function converted(value: string, old: Column, now: Column, before: TwoTimes["before"]): string {
   const isText = old.storage === "text" && !old.refersTo;
   switch (now.type) {

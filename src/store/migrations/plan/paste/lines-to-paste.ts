@@ -1,7 +1,8 @@
 /**
- * The lines of part nine that would say what becomes of records that don't fit a document any more. They are shown to be pasted, and never
- * taken for granted: a rename where one field went and one that is kept alike came, a conversion where one function makes it, else that
- * something goes. Where only its author can know a value, `VALUE` stands for it, which no document is well with.
+ * Suggests lines of part 9 for records that no longer fit the document. They are printed for the
+ * author to paste, and never applied. A removed and an added field of the same kind suggest a
+ * rename; a type change suggests a conversion if one function does it; all else suggests a
+ * removal. Where only the author can know a value, the line has `VALUE`, which `check` rejects.
  */
 import type { Migration, Question } from "../../../migrate.ts";
 import type { Column, Tables } from "../../../tables.ts";
@@ -11,16 +12,16 @@ import { columnOf, type TwoTimes, tableOf, unknownValue } from "./two-times.ts";
 import { lineForComputed, lineForForm } from "./rules.ts";
 import { linesForRepeats } from "./unique.ts";
 
-/** A question that records stand in the way of. */
+/** A question whose answer prevents the migration. */
 export interface Standing {
   readonly question: Question;
-  /** Texts that stand where they may not. */
+  /** Texts of stored values that are no longer allowed. */
   readonly values: readonly string[];
 }
 
 type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind: A }>;
 
-/** A heading with its items; empty where no line would help. */
+/** A heading with its items; empty if no line would help. */
 export function linesToPaste(
   migration: Migration,
   found: readonly Standing[],
@@ -36,7 +37,7 @@ export function linesToPaste(
 interface Around {
   readonly migration: Migration;
   readonly questions: readonly Question[];
-  /** By `Resource.field` of the old name: the new one. */
+  /** From `Resource.field` of the old name to the new name. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly times: TwoTimes;
 }
@@ -80,7 +81,7 @@ function linesFor({ question, values }: Standing, around: Around): readonly stri
   }
 }
 
-/** A resource went, and one that is kept alike came: then it is called otherwise. */
+/** One resource was removed and one of the same kind was added: suggests a rename. */
 function lineForResource({ table }: QuestionOf<"no records">, { steps }: Migration): string {
   const formOf = (columns: readonly Column[]) =>
     JSON.stringify(columns.map(({ name, storage }) => [name, storage]).toSorted());
@@ -92,7 +93,7 @@ function lineForResource({ table }: QuestionOf<"no records">, { steps }: Migrati
   return alike.length === 1 ? `- Renamed: ${table} to ${alike[0]}` : `- Removed: ${table}`;
 }
 
-/** One field of a resource went, and one that is kept alike came: then it is called otherwise. */
+/** One field of a resource was removed and one of the same kind was added: suggests a rename. */
 function renamedFields({ steps }: Migration, questions: readonly Question[]): ReadonlyMap<string, string> {
   const added = steps.flatMap((step) =>
     step.step === "add column" || step.step === "fill column"
@@ -115,7 +116,7 @@ function renamedFields({ steps }: Migration, questions: readonly Question[]): Re
   );
 }
 
-/** One value went, and one came: then it is called otherwise. */
+/** One value was removed and one was added: suggests a rename. */
 function linesForValues(
   { table, column, values: allowed }: QuestionOf<"only values">,
   values: readonly string[],
@@ -129,7 +130,7 @@ function linesForValues(
   );
 }
 
-/** Is what identifies a resource told already: then references to it go along. */
+/** Whether a line already gives the resource new keys: references to it follow. */
 function isKeyFound(questions: readonly Question[], { after }: TwoTimes): (resource: string) => boolean {
   return (resource) => {
     const table = tableOf(after, resource);
@@ -140,7 +141,7 @@ function isKeyFound(questions: readonly Question[], { after }: TwoTimes): (resou
   };
 }
 
-/** A name to begin with; whoever pastes it may choose another. */
+/** A suggested name, which the author may replace. */
 function nameOf([one]: readonly Question[]): string {
   if (!one || !("column" in one || "columns" in one)) return one?.table.toLowerCase() ?? "";
   const field = one.kind === "no repeats" ? one.columns[0] : one.column;

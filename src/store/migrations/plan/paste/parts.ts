@@ -1,4 +1,4 @@
-/** The line that would say what becomes of parts of objects and values which have no place any more. */
+/** Suggests lines for parts of objects and for values that no longer have a place in the document. */
 import type { JsonPart, JsonShape } from "../../../json-shape.ts";
 import type { Question } from "../../../migrate.ts";
 import type { Column } from "../../../tables.ts";
@@ -15,7 +15,7 @@ export function lineForParts(
   const gone = old.parts.filter(({ name }) => !now.parts.some((one) => one.name === name));
   const added = now.parts.filter(({ name }) => !old.parts.some((one) => one.name === name));
   const word = /\w+$/.exec(columnOf(after, table, column)?.type ?? "")?.[0];
-  // A part of a value is named by the value, for all fields that hold one.
+  // A part of a value is addressed by the value, for all fields that hold one.
   const isValue = model.resources.some(({ name, identifier }) => name === word && identifier.kind === "none");
   const around = isValue ? word : `${table}.${column}${"[]".repeat(old.depth)}`;
   const [from] = gone;
@@ -27,7 +27,7 @@ export function lineForParts(
 
 interface Parts {
   readonly parts: readonly JsonPart[];
-  /** In how many lists or maps they stand. */
+  /** The number of lists or maps around them. */
   readonly depth: number;
 }
 

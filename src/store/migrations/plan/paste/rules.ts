@@ -1,11 +1,14 @@
-/** The lines that would keep what fields meant: values in the form of their rules, and what was computed when read. */
+/**
+ * Suggests lines that keep the meaning of fields: values in the form of their rules, and computed
+ * values that become stored.
+ */
 import type { Question } from "../../../migrate.ts";
 import type { KeptRule } from "../../../kept-rules.ts";
 import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
 
 type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind: A }>;
 
-/** `email = lower(old.email)`; empty where no form would help. */
+/** `email = lower(old.email)`; empty if no form would help. */
 export function lineForForm(
   { table, column, changes }: QuestionOf<"rules">,
   { after }: TwoTimes,
@@ -13,7 +16,7 @@ export function lineForForm(
   if (!changes.some(({ kind }) => kind === "normalises")) return [];
   const rules = columnOf(after, table, column)?.rules ?? [];
   const isOwn = rules.every(({ at, rule }) => at === "" || !(rule in forms));
-  // What is set is brought into its form: of what stands deeper, setting it is enough.
+  // Setting a value normalises it: for a deeper part, it is enough to set the field.
   const value = isOwn ? formed(`old.${column}`, rules) : `old.${column}`;
   return [`- For each ${table}: \`${column} = ${value}\``];
 }
@@ -31,7 +34,7 @@ function formed(value: string, rules: readonly KeptRule[]): string {
     .reduce((text, name) => forms[name]?.(text) ?? text, value);
 }
 
-/** `total = old.price * 2`, the other fields that it reads and that are worked out, too, written out. */
+/** `total = old.price * 2`. Other computed fields that it reads are expanded. */
 export function lineForComputed(
   { table, column, text, at }: QuestionOf<"was computed">,
   { before }: TwoTimes,
@@ -51,7 +54,7 @@ function ofOld(text: string, computed: ReadonlyMap<string, string>, within: read
   );
 }
 
-/** Changes what stands outside of quotes. */
+/** Replaces text outside quotes. */
 function outsideOfTexts(text: string, change: (code: string) => string): string {
   const pieces = text.split(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/);
   return pieces.map((piece, at) => (at % 2 === 0 ? change(piece) : piece)).join("");

@@ -1,15 +1,15 @@
-/** What is known of a store and of the document that it doesn't fit, where lines are suggested. */
+/** What suggested lines are made from: the store, and the document that it doesn't fit. */
 import type { Model } from "../../../../model/model.ts";
 import type { Column, Table, Tables } from "../../../tables.ts";
 
-/** What stands for a value that nobody but the document's author knows. */
+/** Placeholder for a value that only the author of the document knows. */
 export const unknownValue = "VALUE";
 
 export interface TwoTimes {
   readonly before: Tables;
   readonly after: Tables;
   readonly model: Pick<Model, "resources">;
-  /** Names that stored changes have or had. */
+  /** The names of stored changes, past ones included. */
   readonly taken: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-/** The line that would leave a value, of which there may be only one from now on, to the oldest of the records that have it. */
+/** Suggests the line that leaves a newly unique value to the oldest of the records that have it. */
 import type { Question } from "../../../migrate.ts";
 import { columnOf, type TwoTimes } from "./two-times.ts";
 
