@@ -3,6 +3,7 @@
  * URL. What the target can't do (`Given`, `Wait`, `Event`) skips the scenario, and says so.
  */
 import type { HttpRequestText, HttpResponseText, Model, Scenario, ScenarioStep } from "../model/model.ts";
+import { currentVersion, withVersion } from "../model/versions/request-version.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import { compareStream, isEnoughOf, isEventStream } from "./event-stream.ts";
@@ -192,10 +193,9 @@ function requestOf(
   captures: Captures,
 ): SentRequest {
   const headers = request.headers.map((header) => [header.name, fillText(header.value, captures)] as const);
-  const has = (name: string) => headers.some(([other]) => other.toLowerCase() === name);
   const more: (readonly [string, string])[] = [];
   const written = fillText(request.target, captures);
-  let local = written.startsWith(target.origin) ? written.slice(target.origin.length) || "/" : written;
+  const local = written.startsWith(target.origin) ? written.slice(target.origin.length) || "/" : written;
   let body: string | undefined;
   if (request.body) {
     const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
@@ -206,36 +206,16 @@ function requestOf(
     // Lines of a document end in a line feed, and those between the parts of a body in two characters.
     body = /^multipart\//i.test(type ?? "") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
   }
-  const version = speaksVersion(model);
-  if (version?.kind === "header" && !has(version.name.toLowerCase()))
-    more.push([version.name, version.value]);
-  if (version?.kind === "query" && !new RegExp(`[?&]${version.name}=`).test(local)) {
-    local += `${local.includes("?") ? "&" : "?"}${version.name}=${encodeURIComponent(version.value)}`;
-  }
-  if (
-    version?.kind === "path prefix" &&
-    !model.versioning.versions.some((one) => local === `/${one.name}` || local.startsWith(`/${one.name}/`))
-  ) {
-    local = `/${version.value}${local}`;
-  }
+  const sent = withVersion(model.versioning, currentVersion(model.versioning), {
+    target: local,
+    headers: headers.map(([name, value]) => ({ name, value })),
+  });
   return {
     method: request.method,
-    target: local,
-    headers: [...headers, ...more],
+    target: sent.target,
+    headers: [...sent.headers.map(({ name, value }) => [name, value] as const), ...more],
     ...(body === undefined ? {} : { body }),
   };
-}
-
-/** Part 1: a scenario speaks the current version unless it sends another. */
-function speaksVersion(
-  model: Model,
-):
-  | { readonly kind: "header" | "query" | "path prefix"; readonly name: string; readonly value: string }
-  | undefined {
-  const { scheme, versions } = model.versioning;
-  const current = versions.find((version) => version.status === "current");
-  if (!scheme || !current || scheme.kind === "none" || scheme.kind === "media type") return undefined;
-  return { kind: scheme.kind, name: "name" in scheme ? scheme.name : "", value: current.name };
 }
 
 function compare(

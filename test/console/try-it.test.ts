@@ -53,8 +53,8 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
   const desk = await openConsole("examples/parcel-desk.md");
   try {
     const { page, close } = await desk.open("/try?endpoint=POST%20/parcels");
-    await page.getByLabel("Credential").fill("sk_ada_4f1c09");
-    await page.getByLabel("Further headers").fill("Parcel-Version: 2026-11-01");
+    // The seed's key and the shown version are sent: nothing has to be known.
+    await page.getByText("Sent as Parcel-Version: 2026-11-01").waitFor(wait);
     await page.getByLabel("recipient required").fill("Grace");
     await page
       .getByLabel("address required")
@@ -72,6 +72,23 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
     await page.getByRole("button", { name: "Send" }).click();
     await page.locator(".try-answer").getByText("201", { exact: true }).waitFor(wait);
     await eventually(async () => assert.equal(await page.getByText('"registered"').count(), 1));
+    await page.getByRole("button", { name: "a parcel reaches its recipient" }).click();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.locator(".try-answer").getByText("201", { exact: true }).waitFor(wait);
+    await page.getByLabel("Credential").fill("");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.locator(".try-answer").getByText("no_key").first().waitFor(wait);
+    await page.getByLabel("Version").selectOption("2026-03-01");
+    await page.getByText("Sent as Parcel-Version: 2026-03-01").waitFor(wait);
+    await page.getByLabel("recipient required").fill("Grace");
+    await page
+      .getByLabel("address required")
+      .fill('{"line": "1 Harbour St", "city": "Oslo", "country": "NO"}');
+    await page.getByLabel("weight required").fill("900");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.locator(".try-answer").getByText('"weight"').waitFor(wait);
+    await page.getByLabel("Version").selectOption("2026-11-01");
+    await page.getByText("Sent as Parcel-Version: 2026-11-01").waitFor(wait);
     await page.getByLabel("address required").fill("{");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/Not valid JSON/).waitFor(wait);

@@ -11,7 +11,6 @@ import {
 } from "../../src/outputs/docs/request-code.ts";
 import { capturesIn, type Exchange, jsonOf, plainString } from "../../src/outputs/docs/scenario-text.ts";
 import { negotiatedRequest } from "../../src/outputs/docs/negotiated-request.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
 import type { Json } from "../../src/support/json.ts";
 import { textOf } from "../repository/repository.ts";
 import { serveTwin } from "../twins/serve-twin.ts";
@@ -94,7 +93,6 @@ function givenTexts(scenario: Scenario): readonly string[] {
 
 async function converse(name: string, model: Model, scenario: Scenario, run: Run): Promise<number> {
   const twin = await serveTwin(name, givenTexts(scenario));
-  const wire = wireOf(model);
   const variables: Variables = new Map([
     [addressName, twin.origin],
     ["run", "r1"],
@@ -104,7 +102,7 @@ async function converse(name: string, model: Model, scenario: Scenario, run: Run
     for (const step of scenario.steps) {
       if (step.kind === "wait") await twin.pass(step.milliseconds);
       if (step.kind !== "exchange") continue;
-      await exchange(step, run, wire, variables);
+      await exchange(step, run, model, variables);
       exchanges += 1;
     }
   } finally {
@@ -116,10 +114,10 @@ async function converse(name: string, model: Model, scenario: Scenario, run: Run
 async function exchange(
   step: Exchange,
   run: Run,
-  wire: ReturnType<typeof wireOf>,
+  model: Model,
   variables: Variables,
 ): Promise<void> {
-  const answer = await run(negotiatedRequest(wire, step), variables);
+  const answer = await run(negotiatedRequest(model, step), variables);
   const { response, request } = step;
   assert.equal(answer.status, response.status, `${request.method} ${request.target}: ${answer.text}`);
   for (const { name, value } of response.headers)

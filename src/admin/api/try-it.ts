@@ -1,6 +1,14 @@
 /** Try it: what each endpoint takes, and a request that is sent as a caller would. The page never sees a stored secret. */
 import { type Static, Type } from "typebox";
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
+import type { Model, Version } from "../../model/model.ts";
+import {
+  currentVersion,
+  type VersionPlace,
+  versionPlace,
+  withVersion,
+} from "../../model/versions/request-version.ts";
+import { plainCredential } from "../overview/first-request.ts";
 import { createSource, lineText } from "../../source/source.ts";
 import { canSign, credentialOf } from "../try-it/credentials.ts";
 import { multipartBody } from "../try-it/multipart-body.ts";
@@ -19,6 +27,7 @@ const input = fields({
   secret: Type.Boolean(),
   rules: Type.Array(Type.String(), { description: "in sentences: `At most 120 characters.`" }),
   values: maybe(Type.Array(Type.String(), { description: "one of these" })),
+  parts: maybe(Type.Array(Type.String(), { description: "the members of an object" })),
   line: Type.Integer(),
 });
 
@@ -50,9 +59,20 @@ const scheme = fields({
   name: Type.String(),
   parts: Type.Array(Type.String(), { description: "what is typed" }),
   signs: maybe(Type.String({ description: "the resource of whose records the service can sign tokens" })),
+  known: maybe(Type.Array(Type.String(), { description: "a credential that the seed has in plain text" })),
 });
 
-const tryItFormsSchema = fields({ endpoints: Type.Array(endpoint), schemes: Type.Array(scheme) });
+const tryItFormsSchema = fields({
+  endpoints: Type.Array(endpoint),
+  schemes: Type.Array(scheme),
+  version: maybe(
+    fields({
+      name: Type.String({ description: "the version of these forms, which their requests name" }),
+      versions: Type.Array(Type.String(), { description: "all served versions" }),
+      sent: maybe(Type.String({ description: "how a request names it: `Parcel-Version: 2026-11-01`" })),
+    }),
+  ),
+});
 
 export type TriedEndpoint = Static<typeof endpoint>;
 export type TriedExample = Static<typeof example>;
@@ -91,18 +111,24 @@ export const tryItRoutes = [
   route({
     method: "GET",
     path: "/api/trial",
-    does: "what each endpoint takes, and by which schemes one can call",
+    does: "what each endpoint takes in a version, and by which schemes one can call",
+    query: fields({
+      version: Type.Optional(Type.String({ maxLength: 200, description: "default: the current one" })),
+    }),
     answer: tryItFormsSchema,
     async run(call) {
       const { model } = (await call.space()).service;
+      const version = versionNamed(model, call.query.version ?? currentVersion(model.versioning));
       return {
-        endpoints: endpointForms(model),
+        endpoints: endpointForms(model, version),
+        version: version ? toVersionResponse(model, version) : null,
         schemes: model.authentication.schemes
           .filter(({ placement, credentials }) => placement && credentials)
           .map((scheme) => ({
             name: scheme.name,
             parts: scheme.placement?.kind === "basic" ? [...scheme.placement.parts] : ["credential"],
             signs: canSign(scheme) ? (scheme.credentials?.resource ?? null) : null,
+            known: plainCredential(scheme, model, call.admin.seed)?.slice() ?? null,
           })),
       };
     },
@@ -117,6 +143,9 @@ export const tryItRoutes = [
       path: Type.String({ pattern: "^/", maxLength: engineDefaults.urlBytesMax }),
       query: Type.Optional(Type.Array(fields({ name: text, value: text }))),
       headers: Type.Optional(Type.Array(headerLine)),
+      version: Type.Optional(
+        Type.String({ maxLength: 200, description: "named in the request, unless a header does" }),
+      ),
       body: Type.Optional(text),
       parts: Type.Optional(
         Type.Array(part, { maxItems: 100, description: "of `multipart/form-data`, in place of a body" }),
@@ -132,7 +161,7 @@ export const tryItRoutes = [
     answer: tryItSchema,
     async run(call) {
       const space = await call.space();
-      const { method, path, query = [], headers = [], body, parts, caller } = call.body;
+      const { method, path, query = [], headers = [], version, body, parts, caller } = call.body;
       if (/[\s#]/.test(path)) throw badRequest("A path has no blanks and no # in it.");
       if (body !== undefined && parts) throw badRequest("A request has a body or parts, not both.");
       const form = parts && multipartBody(parts);
@@ -141,13 +170,21 @@ export const tryItRoutes = [
         ...query.map(({ name, value }): [string, string] => [name, value]),
         ...placed.query.map(([name, value]): [string, string] => [name, value]),
       ]).toString();
+      const { model } = space.service;
+      const request = withVersion(model.versioning, versionNamed(model, version)?.name, {
+        target: search === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${search}`,
+        headers,
+      });
       const sent = await sendTryIt(
         space,
         {
           method,
-          target: search === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${search}`,
+          target: request.target,
           headers: [
-            ...headers.map(({ name, value }): [string, string] => [checkedName(name), checked(value)]),
+            ...request.headers.map(({ name, value }): [string, string] => [
+              checkedName(name),
+              checked(value),
+            ]),
             ...placed.headers.map(([name, value]): [string, string] => [name, checked(value)]),
             ...(form ? ([["Content-Type", form.contentType]] as const) : []),
           ],
@@ -173,6 +210,28 @@ export const tryItRoutes = [
     },
   }),
 ];
+
+/** @throws OperationRefusal */
+function versionNamed({ versioning }: Model, name: string | undefined): Version | undefined {
+  if (name === undefined || versioning.scheme?.kind === "none") return undefined;
+  const version = versioning.versions.find((one) => one.name === name && one.status !== "retired");
+  if (!version) throw badRequest(`Unknown version "${name}".`);
+  return version;
+}
+
+function toVersionResponse({ versioning }: Model, { name }: Version) {
+  const place = versionPlace(versioning, name);
+  return {
+    name,
+    versions: versioning.versions.filter(({ status }) => status !== "retired").map((one) => one.name),
+    sent: place ? namingText(place) : null,
+  };
+}
+
+function namingText(place: VersionPlace): string {
+  if (place.in === "path") return `${place.prefix}/…`;
+  return place.in === "query" ? `?${place.name}=${place.value}` : `${place.name}: ${place.value}`;
+}
 
 function checkedName(name: string): string {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw badRequest("That is no name of a header.");

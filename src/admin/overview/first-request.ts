@@ -2,6 +2,7 @@
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model, Placement, Scheme } from "../../model/model.ts";
 import type { GivenStep } from "../../model/read-given.ts";
+import { currentVersion, type VersionedRequest, withVersion } from "../../model/versions/request-version.ts";
 
 export interface FirstRequestFacts {
   readonly model: Model;
@@ -26,20 +27,14 @@ export function firstRequest({
     .toSorted((a, b) => effort(a.endpoint, a.credential) - effort(b.endpoint, b.credential));
   if (!best) return undefined;
   const { endpoint, credential } = best;
-  const current = model.versioning.versions.find((version) => version.status === "current")?.name;
-  const { scheme } = model.versioning;
-  const version = (kind: "header" | "query"): readonly Pair[] =>
-    scheme?.kind === kind && current !== undefined ? [[scheme.name, current]] : [];
   const placedCredential = credential && placed(credential, showsCredentials);
-  const prefix = scheme?.kind === "path prefix" && current !== undefined ? `/${current}` : "";
-  const path = `${prefix}${model.endpointsPart.basePath.text.replace(/\/$/, "")}${endpoint.path.text}`;
-  const query = [...(placedCredential?.query ?? []), ...version("query")]
-    .map(([name, value]) => `${name}=${value}`)
-    .join("&");
-  return curl(`${origin}${path}${query === "" ? "" : `?${query}`}`, placedCredential?.user, [
-    ...(placedCredential?.headers ?? []),
-    ...version("header"),
-  ]);
+  const path = `${model.endpointsPart.basePath.text.replace(/\/$/, "")}${endpoint.path.text}`;
+  const query = (placedCredential?.query ?? []).map(([name, value]) => `${name}=${value}`).join("&");
+  const { target, headers } = withVersion(model.versioning, currentVersion(model.versioning), {
+    target: query === "" ? path : `${path}?${query}`,
+    headers: (placedCredential?.headers ?? []).map(([name, value]) => ({ name, value })),
+  });
+  return curl(`${origin}${target}`, placedCredential?.user, headers);
 }
 
 type Pair = readonly [name: string, value: string];
@@ -86,12 +81,13 @@ function credentialOf(endpoint: Endpoint, model: Model, given: readonly GivenSte
   const all = authentication.schemes.flatMap((scheme): readonly Credential[] => {
     const { placement, name } = scheme;
     if (!placement || scheme.gap || (endpoint.schemes && !endpoint.schemes.includes(name))) return [];
-    return [{ scheme, placement, known: knownOf(scheme, model, given) }];
+    return [{ scheme, placement, known: plainCredential(scheme, model, given) }];
   });
   return all.find(({ known }) => known) ?? all[0];
 }
 
-function knownOf(
+/** A credential of the scheme that the seed, or a record from the start, has in plain text. */
+export function plainCredential(
   { credentials, signedWith, signature }: Scheme,
   model: Model,
   given: readonly GivenStep[],
@@ -146,10 +142,10 @@ function namesOf({ credentials, signedWith }: Scheme): readonly string[] {
   return credentials.by.map((field) => `<${credentials.resource}.${field}>`);
 }
 
-function curl(url: string, user: string | undefined, headers: readonly Pair[]): string {
+function curl(url: string, user: string | undefined, headers: VersionedRequest["headers"]): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const who = user === undefined ? "" : ` -u ${quoted(user)}`;
-  const options = headers.map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`).join("");
+  const options = headers.map(({ name, value }) => ` -H ${quoted(`${name}: ${value}`)}`).join("");
   return `curl -s${who}${options} ${/^[\w:/.-]+$/.test(url) ? url : quoted(url)}`;
 }
 

@@ -32,7 +32,11 @@ export async function credentialOf(space: AdminSpace, caller: TryItCaller): Prom
   const scheme = model.authentication.schemes.find(({ name }) => name === caller.scheme);
   if (!scheme?.placement || !scheme.credentials)
     throw badRequest(`There is no scheme "${caller.scheme.slice(0, 100)}" that places a credential.`);
-  if (caller.record === undefined) return placeCredential(scheme, caller.texts ?? []);
+  if (caller.record === undefined) {
+    const { texts = [] } = caller;
+    // Nothing was typed: the request has no credential, as a client without one sends it.
+    return texts.every((text) => text === "") ? { headers: [], query: [] } : placeCredential(scheme, texts);
+  }
   if (!canSign(scheme))
     throw badRequest("Of this scheme only hashes are stored: type the credential instead.", [
       { field: "caller", message: "Only its hash is stored." },

@@ -4,7 +4,11 @@ import { ruleSentence, ruleWords } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { needsCaller, servingSchemes } from "../../model/caller-type.ts";
 import { acceptedTypes } from "../../model/media-type.ts";
-import type { Endpoint, Input, Model } from "../../model/model.ts";
+import type { Endpoint, Input, Model, Version } from "../../model/model.ts";
+import { requestedVersion } from "../../model/versions/request-version.ts";
+import { serves } from "../../model/versions/served.ts";
+import { createVersionMapping } from "../../model/versions/version-mapping.ts";
+import { exchangesOf } from "../../outputs/wire/examples.ts";
 import type { TriedEndpoint } from "../api/try-it.ts";
 import { examplesOf } from "./examples.ts";
 
@@ -16,11 +20,16 @@ function isClientInput({ rule }: FieldRule): boolean {
   return compile !== undefined || innerType !== undefined || rule === "unique" || rule === "nullable";
 }
 
-export function endpointForms(model: Model): TriedEndpoint[] {
+/** The forms of a version's endpoints, with the names of that version. @param version undefined where the document has none */
+export function endpointForms(model: Model, version: Version | undefined): TriedEndpoint[] {
+  const view = version && createVersionMapping(model, version);
   const endpoints = model.endpoints
-    .filter(({ gap }) => !gap)
-    .map((endpoint) => endpointForm(model, endpoint));
-  return endpoints.map((endpoint) => ({ ...endpoint, examples: examplesOf(model, endpoint, endpoints) }));
+    .filter((endpoint) => !endpoint.gap && (!version || serves(model, version, endpoint)))
+    .map((endpoint) => endpointForm(model, view?.endpoint(endpoint) ?? endpoint));
+  const exchanges = exchangesOf(model).filter(
+    ({ request }) => requestedVersion(model.versioning, request) === version?.name,
+  );
+  return endpoints.map((endpoint) => ({ ...endpoint, examples: examplesOf(exchanges, endpoint, endpoints) }));
 }
 
 const forms: readonly string[] = ["application/x-www-form-urlencoded", "multipart/form-data"];
@@ -56,22 +65,18 @@ function endpointForm(model: Model, endpoint: Endpoint): Omit<TriedEndpoint, "ex
           secret: false,
           rules: [],
           values: null,
+          parts: null,
           line: endpoint.position.start.line,
         })),
-      ...endpoint.inputs.map(inputForm),
+      ...endpoint.inputs.map((input) => inputForm(model, input)),
     ],
   };
 }
 
-function inputForm({
-  name,
-  in: location,
-  type,
-  required,
-  requiredWhenMade,
-  rules,
-  position,
-}: Input): TriedInput {
+function inputForm(
+  model: Model,
+  { name, in: location, type, required, requiredWhenMade, rules, position }: Input,
+): TriedInput {
   return {
     name: name.join("."),
     in: location,
@@ -81,6 +86,7 @@ function inputForm({
     rules: rules.filter(isClientInput).map((rule) => ruleSentence(rule, type)),
     secret: type.kind === "password" || type.kind === "credential",
     values: valuesOf(type),
+    parts: partsOf(model, type),
     line: position.start.line,
   };
 }
@@ -101,6 +107,14 @@ function wordsOf(type: FieldType): string {
     default:
       return type.kind;
   }
+}
+
+/** The members of an object or of an embedded record, so that its JSON can be typed. */
+function partsOf(model: Model, type: FieldType): string[] | null {
+  if (type.kind === "object") return type.parts.map(({ name }) => name);
+  if (type.kind !== "value") return null;
+  const resource = model.resources.find(({ name }) => name === type.resource);
+  return resource?.fields.map(({ name }) => name) ?? null;
 }
 
 function valuesOf(type: FieldType): string[] | null {

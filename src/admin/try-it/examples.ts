@@ -2,8 +2,7 @@
  * Form examples: requests of the document's scenarios as input for the form of their endpoint. What a scenario
  * captures refers to its own records, and its credentials are its own: the user has to provide both.
  */
-import type { Model } from "../../model/model.ts";
-import { type Exchange, exchangesOf, operationOf, pathOfTarget } from "../../outputs/wire/examples.ts";
+import { type Exchange, operationOf, pathOfTarget } from "../../outputs/wire/examples.ts";
 import type { Json } from "../../support/json.ts";
 import type { TriedEndpoint, TriedExample } from "../api/try-it.ts";
 
@@ -12,13 +11,17 @@ type Form = Omit<TriedEndpoint, "examples">;
 /** For one endpoint; more don't help. */
 const examplesMax = 6;
 
-export function examplesOf(model: Model, form: Form, forms: readonly Form[]): TriedExample[] {
+export function examplesOf(
+  exchanges: readonly Exchange[],
+  form: Form,
+  forms: readonly Form[],
+): TriedExample[] {
   const isItsOwn = ({ request: { method, target } }: Exchange) => {
     const segments = pathOfTarget(target);
     return segments !== undefined && operationOf(forms, "", method, segments) === form;
   };
   const found = new Map<string, TriedExample>();
-  for (const exchange of exchangesOf(model).filter(isItsOwn)) {
+  for (const exchange of exchanges.filter(isItsOwn)) {
     const values = valuesOf(form, exchange);
     const text = JSON.stringify(values);
     if (text === "{}" || found.has(text)) continue;

@@ -8,6 +8,7 @@ import { defaultVersion, deprecatedSince } from "../../model/version-order.ts";
 import type { Position } from "../../source/source.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { NotShown, Problem } from "../problem.ts";
+import { versionOfAccept } from "../../model/versions/request-version.ts";
 import { serves } from "../../model/versions/served.ts";
 import { planUndescribed } from "../versions/undescribed.ts";
 import { createView, type VersionView } from "../evaluation/view.ts";
@@ -175,29 +176,6 @@ function createRequestedVersion(
     case "none":
       return () => undefined;
   }
-}
-
-/**
- * `Accept: application/vnd.x.v2+json` or `application/json; version=2`: prefers a version of the
- * document, then a text that looks like a version.
- */
-function versionOfAccept(accept: string | undefined, names: ReadonlySet<string>): string | undefined {
-  if (accept === undefined) return undefined;
-  const said: string[] = [];
-  for (const range of accept.slice(0, 2048).split(",")) {
-    const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
-    for (const parameter of parameters) {
-      const text = /^version="?([^"]+)"?$/i.exec(parameter)?.[1];
-      if (text !== undefined) said.push(text);
-    }
-    const [, words] = /^application\/vnd\.([^+]+)(?:\+\w+)?$/i.exec(type) ?? [];
-    // The version is the end of the name and may contain dots: `acme.v1.2`.
-    const ends = (words ?? "").split(".").map((_, at, all) => all.slice(at).join("."));
-    const known = ends.slice(1).find((end) => names.has(end));
-    const looks = ends.slice(1).find((end) => /^v?\d[\d.-]*$/.test(end));
-    if (known ?? looks) said.push((known ?? looks) as string);
-  }
-  return said.find((name) => names.has(name)) ?? said[0];
 }
 
 // ── What goes with the answers ──────────────────────────────────────────────────────────────────

@@ -33,7 +33,7 @@ export interface OwnExample {
 export function ownExamples({ model, wire }: Site, operation: Operation): readonly OwnExample[] {
   return operation.examples.flatMap((example) => {
     const exchange = exchangeOf(model, example);
-    return exchange && negotiatedVersion(wire, exchange) === wire.version?.name
+    return exchange && negotiatedVersion(model, exchange) === wire.version?.name
       ? [{ example, exchange }]
       : [];
   });
@@ -41,7 +41,7 @@ export function ownExamples({ model, wire }: Site, operation: Operation): readon
 
 function requestOf(site: Site, { example, exchange }: OwnExample): Html {
   const words = variableWords(site.model, example.scenario);
-  return html`${languages(negotiatedRequest(site.wire, exchange), words)}
+  return html`${languages(negotiatedRequest(site.model, exchange), words)}
 <p class="quiet">From the scenario ${linkTo(site, anchorOf.scenario(example.scenario), example.scenario)}.</p>`;
 }
 

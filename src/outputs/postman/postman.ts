@@ -57,9 +57,9 @@ function requestOf(model: Model, wire: Wire, operation: Operation): RequestText 
   const shown = operation.examples
     .toSorted((a, b) => Number(a.response.status >= 400) - Number(b.response.status >= 400))
     .flatMap((example) => exchangeOf(model, example) ?? [])
-    .find((exchange) => negotiatedVersion(wire, exchange) === wire.version?.name);
+    .find((exchange) => negotiatedVersion(model, exchange) === wire.version?.name);
   if (!shown) return skeleton;
-  const request = negotiatedRequest(wire, shown);
+  const request = negotiatedRequest(model, shown);
   // A scenario's own credential opens nothing elsewhere.
   const credential = skeleton.headers.find(({ value }) => value.includes(credentialVariable));
   const headers = request.headers.map((header) =>

@@ -16,6 +16,12 @@ export interface CallerTyped {
 
 const signed = "signed ";
 
+/** A scheme that was chosen, with the credential that the seed has for it. */
+export function callerAs(as: string, schemes: Schemes): CallerTyped {
+  const known = schemes.find(({ name }) => name === as)?.known;
+  return known ? { as, texts: known } : { as };
+}
+
 /** What of it is sent. */
 export function callerOf({ as, record, texts }: CallerTyped, schemes: Schemes) {
   const scheme = schemes.find(({ name }) => as === name || as === signed + name);
@@ -40,13 +46,13 @@ export function CallerFields({
   const signing = schemes.find(({ name }) => typed.as === signed + name);
   return (
     <fieldset>
-      <legend>{t("tryIt.callAs")}</legend>
+      <legend>{t("tryIt.caller")}</legend>
       <Field label={t("tryIt.callAs")}>
         {(control) => (
           <select
             {...control}
             value={typed.as}
-            onChange={(event) => change({ as: event.currentTarget.value })}
+            onChange={(event) => change(callerAs(event.currentTarget.value, schemes))}
           >
             <option value="">{t("tryIt.noCaller")}</option>
             {schemes.map(({ name, signs }) => [
@@ -85,7 +91,7 @@ export function CallerFields({
                 ? t("tryIt.password")
                 : t("tryIt.credential")
           }
-          hint={at === 0 ? t("tryIt.credentialHint") : undefined}
+          hint={at === 0 ? t(scheme.known ? "tryIt.knownHint" : "tryIt.credentialHint") : undefined}
         >
           {(control) => (
             <input

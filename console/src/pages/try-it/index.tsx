@@ -13,10 +13,10 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { parameter, say } from "../../routing/address.ts";
 import { Said } from "../../words/said.tsx";
-import { t } from "../../words/words.ts";
+import { listText, t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
 import { AnswerShown } from "./answer-shown.tsx";
-import { CallerFields, type CallerTyped, callerOf } from "./caller-fields.tsx";
+import { CallerFields, type CallerTyped, callerAs, callerOf } from "./caller-fields.tsx";
 import { kindOfText } from "./hidden-text.ts";
 import {
   type Chosen,
@@ -33,7 +33,9 @@ import {
 import "./style.css";
 
 function TryIt(): VNode {
-  const { answer, refused, again } = useAnswer<TryItFormsResponse>("/api/trial");
+  const { answer, refused, again } = useAnswer<TryItFormsResponse>("/api/trial", {
+    version: parameter("version"),
+  });
   const chosen = parameter("endpoint");
   const endpoint = answer?.endpoints.find(({ key }) => key === chosen) ?? answer?.endpoints[0];
   return (
@@ -43,25 +45,51 @@ function TryIt(): VNode {
       {answer && !endpoint && <Empty title={t("tryIt.none")} />}
       {answer && endpoint && (
         <>
-          <Field label={t("tryIt.endpoint")}>
-            {(control) => (
-              <select
-                {...control}
-                value={endpoint.key}
-                onChange={(event) => say({ endpoint: event.currentTarget.value })}
-              >
-                {answer.endpoints.map(({ key }) => (
-                  <option key={key} value={key}>
-                    {key}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Trial key={endpoint.key} endpoint={endpoint} schemes={answer.schemes} />
+          <div class="try-choice">
+            <Field label={t("tryIt.endpoint")}>
+              {(control) => (
+                <select
+                  {...control}
+                  value={endpoint.key}
+                  onChange={(event) => say({ endpoint: event.currentTarget.value })}
+                >
+                  {answer.endpoints.map(({ key }) => (
+                    <option key={key} value={key}>
+                      {key}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            {answer.version && <VersionField version={answer.version} />}
+          </div>
+          <Trial
+            key={`${answer.version?.name} ${endpoint.key}`}
+            endpoint={endpoint}
+            schemes={answer.schemes}
+            version={answer.version?.name}
+          />
         </>
       )}
     </div>
+  );
+}
+
+/** The version that the forms show and their requests name. */
+function VersionField({ version }: { readonly version: NonNullable<TryItFormsResponse["version"]> }): VNode {
+  const { name, versions, sent } = version;
+  return (
+    <Field label={t("tryIt.version")} hint={sent !== null && t("tryIt.versionSent", { how: sent })}>
+      {(control) => (
+        <select {...control} value={name} onChange={(event) => say({ version: event.currentTarget.value })}>
+          {versions.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 
@@ -75,16 +103,20 @@ const places = [
 function Trial({
   endpoint,
   schemes,
+  version,
 }: {
   readonly endpoint: TriedEndpoint;
   readonly schemes: TryItFormsResponse["schemes"];
+  readonly version: string | undefined;
 }): VNode {
   const serving = schemes.filter(({ name }) => endpoint.schemes.includes(name));
   const [typed, setTyped] = useState<Typed>({});
   const [chosen, setChosen] = useState<Chosen>({});
   const [further, setFurther] = useState("");
   const [type, setType] = useState(endpoint.types[0]);
-  const [caller, setCaller] = useState<CallerTyped>({ as: endpoint.caller ? (serving[0]?.name ?? "") : "" });
+  const [caller, setCaller] = useState<CallerTyped>(() =>
+    callerAs(endpoint.caller ? (serving[0]?.name ?? "") : "", serving),
+  );
   const [state, setState] = useState<{
     answer?: TryItResponse;
     refused?: Refused;
@@ -97,7 +129,11 @@ function Trial({
     setState({ isSending: true });
     try {
       const request = await requestOf(endpoint, { typed, chosen, further, type });
-      const body = { ...request, ...callerOf(caller, serving) };
+      const body = {
+        ...request,
+        ...callerOf(caller, serving),
+        ...(version === undefined ? {} : { version }),
+      };
       setState({ answer: await call<TryItResponse>("POST", "/api/trial", { body }) });
     } catch (error) {
       if (error instanceof NotJson) setState({ wrong: error });
@@ -114,77 +150,92 @@ function Trial({
   };
 
   return (
-    <form onSubmit={send} noValidate>
-      <p class="muted">
-        {endpoint.prose} <Said what="tryIt.line" given={{ line: <DocumentLine line={endpoint.line} /> }} />
-      </p>
-      {endpoint.examples.length > 0 && (
-        <div class="try-examples">
-          <span class="muted">{t("tryIt.fill")}</span>
-          {endpoint.examples.map(({ line, scenario, status, values }) => (
-            <button type="button" class="small" key={line} onClick={() => setTyped(filledFrom(values))}>
-              {scenario} <StatusChip status={status} />
-            </button>
-          ))}
-        </div>
-      )}
-      {serving.length > 0 && <CallerFields typed={caller} schemes={serving} change={setCaller} />}
-      {places.map(([place, title]) => {
-        const inputs = endpoint.inputs.filter((input) => input.in === place);
-        return (
-          inputs.length > 0 && (
-            <fieldset key={place}>
-              <legend>{t(title)}</legend>
-              {place === "body" && endpoint.types.length > 1 && (
-                <Field label={t("tryIt.type")}>
-                  {(control) => (
-                    <select
-                      {...control}
-                      value={type}
-                      onChange={(event) => setType(event.currentTarget.value)}
-                    >
-                      {endpoint.types.map((one) => (
-                        <option key={one}>{one}</option>
-                      ))}
-                    </select>
-                  )}
-                </Field>
-              )}
-              {inputs.map((input) => (
-                <InputField
-                  key={keyOf(input)}
-                  input={input}
-                  value={typed[keyOf(input)] ?? ""}
-                  error={errorOf(input)}
-                  change={(value) => setTyped((last) => ({ ...last, [keyOf(input)]: value }))}
-                  choose={
-                    takesFiles(type) && /\bfile\b/.test(input.type)
-                      ? (files) => setChosen((last) => ({ ...last, [keyOf(input)]: files }))
-                      : undefined
-                  }
-                />
-              ))}
-            </fieldset>
-          )
-        );
-      })}
-      <Field label={t("tryIt.version")} hint={t("tryIt.versionHint")}>
-        {(control) => (
-          <textarea
-            {...control}
-            rows={2}
-            value={further}
-            onInput={(event) => setFurther(event.currentTarget.value)}
-          />
+    <form class="try-form" onSubmit={send} noValidate>
+      <div class="try-request">
+        <p class="muted">
+          {endpoint.prose} <Said what="tryIt.line" given={{ line: <DocumentLine line={endpoint.line} /> }} />
+        </p>
+        {endpoint.examples.length > 0 && (
+          <div class="try-examples">
+            <span class="muted">{t("tryIt.fill")}</span>
+            {endpoint.examples.map(({ line, scenario, status, values }) => (
+              <button type="button" class="small" key={line} onClick={() => setTyped(filledFrom(values))}>
+                {scenario} <StatusChip status={status} />
+              </button>
+            ))}
+          </div>
         )}
-      </Field>
-      <button type="submit" class="main" disabled={state.isSending === true}>
-        {state.isSending ? t("tryIt.sending") : t("tryIt.send")}
-      </button>
-      {state.refused && <Trouble refused={state.refused} />}
-      {state.answer && <AnswerShown of={state.answer} />}
+        {serving.length > 0 && <CallerFields typed={caller} schemes={serving} change={setCaller} />}
+        {places.map(([place, title]) => {
+          const inputs = endpoint.inputs.filter((input) => input.in === place);
+          return (
+            inputs.length > 0 && (
+              <fieldset key={place}>
+                <legend>{t(title)}</legend>
+                {place === "body" && endpoint.types.length > 1 && (
+                  <Field label={t("tryIt.type")}>
+                    {(control) => (
+                      <select
+                        {...control}
+                        value={type}
+                        onChange={(event) => setType(event.currentTarget.value)}
+                      >
+                        {endpoint.types.map((one) => (
+                          <option key={one}>{one}</option>
+                        ))}
+                      </select>
+                    )}
+                  </Field>
+                )}
+                {inputs.map((input) => (
+                  <InputField
+                    key={keyOf(input)}
+                    input={input}
+                    value={typed[keyOf(input)] ?? ""}
+                    error={errorOf(input)}
+                    change={(value) => setTyped((last) => ({ ...last, [keyOf(input)]: value }))}
+                    choose={
+                      takesFiles(type) && /\bfile\b/.test(input.type)
+                        ? (files) => setChosen((last) => ({ ...last, [keyOf(input)]: files }))
+                        : undefined
+                    }
+                  />
+                ))}
+              </fieldset>
+            )
+          );
+        })}
+        <Field label={t("tryIt.further")} hint={t("tryIt.furtherHint")}>
+          {(control) => (
+            <textarea
+              {...control}
+              rows={2}
+              value={further}
+              onInput={(event) => setFurther(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <button type="submit" class="main" disabled={state.isSending === true}>
+          {state.isSending ? t("tryIt.sending") : t("tryIt.send")}
+        </button>
+      </div>
+      <div class="try-response">
+        {state.refused && <Trouble refused={state.refused} />}
+        {state.answer && <AnswerShown of={state.answer} />}
+        {!state.refused && !state.answer && <p class="muted try-nothing">{t("tryIt.noAnswer")}</p>}
+      </div>
     </form>
   );
+}
+
+/** `{"line": "", "city": ""}`. */
+function sampleOf(parts: readonly string[]): string {
+  return `{${parts.map((part) => `${JSON.stringify(part)}: ""`).join(", ")}}`;
+}
+
+/** How a value is written that isn't a plain text: `JSON with line, city, and country`. */
+function jsonHint({ parts }: TriedInput): string {
+  return parts ? t("tryIt.jsonWith", { parts: listText(parts) }) : t("tryIt.jsonHint");
 }
 
 function InputField({
@@ -204,7 +255,8 @@ function InputField({
   const isOnlyFiles = /^(list of )?file$/.test(input.type);
   const isWrittenAsJson = isJson(input) && !/^(integer|number)$/.test(input.type);
   const hint = [
-    isWrittenAsJson ? `${input.type} · ${t("tryIt.jsonHint")}` : input.type,
+    input.type,
+    ...(isWrittenAsJson || input.parts ? [jsonHint(input)] : []),
     ...(input.when_made ? [t("tryIt.whenMade")] : []),
     ...(isOnlyFiles && !choose ? [t("tryIt.asForm")] : []),
     ...input.rules.map((rule) => rule.replaceAll("`", "").replace(/\.$/, "")),
@@ -237,6 +289,7 @@ function InputField({
             <textarea
               {...control}
               rows={2}
+              placeholder={input.parts ? sampleOf(input.parts) : undefined}
               value={value}
               onInput={(event) => change(event.currentTarget.value)}
             />

@@ -87,7 +87,7 @@ ${
   )}: see <a href="authentication.html">Authentication</a>.</p>`
 }
 <p><a href="scenarios.html">The scenarios</a> walk through whole conversations. The document’s tests run them, so they are true.</p>
-</div><div class="shown">${languages(negotiatedRequest(wire, exchange), variableWords(model, scenario.name))}</div></div></section>`;
+</div><div class="shown">${languages(negotiatedRequest(model, exchange), variableWords(model, scenario.name))}</div></div></section>`;
 }
 
 function resources(site: Site): Html {

@@ -69,7 +69,7 @@ function stepOf(site: Site, scenario: Scenario, step: ScenarioStep): Html {
             example.position.start.offset === step.position.start.offset,
         ),
       );
-      return html`<div class="pair"><div class="description"><p>${operation && linkTo(site, anchorOf.operation(operation), site.links.titleOf(operation))}</p>${languages(negotiatedRequest(site.wire, step), variableWords(site.model, scenario.name))}</div>
+      return html`<div class="pair"><div class="description"><p>${operation && linkTo(site, anchorOf.operation(operation), site.links.titleOf(operation))}</p>${languages(negotiatedRequest(site.model, step), variableWords(site.model, scenario.name))}</div>
 <div class="shown"><p class="caption">Answer</p>${codeBlock(lines.join("\n"), "http", "The answer")}</div></div>`;
     }
   }
