@@ -111,12 +111,7 @@ async function converse(name: string, model: Model, scenario: Scenario, run: Run
   return exchanges;
 }
 
-async function exchange(
-  step: Exchange,
-  run: Run,
-  model: Model,
-  variables: Variables,
-): Promise<void> {
+async function exchange(step: Exchange, run: Run, model: Model, variables: Variables): Promise<void> {
   const answer = await run(negotiatedRequest(model, step), variables);
   const { response, request } = step;
   assert.equal(answer.status, response.status, `${request.method} ${request.target}: ${answer.text}`);
