@@ -36,7 +36,7 @@ export function createAdminHandler(
   consoleFiles: ConsoleFiles = createConsoleFiles(),
 ): AdminHandler {
   const { model, log } = admin;
-  const published = createPublished(createGenerator(model));
+  const published = createPublished(createGenerator(model), () => admin.origin());
   const api = createApi(admin);
   const receive = createReceiver(admin);
   const guard = createGuard(endpoint);

@@ -10,6 +10,7 @@ import {
   type Output,
   type OutputOption,
   type OutputOptions,
+  urlOption,
   WrongWish,
 } from "../outputs/output.ts";
 
@@ -60,6 +61,8 @@ const rememberedMax = 16;
 /** @param generate makes what the output of this name gives, off the thread that answers requests */
 export function createPublished(
   generate: (output: string, optionValues: OutputOptions) => Promise<Generated>,
+  /** The address of the service. */
+  origin: () => string,
 ): Published {
   const remembered = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
@@ -82,7 +85,10 @@ export function createPublished(
       const publishedPath = publishedFiles.find((candidate) => isAt(candidate, path));
       const output = publishedPath && outputs.find((output) => output.name === publishedPath.output);
       if (!publishedPath || !output) return undefined;
-      const files = await filesOf(output.name, optionValuesOf(output, publishedPath, query));
+      const files = await filesOf(
+        output.name,
+        optionValuesOf(output, { ...publishedPath.fixedOptions, [urlOption.name]: origin() }, query, path),
+      );
       if (!publishedPath.path.endsWith("/")) return { path, text: [...files.values()][0] ?? "" };
       const inside = path.slice(publishedPath.path.length);
       const names =
@@ -96,20 +102,21 @@ export function createPublished(
 /** @throws WrongWish */
 function optionValuesOf(
   { options }: Output,
-  publishedPath: PublishedPath,
+  fixed: OutputOptions,
   query: URLSearchParams,
+  path: string,
 ): OutputOptions {
-  const accepted = options.filter((option) => publishedPath.fixedOptions?.[option.name] === undefined);
+  const accepted = options.filter((option) => fixed[option.name] === undefined);
   for (const name of query.keys()) {
     if (!accepted.some((option) => option.name === name))
       throw new WrongWish(
-        `${publishedPath.path} takes ${accepted.map((option) => option.name).join(", ") || "nothing"} in its query, not "${name.slice(0, 100)}".`,
+        `${path} takes ${accepted.map((option) => option.name).join(", ") || "nothing"} in its query, not "${name.slice(0, 100)}".`,
       );
   }
   return Object.fromEntries(
     options.map((option) => [
       option.name,
-      publishedPath.fixedOptions?.[option.name] ?? optionValueOf(option, query.get(option.name)),
+      fixed[option.name] ?? optionValueOf(option, query.get(option.name)),
     ]),
   );
 }

@@ -71,3 +71,21 @@ export const versionOption: OutputOption = {
   placeholder: "VERSION",
   summary: "the version of the document's part 9 (default: the current one)",
 };
+
+/** `--url` of outputs with requests: no document says where it is served; `serve` passes its own address. */
+export const urlOption: OutputOption = {
+  name: "url",
+  placeholder: "URL",
+  summary: "the address of the service, for requests (default: left to the reader)",
+};
+
+/** The service's address without its last slash; undefined if it isn't known. @throws WrongWish */
+export function serviceUrl({ url }: OutputOptions): string | undefined {
+  if (url === undefined) return undefined;
+  const parsed = URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search !== "" || parsed.hash !== "")
+    throw new WrongWish(
+      `The URL "${url}" is not the address of a service. Write for example https://api.example.com.`,
+    );
+  return url.replace(/\/+$/, "");
+}

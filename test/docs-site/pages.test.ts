@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { itemsOfParts } from "../../src/syntax/nodes.ts";
 import { docsOutput } from "../../src/outputs/docs/docs.ts";
 import { gapAnswers } from "../../src/outputs/docs/gap-answers.ts";
+import type { OutputOptions } from "../../src/outputs/output.ts";
 import { filesUnder, textOf } from "../repository/repository.ts";
 import { type Files, examples, modelOf, pagesOf, siteOf, siteOfExample } from "./site.ts";
 
@@ -323,14 +324,31 @@ test("examples are what the scenarios send, in the version that they speak", asy
   const page = unescaped((files.get("resource-Parcel.html") as string).replace(/<[^>]*>/g, ""));
   assert.ok(
     page.includes(`# parcel: out of the answer to POST /v1/parcels
+# credential: your own credential, see Authentication
 curl -X POST "$API/v1/parcels/$parcel/deliver" \\
-  -H "Authorization: Bearer sk_courier" \\
+  -H "Authorization: Bearer $credential" \\
   -H "Parcel-Version: 2026-11-01" \\
   -H "Content-Type: application/json" \\
   -d '{
   "signed_by": "G. Hopper"
 }'`),
   );
+});
+
+test("the first request has the address that is known, and the reader's own credential", async () => {
+  const model = modelOf(textOf("examples/parcel-desk.md"));
+  const page = async (options: OutputOptions) => {
+    const { files } = await docsOutput.generate(model, options);
+    return unescaped((files.find(({ path }) => path === "index.html")?.text ?? "").replace(/<[^>]*>/g, ""));
+  };
+  const known = await page({ url: "https://api.example.com/" });
+  assert.ok(known.includes("export API=https://api.example.com\nexport credential=YOUR_CREDENTIAL"), known);
+  assert.doesNotMatch(known, /4545|sk_ada/);
+  assert.match(known, /-H "Authorization: Bearer \$credential"/);
+  assert.match(await page({}), /export API=http:\/\/127\.0\.0\.1:4545/);
+  const older = await page({ version: "2026-03-01" });
+  assert.doesNotMatch(older, /2026-11-01"/);
+  await assert.rejects(async () => page({ url: "nowhere" }), /is not the address of a service/);
 });
 
 test("a field whose type isn't shown is shown as a gap, in the object and where it is sent", async () => {

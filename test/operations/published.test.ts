@@ -34,7 +34,10 @@ const get = async (path: string) => {
 test("files are those that `ninefold export` writes", async () => {
   const openapi = await get("/openapi.json");
   assert.deepEqual([openapi.status, openapi.type], [200, "application/json"]);
-  assert.equal(openapi.text, (await written("openapi", { openapi: "3.1", format: "json" }))[0]?.text);
+  assert.equal(
+    openapi.text,
+    (await written("openapi", { openapi: "3.1", format: "json", url: operations.serviceUrl }))[0]?.text,
+  );
   const yaml = await get("/openapi.yaml");
   assert.equal(yaml.type, "application/yaml");
   assert.deepEqual(parse(yaml.text), JSON.parse(openapi.text));
@@ -58,6 +61,16 @@ test("what an export is made of is asked in the query; what it doesn't take is t
     assert.equal(status, 400, path);
     assert.match(text, words);
   }
+});
+
+test("requests of the documentation, the collection and OpenAPI go to this service", async () => {
+  const { serviceUrl } = operations;
+  const page = (await get("/docs/index.html")).text;
+  assert.ok(page.includes(`=${serviceUrl}`));
+  assert.doesNotMatch(page, /4545|sk_ada/);
+  assert.deepEqual(JSON.parse((await get("/openapi.json")).text).servers, [{ url: serviceUrl }]);
+  const { variable } = JSON.parse((await get("/postman.json")).text);
+  assert.deepEqual(variable[0], { key: "baseUrl", value: serviceUrl });
 });
 
 test("folders have their pages, and lead nowhere else", async () => {

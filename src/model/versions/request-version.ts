@@ -80,7 +80,8 @@ export function versionOfAccept(accept: string | undefined, names: ReadonlySet<s
     const ends = (words ?? "").split(".").map((_, at, all) => all.slice(at).join("."));
     const known = ends.slice(1).find((end) => names.has(end));
     const looks = ends.slice(1).find((end) => /^v?\d[\d.-]*$/.test(end));
-    if (known ?? looks) said.push((known ?? looks) as string);
+    const end = known ?? looks;
+    if (end !== undefined) said.push(end);
   }
   return said.find((name) => names.has(name)) ?? said[0];
 }

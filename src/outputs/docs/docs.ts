@@ -4,7 +4,14 @@
  */
 import type { Model } from "../../model/model.ts";
 import { loadLayout } from "../diagrams/layout.ts";
-import { type Generated, type Output, versionOption } from "../output.ts";
+import {
+  type Generated,
+  type Output,
+  type OutputOptions,
+  serviceUrl,
+  urlOption,
+  versionOption,
+} from "../output.ts";
 import { wireOf } from "../wire/wire-of.ts";
 import { assetFiles } from "./assets.ts";
 import { createLinks } from "./links.ts";
@@ -41,13 +48,20 @@ export const docsOutput: Output = {
   name: "docs",
   summary: "a documentation site that needs no server",
   gives: "folder",
-  options: [versionOption],
-  generate: (model, options) => siteFiles(model, options["version"]),
+  options: [versionOption, urlOption],
+  generate: siteFiles,
 };
 
-async function siteFiles(model: Model, version: string | undefined): Promise<Generated> {
-  const wire = wireOf(model, version);
-  const site: Site = { model, wire, links: createLinks(model, wire), lay: await loadLayout() };
+async function siteFiles(model: Model, options: OutputOptions): Promise<Generated> {
+  const wire = wireOf(model, options["version"]);
+  const url = serviceUrl(options);
+  const site: Site = {
+    model,
+    wire,
+    links: createLinks(model, wire),
+    lay: await loadLayout(),
+    ...(url === undefined ? {} : { url }),
+  };
   const pages = [...partPages.map((pageOf) => pageOf(site)), ...operationPages(site)];
   return {
     files: [

@@ -12,7 +12,7 @@ import {
   typescriptText,
   type VariableWords,
 } from "./request-code.ts";
-import { requestSkeleton } from "./request-skeleton.ts";
+import { credentialName, requestSkeleton, withOwnCredential } from "./request-skeleton.ts";
 import { type Exchange, exchangeOf, shownAnswer, sourceOf } from "./scenario-text.ts";
 import { linkTo, type Site } from "./site.ts";
 import { negotiatedRequest, negotiatedVersion } from "./negotiated-request.ts";
@@ -20,7 +20,7 @@ import { negotiatedRequest, negotiatedVersion } from "./negotiated-request.ts";
 export function operationExamples(site: Site, operation: Operation): Html {
   const examples = ownExamples(site, operation);
   const best = examples.find(({ example }) => example.response.status < 400) ?? examples[0];
-  return html`${best ? requestOf(site, best) : skeletonOf(site, operation)}${answersOf(operation, examples)}`;
+  return html`${best ? requestOf(site, operation, best) : skeletonOf(site, operation)}${answersOf(operation, examples)}`;
 }
 
 /** An exchange of a scenario, as the wire files it and as the document writes it. */
@@ -39,10 +39,22 @@ export function ownExamples({ model, wire }: Site, operation: Operation): readon
   });
 }
 
-function requestOf(site: Site, { example, exchange }: OwnExample): Html {
+function requestOf(site: Site, operation: Operation, { example, exchange }: OwnExample): Html {
   const words = variableWords(site.model, example.scenario);
-  return html`${languages(negotiatedRequest(site.model, exchange), words)}
+  return html`${languages(requestToCopy(site, operation, exchange), words)}
 <p class="quiet">From the scenario ${linkTo(site, anchorOf.scenario(example.scenario), example.scenario)}.</p>`;
+}
+
+const credentialWords = "your own credential, see Authentication";
+
+/** The request with the version it uses, and with the reader's credential if it was answered well. */
+export function requestToCopy(
+  { model, wire }: Site,
+  operation: Operation | undefined,
+  exchange: Exchange,
+): RequestText {
+  const request = negotiatedRequest(model, exchange);
+  return operation && exchange.response.status < 400 ? withOwnCredential(wire, operation, request) : request;
 }
 
 /** The same request in each language. */
@@ -56,6 +68,7 @@ export function languages(request: RequestText, words: VariableWords): Html {
 export function variableWords(model: Model, scenario: string): VariableWords {
   return (name) => {
     if (name === captureWords.run) return "a short text of yours, new each time";
+    if (name === credentialName) return credentialWords;
     const source = sourceOf(model, scenario, name);
     if (source === undefined) return "a value of yours";
     if ("given" in source) return `a ${source.given} that is there`;
@@ -65,7 +78,7 @@ export function variableWords(model: Model, scenario: string): VariableWords {
 
 /** Where no scenario shows the request. */
 function skeletonOf(site: Site, operation: Operation): Html {
-  return html`${languages(requestSkeleton(site.wire, operation), () => "a value of yours")}
+  return html`${languages(requestSkeleton(site.wire, operation), (name) => (name === credentialName ? credentialWords : "a value of yours"))}
 <p class="quiet">No scenario shows this request: names stand where values go.</p>`;
 }
 
@@ -108,6 +121,15 @@ function errorName({ status, code }: WireError): string {
   return code === undefined ? String(status) : `${status} ${code}`;
 }
 
-/** What the examples take for granted. */
-export const addressNote = html`<p>In the examples <code>${addressName}</code> is the address of the service, which no document knows. Where <code>ninefold serve</code> runs on your own machine it is:</p>
-${codeBlock(`export ${addressName}=http://127.0.0.1:4545`, "bash", "The address of the service")}`;
+/** What the examples leave to the reader: the address of the service, and a credential. */
+export function settingsNote(
+  { url, wire }: Site,
+  { hasCredential = wire.security.length > 0 }: { readonly hasCredential?: boolean } = {},
+): Html {
+  const lines = [
+    `export ${addressName}=${url ?? "http://127.0.0.1:4545"}`,
+    ...(!hasCredential ? [] : [`export ${credentialName}=YOUR_CREDENTIAL`]),
+  ];
+  return html`<p>The examples use <code>$${addressName}</code> for the address of the service${hasCredential && html` and <code>$${credentialName}</code> for your credential`}.${url === undefined && html` If <code>ninefold serve</code> runs on this machine:`}</p>
+${codeBlock(lines.join("\n"), "bash", "The settings of the examples")}`;
+}

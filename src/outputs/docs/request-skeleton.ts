@@ -5,6 +5,9 @@ import type { RequestText } from "./request-code.ts";
 import { resolved } from "./schema-flat.ts";
 import { propertiesOf, requiredOf, withoutNull } from "./schema-words.ts";
 
+/** What a reader puts in place of a credential. */
+export const credentialName = "credential";
+
 export function requestSkeleton(wire: Wire, operation: Operation): RequestText {
   const path = (wire.basePath + operation.path).replace(/\{([^{}]*)\}/g, (_, name: string) => capture(name));
   const query = [
@@ -60,6 +63,40 @@ function constantOf(schema: JsonSchema): string | undefined {
 /** As captures of scenarios may be called. */
 function capture(name: string): string {
   return `{{${name.replace(/\W+/g, "_").replace(/^(?=\d|$)/, "_")}}}`;
+}
+
+/**
+ * The request with `{{credential}}` where a scenario has a credential of its own, which exists nowhere else. A
+ * credential that a scenario captures stays, because the request that it comes from is shown.
+ */
+export function withOwnCredential(wire: Wire, { security }: Operation, request: RequestText): RequestText {
+  const schemes = wire.security.filter(({ key, signature }) => security.includes(key) && !signature);
+  const own = schemes.flatMap(credentialHeaders);
+  const replaced = ({ name, value }: RequestText["headers"][number]) =>
+    own.find(
+      (header) =>
+        header.name.toLowerCase() === name.toLowerCase() && prefixOf(header.value) === prefixOf(value),
+    );
+  const headers = request.headers.map((header) =>
+    header.value.includes("{{") ? header : { ...header, value: replaced(header)?.value ?? header.value },
+  );
+  const target = schemes.reduce(
+    (text, { sent }) =>
+      sent.kind === "query"
+        ? text.replace(new RegExp(`([?&]${escaped(sent.name)}=)[^&{]+`), `$1${capture(credentialName)}`)
+        : text,
+    request.target,
+  );
+  return { ...request, target, headers };
+}
+
+/** `Bearer` of `Bearer sk_ada`; nothing if the value is the credential alone. */
+function prefixOf(value: string): string {
+  return (/^([A-Za-z][\w-]*) /.exec(value)?.[1] ?? "").toLowerCase();
+}
+
+function escaped(text: string): string {
+  return text.replace(/[^\w]/g, "\\$&");
 }
 
 function schemeOf(wire: Wire, { anonymous, security }: Operation): SecurityScheme | undefined {

@@ -10,6 +10,8 @@ export interface Site {
   readonly wire: Wire;
   readonly links: Links;
   readonly lay: LayDiagram;
+  /** The address of the service, if it is known. */
+  readonly url?: string;
 }
 
 export interface Page {

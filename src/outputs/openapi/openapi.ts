@@ -10,6 +10,8 @@ import {
   type Generated,
   type Output,
   type OutputNote,
+  serviceUrl,
+  urlOption,
   versionOption,
   type OutputOptions,
 } from "../output.ts";
@@ -38,16 +40,20 @@ export const openapiOutput: Output = {
       summary: "3.2 says more of streams and of QUERY, and fewer tools read it",
     },
     versionOption,
+    urlOption,
     formatOption,
   ],
   generate,
 };
 
-function generate(model: Model, { openapi, version, format }: OutputOptions): Generated {
+function generate(model: Model, options: OutputOptions): Generated {
+  const { openapi, version, format } = options;
+  const url = serviceUrl(options);
   const wire = wireOf(model, version);
   const notes: OutputNote[] = [...wire.notes];
   const document = openapiDocument(wire, (openapi as OpenapiVersion | undefined) ?? "3.1", notes);
-  return { files: [{ path: `openapi.${format ?? "json"}`, text: fileText(document, format) }], notes };
+  const served = url === undefined ? document : { ...document, servers: [{ url }] };
+  return { files: [{ path: `openapi.${format ?? "json"}`, text: fileText(served, format) }], notes };
 }
 
 export function openapiDocument(wire: Wire, version: OpenapiVersion, notes: OutputNote[]): JsonSchema {

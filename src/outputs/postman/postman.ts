@@ -12,7 +12,14 @@ import { requestSkeleton } from "../docs/request-skeleton.ts";
 import { exchangeOf } from "../docs/scenario-text.ts";
 import { negotiatedRequest, negotiatedVersion } from "../docs/negotiated-request.ts";
 import { fileText } from "../file-text.ts";
-import { type Generated, type Output, versionOption, type OutputOptions } from "../output.ts";
+import {
+  type Generated,
+  type Output,
+  type OutputOptions,
+  serviceUrl,
+  urlOption,
+  versionOption,
+} from "../output.ts";
 import type { Operation, Wire } from "../wire/wire.ts";
 import { wireOf } from "../wire/wire-of.ts";
 
@@ -20,12 +27,13 @@ export const postmanOutput: Output = {
   name: "postman",
   summary: "a collection for Postman and what imports its format 2.1",
   gives: "file",
-  options: [versionOption],
+  options: [versionOption, urlOption],
   generate,
 };
 
-function generate(model: Model, { version }: OutputOptions): Generated {
-  const wire = wireOf(model, version);
+function generate(model: Model, options: OutputOptions): Generated {
+  const wire = wireOf(model, options["version"]);
+  const url = serviceUrl(options) ?? "";
   const requests = new Map(wire.operations.map((one) => [one, requestOf(model, wire, one)]));
   const groups = Map.groupBy(wire.operations, (one) => one.group);
   const collection: Json = {
@@ -41,7 +49,10 @@ function generate(model: Model, { version }: OutputOptions): Generated {
       ...described(wire.resources.find((one) => one.name === name)?.resource.prose.trim() ?? ""),
       item: operations.map((one) => itemOf(one, nonNull(requests.get(one)))),
     })),
-    variable: variablesOf([...requests.values()]).map((key) => ({ key, value: "" })),
+    variable: variablesOf([...requests.values()]).map((key) => ({
+      key,
+      value: key === "baseUrl" ? url : "",
+    })),
   };
   return { files: [{ path: "postman.json", text: fileText(collection, "json") }], notes: wire.notes };
 }

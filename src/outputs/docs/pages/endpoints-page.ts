@@ -1,5 +1,5 @@
 /** Part 4 as a whole: every endpoint in one table, and what holds for all of them. */
-import { addressNote } from "../examples.ts";
+import { settingsNote } from "../examples.ts";
 import { itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";
 import { type Html, html, joined, type Piece } from "../html.ts";
@@ -17,7 +17,7 @@ ${itemGaps(site, ["methods", "path shapes", "payload shapes"])}
 ${
   wire.operations.length > 0 &&
   html`${table(site)}
-<section><h2 id="all">What holds for all of them</h2>${addressNote}${rules(site)}</section>`
+<section><h2 id="all">What holds for all of them</h2>${settingsNote(site)}${rules(site)}</section>`
 }`,
     found: [],
   };

@@ -1,14 +1,12 @@
 /** The first page: what the service is for, how large it is, and how a first request looks. */
 import type { ItemName } from "../../../syntax/nodes.ts";
-import { addressNote, languages, variableWords } from "../examples.ts";
+import { languages, ownExamples, requestToCopy, settingsNote, variableWords } from "../examples.ts";
 import { isOpen, itemGaps } from "../gap-box.ts";
 import { type Html, html, joined, nothing } from "../html.ts";
 import { anchorOf } from "../links.ts";
 import { gapCount, gapWords } from "../page.ts";
 import { capital, plainText, prose } from "../prose.ts";
-import type { Exchange } from "../scenario-text.ts";
 import { linkTo, type Page, type Site } from "../site.ts";
-import { negotiatedRequest } from "../negotiated-request.ts";
 import { entityPicture, resourceTable } from "./resources-page.ts";
 
 export function overviewPage(site: Site): Page {
@@ -70,15 +68,18 @@ ${card("gaps.html", gapCount(site), "gap")}
 </ul>`;
 }
 
-/** The first request of the first scenario, if the document has one. */
+/** The first request of the scenarios that succeeds in the version of the site, if the document has one. */
 function firstRequest(site: Site): Html {
   const { model, wire } = site;
-  const scenario = model.scenarios[0];
-  const exchange = scenario?.steps.find((step): step is Exchange => step.kind === "exchange");
+  const [first] = wire.operations
+    .flatMap((operation) => ownExamples(site, operation).map((own) => ({ operation, ...own })))
+    .filter(({ example }) => example.response.status < 400)
+    .toSorted((a, b) => a.example.position.start.offset - b.example.position.start.offset);
   const schemes = wire.security.map((scheme) => scheme.name);
-  if (!scenario || !exchange) return nothing;
+  if (!first) return nothing;
+  const { operation, example, exchange } = first;
   return html`<section><h2 id="first">A first request</h2><div class="pair"><div class="description">
-${addressNote}
+${settingsNote(site)}
 ${
   schemes.length > 0 &&
   html`<p>Callers show who they are with ${joined(
@@ -87,7 +88,7 @@ ${
   )}: see <a href="authentication.html">Authentication</a>.</p>`
 }
 <p><a href="scenarios.html">The scenarios</a> walk through whole conversations. The document’s tests run them, so they are true.</p>
-</div><div class="shown">${languages(negotiatedRequest(model, exchange), variableWords(model, scenario.name))}</div></div></section>`;
+</div><div class="shown">${languages(requestToCopy(site, operation, exchange), variableWords(model, example.scenario))}</div></div></section>`;
 }
 
 function resources(site: Site): Html {

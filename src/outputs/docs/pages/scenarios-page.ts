@@ -5,7 +5,7 @@
 import type { Scenario, ScenarioStep } from "../../../model/model.ts";
 import { formatDuration } from "../../../support/quantity.ts";
 import { expressionCode } from "../effect-words.ts";
-import { addressNote, languages, variableWords } from "../examples.ts";
+import { languages, settingsNote, variableWords } from "../examples.ts";
 import { codeBlock, inlineCode } from "../highlight.ts";
 import { type Html, html, joined } from "../html.ts";
 import { anchorOf } from "../links.ts";
@@ -22,7 +22,7 @@ export function scenariosPage(site: Site): Page {
     description: `Whole conversations with ${name}`,
     body: html`<h1>Scenarios</h1>
 <p class="lead">Whole conversations with the service. Its tests run them as they stand here.</p>
-${addressNote}
+${settingsNote(site, { hasCredential: false })}
 ${scenarios.length > 3 && html`<ul>${scenarios.map((one) => html`<li><a href="#${encodeURIComponent(anchorOf.scenario(one.name))}">${capital(one.name)}</a></li>`)}</ul>`}
 ${scenarios.map((one) => scenarioSection(site, one))}`,
     found: scenarios.map((one) => ({
