@@ -2,27 +2,18 @@
  * The pages of `docs/diagnostics/`: one for each code, made of the code's declaration and of the cases in `test/diagnostics/`, and
  * an index. Pure: the same sources give the same bytes. Writing them is `diagnostic-pages.ts`; that they are current is a test.
  */
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
-import { compile } from "../src/compile.ts";
 import { codes, type DiagnosticCode } from "../src/diagnostics/codes/index.ts";
 import type { Diagnostic } from "../src/diagnostics/diagnostic.ts";
 import type { CodeDefinition } from "../src/diagnostics/code.ts";
 import { formatText } from "../src/diagnostics/formats/text.ts";
 import { printable } from "../src/source/printable.ts";
-import { createSource, lineText, type Source } from "../src/source/source.ts";
+import { lineText, type Source } from "../src/source/source.ts";
 import { type PartName, partNames, partTitles } from "../src/syntax/nodes.ts";
-import { allCases } from "../test/diagnostics/cases.ts";
+import { indexOfHunk } from "../test/diagnostics/corrections.ts";
+import { correctionOf, type Example, examplesByCode } from "../test/diagnostics/examples.ts";
 
 /** Texts by path, relative to `docs/diagnostics/`. */
 export type Pages = ReadonlyMap<string, string>;
-
-/** A diagnostic that the document of a case has. */
-interface RecordedCase {
-  readonly case: string;
-  readonly source: Source;
-  readonly diagnostic: Diagnostic;
-}
 
 /** Further words of a code that its page shows. */
 const furtherMax = 3;
@@ -36,50 +27,21 @@ const examplesWithoutCase: Readonly<Record<string, object>> = {
 };
 
 export function diagnosticPages(): Pages {
-  const cases = casesByCode();
+  const cases = examplesByCode();
   const names = Object.keys(codes).sort() as DiagnosticCode[];
   const pages = new Map<string, string>([["README.md", indexPage(names)]]);
   for (const name of names) pages.set(`${name}.md`, codePage(name, cases.get(name) ?? []));
   return pages;
 }
 
-/** All diagnostics of all cases by code, the clearest example of each code first. */
-function casesByCode(): ReadonlyMap<string, readonly RecordedCase[]> {
-  const byCode = new Map<string, RecordedCase[]>();
-  for (const one of allCases()) {
-    const text = readFileSync(one.document, "utf8");
-    const file = `${basename(one.about).replace(/^gap-/, "")}.md`;
-    const source = createSource(file, text);
-    for (const diagnostic of compile(text, { file }).diagnostics) {
-      const list = byCode.get(diagnostic.code) ?? [];
-      list.push({ case: one.about, source, diagnostic });
-      byCode.set(diagnostic.code, list);
-    }
-  }
-  for (const [name, list] of byCode)
-    list.sort((a, b) => rank(a, name) - rank(b, name) || order(a.case, b.case));
-  return byCode;
-}
-
-/** A case named for the code comes first, then cases about gaps where the code is one, then the smaller document. */
-function rank(cases: RecordedCase, name: string): number {
-  if (cases.case === name) return -2;
-  if (cases.case.includes("/gap-") === (cases.diagnostic.kind === "gap")) return cases.source.text.length;
-  return 1e9 + cases.source.text.length;
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function codePage(name: DiagnosticCode, cases: readonly RecordedCase[]): string {
+function codePage(name: DiagnosticCode, cases: readonly Example[]): string {
   const { kind, severity } = codes[name] as CodeDefinition<never>;
   const [example, ...others] = cases;
   const what = kind === "gap" ? "A gap" : `A mistake (${severity})`;
   const lines = [`# ${name}`, "", `${what} ${placeOf(name)}.`, ""];
   if (example) lines.push(...exampleLines(example), ...furtherLines(example, others));
   else lines.push(...wordsAlone(name));
-  lines.push(...remedyLines(name, example));
+  lines.push(...correctionLines(example));
   lines.push("[All diagnostics](../README.md) · [The notation](../../notation.md)");
   return `${lines.join("\n")}\n`;
 }
@@ -92,7 +54,7 @@ function placeOf(name: string): string {
 }
 
 /** The faulty lines under the headings that they stand beneath, then what `check` prints of them. */
-function exampleLines({ source, diagnostic }: RecordedCase): string[] {
+function exampleLines({ source, diagnostic }: Example): string[] {
   const excerpt = excerptLines(source, diagnostic);
   const printed = formatText([diagnostic], source, { colour: false }).trimEnd();
   return [
@@ -113,10 +75,14 @@ function excerptLines(source: Source, { position }: Diagnostic): string[] {
   const faulty: string[] = [];
   for (let line = first; line <= last; line += 1) faulty.push(shown(lineText(source, line)));
   if (faulty.every((line) => line.trim() === "")) return [];
-  const marks = lineText(source, first).startsWith("## ") ? [] : ["## ", "### "];
-  const above = marks.map((mark) => headingAbove(source, first, mark)).filter((text) => text !== undefined);
-  const table = tableHead(source, first);
-  return [...above.flatMap((text) => [text, ""]), ...table, ...faulty];
+  return [...linesAbove(source, first), ...faulty];
+}
+
+/** The headings that a line stands beneath, and the head of its table. */
+function linesAbove(source: Source, line: number): string[] {
+  const marks = lineText(source, line).startsWith("## ") ? [] : ["## ", "### "];
+  const above = marks.map((mark) => headingAbove(source, line, mark)).filter((text) => text !== undefined);
+  return [...above.flatMap((text) => [text, ""]), ...tableHead(source, line)];
 }
 
 /** The nearest heading of that level above a line, within the part that the line stands in. */
@@ -156,7 +122,7 @@ function fenced(language: string, lines: readonly string[]): string[] {
 }
 
 /** The same code in other words. */
-function furtherLines(example: RecordedCase, others: readonly RecordedCase[]): string[] {
+function furtherLines(example: Example, others: readonly Example[]): string[] {
   const messages = new Set(others.map((one) => shown(one.diagnostic.message)));
   messages.delete(shown(example.diagnostic.message));
   const some = [...messages].slice(0, furtherMax);
@@ -167,22 +133,41 @@ function furtherLines(example: RecordedCase, others: readonly RecordedCase[]): s
 function wordsAlone(name: DiagnosticCode): string[] {
   const params = examplesWithoutCase[name] as never;
   if (params === undefined) throw new Error(`${name} has no case in test/diagnostics`);
-  const { severity, message } = codes[name] as CodeDefinition<never>;
+  const { severity, message, hint } = codes[name] as CodeDefinition<never>;
+  const words = hint?.(params);
   return [
     "What `check` prints:",
     "",
-    ...fenced("text", [`parcels.md:1:1 ${severity} ${name} ${message(params)}`]),
+    ...fenced("text", [
+      `parcels.md:1:1 ${severity} ${name} ${message(params)}`,
+      ...(words === undefined ? [] : [`  hint: ${words}`]),
+    ]),
     "",
   ];
 }
 
-function remedyLines(name: DiagnosticCode, example: RecordedCase | undefined): string[] {
-  const { hint } = codes[name] as CodeDefinition<never>;
-  const words = example ? example.diagnostic.hint : hint?.(examplesWithoutCase[name] as never);
-  if (words === undefined) return [];
-  const [first = "", ...lines] = words.split("\n");
-  const block = lines.length === 0 ? [] : [...fenced("markdown", lines), ""];
-  return ["What to write:", "", inLine(first), "", ...block];
+/** The lines that are taken away and put in, each place under its headings. */
+function correctionLines(example: Example | undefined): string[] {
+  const correction = example && example.diagnostic.kind === "mistake" ? correctionOf(example) : undefined;
+  if (example === undefined || correction === undefined) return [];
+  const lines: string[] = [];
+  for (const hunk of correction) {
+    const line = indexOfHunk(hunk, example.source.text.split("\n")) + 1;
+    const above = linesAbove(example.source, line).map((text) => ` ${text}`.trimEnd());
+    if (lines.length > 0) lines.push("");
+    lines.push(...above.filter((text) => text === "" || !lines.includes(text)));
+    lines.push(...hunk.map((text) => `${text.slice(0, 1)}${shown(text.slice(1))}`.trimEnd()));
+  }
+  const isRepeated = (text: string, at: number) => text === "" && lines[at - 1] === "";
+  return [
+    "The correction:",
+    "",
+    ...fenced(
+      "diff",
+      lines.filter((text, at) => !isRepeated(text, at)),
+    ),
+    "",
+  ];
 }
 
 /** Words of a diagnostic as Markdown: what would be HTML or a mark outside of backticks is written plainly. */

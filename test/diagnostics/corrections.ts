@@ -1,0 +1,91 @@
+/**
+ * Corrections of cases: `<part>.corrections.md` has, for each code whose hint has no edit of its own, the lines that
+ * correct the code's example. A test applies them; the pages of `docs/diagnostics/` print them.
+ *
+ * A correction is a `diff` block under the heading of its code: a line begins with a blank (stays), `-` (is taken away)
+ * or `+` (is put in). A line `@@` begins another place. The lines that stay or are taken away stand once in the document.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import type { Fix } from "../../src/diagnostics/fix.ts";
+
+/** Consecutive lines of one place, each with its mark. */
+export type Hunk = readonly string[];
+
+const folder = new URL("./", import.meta.url);
+
+/** By code. */
+export function allCorrections(): ReadonlyMap<string, readonly Hunk[]> {
+  const corrections = new Map<string, readonly Hunk[]>();
+  for (const file of readdirSync(folder)) {
+    if (!file.endsWith(".corrections.md")) continue;
+    const text = readFileSync(new URL(file, folder), "utf8");
+    for (const [, code = "", diff = ""] of text.matchAll(/^## (\S+)\n\n`{3,}diff\n(.*?)\n`{3,}$/gms)) {
+      if (corrections.has(code)) throw new Error(`${file}: a second correction of ${code}`);
+      corrections.set(code, hunksOf(diff));
+    }
+  }
+  return corrections;
+}
+
+function hunksOf(diff: string): readonly Hunk[] {
+  return diff.split("\n@@\n").map((lines) => lines.split("\n").map((line) => (line === "" ? " " : line)));
+}
+
+/** The corrected text. */
+export function corrected(text: string, hunks: readonly Hunk[]): string {
+  const lines = text.split("\n");
+  const places = hunks.map((hunk) => ({ hunk, place: indexOfHunk(hunk, lines) }));
+  // From the end, so that earlier places stay where they are.
+  places.sort((a, b) => b.place - a.place);
+  for (const { hunk, place } of places) {
+    const found = lines.slice(place, place + withoutAdded(hunk).length);
+    lines.splice(place, found.length, ...written(hunk, found));
+  }
+  return lines.join("\n");
+}
+
+/** Index of the first line of its place. Throws where the place is not found, or is not the only one. */
+export function indexOfHunk(hunk: Hunk, lines: readonly string[]): number {
+  const named = withoutAdded(hunk).map((line) => line.slice(1));
+  const places = [...lines.keys()].filter((at) =>
+    named.every((line, more) => isLine(lines[at + more], line)),
+  );
+  const [place] = places;
+  if (place === undefined || places.length > 1)
+    throw new Error(`These lines stand ${places.length} times in the document:\n${named.join("\n")}`);
+  return place;
+}
+
+function withoutAdded(hunk: Hunk): readonly string[] {
+  return hunk.filter((line) => !line.startsWith("+"));
+}
+
+/** What a place has afterwards: lines that stay, as they were found, and those that are put in. */
+function written(hunk: Hunk, found: readonly string[]): readonly string[] {
+  const rest = [...found];
+  return hunk.flatMap((line) => {
+    if (line.startsWith("+")) return [line.slice(1)];
+    const [here = ""] = rest.splice(0, 1);
+    return line.startsWith("-") ? [] : [here];
+  });
+}
+
+/** A long line is named by its beginning, followed by `…`. */
+function isLine(line: string | undefined, named: string): boolean {
+  return line === named || (named.endsWith("…") && line?.startsWith(named.slice(0, -1)) === true);
+}
+
+/** The edit of a hint as such lines. */
+export function hunkOfFix(text: string, { position, text: written }: Fix): Hunk {
+  const { start, end } = position;
+  const from = text.lastIndexOf("\n", start.offset - 1) + 1;
+  const lineEnd = text.indexOf("\n", end.offset);
+  const to = lineEnd < 0 ? text.length : lineEnd;
+  const before = text.slice(from, to);
+  const after = `${text.slice(from, start.offset)}${written}${text.slice(end.offset, to)}`;
+  return [...marked("-", before), ...marked("+", after)];
+}
+
+function marked(mark: "+" | "-", text: string): readonly string[] {
+  return text.split("\n").map((line) => `${mark}${line}`);
+}
