@@ -304,3 +304,19 @@ test("a version that is no longer served is no change of its header at each endp
     [],
   );
 });
+
+test("what two documents state next to the same gap is compared", () => {
+  const open = document.replace("- Does: close\n", "- Does: not shown\n");
+  const later = open
+    .replace('caller.role == "writer"', 'caller.role == "writer" && this.stars == 5')
+    .replace(
+      '- Does: not shown\n- Allowed: `caller.role == "writer" && this.stars == 5`\n- Returns: 200 Note',
+      '- Does: not shown\n- Allowed: `caller.role == "writer" && this.stars == 5`\n- Returns: 202 Note',
+    );
+  assert.notEqual(later, open);
+  const found = lines(compareDocuments(modelOf(open), modelOf(later)));
+  assert.ok(
+    found.some((line) => line.includes("status-removed")),
+    found.join("\n"),
+  );
+});

@@ -32,6 +32,7 @@ const aspects: Aspects<Endpoint> = {
   pagination: { rule: "pagination-changed", what: "is paged in another way" },
   returns: { rule: "answer-changed", what: "makes its answer otherwise" },
   headers: "elsewhere",
+  openHeaders: "elsewhere",
   idempotency: { rule: "idempotency-changed", what: "treats repeated requests otherwise" },
   preconditions: { rule: "operation-changed", what: "has other preconditions" },
   schemes: "elsewhere",
@@ -47,9 +48,16 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
   const old = new Map(before.endpoints.map((one) => [keyOf(one), one]));
   for (const now of after.endpoints) {
     const was = old.get(keyOf(now));
-    if (!was || was.gap || now.gap) continue;
+    if (!was) continue;
     const name = `${now.method} ${now.path.text || "/"}`;
     const piece: Piece = { subject: name, position: now.position, operations: [name] };
+    if (was.gap || now.gap) {
+      // What is stated next to a gap is kept; what the gap hides may be anything.
+      if (was.gap?.subject !== now.gap?.subject) continue;
+      compareAllowed(was.allowed, now.allowed, piece, differences);
+      compareFails(failsOf(was), failsOf(now), piece, differences);
+      continue;
+    }
     compareAspects(was, now, aspects, piece, differences);
     compareAllowed(was.allowed, now.allowed, piece, differences);
     compareFails(failsOf(was), failsOf(now), piece, differences);

@@ -80,8 +80,10 @@ class OperationPair {
     this.#parameters();
     this.#body();
     this.#security();
-    if (old.gap || now.gap) return;
-    this.#answers();
+    // A response that one of them doesn't state isn't compared.
+    const isOpen = old.gap !== undefined || now.gap !== undefined;
+    if (!isOpen || (old.answers.length > 0 && now.answers.length > 0)) this.#answers();
+    if (isOpen) return;
     this.#refusals();
     this.#stream();
   }

@@ -68,6 +68,8 @@ export interface DeclaredField {
   readonly computed: boolean;
   readonly role: "plain" | "identifier" | "state";
   readonly gap?: Gap;
+  /** A rule that isn't shown may give a new record its value. */
+  readonly openOnCreate?: boolean;
 }
 
 export interface DeclaredEvent {

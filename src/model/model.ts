@@ -446,6 +446,8 @@ export interface Endpoint {
   readonly pagination?: Pagination;
   readonly returns: readonly Return[];
   readonly headers: readonly HeaderItem[];
+  /** Response headers of which only the name is stated: `Header: ETag: not shown`. */
+  readonly openHeaders?: readonly { readonly name: string; readonly position: Position }[];
   readonly idempotency?: Idempotency;
   readonly preconditions?: Preconditions;
   /** Names of schemes that serve here; absent: all. */

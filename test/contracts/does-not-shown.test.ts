@@ -210,3 +210,59 @@ test("a shape that does not exist is reported though Does is not shown", () => {
   const codes = compile(text, { file: "document.md" }).diagnostics.map(({ code }) => code);
   assert.ok(codes.includes("endpoints/unknown-shape"), codes.join());
 });
+
+test("a header of which only the name is stated is in the exports, and the response comes without it", async (t) => {
+  const text = smallDocument({
+    resources: `### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| text | string | required | |`,
+    endpoints: `- Header: X-Region: not shown
+
+### POST /notes
+
+- Does: create Note
+- Body: text
+- Header: ETag: not shown
+- Header: X-Text: \`this.text\`
+- Returns: 201 Note`,
+  });
+  const served = await serveDocument(text);
+  t.after(() => served.close());
+  const { status, headers } = await served.send("POST", "/notes", { body: { text: "a" } });
+  const names = headers.map(([name]) => name);
+  assert.deepEqual([status, names.includes("X-Text"), names.includes("ETag")], [201, true, false]);
+  const { model } = compile(text, { file: "notes.md" });
+  assert.ok(model);
+  const file = openapiDocument(wireOf(model), "3.1", []) as JsonSchema;
+  const answer = JSON.stringify(file["paths"]);
+  for (const name of ["X-Region", "ETag", "X-Text"]) assert.match(answer, new RegExp(`"${name}":\\{`));
+});
+
+test("`required, on create not shown`: the service gives each record a value, and it isn't shown which", async (t) => {
+  const text = smallDocument({
+    resources: `### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| text | string | required | |
+| code | string | required, on create not shown | |`,
+    endpoints: `### POST /notes
+
+- Does: create Note
+- Body: text
+- Returns: 201 Note`,
+  });
+  const served = await serveDocument(text);
+  t.after(() => served.close());
+  assert.equal((await served.send("POST", "/notes", { body: { text: "a" } })).status, 501);
+  const { model } = compile(text, { file: "notes.md" });
+  assert.ok(model);
+  const file = JSON.stringify(openapiDocument(wireOf(model), "3.1", []));
+  assert.match(file, /"required":\["id","text","code"\]/);
+});

@@ -129,11 +129,18 @@ function compareResource(made: Resource, truth: Resource, model: Model, judge: J
   }
 }
 
+/** Whether the service gives each record a value, which is what `required, on create not shown` states. */
+function isFilled({ role, rules }: Field): boolean {
+  const fills = (["computed", "on create", "default"] as const).some((rule) => hasRule(rules, rule));
+  return role === "state" || (fills && !hasRule(rules, "nullable"));
+}
+
 function compareField({ name }: Resource, made: Field, truth: Field, model: Model, judge: Judge): void {
   const at = `${name}.${made.name}`;
   judge(fits(made.type, truth.type), `${at} is ${made.type.kind}, not ${truth.type.kind}`);
-  for (const rule of ["required", "nullable"] as const)
-    if (hasRule(made.rules, rule)) judge(hasRule(truth.rules, rule), `${at} is ${rule}`);
+  if (hasRule(made.rules, "nullable")) judge(hasRule(truth.rules, "nullable"), `${at} is nullable`);
+  if (hasRule(made.rules, "required"))
+    judge(hasRule(truth.rules, "required") || (made.open?.made !== undefined && isFilled(truth)), `${at} is required`);
   if (hasRule(made.rules, "default")) judge(hasRule(truth.rules, "default"), `${at} has a default`);
   // `on create not shown` says that no client sends it; with a gap it is open whether a client does.
   if (!made.open?.made || made.gap || made.role !== "plain") return;

@@ -22,8 +22,8 @@ export const incompleteCreate: Check = ofAssignments(
   },
 );
 
-function mustBeGiven({ role, rules }: Field, { identifier }: Resource): boolean {
-  if (role === "state" || rules.some(({ rule }) => fills.includes(rule))) return false;
+function mustBeGiven({ role, rules, open }: Field, { identifier }: Resource): boolean {
+  if (role === "state" || open?.made || rules.some(({ rule }) => fills.includes(rule))) return false;
   return role === "identifier" ? identifier.kind !== "made" : hasRule(rules, "required");
 }
 

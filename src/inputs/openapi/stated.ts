@@ -100,10 +100,17 @@ export function fieldRules(facts: Facts, resource: Resource, writers: Writers, k
   if (field.values?.length === 1 && typeof only === "string" && resource.schema.required.has(key) && !isSent)
     return [`= \`${JSON.stringify(only).replaceAll("|", "\\|").replaceAll("`", "'")}\``];
   if (field.own["readOnly"] === true || isNeverSent(facts, writers, key, isSent))
-    return ["on create not shown"];
+    return isAlwaysThere(resource, field, key)
+      ? ["required", "on create not shown"]
+      : ["on create not shown"];
   const node = resource.createBody?.properties.get(key);
   if (!resource.agreed.create || !resource.createBody || node === undefined) return "not shown";
   return sentRules(facts, resource, key, node);
+}
+
+/** Whether each response has a value of it. */
+function isAlwaysThere({ schema }: Resource, { nullable }: Schema, key: string): boolean {
+  return schema.required.has(key) && !nullable;
 }
 
 /** Rules of a field that the body of its creation sends under its own name. */

@@ -10,6 +10,7 @@ import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
 import { notesOfType, typeName, type Writing } from "./writing.ts";
 import { isGivenByCaller, writeProse } from "./write-resources.ts";
+import { headerNames, writeHeaders } from "./write-headers.ts";
 
 export function writeEndpoints(
   draft: Draft,
@@ -92,6 +93,7 @@ function writeEndpoint(
   if (made.bodyIn !== undefined) draft.add(`- Body in: ${made.bodyIn}`, `does ${id}`);
   if (made.fields.length > 0) draft.add(`- Body: ${made.fields.join(", ")}`, `does ${id}`);
   for (const answer of returns) draft.add(`- Returns: ${answer}`, `returns ${id}`);
+  if (!writing.refusals.has(`header ${id}`)) writeHeaders(draft, operation);
   draft.gap();
   if (sound.length > 0) writeInputs(draft, writing, id, sound);
 }
@@ -328,11 +330,15 @@ function noteStyle({ name, in: location, node }: Parameter, notes: string[]): vo
   if (node["deprecated"] === true) notes.push(`${location} ${name}: deprecated`);
 }
 
-function notesOfOperation({ files, schemes }: Writing, { node, successes, answers }: Operation): string[] {
+function notesOfOperation({ files, schemes }: Writing, operation: Operation): string[] {
+  const { node, successes, answers } = operation;
   const notes: string[] = [...textsOf(node["x-ninefold-seen"])];
   if (node["deprecated"] === true) notes.push("deprecated");
   if (node["callbacks"] !== undefined) notes.push("callbacks");
-  const headers = successes.flatMap((success) => Object.keys(plainOf(success.node["headers"])));
+  const stated = headerNames(operation);
+  const headers = successes
+    .flatMap((success) => Object.keys(plainOf(success.node["headers"])))
+    .filter((name) => !stated.includes(name));
   if (headers.length > 0) notes.push(`answer headers ${[...new Set(headers)].join(", ")}`);
   const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
   const scopes = security.flatMap((requirement) => Object.values(requirement).flatMap(textsOf));

@@ -282,8 +282,11 @@ function answerHeaders(
     ...lifecycleHeaders(version),
     requestIdHeader,
   ];
-  const own = new Set(stated.map((one) => one.name.toLowerCase()));
-  return [...uniqueByName(stated), ...engine.filter((one) => !own.has(one.name.toLowerCase()))];
+  const open = (endpoint.openHeaders ?? []).map(
+    ({ name }): WireHeader => ({ name, schema: text, required: false, description: "" }),
+  );
+  const own = new Set([...stated, ...open].map((one) => one.name.toLowerCase()));
+  return [...uniqueByName(stated), ...open, ...engine.filter((one) => !own.has(one.name.toLowerCase()))];
 }
 
 /** Of one that stands twice (cookies), one of its kind is described. */

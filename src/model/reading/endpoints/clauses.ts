@@ -7,7 +7,7 @@ import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { keyText } from "../../../syntax/read.ts";
+import { isNotShown, keyText } from "../../../syntax/read.ts";
 import type { Allowed, Endpoint, FailRule, HeaderItem } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { isErrorCode } from "../effects/fail-rule.ts";
@@ -157,7 +157,7 @@ export function readHeader(
   const whole = unquote(item.value);
   const colon = whole.text.indexOf(":");
   const name = unquote(colon === -1 ? whole : slice(whole, 0, colon));
-  if (colon === -1 || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name.text)) {
+  if (colon === -1 || !isHeaderName(name.text)) {
     const expected = "the name of a header, a colon and an expression: `Location: service.url + …`";
     ctx.reporter.report("endpoints/unreadable", positionIn(whole), { text: whole.text, expected });
     return undefined;
@@ -169,6 +169,19 @@ export function readHeader(
     value: self ? { ...value, node: replaceThis(value.node, self) } : value,
     position: positionIn(name),
   };
+}
+
+/** `- Header: ETag: not shown`: only its name is stated. */
+export function openHeader(item: ItemNode): NonNullable<Endpoint["openHeaders"]>[number] | undefined {
+  const whole = unquote(item.value);
+  const colon = whole.text.indexOf(":");
+  if (colon === -1 || !isNotShown(trim(slice(whole, colon + 1)))) return undefined;
+  const name = unquote(slice(whole, 0, colon));
+  return isHeaderName(name.text) ? { name: name.text, position: positionIn(name) } : undefined;
+}
+
+function isHeaderName(text: string): boolean {
+  return /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(text);
 }
 
 /** The expression with another record for `this`. */

@@ -4,7 +4,7 @@ import type { ItemNode } from "../../../syntax/nodes.ts";
 import { hasNotShown } from "../../../syntax/read.ts";
 import type { Endpoint, HeaderItem } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { readHeader } from "./clauses.ts";
+import { openHeader, readHeader } from "./clauses.ts";
 import { doesAny, isUnknown } from "./does.ts";
 import type { Change } from "./endpoint-change.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
@@ -45,7 +45,7 @@ export function bindAnswer(
     items: {
       returns: read.returns,
       ...(given && "resource" in given ? { gives: given.resource } : {}),
-      headers: bindHeaders(frame, scope, ctx),
+      ...headersOf(frame, scope, ctx),
       ...(waits ? { waits } : {}),
       ...(doesAny(does, "stream") ? { stream: bindStream(frame, named, ctx) } : {}),
     },
@@ -63,6 +63,20 @@ function bindStream(
     scope,
     ctx,
   );
+}
+
+function headersOf(
+  frame: EndpointFrame,
+  scope: Scope,
+  ctx: BuildContext,
+): Pick<Endpoint, "headers" | "openHeaders"> {
+  const headers = bindHeaders(frame, scope, ctx);
+  const known = new Set(headers.map(({ name }) => name.toLowerCase()));
+  const open = [...(frame.part.items.get("header") ?? []), ...frame.reading.items.all("header")]
+    .flatMap((item) => openHeader(item) ?? [])
+    .filter(({ name }) => !known.has(name.toLowerCase()));
+  const nearest = new Map(open.map((header) => [header.name.toLowerCase(), header]));
+  return nearest.size === 0 ? { headers } : { headers, openHeaders: [...nearest.values()] };
 }
 
 /** The part's, those of the paths, the endpoint's own: of two of one name the nearest counts. */

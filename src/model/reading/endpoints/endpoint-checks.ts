@@ -77,7 +77,8 @@ export function mustBeGiven(field: DeclaredField, resource: DeclaredResource): b
     field.computed ||
     field.role === "state" ||
     hasRule(field.rules, "default") ||
-    hasRule(field.rules, "on create")
+    hasRule(field.rules, "on create") ||
+    field.openOnCreate
   )
     return false;
   if (resource.identifier.includes(field.name)) return resource.identifierMade === false && !field.gap;

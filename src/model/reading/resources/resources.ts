@@ -256,7 +256,7 @@ function declaredResource(
   };
 }
 
-function declaredField({ name, position, type, rules, role, gap }: FieldDraft): DeclaredField {
+function declaredField({ name, position, type, rules, role, gap, open }: FieldDraft): DeclaredField {
   return {
     name,
     position,
@@ -265,6 +265,7 @@ function declaredField({ name, position, type, rules, role, gap }: FieldDraft): 
     computed: rules.some((rule) => rule.rule.rule === "computed"),
     role,
     ...(gap ? { gap } : {}),
+    ...(open?.made ? { openOnCreate: true } : {}),
   };
 }
 
