@@ -140,7 +140,10 @@ function compareField({ name }: Resource, made: Field, truth: Field, model: Mode
   judge(fits(made.type, truth.type), `${at} is ${made.type.kind}, not ${truth.type.kind}`);
   if (hasRule(made.rules, "nullable")) judge(hasRule(truth.rules, "nullable"), `${at} is nullable`);
   if (hasRule(made.rules, "required"))
-    judge(hasRule(truth.rules, "required") || (made.open?.made !== undefined && isFilled(truth)), `${at} is required`);
+    judge(
+      hasRule(truth.rules, "required") || (made.open?.made !== undefined && isFilled(truth)),
+      `${at} is required`,
+    );
   if (hasRule(made.rules, "default")) judge(hasRule(truth.rules, "default"), `${at} has a default`);
   // `on create not shown` says that no client sends it; with a gap it is open whether a client does.
   if (!made.open?.made || made.gap || made.role !== "plain") return;
