@@ -1,7 +1,7 @@
 /** The handlers of `delivery-quotes.md`: what its expressions can't say. Typed from the document by `ninefold types`. */
 import type { Functions, Handlers, Input, Quote, Transaction } from "./delivery-quotes.types.ts";
 
-/** What a delivery costs: the tariff's base, and so much for each kilogram begun. */
+/** The price of a delivery: the tariff's base, and an amount for each started kilogram. */
 async function quoteFor(
   { to, weight_grams }: Input["quote"]["body"],
   transaction: Transaction,

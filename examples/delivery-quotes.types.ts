@@ -10,7 +10,7 @@ export interface Tariff {
   readonly zone: "north" | "south";
   /** cents for any parcel */
   readonly base: number;
-  /** cents for each kilogram begun */
+  /** cents for each started kilogram */
   readonly per_kilogram: number;
 }
 

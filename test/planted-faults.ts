@@ -22,7 +22,7 @@ export const plantedFaults: readonly Planted[] = [
     test: places,
   },
   {
-    name: "whoever isn't let in by a second row keeps the place of the first",
+    name: "a request that a second row rejects keeps the slot of the first",
     file: concurrency,
     from: "        await release();\n        throw error;",
     to: "        throw error;",
@@ -36,14 +36,14 @@ export const plantedFaults: readonly Planted[] = [
     test: places,
   },
   {
-    name: "places of instances that are gone are never there again",
+    name: "slots of dead instances are never released",
     file: "src/store/postgres/shared/places.ts",
     from: ` AND \${isLive("o.key")}`,
     to: "",
     test: sharedPlaces,
   },
   {
-    name: "an instance forgets what it holds already when it asks for more places",
+    name: "an instance forgets the slots that it holds when it requests more",
     file: "src/store/postgres/shared/places.ts",
     from: "least(asked, most - count - held)",
     to: "least(asked, most - count)",
@@ -78,7 +78,7 @@ export const plantedFaults: readonly Planted[] = [
     test: keptAnswers,
   },
   {
-    name: "who asks from elsewhere is given the answer of another",
+    name: "a request from another origin receives the response of another",
     file: "src/engine/steps/replay.ts",
     from: `\${addressKey(request.request.remoteAddress)}\``,
     to: "`",

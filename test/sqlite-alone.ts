@@ -1,5 +1,5 @@
 /**
- * `npm run test:postgres` puts every store that a test asks for in memory into PostgreSQL (`postgres/every-store.ts`). A test that is about SQLite
+ * `npm run test:postgres` puts every store that a test opens in memory into PostgreSQL (`postgres/every-store.ts`). A test that is about SQLite
  * itself, or about what it alone can do, says so with its reason: that run then names it as skipped, with why, and counts it.
  *
  *     test("a snapshot brings back …", sqliteAlone("PostgreSQL gives no snapshots"), async () => { … });

@@ -1,4 +1,4 @@
-/** Terminals of tests: one that nobody looks at, and one on which nothing may be complained of. */
+/** Terminals of tests: one whose output is ignored, and one that must receive no error. */
 import type { Terminal } from "../src/cli/terminal.ts";
 
 export const silentTerminal: Terminal = {

@@ -18,7 +18,7 @@ export interface Asset {
   readonly resource_type: "image" | "video" | "raw";
   readonly type: "upload" | "private" | "authenticated" | null;
   readonly public_id: string;
-  /** When its bytes came, in seconds */
+  /** When its bytes were received, in seconds */
   readonly version: number;
   /** Null of raw files, whose public id has their ending */
   readonly format: string | null;

@@ -205,7 +205,7 @@ function instructed(before: Json, sent: Json): Json {
   return flag;
 }
 
-// What came of it must be a flag, or the project, again.
+// The result must be a flag, or the project, again.
 
 type IsForm = (json: unknown) => boolean;
 

@@ -140,7 +140,7 @@ export class Hold {
   failed(error: unknown, isApart = false): void {
     const { transaction, isDisappointed } = this.#group;
     this.#hasFailed = true;
-    // What is to be done again isn't lost for having been taken back: answers to what was asked meanwhile come late.
+    // What is to be done again isn't lost when a group is rolled back: results of statements that were sent meanwhile arrive late.
     if (transaction.isFatal(error) || !(transaction.isOpen || isDisappointed))
       this.#group.lost ??= transaction.asUnavailable(error);
     else if (this.hopes && this.#group.looksAhead && !isApart) this.#group.isDisappointed = true;

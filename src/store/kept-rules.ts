@@ -139,8 +139,9 @@ const ofRecord: ReadonlySet<FixedName> = new Set<FixedName>(["this"]);
 const ofAlways: ReadonlySet<FixedName> = new Set<FixedName>(["this", "now"]);
 
 /**
- * Whether stored records can be checked: a `Fails` that reads who has sent what and when is about that, and was checked when it came; what
- * only a service knows, its secrets and its module, isn't there at all.
+ * Whether stored records can be checked. A `Fails` that reads who sent what and when concerns the
+ * request, and was checked when it arrived. What only a service has, its secrets and its module,
+ * is not available here.
  */
 export function isCheckable({ kind, node }: Pick<Law, "kind" | "node">, meaning: Meaning): boolean {
   const known = kind === "Always" ? ofAlways : ofRecord;

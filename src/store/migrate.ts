@@ -371,7 +371,8 @@ function isConvertible(old: Column, column: Column): boolean {
     return column.form === "json" || old.form === column.form;
   }
   if (old.type === column.type) return true;
-  // A secret's hash is no text, and a text no hash; other texts become what only tells requests what to send.
+  // A secret's hash is not a text, and a text is not a hash. Other texts can be converted, because
+  // their types only validate input.
   const isSecret = (type: string): boolean => type === "password" || type === "credential";
   if (isSecret(old.type) || isSecret(column.type)) return false;
   return (

@@ -1,5 +1,5 @@
 /**
- * List items of the form `- Key: value`. The key consists of words (letters, digits, blanks,
+ * List items of the form `- Key: value`. The key consists of words (letters, digits, spaces,
  * hyphens) before the first colon. An item without that form is prose. The parts decide which keys
  * are valid.
  */

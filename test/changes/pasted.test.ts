@@ -89,8 +89,8 @@ const cases: readonly Case[] = [
     then: user("email | string | required", "team | string |", "age | string |"),
     reported: /User\.email is now required, and 1 User has none \(4\)/,
     lines: ["- For each User: `email = VALUE when old.email == null`"],
-    value: '"nobody@" + old.team',
-    rows: ["SELECT email FROM User WHERE id = '4'", [["nobody@b"]]],
+    value: '"unknown@" + old.team',
+    rows: ["SELECT email FROM User WHERE id = '4'", [["unknown@b"]]],
   },
   {
     title: "a value of an enumeration that is called otherwise",

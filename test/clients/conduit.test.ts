@@ -387,7 +387,7 @@ describe("what clients do besides", () => {
     );
     for (const missing of ["/articles/none", "/articles/none/comments"])
       await isRefused(404, { article: ["not found"] }, sendRequest("GET", missing));
-    await isRefused(404, { profile: ["not found"] }, sendRequest("POST", "/profiles/nobody/follow", other));
+    await isRefused(404, { profile: ["not found"] }, sendRequest("POST", "/profiles/unknown/follow", other));
     await isRefused(401, { token: ["is missing"] }, sendRequest("POST", `${path}/favorite`));
     // A second article of that title has an address of its own.
     const second = await succeeds(201, sendRequest("POST", "/articles", other, { article: sent }));

@@ -98,7 +98,7 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
       for (let count = 0; count < 30 && !text.test(await focused(page)); count += 1) await press(page, "Tab");
       await eventually(async () => assert.match(await focused(page), text));
     };
-    await tabTo(/^button: a parcel that nobody collects comes back/);
+    await tabTo(/^button: an uncollected parcel is returned/);
     await press(page, "Enter");
     await eventually(async () =>
       assert.equal(await page.getByLabel("weight_grams required").inputValue(), "400"),

@@ -158,12 +158,12 @@ Of no matter.
 
 | Event | When | Payload |
 |---|---|---|
-| thing.made | Thing created | Told |
+| thing.made | Thing created | Note |
 
-### Shape: Told of Thing
+### Shape: Note of Thing
 
 \`\`\`cel
-{"told": this.name}
+{"name": this.name}
 \`\`\`
 
 ## Errors

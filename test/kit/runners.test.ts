@@ -22,7 +22,7 @@ const {
 
 const folder = ownFolder("runners");
 
-/** The files that a section of the guide shows, each under a comment with its name, beside the examples. */
+/** The files of a section of the guide, each under a comment with its name, next to the examples. */
 function asTheGuideSays(section: string, ...packages: readonly string[]): string {
   const place = join(folder, section);
   mkdirSync(join(place, "node_modules"), { recursive: true });

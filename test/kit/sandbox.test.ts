@@ -37,14 +37,14 @@ for (const inProcess of [true, false]) {
     assert.equal((await one.records("Shop", "name = Grace")).length, 1);
     assert.equal((await one.fetch("/v1/parcels", { headers })).status, 200);
     assert.equal((await one.fetch("/v1/parcels")).status, 401);
-    // Whoever brings a client of their own names the space, and others join by the addresses alone.
+    // A test with its own client names the space in a header; others use the addresses alone.
     const same = await joinSandbox(JSON.parse(JSON.stringify(sandbox))).space(one.name);
     assert.deepEqual(await names(same), ["Ada & Co", "Grace", "Linus"]);
     await one.close();
     await assert.rejects(one.clock.now(), /data space/);
   });
 
-  test(`${where}: time passes when it is told to, and a snapshot puts all back`, snapshots, async () => {
+  test(`${where}: time passes on request, and a snapshot restores all`, snapshots, async () => {
     await using sandbox = await startSandbox({ ...desk, inProcess });
     await using space = await sandbox.space();
     await space.snapshot("before");
@@ -63,7 +63,7 @@ for (const inProcess of [true, false]) {
     await assert.rejects(space.clock.advance("soon"), /length of time/);
   });
 
-  test(`${where}: what can't be served is told in its own words`, async () => {
+  test(`${where}: a document that can't be served is reported with its diagnostics`, async () => {
     const document = join(folder, "wrong.md");
     writeFileSync(document, "# Interface Specification: Wrong\n\n## Nothing\n");
     await assert.rejects(startSandbox({ document, inProcess }), /wrong\.md/);
@@ -86,7 +86,7 @@ test("handlers are given in this process, and nowhere else", async () => {
   await sandbox.close();
 });
 
-test("a receiver keeps what comes, answers as told, and looks at signatures", async () => {
+test("a receiver stores requests, responds as configured, and verifies signatures", async () => {
   const secret = "whsec_c2VjcmV0LW9mLXRoaXMtdGVzdC1hbG9uZQ==";
   await using receiver = await startReceiver({ secret });
   receiver.answer(503);

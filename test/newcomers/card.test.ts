@@ -14,10 +14,10 @@ const document = /^`{4}markdown\n([\s\S]*?)^`{4}$/m.exec(card)?.[1] as string;
 
 /** Kinds of words that the card shows all of; the rest of the language is what `explain` is for. */
 const kinds = ["resource item", "endpoint item", "part item", "type", "rule", "trigger", "effect", "does"];
-/** Phrases that tell how a word works, and are no word of their own. */
+/** Phrases that describe a word and are not notation themselves. */
 const tellings =
-  /^(?:not shown|same doesn't|entering anew|a guard|caller is|through an|the left|do asks|one in|the default of|an upsert refuses|several with|one of a|Shop|for x in|clear)/;
-/** `signed_by = body.signed_by`, `8..`: told by the form of another; values of one item. */
+  /^(?:not shown|same doesn't|entering anew|a guard|caller is|through an|the left|one in|the default of|an upsert refuses|several with|one of a|Shop|for x in|clear)/;
+/** `signed_by = body.signed_by`, `8..`: covered by another form; values of one item. */
 const forms =
   /^(?:string or |ignored$|omitted$|microseconds$|unix |RFC |deliver |[a-z.]+_?[a-z]* = |8\.\.|\d|charge\.)/;
 

@@ -1,6 +1,7 @@
 /**
- * Mistakes that people make who come from other notations, each in a document that is right but for it: something is told at that
- * line, and the hint names the cure. A cure that is a line of ours is put in its place, and then the mistake is gone.
+ * Mistakes of authors who know other notations, each in a document that is otherwise right: a
+ * diagnostic is reported at that line, and its hint names the correction. A correction that is a
+ * line of notation is applied, and then the mistake is corrected.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -127,7 +128,7 @@ interface Mistake {
   /** A line of the document, and what stands there instead. */
   readonly line: string;
   readonly wrong: string;
-  /** Of the hints that are told there. */
+  /** The hints that are reported there. */
   readonly cure: RegExp;
 }
 
@@ -321,7 +322,7 @@ for (const { line, wrong, cure } of mistakes)
       right.slice(0, right.indexOf(`${line}\n`)).split("\n").length + wrong.split("\n").length - 1;
     const reported = reportOf(text);
     const there = reported.filter((one) => one.line === place);
-    assert.ok(there.length > 0, `nothing is told at line ${place}: ${JSON.stringify(reported)}`);
+    assert.ok(there.length > 0, `nothing is reported at line ${place}: ${JSON.stringify(reported)}`);
     assert.match(there.map(({ hint }) => hint).join("\n"), cure);
   });
 

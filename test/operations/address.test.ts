@@ -32,20 +32,20 @@ const free = ["/", "/docs/", "/openapi.json", "/schemas/"];
 /** What shows or changes something. */
 const closed = ["/api", "/api/clock", "/api/records?resource=Shop", "/api/nowhere", "/metrics"];
 
-test("whoever looks after instances is told of health without the port in Host, and without Host; other names are told nothing", async () => {
+test("health is readable without the port in Host, and without Host; other host names get an empty refusal", async () => {
   const hosts = { "127.0.0.1": 200, localhost: 200, "elsewhere.example": 403, "localhost:1": 403 };
   for (const [host, status] of Object.entries(hosts))
     assert.equal((await sendRequest("/readyz", { Host: host })).status, status, host);
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // As HAProxy's checks are, unless they are told more.
+  // As HAProxy's checks are, unless they are configured otherwise.
   socket.write("GET /readyz HTTP/1.0\r\n\r\n");
   let reported = "";
   for await (const piece of socket) reported += piece;
   assert.match(reported, /^HTTP\/1\.1 200 /);
 });
 
-test("pages of other origins, and names that lead here from elsewhere, are told nothing, whatever they bring", async () => {
+test("pages of other origins, and foreign host names that resolve to this address, receive nothing, whatever they send", async () => {
   const { host, port } = new URL(url);
   const strangers: Record<string, string>[] = [
     { Host: "elsewhere.example" },
@@ -57,7 +57,7 @@ test("pages of other origins, and names that lead here from elsewhere, are told 
     { Origin: "http://elsewhere.example" },
     { Origin: "null" },
     { Origin: `https://${host}` },
-    // A page that says of itself what it is asked by.
+    // A page that sends its own origin in its headers.
     { Origin: "http://elsewhere.example", Host: "elsewhere.example" },
     { "Sec-Fetch-Site": "cross-site" },
     { "Sec-Fetch-Site": "same-site" },
@@ -83,7 +83,7 @@ test("pages of other origins, and names that lead here from elsewhere, are told 
   assert.equal((await sendRequest("/", visit, "POST")).status, 403);
 });
 
-test("nobody is asked first what may be sent: OPTIONS is refused as anything else is", async () => {
+test("there is no CORS preflight: OPTIONS is refused like any other request", async () => {
   const requested = { Origin: url, "Access-Control-Request-Method": "POST" };
   const { status, body, headers } = await sendRequest("/api/clock", requested, "OPTIONS");
   assert.deepEqual([status, body, headers["allow"]], [403, "", undefined]);
@@ -113,7 +113,7 @@ test("what shows or changes anything takes the token, and nothing that looks lik
   assert.equal((await sendRequest("/api/clock", { Authorization: `bearer ${token}` })).status, 200);
 });
 
-test("programs, its own pages, and whoever follows a link are let in; what is free asks for nothing", async () => {
+test("programs, its own pages, and followed links are allowed; free resources need no token", async () => {
   const { host, port } = new URL(url);
   const known: Record<string, string>[] = [
     {},
@@ -146,7 +146,7 @@ test("for other machines the place's own name and its addresses are let in, and 
   // A name may be led here by anybody.
   assert.equal(letIn("0.0.0.0", { host: "elsewhere.example:9000" }), false);
   assert.equal(letIn("0.0.0.0", { host: "10.0.0.5:9001" }), false);
-  // Who listens on loopback is asked by this machine.
+  // A server on loopback receives requests of this machine only.
   assert.equal(letIn("127.0.0.1", { host: "127.0.0.1:9000" }), false);
 });
 
@@ -209,7 +209,7 @@ test("a service for other machines has it only where its port is named, or the a
   assert.throws(() => flags({ "operations-host": "::1", "no-operations": true }), /can.t be combined/);
 });
 
-test("it listens for other machines only with a token that somebody has chosen, and that nobody guesses", () => {
+test("it listens for other machines only with a token that the operator has chosen, and that is hard to guess", () => {
   const host = { "operations-host": "0.0.0.0" };
   assert.throws(() => flags(host), /needs a token of your own\. Set NINEFOLD_OPERATIONS_TOKEN/);
   assert.throws(() => flags(host, 4545, "::", "short"), /has 5 characters, and needs at least 32/);

@@ -1,4 +1,7 @@
-/** The operations API as such: what it says of itself is valid and true, and what is sent wrongly is told field by field. */
+/**
+ * The operations API as such: its description is valid and true, and wrong input is reported field
+ * by field.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -41,7 +44,7 @@ test("its own OpenAPI is valid, and has every route under a name of its own", as
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, routes.length);
 });
 
-test("what reads without being told more answers in its schema, of a plain service and of a sandbox", async () => {
+test("every GET without parameters responds by its schema, for a plain service and for a sandbox", async () => {
   const readable = routes.filter(
     ({ method, path, query, streams }) =>
       method === "GET" &&
@@ -64,7 +67,7 @@ test("what reads without being told more answers in its schema, of a plain servi
     }
 });
 
-test("what is wrong is told field by field, with what would be right", async () => {
+test("wrong input is reported field by field, with the accepted values", async () => {
   const { status, json } = await desk.operate("POST", "/api/deliveries/redeliver", { stat: "dead", from: 5 });
   assert.equal(status, 400);
   assert.deepEqual(json.errors, [

@@ -1,4 +1,7 @@
-/** States, the log, deliveries and the built-in receiver, asked of a service that runs: a parcel on its way to the webhook that tells of it. */
+/**
+ * States, the log, deliveries and the built-in receiver of a running service: a parcel up to the
+ * webhook that reports it.
+ */
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { test } from "node:test";
@@ -8,7 +11,7 @@ import { type Operations, startOperations } from "./start-operations.ts";
 const document = "examples/parcel-desk.md";
 const seed = "examples/parcel-desk.seed.md";
 
-/** Asks until it is so: what is sent, and what is counted aside, comes in its own time. */
+/** Repeats a request until a condition holds: deliveries and metrics arrive in their own time. */
 async function until<T>(sendRequest: () => Promise<T>, is: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await sendRequest();
@@ -69,7 +72,7 @@ async function keysOf(desk: Desk): Promise<{ readonly shop: string; readonly cou
   return { shop: "sk_try", courier: "sk_move" };
 }
 
-test("a parcel is followed from its creation to the webhook that told of it, and a failed one is sent again", async () => {
+test("a parcel is followed from its creation to the webhook that reported it, and a failed delivery is sent again", async () => {
   const desk = await openDesk();
   try {
     const { shop, courier } = await keysOf(desk);
@@ -167,7 +170,7 @@ test("states have counts that follow requests and time, and refusals of their tr
   }
 });
 
-test("a receiver is told by its address alone, and nobody else's is one", async () => {
+test("a receiver is identified by its address alone, and no other address is one", async () => {
   const desk = await openDesk();
   try {
     const { address } = await desk.request("GET", "/api/receiver?name=orders");

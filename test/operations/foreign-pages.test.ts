@@ -37,20 +37,20 @@ after(async () => {
 const free = ["/", "/docs/", "/openapi.json", "/livez"];
 const closed = ["/api", "/api/overview", "/api/stream?topics=overview", "/metrics"];
 
-/** What a page gets to see of an address, asked in every way that it has. Runs there. */
+/** What a page can read of an address, requested in every way that a page has. Runs in the page. */
 const readingScript = `async (url) => {
   const seen = [];
-  const ask = async (way, options) => {
+  const attempt = async (way, options) => {
     try {
       const answer = await fetch(url, options);
       const text = await answer.text();
       if (answer.type !== "opaque" && (answer.ok || text !== "")) seen.push(way + ": " + answer.status + " " + text);
     } catch {}
   };
-  await ask("plain", {});
-  await ask("with credentials", { credentials: "include" });
-  await ask("without questions", { mode: "no-cors" });
-  await ask("with a token", { headers: { Authorization: "Bearer " + "x".repeat(43) } });
+  await attempt("plain", {});
+  await attempt("with credentials", { credentials: "include" });
+  await attempt("without CORS", { mode: "no-cors" });
+  await attempt("with a token", { headers: { Authorization: "Bearer " + "x".repeat(43) } });
   for (const tag of ["script", "img"]) {
     const made = document.createElement(tag);
     made.src = url;
@@ -64,7 +64,7 @@ const readingScript = `async (url) => {
   return seen;
 }`;
 
-/** Asks for changes in every way that needs no leave. Runs there. */
+/** Sends changes in every way that needs no permission of the address. Runs in the page. */
 const changingScript = `async (url) => {
   const body = JSON.stringify({ given: 'Shop with name = "Mallory"' });
   const tries = [
@@ -125,7 +125,7 @@ test("a page at another port can neither read nor change anything", { timeout: 3
   }
 });
 
-test("a name that leads here is none of the address's, and is told nothing under any", {
+test("a foreign name that resolves to this address is rejected under any path", {
   timeout: 300_000,
 }, async () => {
   const context = await browser.newContext();
@@ -133,7 +133,8 @@ test("a name that leads here is none of the address's, and is told nothing under
     const { port } = new URL(desk.door.url);
     const own = `http://${rebound}:${port}`;
     const page = await context.newPage();
-    // The page came from that name; from now on it leads to the operations address, so that all is of one origin to the browser.
+    // The page was loaded from that name. The name now resolves to the operations address, so that
+    // the browser sees one origin.
     await page.route(`${own}/page`, (route) =>
       route.fulfill({ contentType: "text/html", body: "<!doctype html><body>" }),
     );

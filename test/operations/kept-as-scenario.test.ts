@@ -83,7 +83,7 @@ async function outcomeOf(text: string, markdown: string): Promise<string> {
   }
 }
 
-/** How many of a document's requests pass at least; the rest need what no request tells: what other requests have left. */
+/** How many of a document's requests pass at least. The rest depend on other requests. */
 const least: Readonly<Record<string, number>> = {
   "examples/parcel-desk.md": 1,
   "examples/conduit.md": 0.6,

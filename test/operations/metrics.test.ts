@@ -1,4 +1,7 @@
-/** Health and metrics: what is free and what isn't, a text that others can parse, and no more of it however many paths are asked for. */
+/**
+ * Health and metrics: which are free, that others can parse the text, and that it stays bounded
+ * however many paths are requested.
+ */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
@@ -40,7 +43,7 @@ async function metricsNow(): Promise<ReadonlyMap<string, Family>> {
 
 const asShop = { Authorization: "Bearer sk_ada_4f1c09", "Parcel-Version": "2026-11-01" };
 
-test("metrics tell of requests by the document's endpoints, and of what runs", async () => {
+test("metrics count requests by the document's endpoints, and describe the process", async () => {
   const request = (path: string) => fetch(`${desk.serviceUrl}${path}`, { headers: asShop });
   await request("/v1/parcels");
   await request("/v1/parcels");
@@ -76,7 +79,7 @@ test("metrics tell of requests by the document's endpoints, and of what runs", a
   assert.equal(await commits(), before + 1);
 });
 
-test("however many paths and methods are asked for, there are no more series", async () => {
+test("however many paths and methods are requested, the number of series stays", async () => {
   const seriesOf = async (): Promise<readonly string[]> =>
     (await textNow()).match(/^http_server_request_duration_seconds_count\{.*\}/gm) ?? [];
   await fetch(`${desk.serviceUrl}/nowhere`);
@@ -87,16 +90,16 @@ test("however many paths and methods are asked for, there are no more series", a
     await send(`METHOD${at}`, `${desk.serviceUrl}/nowhere`, {});
   }
   const added = (await seriesOf()).filter((one) => !before.includes(one));
-  // A method that nobody knows is refused by a status of its own, once.
+  // An unknown method is refused by a status of its own, once.
   assert.deepEqual(added, [
     'http_server_request_duration_seconds_count{http_request_method="_OTHER",http_route="",http_response_status_code="400"}',
   ]);
 });
 
-/** `NINEFOLD_RUNS=50` asks for 100,000 of them. */
+/** `NINEFOLD_RUNS=50` sends 100,000 of them. */
 const pathsRequested = 2000 * Number(process.env["NINEFOLD_RUNS"] ?? 1);
 
-test("paths that nobody serves add no series and hardly any text", { timeout: 600_000 }, async () => {
+test("unknown paths add no series and hardly any text", { timeout: 600_000 }, async () => {
   const before = await textNow();
   const { service } = desk;
   for (let at = 0; at < pathsRequested; at += 1)
@@ -110,7 +113,7 @@ test("paths that nobody serves add no series and hardly any text", { timeout: 60
   assert.ok(after.length - before.length < 500, `${after.length - before.length} characters more`);
 });
 
-test("health is free, tells no figure, and is answered also while there is nothing to operate", async () => {
+test("health is free, shows no figures, and responds before there is a service", async () => {
   const healthOf = async (url: string, path: string) => {
     const answer = await fetch(`${url}${path}`);
     return [answer.status, (await answer.text()).trim()];

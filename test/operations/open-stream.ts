@@ -18,7 +18,7 @@ export interface OpenStream {
   readonly frames: readonly Report[];
   /** The first frame that isn't looked at yet and is the one; waits for it. */
   until(isIt: (frame: Report) => unknown): Promise<Report>;
-  /** True once the other side has ended it. */
+  /** True once the other side has closed it. */
   readonly ended: Promise<void>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The overview and what stands in the way: what is answered at once, and what the stream goes on to tell. */
+/** The overview and its obstacles: the first response, and the updates on the stream. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { compile } from "../../src/compile.ts";
@@ -34,12 +34,12 @@ test("it says what is served, what the document answers to each of the 26, and a
 });
 
 const kept = sqliteAlone("a store in PostgreSQL has a place");
-test("of a store that is kept nowhere no place is told", kept, async () => {
+test("a store in memory has no path in the overview", kept, async () => {
   const { json } = await desk.operate("GET", "/api/overview");
   assert.equal(json.live.store.path, null);
 });
 
-test("of a document of gaps each is told with its line and with what would answer it", async () => {
+test("a document with gaps lists each gap with its line and with an answer", async () => {
   const open = await startOperations("examples/unidentified-service.md");
   try {
     const { json } = await open.operate("GET", "/api/overview");
@@ -51,7 +51,7 @@ test("of a document of gaps each is told with its line and with what would answe
   }
 });
 
-test("requests are counted, and the stream tells how it is going", async () => {
+test("requests are counted, and the stream publishes the counts", async () => {
   const stream = await openStream(desk, "overview");
   try {
     await fetch(`${desk.serviceUrl}/v1/parcels`);
@@ -67,7 +67,7 @@ test("requests are counted, and the stream tells how it is going", async () => {
   }
 });
 
-test("a text that was saved with mistakes is told to everybody, until another one takes its place", async () => {
+test("a saved text with mistakes is reported to every reader, until a correct one replaces it", async () => {
   const text = "# Interface Specification: Nothing\n\n## Nonsense\n";
   const { diagnostics } = compile(text, { file: "a.md" });
   const stream = await openStream(desk, "trouble");

@@ -1,4 +1,7 @@
-/** A service for a few requests plans an endpoint when it is first asked (`ServiceOptions.planLate`); one that is served, all at the start. */
+/**
+ * A service for a few requests plans an endpoint at its first request (`ServiceOptions.planLate`);
+ * one that is served, all at the start.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

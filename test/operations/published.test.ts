@@ -1,4 +1,7 @@
-/** What the operations address gives of the exports: the same as `ninefold export` writes, made aside, and whole in a browser. */
+/**
+ * Exports at the operations address: the same as `ninefold export` writes, produced in a worker,
+ * and complete in a browser.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -47,7 +50,7 @@ test("files are those that `ninefold export` writes", async () => {
   assert.equal((await get("/schemas/")).text, schemas.find((one) => one.path === "index.json")?.text);
 });
 
-test("what an export is made of is asked in the query; what it doesn't take is told", async () => {
+test("the options of an export are query parameters; unknown ones are reported", async () => {
   const old = JSON.parse((await get("/openapi.json?version=2026-03-01")).text);
   assert.equal(old.info.version, "2026-03-01");
   assert.match(JSON.parse((await get("/openapi.json?openapi=3.2")).text).openapi, /^3\.2/);

@@ -1,4 +1,7 @@
-/** Records over the operations API: asked for, changed under the document's rules, and never with what is kept from people. */
+/**
+ * Records over the operations API: read and changed under the document's rules, and never with
+ * hidden values.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { historyOf } from "../../src/engine/admin/one-record.ts";
@@ -265,7 +268,7 @@ test("one record comes with what it refers to, who refers to it, what is possibl
   assert.equal((await request("GET", bookPath("x"))).status, 404);
 });
 
-test("an edit keeps the document's rules, and tells what is wrong at each field", async () => {
+test("an edit keeps the document's rules, and reports what is wrong at each field", async () => {
   const { books } = await branch([{}, {}]);
   const [book, other] = books as [StoredRecordResponse, StoredRecordResponse];
   const wrong = await request("PATCH", bookPath(book.id), {
@@ -279,7 +282,7 @@ test("an edit keeps the document's rules, and tells what is wrong at each field"
   );
   const refusals: readonly (readonly [object, string, RegExp])[] = [
     [{ shelfmark: other.fields["shelfmark"] }, "branch", /is already taken/],
-    [{ owner: "per_nobody" }, "owner", /there is no such Person/],
+    [{ owner: "per_unknown" }, "owner", /there is no such Person/],
     [{ title: "x".repeat(31) }, "title", /is refused/],
     [{ price: -1 }, "", /a law of Book \(line \d+\) would be broken/],
   ];
@@ -304,7 +307,7 @@ test("an edit keeps the document's rules, and tells what is wrong at each field"
   assert.deepEqual(
     await happened(book.id),
     ["book.updated", "book.created"],
-    "events are told as of a request",
+    "events are recorded as for a request",
   );
 });
 
@@ -322,7 +325,7 @@ test("who has seen an older revision changes nothing, and is shown what it is no
   assert.equal(lend.status, 409);
   assert.equal((await request("DELETE", bookPath(book.id, "?revision=1"))).status, 409);
   assert.equal((await got<RecordResponse>(bookPath(book.id))).record.fields["title"], "First");
-  // Of two at once one is told so, too.
+  // Of two concurrent edits, one is rejected with this error, too.
   const both = await Promise.all([edit(2, "Left"), edit(2, "Right")]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
 });
@@ -375,7 +378,7 @@ test("the history of a record has what the operator has changed of it, and event
   assert.equal(event.by_operator, true);
 });
 
-test("a history loses nothing, however the log is gone through", async () => {
+test("a history loses nothing, in whichever direction the log is read", async () => {
   const { books } = await branch([{}]);
   const [{ row }] = books as [StoredRecordResponse];
   const { store } = operations.service.internals.context;
@@ -404,7 +407,7 @@ test("a history loses nothing, however the log is gone through", async () => {
   );
 });
 
-test("what a deletion takes along is told before, and done after", async () => {
+test("the effects of a deletion are shown before, and applied after", async () => {
   const owner = await person("owner@example.com");
   const { id, books } = await branch([{ owner: owner.id }, {}]);
   const ofOwner = `/api/records/Person/${owner.id}`;
@@ -418,7 +421,7 @@ test("what a deletion takes along is told before, and done after", async () => {
     { resource: "Book", deleted: 2, cleared: 0 },
   ];
   assert.deepEqual(await got<DeletionResponse>(`${ofBranch}/deletion`), { gone });
-  assert.equal((await list("Book", { filter: of(id) })).records.length, 2, "it was only asked");
+  assert.equal((await list("Book", { filter: of(id) })).records.length, 2, "it was only a preview");
   assert.deepEqual(
     (await request("DELETE", ofBranch)).json.gone.toSorted(byResource),
     gone.toSorted(byResource),
@@ -436,7 +439,7 @@ test("what a deletion takes along is told before, and done after", async () => {
   assert.deepEqual([await seen("false"), await seen("true")], [false, true]);
 });
 
-test("an edited value keeps the parts that nobody is shown", async () => {
+test("an edited value keeps its hidden parts", async () => {
   const { id, fields } = await person("kept@example.com", {
     home: { city: "Oslo", door_code: "0000" },
     homes: [{ city: "Bergen", door_code: "1111" }],
@@ -477,7 +480,7 @@ test("many are changed as they were counted, all or none", async () => {
   assert.equal(await remaining(), 0);
 });
 
-test("secrets are in no answer, in no label, and can't be asked for", async () => {
+test("secrets are in no response and no label, and can't be filtered by", async () => {
   const secrets = {
     password: "open sesame 4711",
     pin: "pin-4712",

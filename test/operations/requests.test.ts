@@ -1,4 +1,7 @@
-/** The journal of requests through the operations API: filters, one with all, no secret in anything that is told, repeated, as a line for a shell. */
+/**
+ * The journal of requests through the operations API: filters, one request in full, no secret in
+ * any output, repeated requests, and the command line.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { execFile } from "node:child_process";
@@ -41,7 +44,7 @@ const list = async (of: Operations, query = ""): Promise<RequestsResponse["reque
 const one = async (of: Operations, id: string): Promise<RequestResponse> =>
   (await of.operate("GET", `/api/requests/${id}`)).json as RequestResponse;
 
-test("a change and its refusal are told with caller, records, events and the line that decided", async () => {
+test("a change and its refusal are listed with caller, records, events and the deciding line", async () => {
   const made = (await request(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };
   await request(desk, "POST", `/v1/parcels/${made.id}/collect`, courier);
   await request(desk, "POST", `/v1/parcels/${made.id}/collect`, courier);
@@ -94,7 +97,7 @@ test("what was wrong is said of what it was wrong with", async () => {
   assert.equal(await problemOf("GET", "/v1/parcels/none", ada), "The Parcel is not there");
 });
 
-test("filters leave what is asked for", async () => {
+test("filters keep the matching requests", async () => {
   const { id } = (await request(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };
   await request(desk, "GET", `/v1/parcels/${id}`, {});
   await request(desk, "DELETE", "/v1/nowhere", ada);
@@ -119,7 +122,7 @@ test("filters leave what is asked for", async () => {
   assert.equal(wrong.status, 400);
 });
 
-test("no secret is told: keys, tokens, passwords, what is shown once, or what merely may be one", async () => {
+test("no secret is shown: keys, tokens, passwords, what is shown once, or what merely may be one", async () => {
   await request(desk, "POST", "/v1/hooks", ada, { url: "https://example.com/hook" });
   await request(desk, "GET", "/v1/parcels?token=s3cret-token&limit=1", { ...ada, Cookie: "session=c00kie" });
   const hook = (await request(desk, "POST", "/v1/hooks", ada, { url: "https://example.com/again" })).json;
@@ -127,7 +130,7 @@ test("no secret is told: keys, tokens, passwords, what is shown once, or what me
   const signedUp = await request(conduit, "POST", "/api/users", {}, { user });
   assert.equal(signedUp.status, 201, JSON.stringify(signedUp.json));
   const token = (signedUp.json as { user: { token: string } }).user.token;
-  // Mistyped, and no JSON at all: still nobody reads it.
+  // Mistyped, and not JSON at all: still it is masked.
   await request(
     conduit,
     "POST",
@@ -170,7 +173,7 @@ test("no secret is told: keys, tokens, passwords, what is shown once, or what me
     "broken-pass",
     token,
   ])
-    assert.ok(!all.includes(text), `"${text}" is told`);
+    assert.ok(!all.includes(text), `"${text}" is shown`);
   assert.ok(all.includes("jake@jake.jake"));
 });
 
@@ -185,7 +188,7 @@ test("a long body is cut and says so", async () => {
   assert.equal((await desk.operate("POST", `/api/requests/${row?.id}/repeat`)).status, 409);
 });
 
-test("a request is sent again as it came, with the credential that nobody is told", async () => {
+test("a request is sent again unchanged, with the credential that is masked in all output", async () => {
   const before = (await list(desk, "?limit=1"))[0]?.number ?? 0;
   await request(desk, "POST", "/v1/parcels", ada, { ...parcel, recipient: "Again" });
   const [first] = await list(desk, "?limit=1");
@@ -198,7 +201,7 @@ test("a request is sent again as it came, with the credential that nobody is tol
   assert.equal((await desk.operate("POST", "/api/requests/req_none/repeat")).status, 404);
 });
 
-test("the line for a shell asks the same", async () => {
+test("the command line sends the same request", async () => {
   await request(desk, "POST", "/v1/parcels", ada, { ...parcel, recipient: "O'Hara $HOME `id`" });
   const [row] = await list(desk, "?limit=1");
   const { curl } = (await desk.operate("GET", `/api/requests/${row?.id}/curl`)).json as { curl: string };

@@ -1,4 +1,7 @@
-/** The document's scenarios at the operations address: run beside the service, covered, and tried before they are pasted. */
+/**
+ * The document's scenarios at the operations address: run while the service runs, with coverage,
+ * and tried before they are pasted.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type {
@@ -24,7 +27,7 @@ async function request<Answer>(method: string, path: string, body?: unknown): Pr
 
 const names = [
   "a parcel reaches its recipient",
-  "a parcel that nobody collects comes back",
+  "an uncollected parcel is returned",
   "one shop never sees the parcels of another",
 ];
 
@@ -46,7 +49,7 @@ test("before anything was run, the scenarios are there with their steps, and not
   assert.match(String(json.detail), /Run the scenarios first/);
 });
 
-test("all are run beside the service, told one by one on the stream, and what they met is counted", async () => {
+test("all scenarios run in a worker, report one by one on the stream, and count their coverage", async () => {
   const stream = await fetch(`${desk.door.url}/api/stream?topics=scenarios`, {
     headers: withToken(desk.door),
   });
@@ -75,7 +78,7 @@ test("all are run beside the service, told one by one on the stream, and what th
   );
 });
 
-test("coverage tells of each rule which side was met by whom, at its line", async () => {
+test("coverage reports for each rule which of its outcomes were covered by which scenario, at its line", async () => {
   const { ran, parts } = await request<CoverageResponse>("GET", "/api/scenarios/coverage");
   assert.equal(ran, 3);
   const rule = (subject: string) => {
@@ -133,7 +136,7 @@ test("a scenario is tried as if it stood in the document", async () => {
   assert.deepEqual([difference?.line, difference?.what, difference?.expected], [8, "status", "200"]);
 });
 
-test("what isn't understood is told at its line, and what is no scenario is refused", async () => {
+test("unreadable text is reported at its line, and a text that is not a scenario is rejected", async () => {
   const wrong = await request<TryScenarioResponse>("POST", "/api/scenarios/try", {
     markdown: '### Scenario: wrong\n\n- Given: Shopp with name = "x"\n',
   });

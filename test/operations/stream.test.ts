@@ -1,4 +1,7 @@
-/** The stream over a real socket, with a topic of the test's own: how much is told at once, who comes back to what, and who is let go. */
+/**
+ * The stream over a real socket, with a topic of the test's own: how much it sends at once, where a
+ * reader resumes, and when it is disconnected.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -50,13 +53,13 @@ async function nextFrame({
 }: Reader): Promise<{ id: string; data: { rows: number[]; left_out: number } }> {
   for (;;) {
     const { value, done } = await pieces.next();
-    if (done) throw new Error("the stream has ended");
+    if (done) throw new Error("the stream is closed");
     const found = /^id: (\S+)\nevent: own\ndata: (.*)$/m.exec(value as string);
     if (found) return { id: found[1] as string, data: JSON.parse(found[2] as string) };
   }
 }
 
-test("what comes at once is told at once: the last rows of it, and how many were left out", async () => {
+test("a burst is sent in one event: its last rows, and how many were left out", async () => {
   const { hub, open, push } = await openHub();
   const reader = open();
   for (let row = 1; row <= 1000; row += 1) push(row);
@@ -123,7 +126,7 @@ test("a reader that is too far behind is let go, and nothing is kept for it", as
   }
   assert.ok(taken <= hubLimits.behindMax + 2 * long.length, String(taken));
   hub.close();
-  await assert.rejects(reading, /has ended/);
+  await assert.rejects(reading, /is closed/);
   assert.equal(read, 14);
 });
 
@@ -154,7 +157,7 @@ test("so many streams are open at once and no more; one that is closed makes roo
   }
 });
 
-test("a topic that isn't there is told with those that are", async () => {
+test("an unknown topic is reported with the known ones", async () => {
   const { status, json } = await desk.operate("GET", "/api/stream?topics=overvew");
   assert.equal(status, 400);
   assert.match(json.detail, /Did you mean "overview"\?/);

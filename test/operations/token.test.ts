@@ -24,7 +24,7 @@ const folder = ownFolder("token");
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test("it is kept beside the store for its owner alone, and stays the same", async () => {
+test("it is stored next to the store, readable by its owner alone, and stays the same", async () => {
   const store = join(folder, "kept.db");
   const first = await operationsToken({}, store);
   assert.equal(first.file, `${store}.token`);
@@ -78,7 +78,7 @@ test("programs find those that run by their port, for the eyes of their user alo
   assert.equal(modeOf(join(own, "4546.json")), 0o600);
   await takeBack?.();
   assert.deepEqual(readdirSync(own), []);
-  // A process that is gone has left it behind; no process has this number.
+  // Left behind by a process that no longer exists: no process has this number.
   await recordRunning(4546, { ...running, pid: 2 ** 22 + 1 }, environment);
   assert.equal(await runningAt(4546, environment), undefined);
 });
@@ -99,7 +99,7 @@ test("a folder that others can look into isn't written to, and isn't believed", 
   assert.equal(await runningAt(1, environment), undefined);
 });
 
-test("a service that is started tells its link to nobody but a terminal, is found by programs, and keeps its token", async () => {
+test("a service that is started prints its link only to a terminal, is found by programs, and keeps its token", async () => {
   const store = join(folder, "served.db");
   const environment = { XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")) };
   const start = () =>

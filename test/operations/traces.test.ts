@@ -118,7 +118,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat((await request.toArray()) as Buffer[]).toString();
 }
 
-/** Takes spans, and tells of them as they come. */
+/** Accepts spans, and reports them as they arrive. */
 async function collector() {
   const spans: Span[] = [];
   const heads: IncomingMessage["headers"][] = [];
@@ -248,7 +248,8 @@ test("one trace goes from the caller through the request, its commit and each at
   );
   assert.deepEqual(seen.resources[0], { "service.name": "orders", "deployment.environment.name": "test" });
   assert.equal(seen.heads[0]?.["api-key"], "a b");
-  // What nobody has begun is a trace of its own, and no path that somebody makes up becomes a name.
+  // A request without a trace context starts a trace of its own, and a made-up path never becomes a
+  // name.
   await fetch(`${base}/orders/1`);
   await fetch(`${base}/made/up/by/me`);
   service.child.kill("SIGTERM");
@@ -260,7 +261,7 @@ test("one trace goes from the caller through the request, its commit and each at
   hook.close();
 });
 
-test("a caller's word that a trace isn't told is kept to, and passed on", async () => {
+test("a caller's decision not to sample a trace is respected, and passed on", async () => {
   const seen = await collector();
   const hook = await receiver();
   const service = serving({ OTEL_EXPORTER_OTLP_ENDPOINT: seen.endpoint });
@@ -283,7 +284,7 @@ test("a caller's word that a trace isn't told is kept to, and passed on", async 
   hook.close();
 });
 
-test("without a collector nothing is traced, and one that is gone costs no request", async () => {
+test("without a collector nothing is traced, and an unreachable one costs no request", async () => {
   const hook = await receiver();
   const quiet = serving({});
   const origin = await addressOf(quiet);

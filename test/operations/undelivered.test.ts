@@ -1,4 +1,7 @@
-/** Why nobody was told of an event, in words with the line that decides it, and the record that one click makes so that somebody is. */
+/**
+ * Why an event has no delivery: the text with the line that decides it, and the record that one
+ * click creates so that there is a receiver.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Operations, startOperations } from "./start-operations.ts";
@@ -16,7 +19,7 @@ async function request(method: string, path: string, body?: unknown): Promise<an
   return json;
 }
 
-/** Has a parcel registered; answers what the console tells of its event. */
+/** Registers a parcel, and returns what the console shows of its event. */
 async function registered(shop: string) {
   await request("POST", "/api/records/Parcel", {
     fields: {
@@ -32,7 +35,7 @@ async function registered(shop: string) {
 
 const shops = async () => (await request("GET", "/api/records/Shop")).records;
 
-test("nobody was told because there is no record that asks for it, and one click makes it", async () => {
+test("an event has no delivery because no record subscribes to it, and one click creates that record", async () => {
   const { undelivered } = await request("GET", "/api/deliveries");
   assert.deepEqual(undelivered, {
     why: "There is no Hook, so events have no receiver.",
@@ -89,7 +92,7 @@ test("the part of the condition that doesn't hold is named", async () => {
   assert.equal((await registered(grace.id)).undelivered, null);
 });
 
-test("a form is told which names of events a list takes, and what only a request fills in", async () => {
+test("a form lists the event names that a list accepts, and which fields only a request fills in", async () => {
   const { resource } = await request("GET", "/api/records/Hook");
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const field = (name: string) => resource.fields.find((one: any) => one.name === name);

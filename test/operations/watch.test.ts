@@ -1,4 +1,7 @@
-/** `serve --watch` and its operations address: it stays where it is, tells of what can't be served, and shows what is served next. */
+/**
+ * `serve --watch` and its operations address: the address stays, reports documents that can't be
+ * served, and shows what is served next.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +16,7 @@ const folder = ownFolder("operations");
 const token = "a-token-for-tests-that-is-long-enough";
 const good = readFileSync(pathOf("examples/unidentified-service.md"), "utf8");
 
-test("the address outlives its service: a broken document is told of, and a mended one takes its place", async () => {
+test("the address outlives its service: a broken document is reported, and a corrected one replaces it", async () => {
   const file = join(folder, "served.md");
   writeFileSync(file, good);
   const environment = {
@@ -40,7 +43,7 @@ test("the address outlives its service: a broken document is told of, and a mend
   // Another name would be another document's store; here nothing is kept.
   writeFileSync(file, good.replace(/^# .*$/m, "# Interface Specification: Another One"));
   await stream.ended;
-  // Whoever comes while it starts anew waits.
+  // A client that connects during the restart waits.
   const again = await openStream(door, "trouble");
   const first = await again.until((frame) => frame.event === "trouble");
   assert.equal(first.data.value.document, null);

@@ -23,7 +23,10 @@ function modelOf(text: string, file = "x.md"): Model {
 const exportOf = async (model: Model, format = "json") =>
   (await asyncApiOutput.generate(model, { format })).files[0]?.text as string;
 
-/** What the parser complains of: errors and warnings, without its advice to fill in what no document says. */
+/**
+ * What the parser reports: errors and warnings, without its advice to fill in what the document
+ * doesn't say.
+ */
 async function complaints(text: string): Promise<readonly string[]> {
   const { diagnostics } = await new Parser().parse(text);
   return diagnostics
@@ -54,7 +57,7 @@ for (const path of documents) {
   });
 }
 
-test("the parser objects where a message is told by a name that isn't there", async () => {
+test("the parser reports a message by an unknown name", async () => {
   const json = await exportOf(modelOf(readFileSync(pathOf("examples/parcel-desk.md"), "utf8")));
   const broken = json.replace(
     '"$ref": "#/channels/webhooks/messages/parcel.registered"',
@@ -80,7 +83,7 @@ test("webhooks say what they carry and by which headers they are signed", async 
   assert.deepEqual(required, ["webhook-id", "webhook-timestamp", "webhook-signature"]);
 });
 
-test("streams have the address that is asked for them, and who may ask", async () => {
+test("streams have the address at which they are requested, and who may request them", async () => {
   const seats = JSON.parse(await exportOf(modelOf(readFileSync(pathOf("examples/seat-booking.md"), "utf8"))));
   const [open] = Object.values<Stream>(seats.channels).filter((one) => one.address !== undefined) as [Stream];
   assert.match(open.address as string, /\{show\}/);

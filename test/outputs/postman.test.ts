@@ -81,7 +81,7 @@ test("requests come from scenarios, with the credential as a variable and the ve
   assert.equal(JSON.parse(create?.body?.raw as string).recipient, "Grace");
 });
 
-test("a form is told member by member, decoded", async () => {
+test("a form is described member by member, decoded", async () => {
   const requests = requestsIn(await collectionOf(documentNamed("slack")));
   const post = requests.find((one) => one.url.endsWith("/api/chat.postMessage"));
   assert.equal(post?.body?.mode, "urlencoded");

@@ -20,7 +20,7 @@ async function typesOf(path: string): Promise<string> {
   return (await typescriptOutput.generate(model as Model, {})).files[0]?.text as string;
 }
 
-/** What the compiler complains of, in a folder with these files. */
+/** What the compiler reports, in a folder with these files. */
 function complaints(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-types-"));
   try {
@@ -59,7 +59,7 @@ test("they let in what the service takes and answers, and nothing else", async (
 type Body = Operations["createParcel"]["body"];
 export const body: Body = { recipient: "Ada", address: { line: "1 Harbour St", city: "Oslo", country: "NO" }, weight_grams: 1 };
 `;
-  const right = `export const told = (event: Events["parcel.delivered"]): number => event.data.price;
+  const right = `export const price = (event: Events["parcel.delivered"]): number => event.data.price;
 export const status = (parcel: Operations["createParcel"]["answers"][201]): "registered" | "in_transit" | "delivered" | "returned" => parcel.status;
 `;
   assert.equal(complaints({ "types.ts": types, "use.ts": head + right }), "");

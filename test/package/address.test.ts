@@ -21,7 +21,7 @@ test("a remote is turned into the page that others open", () => {
     "ssh://git@git.example.com:2222/team/ninefold.git",
     "git+ssh://git@git.example.com/team/ninefold.git",
     "git+https://git.example.com/team/ninefold.git",
-    // Whoever's name and password are in it doesn't publish them.
+    // A name and a password in the address are not published.
     "https://ada:secret@git.example.com/team/ninefold.git",
   ])
     assert.equal(pageOf(remote), page, remote);
@@ -29,7 +29,7 @@ test("a remote is turned into the page that others open", () => {
   assert.equal(pageOf("https://git.example.com:8443/a/b"), "https://git.example.com:8443/a/b");
 });
 
-test("what isn't an address that others can open is told, and no password with it", () => {
+test("an address that others can't open is reported, without a password in it", () => {
   for (const remote of [
     "",
     "origin",
@@ -162,13 +162,13 @@ test("without an address it packs, says so in a line, and npm publishes neither 
     refused.reported,
     /^Not published: no address is stated: this checkout has no git remote `origin`\..*$/m,
   );
-  // Whoever may publish is refused before anything is sent: nobody listens there.
+  // A registry that refuses: no server listens there, so nothing is sent.
   const registry = "127.0.0.1:9/";
   const asOwner = ["--fetch-retries=0", `--registry=http://${registry}`, `--//${registry}:_authToken=none`];
   assert.match(run("npm", "publish", archive, ...asOwner).reported, /EPRIVATE/);
 });
 
-test("a remote that is no address is told where it is met, and one that is leads to what publishes", () => {
+test("an unusable remote is reported by its name, and a usable one leads to the publish steps", () => {
   const refused = () => run(process.execPath, "scripts/packing/by-npm-alone.ts", "publish");
   git(checkout, "remote", "add", "origin", "/srv/git/ninefold.git");
   assert.deepEqual(refused(), {

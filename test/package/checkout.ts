@@ -6,7 +6,7 @@ import { pathOf } from "../repository/repository.ts";
 
 const leftOut: ReadonlySet<string> = new Set([".git", "node_modules", "dist"]);
 
-/** @param folder made by this, and whoever asks removes it */
+/** @param folder made by this, and removed by the caller */
 export function checkOut(folder: string): void {
   cpSync(pathOf("."), folder, {
     recursive: true,

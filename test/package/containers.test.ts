@@ -1,5 +1,5 @@
 /**
- * What is given for containers, as far as that can be asked without any: the Compose files fit the published schema and name nothing that isn't
+ * What is given for containers, as far as it can be checked without any: the Compose files fit the published schema and name nothing that isn't
  * there, the Dockerfile is read by a linter of its language, and a service can be served with the settings of both.
  */
 import assert from "node:assert/strict";

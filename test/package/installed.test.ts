@@ -1,6 +1,6 @@
 /**
  * The package as it is published: built and packed from a checkout in which nothing is built, with an address of its own, and laid out as an
- * installation would, without the sources beside it.
+ * installation would, without the sources next to it.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -116,7 +116,8 @@ test("every link of the installed pages leads to something that is installed too
     ([, target]) => !existsSync(join(checkout, form.exec(target)?.[1] ?? "none")),
   );
   assert.deepEqual(wrong, []);
-  // What is read where nothing stands beside it has no other links, and its pictures are given as pictures.
+  // A README that is read outside the repository has no relative links, and its pictures are
+  // embedded by address.
   const alone = links.filter(([page, target]) => page === "README.md" && !/^(https:|#)/.test(target));
   assert.deepEqual(alone, []);
   const pictures = absolute.filter(([page, target]) => page === "README.md" && target.endsWith(".png"));
@@ -125,7 +126,7 @@ test("every link of the installed pages leads to something that is installed too
   assert.ok(absolute.some(([page]) => page === "CONTRIBUTING.md"));
 });
 
-test("the package says where it is kept and where faults are told; the checkout has not changed for it", () => {
+test("the package names its repository and its bug tracker; the checkout has not changed for it", () => {
   const { homepage, bugs, repository } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.deepEqual(
     { homepage, bugs, repository },
@@ -152,7 +153,7 @@ test("the installed package exports what the sources do", async () => {
   }
 });
 
-test("a file that code looks for beside itself is there: threads, pages, examples", async () => {
+test("files that code looks up next to itself exist: threads, pages, examples", async () => {
   const desk = join(installed, "examples", "parcel-desk.md");
   // A thread compiles it, and others lay out its states, generate its outputs and run its scenarios.
   assert.match(ninefold("check", desk), /0 errors, 0 warnings, 1 gap/);

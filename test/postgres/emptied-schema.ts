@@ -8,7 +8,7 @@ export interface EmptiedSchema {
   readonly url: string;
   /** Notes what stands in the tables now as what `empty` brings back. Called once, when the store has made them and is closed. */
   keep(): Promise<void>;
-  /** Called while nobody has the store open. */
+  /** Called while no process has the store open. */
   empty(): Promise<void>;
   drop(): Promise<void>;
 }

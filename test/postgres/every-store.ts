@@ -1,6 +1,7 @@
 /**
- * Loaded before the tests (`npm run test:postgres`), it gives every store that is asked for in memory a schema of PostgreSQL instead
- * (`in-schema.ts`). Stores in files stay there: their tests are about files. So do those that begin with nothing of what is there, or with a snapshot,
+ * Loaded before the tests (`npm run test:postgres`). Every store that a test opens in memory gets
+ * a schema of PostgreSQL instead (`in-schema.ts`). Stores in files stay there, because their tests
+ * are about files. So do stores that start empty or from a snapshot,
  * which only a store in memory can give: data spaces of a sandbox. Tests that are about SQLite itself are skipped (`../sqlite-alone.ts`).
  */
 import { registerHooks } from "node:module";
@@ -24,7 +25,7 @@ registerHooks({
       typeof loaded.source === "string" ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString();
     isOpenerThere = true;
     if (!text.includes(original)) throw new Error("src/store/index.ts opens stores in another way now");
-    return { ...loaded, source: `${text.replace(original, "async function openAsked(")}\n${instead}` };
+    return { ...loaded, source: `${text.replace(original, "async function openOriginal(")}\n${instead}` };
   },
 });
 
@@ -37,8 +38,8 @@ if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined)
   });
 
 const instead = `
-export async function openStore(...asked) {
+export async function openStore(...options) {
   const { openInSchema } = await import(${JSON.stringify(inSchema)});
-  return openInSchema(openAsked, ...asked);
+  return openInSchema(openOriginal, ...options);
 }
 `;

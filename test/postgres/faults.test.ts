@@ -1,4 +1,7 @@
-/** What goes wrong between a store and its PostgreSQL: told as what it is, waited for with a bound, and over without a new start. */
+/**
+ * Faults between a store and its PostgreSQL: reported as what they are, with a bounded wait, and
+ * recovered from without a restart.
+ */
 import assert from "node:assert/strict";
 import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -59,7 +62,7 @@ for (const [fault, isThere] of [
   ["unsent", false],
   ["untold", true],
 ] as const satisfies readonly (readonly [CommitFault, boolean])[])
-  test(`a connection that breaks at COMMIT leaves an outcome that nobody knows, and says so: ${fault}`, async (test) => {
+  test(`a connection that breaks at COMMIT leaves an unknown outcome, and reports that: ${fault}`, async (test) => {
     const { proxy, store } = await openBehindProxy(test);
     const heard: unknown[] = [];
     store.onCommit((commit) => heard.push(commit.changed.get("Note")));
@@ -67,7 +70,7 @@ for (const [fault, isThere] of [
     const error = await unavailable(insert(store, fault));
     assert.equal(error.isKnown, false);
     assert.match(error.message, /it is unknown whether it is stored/);
-    // Whoever waits for the record looks again, for it may be there.
+    // A reader of the record has to query again, because the record may exist.
     assert.equal(heard.length, 1);
     await insert(store, `${fault} after`);
     assert.equal((await stored(store)).includes(fault), isThere);
@@ -169,7 +172,7 @@ test("a database that may only be read refuses changes in words, and takes them 
   await insert(store, "written again");
 });
 
-test("a right that was taken away is told as that, and the service goes on when it is given back", async (test) => {
+test("a revoked privilege is reported as such, and the service continues when it is granted again", async (test) => {
   const { client, name, path } = await ownRole(test);
   const store = await openStore(test, { path });
   await insert(store, "allowed");
@@ -181,7 +184,7 @@ test("a right that was taken away is told as that, and the service goes on when 
   await insert(store, "allowed again");
 });
 
-test("a store that is closed has no connection, whatever it was at and whoever asks it then", async (test) => {
+test("a closed store has no connection, whatever it was doing and whatever calls it then", async (test) => {
   const { proxy, store } = await openBehindProxy(test);
   await insert(store, "before-the-end");
   proxy.keepWaiting();

@@ -65,7 +65,7 @@ test("each of them sends, and nothing is sent twice", async () => {
   assert.deepEqual([ids().length, new Set(ids()).size, await held()], [8, 8, null]);
 });
 
-test("a pause and its end are told to one, and kept by the other", async () => {
+test("a pause and its end are reported to one instance, and respected by the other", async () => {
   await one.service.deliveries.pause();
   await reaches(other, () => assert.equal(other.service.deliveries.isPaused, true));
   await order(other);
@@ -95,7 +95,7 @@ test("what one can't write down is left to the other, and not for as long as its
   one.clock.moveBy(senderLimits.failureMs);
 });
 
-test("one whose claim has ended before its attempt has doesn't begin another beside it", async (t) => {
+test("an instance whose claim expired during its attempt doesn't start another", async (t) => {
   runAhead(one);
   const hanging = Promise.withResolvers<{ status: number }>();
   // Else an instance would wait for it when this test fails.
@@ -129,7 +129,7 @@ test("who wants nothing any more is known to both: one gives up what the other h
   });
   const [{ number, resource, row } = assert.fail("nothing was sent")] = await inState("open");
   const at = one.clock.now();
-  // So far one came that was killed.
+  // So far one instance was connected, which was killed.
   const note = { number, state: "dead", at, dueAt: null, status: 410, error: "answered 410" } as const;
   const reported = { startedAt: at, durationMs: 1, answer: null };
   await one.store.write(({ system }) =>

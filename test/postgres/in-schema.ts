@@ -1,11 +1,14 @@
-/** Opens in a schema of its own what was asked for in memory; the schema goes when the store is closed. */
+/** Opens a store in memory in a schema of its own instead; the schema is dropped when the store is closed. */
 import type { openStore as OpenStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { freshSchema } from "./server.ts";
 
 const open = new Set<Store>();
 
-/** By their names, documents that ask of their records what PostgreSQL can't be asked, and what that is: a start there refuses them. */
+/**
+ * By name: documents with queries that PostgreSQL can't evaluate, and the reason. A start on
+ * PostgreSQL rejects them.
+ */
 const unaskable: ReadonlyMap<string, string> = new Map([
   ["Contentful (a twin of a part)", "records by what a function of our own makes of other records"],
 ]);

@@ -1,4 +1,7 @@
-/** Several instances on one schema: their writes run as if one after another, each is told of the others', and each sends what it has claimed. */
+/**
+ * Several instances on one schema: their writes are serializable, each is notified of the others'
+ * writes, and each sends the deliveries that it has claimed.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -177,7 +180,7 @@ test("each delivery is claimed by one of them, and of a receiver no more than it
   assert.equal((await claim(pair[0]))[0]?.number, next?.number);
 });
 
-test("what was claimed by one that is gone is claimed again when its lease is over, and its result counts no more", async (t) => {
+test("a delivery of a dead instance is claimed again after its lease, and the dead instance's result is ignored", async (t) => {
   const pair = await twoOfTheirOwn(t);
   const claim = (store: Store, leaseMs: number) =>
     (store.shared as Shared).claims.claim({ ...options, leaseMs });
@@ -198,7 +201,7 @@ test("what was claimed by one that is gone is claimed again when its lease is ov
   assert.equal((await note(again[0] as ClaimedDelivery, "done"))?.state, "done");
 });
 
-test("of an ordered queue only the first that is open is claimed, whoever asks", async (t) => {
+test("only the first open delivery of an ordered queue is claimed, by any instance", async (t) => {
   const pair = await twoOfTheirOwn(t);
   await addDeliveries(pair[0], ["q", "q", "q"]);
   const order: string[] = [];
@@ -217,7 +220,7 @@ test("of an ordered queue only the first that is open is claimed, whoever asks",
   assert.deepEqual(order, ["d0", "d1", "d2"]);
 });
 
-test("a receiver that one was told wants nothing stays so, though another makes something for it that doesn't know", async (t) => {
+test("a receiver that unsubscribed at one instance stays unsubscribed when another creates a delivery", async (t) => {
   const [store] = await twoOfTheirOwn(t);
   await addDeliveries(store, [null]);
   const [claimed] = (await (store.shared as Shared).claims.claim(options)) as [ClaimedDelivery];
@@ -293,14 +296,14 @@ test("a schema of another document, of somebody else, and no server at all are r
     (error) => error instanceof StoreRefused && /someone else/.test(error.message),
   );
   await foreign.drop();
-  const unreachable = open("postgres://nobody@127.0.0.1:1/nothing");
+  const unreachable = open("postgres://no-user@127.0.0.1:1/nothing");
   await assert.rejects(
     unreachable,
     (error) => error instanceof StoreRefused && /ECONNREFUSED/.test(error.message),
   );
 });
 
-test("what a document adds is added, and what it would lose is told first", async () => {
+test("additions of a document are applied, and losses are reported first", async () => {
   const own = await freshSchema();
   const first = await open(own.url);
   await first.write(async (transaction) => transaction.insert("Note", { id: "a", text: "a", place: 1 }));
@@ -322,7 +325,7 @@ test("what a document adds is added, and what it would lose is told first", asyn
   await own.drop();
 });
 
-test("what the document asks and PostgreSQL can't be asked is told in a line at the start", async () => {
+test("a start reports in one line a query of the document that PostgreSQL can't evaluate", async () => {
   const own = await freshSchema();
   const twin = join(import.meta.dirname, "../../examples/twins/contentful.md");
   const args = ["serve", twin, "--store", own.url, "--port", "0", "--no-operations"];
@@ -335,13 +338,13 @@ test("what the document asks and PostgreSQL can't be asked is told in a line at 
   assert.equal(code, 3, reported);
   assert.match(
     reported,
-    /asks something of its records that PostgreSQL can't be asked: a function of our own inside of a macro/,
+    /has a query that PostgreSQL can't evaluate: a function of our own inside of a macro/,
   );
   assert.doesNotMatch(reported, /^\s+at /m);
   await own.drop();
 });
 
-test("so it is of what only a change asks, be it a transition that nobody has taken yet", async () => {
+test("a start also reports a query that only a change needs, such as a transition that never fired", async () => {
   for (const place of pickings) {
     const own = await freshSchema();
     const { model } = compile(documentWith(place, ["own(this.code)"]), { file: "picked.md" });
@@ -350,7 +353,7 @@ test("so it is of what only a change asks, be it a transition that nobody has ta
     const starting = openService(model, { store: own.url, handlers: { functions } });
     await assert.rejects(
       starting.then((service) => service.close()),
-      /can't be asked/,
+      /can't evaluate/,
       place.name,
     );
     // Who is refused leaves nothing open.
@@ -377,7 +380,7 @@ for (const [what, requested, q, answer] of [
     ["Rain Man", "Purple Rain"],
   ],
 ] as const)
-  test(`${what} that PostgreSQL has no words for is worked out beside it, in as many steps as it takes`, async () => {
+  test(`${what} that PostgreSQL can't evaluate is computed by a post-filter, in slices`, async () => {
     const own = await freshSchema();
     const text = `${films}${requested.replace("| q", `${inputs}| q`)}\n`;
     const { model } = compile(text, { file: "films.md" });
@@ -431,7 +434,7 @@ const inputs = `
 |---|---|---|---|---|
 `;
 
-test("whoever asks a store that was closed is refused, and makes no connection that nobody would end", async () => {
+test("a closed store rejects calls and opens no connection that would remain", async () => {
   const store = await open(schema.url);
   const sockets = () => process.getActiveResourcesInfo().filter((one) => one === "TCPSocketWrap").length;
   await store.close();

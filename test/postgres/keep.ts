@@ -1,11 +1,11 @@
 /**
- * Starts a PostgreSQL server for a test run, and ends it when the run is over, also one that was killed: a process of its own, begun by
+ * Starts a PostgreSQL server for a test run, and ends it when the run is over, also one that was killed: a process of its own, started by
  * `server.ts`.
  *
  *   node test/postgres/keep.ts FOLDER RUN [package] [durable]
  *
  * The folder is the server's own and goes with it. `url` in it says that the server is ready, `failed` that it never will be. PostgreSQL
- * refuses to be run by root: then `nobody` runs it.
+ * refuses to be run by root: then an unprivileged user runs it.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -68,14 +68,14 @@ async function started({ initdb, postgres, env }: Binaries): Promise<ChildProces
   child.once("error", (error) => console.error(error));
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   while (child.exitCode === null && !(await answers(url))) await pause(20);
-  if (child.exitCode !== null) throw new Error("the server has ended");
+  if (child.exitCode !== null) throw new Error("the server has exited");
   // At once or not at all, for others wait for it to be there.
-  writeFileSync(join(folder, "url.begun"), url);
-  renameSync(join(folder, "url.begun"), join(folder, "url"));
+  writeFileSync(join(folder, "url.part"), url);
+  renameSync(join(folder, "url.part"), join(folder, "url"));
   return child;
 }
 
-/** A language's order for whatever says nothing: so what forgets to ask for the order of code points is found out. */
+/** A natural collation as the default, so that a statement that forgets code-point order is detected. */
 function localeOf(initdb: string): readonly string[] {
   const help = execFileSync(initdb, ["--help"], { encoding: "utf8", ...runner, cwd: "/" });
   const isKnown = help.includes("--icu-locale");

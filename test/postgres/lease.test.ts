@@ -1,4 +1,7 @@
-/** What an instance holds in the name of its lease, where something of that could not be told for a while, or the server has forgotten it. */
+/**
+ * What an instance holds under its lease, when a release could not be sent for a while, or the
+ * server has forgotten the instance.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -41,7 +44,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(50);
 }
 
-test("the end of a key that couldn't be told is told with the next word, and instances that are long gone are forgotten", async () => {
+test("the release of a key that couldn't be sent is sent with the next heartbeat, and dead instances are removed", async () => {
   const [one, other] = both as [SharedTables, SharedTables];
   assert.equal(await one.keys.begin("k", "POST /a"), null);
   await client.query("INSERT INTO ninefold_instances (id, until) VALUES ('1-gone', 1)");
@@ -70,7 +73,7 @@ test("after a crash of the server, which empties its tables, what is held is sai
   assert.equal(await other.places.take("chair", 1), true);
 });
 
-test("what couldn't be told is told once at a time, however long that takes", async (t) => {
+test("releases that couldn't be sent are sent once at a time, however long that takes", async (t) => {
   const side = new SideConnection(addressOf(schema.url));
   const lease = new InstanceLease(side);
   t.after(async () => {
@@ -95,7 +98,7 @@ test("what couldn't be told is told once at a time, however long that takes", as
   await until(async () => times === 2);
 });
 
-test("a lease that has ended is not renewed: its instance gets another name, and keeps that while it lives", async (t) => {
+test("an expired lease is not renewed: its instance gets another name, and keeps that while it lives", async (t) => {
   const side = new SideConnection(addressOf(schema.url));
   const lease = new InstanceLease(side);
   t.after(async () => {

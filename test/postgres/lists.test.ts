@@ -1,4 +1,7 @@
-/** Lists over HTTP on PostgreSQL are those that SQLite gives: without pages whole, and by pages also where a condition is worked out beside it. */
+/**
+ * Lists over HTTP on PostgreSQL equal those of SQLite: whole without pages, and by pages also when
+ * a condition needs a post-filter.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { engineDefaults } from "../../src/engine/defaults.ts";
@@ -7,7 +10,7 @@ import { quiet } from "../contracts/serve-document.ts";
 import { libraryModel } from "../documents/library.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
-/** More than a page holds where nothing else is said, and than what is worked out beside takes at a time. */
+/** More records than a default page holds, and than a slice of the post-filter. */
 const recordsThere = 1_100;
 
 const model = libraryModel({
@@ -78,7 +81,7 @@ test("a list without pages is whole", async () => {
   for (const target of both) assert.equal((await request(target, "/books")).length, recordsThere);
 });
 
-test("the longest page that may be asked for is whole, and says that more is behind it", async () => {
+test("the longest allowed page is whole, and says that there are more", async () => {
   const { pageSizeMax } = engineDefaults;
   for (const target of both) {
     const { ids, next } = await request(target, `/books/ids?size=${pageSizeMax}`);
@@ -88,7 +91,7 @@ test("the longest page that may be asked for is whole, and says that more is beh
   }
 });
 
-test("pages whose condition is worked out beside PostgreSQL have its records, their total and the way to the next", async () => {
+test("pages with a post-filter on PostgreSQL have their records, their total and the link to the next", async () => {
   const [inSqlite, inPostgres] = both.map((target) => async () => {
     const pages = [];
     for (let next = "/books/slugs?size=100"; ; ) {

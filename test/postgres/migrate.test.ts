@@ -1,4 +1,7 @@
-/** `ninefold migrate` on PostgreSQL: what is planned there is what is planned of a file, and it is made beside instances or once they have stopped. */
+/**
+ * `ninefold migrate` on PostgreSQL: the plan equals that of a file, and runs while instances serve
+ * or after they have stopped.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -100,7 +103,7 @@ const kinds: Readonly<Record<string, readonly [part2: string, ...changes: string
       note,
     change("types", "For each Ticket: `hours = string(old.hours); done = string(old.done)`"),
   ],
-  "what nobody is shown": [
+  "hidden fields": [
     resource(
       "User",
       "name | string |",
@@ -185,7 +188,7 @@ const [mediumFile, moreFile] = [join(folder, "medium.md"), join(folder, "more.md
 writeFileSync(mediumFile, medium);
 writeFileSync(moreFile, more);
 
-test("what is only added is planned and made beside an instance that serves, which goes on", async () => {
+test("an additive migration is planned and applied while an instance serves", async () => {
   const own = await freshSchema();
   const former = await filled(own.url);
   try {
@@ -246,7 +249,7 @@ test("what others can't live with is planned while they write, and made when the
   }
 });
 
-test("a schema without a store stays so, and another document's is told in a line", async () => {
+test("a schema without a store stays empty, and another document's schema is reported in one line", async () => {
   const own = await freshSchema();
   try {
     for (const requested of ["--plan", "--check", "--apply"]) {
@@ -269,7 +272,7 @@ test("a schema without a store stays so, and another document's is told in a lin
   }
 });
 
-test("a user who lacks a right is told so in a line, whatever is asked of the store", async () => {
+test("a missing privilege is reported in one line, for every command", async () => {
   const client = await schema.connect();
   const role = schema.name.replace("test", "poor");
   const address = new URL(schema.url);

@@ -69,7 +69,7 @@ function mostRows(node: PlanNode): number {
 }
 
 for (const name of Object.keys(requested) as (keyof typeof requested)[])
-  test(`${name}: ${taken} of ${many} are read by whoever wants ${taken}`, async () => {
+  test(`${name}: ${taken} of ${many} are read if ${taken} are requested`, async () => {
     const read = await rowsRead(name);
     assert.ok(read >= taken && read <= taken + 1, String(read));
   });

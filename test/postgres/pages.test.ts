@@ -17,7 +17,7 @@ import { freshSchema, type Schema } from "./server.ts";
 
 const recordsThere = 20_000;
 const limitMax = 101;
-/** A page of 20, what an index has beside it, and what has the same place in the order. */
+/** A page of 20, the rows that its index reads in addition, and records with equal keys. */
 const lookedAtMax = 4 * limitMax;
 
 const model = libraryModel({
@@ -88,7 +88,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** How many records a page goes through, as whoever asks steadily has it planned: for any values where those decide nothing. */
+/** How many records a page goes through, with a generic plan, as a prepared statement gets after some executions. */
 async function lookedAt({ query, cursor = [] }: Place): Promise<number> {
   const queries = createQueries(createMeaning(model), tablesOf(model));
   const page = queries.prepareShaped(

@@ -37,7 +37,7 @@ max_client_conn = 1000
 if (runner.uid !== undefined) for (const path of [folder, config]) chownSync(path, runner.uid, runner.uid);
 const pooler = spawn("pgbouncer", ["-q", config], { ...runner, cwd: "/", stdio: "inherit" });
 const lost = once(pooler, "exit").then(() => {
-  throw new Error("PgBouncer has ended.");
+  throw new Error("PgBouncer has exited.");
 });
 const files = process.argv.length > 2 ? process.argv.slice(2) : usual;
 const tests = spawn(process.execPath, ["--test", "--test-concurrency=1", ...files], {

@@ -1,4 +1,7 @@
-/** Behind a pooler that gives each transaction another session: all goes on where it is told the server's own address, else the start says so. */
+/**
+ * Behind a pooler in transaction mode: the store works if the address names the server too, and the
+ * start reports it otherwise.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
@@ -41,7 +44,7 @@ test("two instances behind a pooler write and read as if one after another, and 
   assert.deepEqual(new Set(await leftIn(pooler)), new Set(await leftIn(pooler, schema.url)));
 });
 
-test("who isn't told the server's own address behind a pooler says so at the start, and what to write", async (t) => {
+test("a start without the server's own address behind a pooler says so, and what to write", async (t) => {
   const schema = await freshSchema();
   t.after(() => schema.drop());
   const pooler = await TransactionPooler.start(schema.url);

@@ -1,11 +1,15 @@
 /**
- * A TCP proxy in front of a PostgreSQL server, for tests of what goes wrong on the way: connections that break, also in the middle of a
- * COMMIT, a way that has become silent, another server behind the same address. It reads so much of the protocol as tells a COMMIT.
+ * A TCP proxy in front of a PostgreSQL server, for tests of network faults: connections that
+ * break, also in the middle of a COMMIT, a silent network, another server behind the same address.
+ * It parses enough of the protocol to recognise a COMMIT.
  */
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** Where a connection breaks at a COMMIT: before the server has it, or when the server has answered and the client hasn't been told. */
+/**
+ * Where a connection breaks at a COMMIT: before the server has it, or when the server has replied
+ * and the client hasn't received the reply.
+ */
 export type CommitFault = "unsent" | "untold";
 
 interface Pair {
@@ -52,7 +56,7 @@ export class PostgresProxy {
     return typeof address === "object" && address ? address.port : 0;
   }
 
-  /** The ports from which the server is spoken to. */
+  /** The local ports of the connections to the server. */
   ports(): readonly number[] {
     return [...this.#pairs].flatMap(({ server }) => server.localPort ?? []);
   }
@@ -70,7 +74,7 @@ export class PostgresProxy {
     this.#commitFault = fault;
   }
 
-  /** Nothing gets through in either direction, and nobody is told: a cable that was pulled. */
+  /** Nothing passes in either direction, and no side is notified: a cable that was pulled. */
   silence(): void {
     this.#isSilent = true;
     for (const { client, server } of this.#pairs) {
@@ -79,7 +83,7 @@ export class PostgresProxy {
     }
   }
 
-  /** What was silent is gone, and new connections get through. */
+  /** The silent connections are closed, and new connections pass. */
   speak(): void {
     this.#isSilent = false;
     this.cut();

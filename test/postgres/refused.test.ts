@@ -1,4 +1,7 @@
-/** Databases that a store can't be in, each told in a line with what to do about it; and one that goes away and comes back while it is used. */
+/**
+ * Databases that can't hold a store, each reported in one line with what to do about it; and one
+ * that stops and returns during use.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { StoreRefused } from "../../src/store/errors.ts";
@@ -43,7 +46,7 @@ function at(changes: { user?: string; database?: string; schema?: string; host?:
 }
 
 const refused: readonly (readonly [what: string, path: () => string, reported: RegExp, hint: RegExp])[] = [
-  ["nobody there", () => at({ host: "127.0.0.1:1" }), /No PostgreSQL answers .*ECONNREFUSED/, /Start it/],
+  ["no server", () => at({ host: "127.0.0.1:1" }), /No PostgreSQL answers .*ECONNREFUSED/, /Start it/],
   ["no such database", () => at({ database: `no_${name}` }), /no such database/, /createdb/],
   [
     "a user who may make no schema",
@@ -73,7 +76,7 @@ for (const [what, path, reported, hint] of refused)
       assert.match(error.message, reported);
       assert.match(error.hint, hint);
       assert.ok(!error.message.includes("\n"), error.message);
-      assert.ok(!error.message.includes(`:${name}@`), "a password is told");
+      assert.ok(!error.message.includes(`:${name}@`), "a password is shown");
       return true;
     });
   });

@@ -1,6 +1,8 @@
 /**
- * A document that changes while instances of it run on one schema: what it adds is added beside them, anything else when they have stopped. One
- * instance does it, others wait; one that is killed half way is gone on from. Stores of this process, and at the end processes as they are run.
+ * Rolling updates: a document that changes while instances of it run on one schema. Additions are
+ * applied online, other changes when the instances have stopped. One instance migrates and others
+ * wait; a migration that is killed half way is resumed. Stores of this process, and at the end
+ * real processes.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -78,12 +80,12 @@ test("what a document adds is added while instances of the former one write, and
         await transaction.delete("Parcel", own);
       });
     await assert.rejects(gone("b"), /in use of Parcel/);
-    // The index that was built beside them is whole, and holds.
+    // The index that was built online is valid, and enforced.
     await assert.rejects(insert(later, "Parcel", { id: "d", code: "1" }), /duplicate of Parcel: code/);
     const client = await schema.connect();
     const { rows } = await client.query("SELECT count(*)::int AS n FROM pg_index WHERE NOT indisvalid");
     assert.equal(rows[0].n, 0);
-    // One of the former document that starts again beside the later one takes nothing of it away.
+    // An instance of the previous document that starts again next to the new one removes nothing.
     await former.close();
     const again = await start(first);
     assert.equal(later.status().standing, "serving");
@@ -180,7 +182,7 @@ async function startCutOff(
   }
 }
 
-test("a start that is ended at any of its statements is gone on from, beside an instance that serves", async () => {
+test("a start that is killed at any of its statements is resumed while an instance serves", async () => {
   await onSchema(async (start, schema) => {
     const former = await start(first);
     const client = await schema.connect();
@@ -209,14 +211,14 @@ test("a start that is ended at any of its statements is gone on from, beside an 
   });
 });
 
-test("what was begun for a document is taken away for one that wants none of it", async () => {
+test("what was started for one document is removed for another that doesn't need it", async () => {
   await onSchema(async (start, schema) => {
     const former = await start(first);
     for (const number of [12, 18, 24]) {
       const cut = cutBefore(number, hangUp);
       await assert.rejects(start(more).finally(() => cut.restore()));
     }
-    // Its own code is a number: what the other one has begun is not taken for it.
+    // Its own version is a number: the other one's unfinished work is not mistaken for it.
     const other = await start(documentOf(parcel("code | integer |")));
     await insert(other, "Parcel", { id: "a", code: 7 });
     await insert(former, "Parcel", { id: "b", place: "Oslo" });
@@ -253,7 +255,7 @@ test("a start that is ended while it makes what others can't live with leaves ev
   });
 });
 
-test("processes under load: nobody is refused beside an addition, the former ones drain and are superseded, and nothing acknowledged is lost", async () => {
+test("processes under load: no request is refused during an addition, the former ones drain and are superseded, and nothing acknowledged is lost", async () => {
   const { acknowledged, refusedDuringAdditions, lost, twice, odd } = await roll(0);
   assert.ok(acknowledged >= 200);
   assert.deepEqual(

@@ -20,7 +20,7 @@ test("a schema is a test file's own", async () => {
   assert.equal(new URL(schema.url).searchParams.get("schema"), schema.name);
 });
 
-/** A process that is a run of its own: it tells its server's address and waits. */
+/** A process that is a test run of its own: it prints its server's address and waits. */
 const script = `
   import { postgresUrl } from ${JSON.stringify(join(import.meta.dirname, "server.ts"))};
   console.log(await postgresUrl());

@@ -1,7 +1,7 @@
 /**
  * The PostgreSQL of a test run: the server that NINEFOLD_TEST_POSTGRES names (a URL), else one of the run's own, started by the first
- * file that asks and shared by all: `keep.ts` starts it and ends it with the run, however that ends. NINEFOLD_TEST_POSTGRES=package asks
- * for the binaries that `npm ci` has brought, which are taken too where the machine has none. Nothing here skips a test.
+ * file that needs it and shared by all: `keep.ts` starts it and ends it with the run, however that ends. NINEFOLD_TEST_POSTGRES=package selects
+ * the binaries that `npm ci` has installed, which are taken too where the machine has none. Nothing here skips a test.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -27,7 +27,7 @@ export function postgresUrl(): Promise<string> {
   return url;
 }
 
-/** The same of a server whose commits outlive the machine's crash, for whoever measures. */
+/** A server whose commits survive a crash of the machine, for measurements. */
 export function durablePostgresUrl(): Promise<string> {
   return named === undefined || named === "package" ? ownServer("durable") : Promise.resolve(named);
 }
@@ -100,7 +100,7 @@ async function ownServer(kind = ""): Promise<string> {
 
 function isNew(folder: string): boolean {
   try {
-    // Whoever runs the server must get into it.
+    // The user that runs the server must be able to enter it.
     mkdirSync(folder, { mode: 0o755 });
     return true;
   } catch (error) {
@@ -118,7 +118,7 @@ function begin(folder: string, run: number, kind: string): void {
 }
 
 function reportedBy(log: string): string {
-  return existsSync(log) ? readFileSync(log, "utf8") : "nothing was told";
+  return existsSync(log) ? readFileSync(log, "utf8") : "nothing was logged";
 }
 
 /** Servers whose keeper was killed: each is stopped, and its folder goes. */

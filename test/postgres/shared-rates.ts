@@ -5,7 +5,7 @@ import { createSharedRateCounter } from "../../src/engine/limits/shared-rates.ts
 import type { SharedRates } from "../../src/store/shared.ts";
 import { fc, times } from "../fixed-seed.ts";
 
-/** At any times, costs and keys. @param ratesOf those of the instance that is asked in this run */
+/** At any times, costs and keys. @param ratesOf the rates of the instance that counts in this run */
 export async function sayWhatMemorySays(ratesOf: (run: number) => SharedRates, runs: number): Promise<void> {
   let run = 0;
   const step = fc.record({
@@ -51,7 +51,7 @@ export async function sayWhatMemorySays(ratesOf: (run: number) => SharedRates, r
   await fc.assert(property, { numRuns: times(runs) });
 }
 
-/** Parts of a millisecond are nobody's. */
+/** Parts of a millisecond are not counted. */
 function plain({ since: _, resetAt, retryAfterMs, ...state }: RateState) {
   return { ...state, resetAt: Math.round(resetAt), retryAfterMs: Math.round(retryAfterMs) };
 }

@@ -1,4 +1,7 @@
-/** What instances on one schema share besides what is stored: rates count as one memory would, places and keys come back when their holder is gone. */
+/**
+ * What instances on one schema share besides records: rates count as in one process, and slots and
+ * keys are released when their holder dies.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { RateState } from "../../src/engine/limits/rates.ts";
@@ -32,7 +35,7 @@ after(async () => {
   await schema.drop();
 });
 
-test("two instances give 100 a minute in all, of a window and of a bucket, whoever asks how many at once", async () => {
+test("two instances give 100 a minute in all, of a window and of a bucket, however the requests are distributed", async () => {
   for (const burst of [undefined, 100]) {
     const bound = { count: 100, periodMs: 60_000, ...(burst ? { burst } : {}) };
     const counters = both.map((shared) => createSharedRateCounter(shared.rates, bound, "all", false));
@@ -56,7 +59,7 @@ test("at any times, costs and keys the table says what memory says", async () =>
   await sayWhatMemorySays((run) => (both[run % 2] as Shared).rates, 40);
 });
 
-test("requests of several costs that ask at once are served as if one after another", async () => {
+test("concurrent requests of several costs are served as if one after another", async () => {
   const rule = { name: "costs", kind: "window", unitMs: 60_000, room: 10 } as const;
   const requested = (cost: number): RateRequest => ({ rule, holder: "*", cost, atMs: null });
   const costs = [4, 1, 4, 4, 1, 1, 1];
@@ -66,7 +69,7 @@ test("requests of several costs that ask at once are served as if one after anot
   assert.equal((await both[1].rates.peek(requested(0))).used, 10);
 });
 
-test("a key of any length and any letters is one key", async () => {
+test("a key of any length and any characters is one key", async () => {
   const rule = { name: "texts", kind: "window", unitMs: 60_000, room: 1 } as const;
   for (const holder of ["é'\"\\$1?", "x".repeat(100_000), "\u{1F600}"]) {
     const requested = { rule, holder, cost: 1, atMs: null };
@@ -92,7 +95,7 @@ test("two instances have as many places in all as there are, and what is left ca
   await both[1].places.leave("seats");
 });
 
-test("an idempotency key is under way once, and the other is told what is asked with it", async () => {
+test("an idempotency key is in progress once, and the other instance receives the digest of its request", async () => {
   assert.equal(await both[0].keys.begin("k", "POST /a"), null);
   assert.equal(await both[1].keys.begin("k", "POST /a"), "POST /a");
   await both[1].keys.end("k");
@@ -102,7 +105,7 @@ test("an idempotency key is under way once, and the other is told what is asked 
   await both[1].keys.end("k");
 });
 
-test("what an instance held that is gone can be taken when its lease is over; what it says then counts for nothing", async () => {
+test("what a dead instance held can be taken after its lease; a late release by it has no effect", async () => {
   const gone = new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}));
   assert.equal(await gone.places.take("chair", 1), true);
   assert.equal(await gone.keys.begin("gone", "POST /a"), null);
@@ -130,7 +133,7 @@ test("what an instance held that is gone can be taken when its lease is over; wh
   await gone.close();
 });
 
-test("whoever takes, leaves and dies: never more places are held than there are, and those of the dead are there again", async () => {
+test("with random claims, releases and deaths, no more slots are held than there are, and those of the dead are released", async () => {
   const client = await schema.connect();
   const everybody: SharedTables[] = [];
   let keys = 0;

@@ -1,4 +1,7 @@
-/** An addition beside an instance that serves, of which the schema says that it was begun: it is gone on from, or taken back, whatever of it is there. */
+/**
+ * An addition that the schema records as started, while an instance serves: it is resumed or
+ * removed, however far it got.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type pg from "pg";

@@ -41,7 +41,7 @@ async function listed(store: Store, column: string): Promise<ReadonlySet<string>
   return new Set(String(text ?? "").split(","));
 }
 
-/** One write after the other is asked for, whatever has become of those before: some come while others are committed. */
+/** Sends one write after the other without waiting: some arrive while others are committed. */
 async function inTheirTurn(work: (id: string) => Promise<unknown>, name: string): Promise<void> {
   const requested: Promise<unknown>[] = [];
   for (let at = 0; at < writes; at += 1) {
@@ -51,7 +51,7 @@ async function inTheirTurn(work: (id: string) => Promise<unknown>, name: string)
   await Promise.all(requested);
 }
 
-test("what a commit tells of can be read by whoever is told, and each change is told", async (t) => {
+test("a notified commit is readable by its listener, and each change is notified", async (t) => {
   const store = await openStore(t, schema.url);
   const reported = new Set<string>();
   const looks: Promise<readonly string[]>[] = [];
@@ -60,7 +60,7 @@ test("what a commit tells of can be read by whoever is told, and each change is 
     for (const row of rows) reported.add(row);
     looks.push(listed(store, `"#row"`).then((seen) => rows.filter((row) => !seen.has(row))));
   });
-  await inTheirTurn((id) => insert(store, id), "told");
+  await inTheirTurn((id) => insert(store, id), "notified");
   assert.deepEqual((await Promise.all(looks)).flat(), []);
   assert.deepEqual(
     [...(await listed(store, `"#row"`))].filter((row) => !reported.has(row)),
@@ -70,7 +70,7 @@ test("what a commit tells of can be read by whoever is told, and each change is 
 });
 
 for (const fault of ["unsent", "untold"] as const satisfies readonly CommitFault[])
-  test(`of a commit that breaks only its own writes are told, those behind it begin anew: ${fault}`, async (t) => {
+  test(`a commit that breaks fails only its own writes, and those queued after it run again: ${fault}`, async (t) => {
     const proxy = await PostgresProxy.start(schema.url);
     t.after(() => proxy.close());
     const store = await openStore(t, proxy.url);

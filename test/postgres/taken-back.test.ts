@@ -1,4 +1,4 @@
-/** What the server refuses of one write takes nothing of those along that were asked for together with it. */
+/** A write that the server rejects doesn't affect the other writes of its batch. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Frame } from "../../src/expressions/value.ts";
@@ -22,7 +22,7 @@ after(async () => {
 });
 
 for (const repeatable of [false, true])
-  test(`a write whose read fails changes nothing, and those beside it are stored: ${repeatable ? "all can be done again" : "none can be done again"}`, async () => {
+  test(`a write whose read fails changes nothing, and the others of its batch are stored: ${repeatable ? "all can be done again" : "none can be done again"}`, async () => {
     const insert = (id: string) =>
       store.write(
         async (transaction) => transaction.insert("Note", { id: `${id} ${repeatable}`, text: "a" }),

@@ -1,4 +1,4 @@
-/** TLS to the server: whose certificate it has is looked at, and what is wrong with it told in a line. */
+/** TLS to the server: its certificate is verified, and what is wrong with it reported in one line. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

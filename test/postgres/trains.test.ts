@@ -1,4 +1,7 @@
-/** Statements that are asked in one go, and so sent together: each is answered as if it had been sent alone. */
+/**
+ * Statements that are queried together and so sent together: each gets its result as if it had been
+ * sent alone.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { addressOf } from "../../src/store/postgres/address.ts";
@@ -68,7 +71,7 @@ test("in a transaction nothing behind a statement that fails is run, be it sent 
   assert.deepEqual((await writes.queryRows(count, [])).rows, [[0]]);
 });
 
-test("what is sent alone comes behind what was asked before it", async () => {
+test("a statement that is sent alone runs after those that were queried before it", async () => {
   await writes.go("TRUNCATE kept");
   const answers = await Promise.all([
     writes.queryRows(insert, [1]),
@@ -104,7 +107,7 @@ test("values of every kind arrive as they were given, alone and together", async
   }
 });
 
-test("all that waits for a lost connection is told, and nothing waits for ever", async () => {
+test("all statements that wait for a lost connection fail, and none waits for ever", async () => {
   const lost = await PostgresConnection.open(addressOf(schema.url), { pipelines: true, statementMs: 5_000 });
   await lost.queryRows(quotient, [1]);
   const [pid] = await lost.go("SELECT pg_backend_pid()");

@@ -1,6 +1,7 @@
 /**
- * A small pooler in front of a PostgreSQL server, as bad as one in transaction mode may be: each transaction of a client gets that session of
- * the server that was used longest ago, with whatever others have left in it. It knows so much of the protocol as tells where one ends.
+ * A small pooler in front of a PostgreSQL server, as bad as one in transaction mode may be: each
+ * transaction of a client gets the session that was used longest ago, with whatever others have
+ * left in it. It parses enough of the protocol to recognise the end of a transaction.
  */
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
@@ -9,7 +10,7 @@ import pg from "pg";
 const sessionsMax = 3;
 const sslRequest = 80_877_103;
 
-/** A connection to the server that is made, and read by nobody else any more. */
+/** An open connection to the server, which no client reads any more. */
 interface Session {
   readonly socket: Socket;
   readonly end: () => void;
@@ -161,7 +162,7 @@ class Messages {
     this.#socket.off("data", this.#take).off("close", this.#end);
   }
 
-  /** The first message has no kind; answers what it asks for. */
+  /** The first message has no kind; returns what it requests. */
   async first(): Promise<number> {
     const whole = await this.#whole(0);
     return whole ? whole.readInt32BE(4) : 0;

@@ -76,7 +76,7 @@ test("of parts within parts what is taken back is, and what comes behind them is
   assert.ok((rows[1] as number) > (rows[0] as number));
 });
 
-test("what is told of is told once, and nobody does anything again for it", async () => {
+test("a rejected promise is reported once, and the work is not repeated for it", async () => {
   const done: string[] = [];
   const event = (row: number, subject: string) => ({
     id: `evt_${subject}`,

@@ -52,7 +52,7 @@ test("a user who owns the schema needs no right to make others", async (t) => {
   await used(path);
 });
 
-test("a user who may not get into the database is told that", async (t) => {
+test("a user without access to the database gets an error that says so", async (t) => {
   const { client, name, path } = await ownRole(t);
   const database = `${name}_closed`;
   await client.query(`CREATE DATABASE ${database} TEMPLATE template0`);
@@ -67,7 +67,7 @@ test("a user who may not get into the database is told that", async (t) => {
 });
 
 const all = "SELECT, INSERT, UPDATE, DELETE";
-/** What is taken from a user who has everything, how it is given back, and what a start is told in between. */
+/** For each privilege: how it is revoked, how it is granted again, and the error of a start in between. */
 const taken: readonly (readonly [take: string, giveBack: string, reported: string])[] = [
   [
     "REVOKE CREATE ON SCHEMA {schema} FROM {user}",
@@ -106,7 +106,7 @@ const taken: readonly (readonly [take: string, giveBack: string, reported: strin
   ],
 ];
 
-test("a start tells which right its user lacks", async (t) => {
+test("a start reports which privilege its user lacks", async (t) => {
   const { client, name, schema, path } = await ownRole(t);
   await used(path);
   const done = (statement: string) =>
@@ -129,7 +129,7 @@ test("of many rights that are lacking some are named, and the command ends with 
   assert.match(complaints, /may not do what is needed: it lacks .* Make it the owner/);
 });
 
-test("tables of somebody else's beside its own are nobody's business", async (t) => {
+test("tables of others in the schema are left alone", async (t) => {
   const { client, schema, path } = await ownRole(t);
   await used(path);
   await client.query(
@@ -138,7 +138,7 @@ test("tables of somebody else's beside its own are nobody's business", async (t)
   await used(path);
 });
 
-test("a column whose texts are in another order is told at the start", async (t) => {
+test("a column with another collation is reported at the start", async (t) => {
   const { client, schema, path } = await ownRole(t);
   await used(path);
   for (const [table, column] of [

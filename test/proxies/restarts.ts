@@ -1,6 +1,6 @@
 /**
  * A service behind a proxy, started anew under load: with the files of `deploy/`, as they stand there but for addresses, ports and the
- * certificate. 8 clients keep their connections and 4 make one for each request; half of what they ask for are changes. All comes over TLS.
+ * certificate. 8 clients keep their connections and 4 make one for each request; half of their requests are changes. All comes over TLS.
  *
  * Counted are requests that failed (no answer, or one of 500 and more), changes that were acknowledged and are not there, and changes that are
  * there more often. All must be 0 in every set-up but `caddy one`, where who connects in the very moment in which the socket is closed is
@@ -8,7 +8,7 @@
  *
  *   node test/proxies/restarts.ts [restarts, 10 when nothing is said] [set-up, all when none is named]
  *
- * It needs Debian's `nginx`, `haproxy` and `caddy`, of those that are asked for.
+ * It needs Debian's `nginx`, `haproxy` and `caddy`, for the proxies that are selected.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -75,7 +75,7 @@ const arguments_ = [
   "--ready-json",
 ];
 
-/** Runs it again and again over the socket that is its descriptor 3, as systemd would, until it is told not to. */
+/** Runs it again and again over the socket that is its descriptor 3, as systemd would, until it is stopped. */
 const again = `while [ ! -e "$0" ]; do sh -c 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"' sh "$@"; done`;
 
 /** One instance with a file, whose socket outlives it. */
@@ -151,7 +151,7 @@ async function twoInstances(): Promise<Instances> {
   };
 }
 
-/** A file of `deploy/` with what differs here put in the place of what stands there. */
+/** A file of `deploy/` with the differences of this machine applied. */
 function deployed(name: string, changes: readonly (readonly [string, string])[]): string {
   let text = readFileSync(pathOf(`deploy/${name}`), "utf8");
   for (const [there, here] of changes) {
@@ -297,7 +297,7 @@ async function untilAnswered(port: number, agent: Agent): Promise<void> {
   throw new Error("the proxy doesn't answer");
 }
 
-/** @throws where the service doesn't know who asks it, or where */
+/** @throws if the service doesn't know the client's address, or its own */
 async function judgeAddresses(port: number, agent: Agent): Promise<void> {
   const { body } = await sendRequest(port, agent, "GET", "/who");
   const expected = JSON.stringify({ ip: callerAddress, url: `https://localhost:${port}` });

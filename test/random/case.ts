@@ -234,7 +234,7 @@ function againstExport(
     };
     const answer_ = versions.of(request).map((judge) => {
       try {
-        // A filter may ask for what no record can have: then there is none.
+        // A filter may have a value that no record can have: then the list is empty.
         const sent =
           status < 400 && !requested.isOdd
             ? judge.request(request).filter((one) => /^(body|form):/.test(one))

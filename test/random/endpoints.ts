@@ -1,4 +1,7 @@
-/** Part four at random: every operation with every item that may stand beside it, on paths of one and of two records. */
+/**
+ * Part 4 at random: every operation with every item that it can be combined with, on paths of one
+ * and of two records.
+ */
 import {
   type Draft,
   type FieldDraft,

@@ -13,7 +13,7 @@ export interface Named {
 
 export interface Place {
   readonly named: readonly Named[];
-  /** Whether collections of records may be asked. */
+  /** Whether collections of records may be queried. */
   readonly hasStore: boolean;
 }
 

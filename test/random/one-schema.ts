@@ -1,6 +1,7 @@
 /**
- * A PostgreSQL schema that random documents have one after another. The engine's own tables stay, for making them takes longer than all that is
- * asked of most documents; what the document before has left in them goes, and so do its own tables.
+ * One PostgreSQL schema for many random documents, one after another. The engine's own tables
+ * stay, because creating them takes longer than most documents. The rows that the previous
+ * document left in them are deleted, and so are its own tables.
  */
 import { freshSchema, type Schema } from "../postgres/server.ts";
 
@@ -27,7 +28,7 @@ interface OneSchema {
 
 let made: Promise<OneSchema> | undefined;
 
-/** The address of the schema, which is as good as new. Nobody has a store open in it. */
+/** The address of the schema, which is as good as new. No process has a store open in it. */
 export async function emptySchema(): Promise<string> {
   made ??= make();
   const { schema, empty } = await made;

@@ -1,4 +1,4 @@
-/** Where a seed's document runs, and how much is asked of it. */
+/** Where a seed's document runs, and with how many requests. */
 import type { Kind } from "./worlds.ts";
 
 /** In memory, and on two instances that take turns; every fourth on one instance of PostgreSQL, too. */

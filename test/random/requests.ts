@@ -1,4 +1,7 @@
-/** Requests drawn from the document's own words (`../simulation/requests.ts`), and odd ones: other forms, other media types, what nobody expects. */
+/**
+ * Requests drawn from the document's own words (`../simulation/requests.ts`), and odd ones: other
+ * forms, other media types, unexpected values.
+ */
 import type { RecordValue } from "../../src/expressions/value.ts";
 import type { Draw } from "../simulation/draw.ts";
 import { drawRequest } from "../simulation/requests.ts";
@@ -58,7 +61,7 @@ export function createRequester(
   };
 }
 
-/** The same request, and one thing of it as nobody expects it. */
+/** The same request, with one unexpected part. */
 function odd(draw: Draw, requested: RequestedValue): RequestedValue {
   const without = requested.headers.filter(([name]) => name !== "Content-Type");
   return draw.oneOf<() => RequestedValue>([

@@ -192,7 +192,7 @@ function placeOf(draft: Draft, resource: ResourceDraft, more: readonly Named[] =
   };
 }
 
-/** What is asked of a value, by its kind. */
+/** The rules of a value, by its kind. */
 function boundsOf(draft: Draft, field: FieldDraft): string[] {
   const { draw } = draft;
   switch (field.kind) {

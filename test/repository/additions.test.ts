@@ -91,7 +91,7 @@ function assertTouched(count: number, ...kinds: readonly string[]): void {
 test("a field rule is a file, a line and a row of the notation", () => {
   add(
     "src/fields/rules/upper-case.ts",
-    `/** \`upper case\`: small letters become capitals. */
+    `/** \`upper case\`: converts to upper case. */
 import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts";
 
 export const upperCase: RuleWords<Mark<"upper case">> = {
@@ -304,7 +304,7 @@ test("an item of an endpoint is an entry, a member of the model, a line where it
     '    ...optional("finds"',
     '    ...optional("since", items("since")[0]?.value.text),',
   ]);
-  edit("docs/notation.md", ["| `- Finds: deleted records too` |", "| `- Since: 2026` | when it came |"]);
+  edit("docs/notation.md", ["| `- Finds: deleted records too` |", "| `- Since: 2026` | when it was added |"]);
   assertTouched(4, "an item of an endpoint");
   const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
   const endpointsOf = (text: string) => modelOf(text).endpoints;

@@ -1,4 +1,7 @@
-/** What the compiler is told without proof: each claim that goes by way of `unknown` has its place and its reason here; of the others there may only be fewer. */
+/**
+ * Unproven types: each cast by way of `unknown` has its place and its reason here; of other casts
+ * there may only be fewer.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeOf, filesUnder } from "./repository.ts";
@@ -32,7 +35,10 @@ test("no claim goes by way of unknown without a reason", () => {
   assert.deepEqual(found.toSorted(), Object.keys(byWayOfUnknown));
 });
 
-/** How many claims of any kind a room may have. Whoever takes some away lowers its number; none is raised. */
+/**
+ * The number of casts of any kind that a room may have. A change that removes some lowers its
+ * number; none is raised.
+ */
 const mostIn: Readonly<Record<string, number>> = {
   console: 49,
   scripts: 24,

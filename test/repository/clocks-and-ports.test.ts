@@ -8,13 +8,13 @@ const tests = [...filesUnder("test", ".ts"), ...filesUnder("src", ".test.ts")];
 /** Tests of the store and the engine that use the machine's clock, and why the outcome is the same however slow it is. */
 const usesClock: Readonly<Record<string, string>> = {
   "src/engine/http/server.test.ts":
-    "a connection that stays open and says no more is told by a silence alone",
+    "a connection that stays open and says no more is recognised by its silence alone",
   "src/engine/sandbox/clock.test.ts": "a timer of 0 ms is a turn of the event loop",
   "src/store/sqlite/place.test.ts": "waits until a look at the file is old, at least",
   "src/store/sqlite/reading/threads.test.ts": "waits until a look at the file is old, at least",
   "src/store/sqlite/reading/turns.test.ts": "a timer of 0 ms is a turn of the event loop",
   "test/store/histories.test.ts": "draws what is under way at the same time; any order of it is right",
-  "test/store/moving.test.ts": "asks again until it is so",
+  "test/store/moving.test.ts": "repeats a query until it holds",
 };
 
 test("no test of the store or the engine depends on the machine's clock: they have the manual one", () => {

@@ -7,7 +7,7 @@
  * - `markdown FILE`: a part that takes the place of that file's part of the same heading. `markdown FILE PART`: sections that are
  *   added to that part. A whole document is that file. Without FILE: a document without a mistake.
  * - `diff FILE`: lines of that file that are others from then on, in groups with an empty line between them.
- * - `ts FILE` is written to that file, with the package installed beside it.
+ * - `ts FILE` is written to that file, with the package installed next to it.
  *
  * The folder has the repository's `examples/` in it, and a pair for TLS at localhost, `fullchain.pem` and `privkey.pem`; `$DATABASE_URL` is a
  * PostgreSQL. Pages meet the sources as a package, or the one that stands where `NINEFOLD_INSTALLED` says, on the Node of `NINEFOLD_NODE`
@@ -170,7 +170,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Set for the service and for whoever asks it, as pages say. */
+/** Set for the service and for its clients, as pages say. */
 const token = { NINEFOLD_OPERATIONS_TOKEN: "a-token-for-the-readers-of-these-pages" };
 
 const { NODE_TEST_CONTEXT: _, NINEFOLD_INSTALLED: __, NINEFOLD_NODE: ___, ...withoutTest } = process.env;
@@ -270,7 +270,7 @@ function isEdit({ language, mark }: Block): boolean {
   return (language === "markdown" || language === "diff") && mark !== "";
 }
 
-/** What `--watch` tells in the end of a change. */
+/** What `--watch` prints at the end of a change. */
 function isSettled(reported: string): boolean {
   return /goes on as it was\.\n|has changed\.[\s\S]*documentation, OpenAPI/.test(reported);
 }
@@ -283,7 +283,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a service and waits until it tells its address. */
+/** Starts a service and waits until it prints its address. */
 async function serve(command: string, folder: string, place: string): Promise<Running> {
   const child = startShell(`exec ${command}`, folder);
   let output = "";
@@ -330,7 +330,7 @@ function assertPrinted(output: string, text: string, place: string): void {
   }
 }
 
-/** Puts a part in the place of the part with the same heading, or adds sections to the part that the mark names. */
+/** Replaces the part with the same heading, or adds sections to the part that the mark names. */
 function editDocument(folder: string, { mark, text }: Block): void {
   const [name, ...words] = mark.split(" ");
   const file = join(folder, name as string);
@@ -343,7 +343,7 @@ function editDocument(folder: string, { mark, text }: Block): void {
   writeFileSync(file, pieces.join(""));
 }
 
-/** Lines with `-` are taken away, those with `+` put there; those with a space tell the place. */
+/** Lines with `-` are removed and lines with `+` added; lines with a space are context. */
 function changeLines(folder: string, { mark, text }: Block, place: string): void {
   const file = join(folder, mark);
   let content = readFileSync(file, "utf8");

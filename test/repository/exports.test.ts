@@ -1,13 +1,16 @@
-/** What sources give to others is taken by one that is no test. That it is taken at all is for `npm run unused` to tell (`knip.config.ts`). */
+/**
+ * Exports of sources are imported by a file that is no test. Whether they are imported at all is
+ * reported by `npm run unused` (`knip.config.ts`).
+ */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { codeOf, filesUnder, textOf } from "./repository.ts";
 
 const isTest = (path: string) => path.endsWith(".test.ts");
-/** What several tests of a room need stands beside it. */
+/** Test helpers that several tests of a room share, in the room. */
 const forTests = /^src\/(?:[\w-]+\/)*(?:testing\/|test-[\w-]+\.ts$)/;
-/** What is given to those who use Ninefold and to `bin/`, and what is put beside the code that is made for them. */
+/** The public API, what `bin/` imports, and what generated code imports. */
 const forOthers = /^src\/(index|kit\/index|cli\/main)\.ts$|^src\/outputs\/client\/assets\//;
 
 /** `src/a.ts#name` of every name that a file imports by that name, and `src/a.ts` where one imports it whole. */

@@ -1,4 +1,7 @@
-/** ARCHITECTURE.md: what reads a text tells what it says; laws over the finished model stand in `checks/`, one a file. */
+/**
+ * ARCHITECTURE.md: the reading reports what needs the text; checks of the finished model are in
+ * `checks/`, one a file.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codes } from "../../src/diagnostics/codes/index.ts";
@@ -20,23 +23,23 @@ function codesIn(path: string): readonly string[] {
 /** Reading breaks the circles that fields name in so many words, for all behind it would run in them; laws find those through shapes. */
 const ofBoth = new Set(["resources/fill-circle"]);
 
-test("no code is told both where a text is read and by a law", () => {
+test("no code is reported both by the reading and by a check", () => {
   const read = new Set(sources("src/model/reading").flatMap(codesIn));
   const both = laws.flatMap(codesIn).filter((code) => read.has(code) && !ofBoth.has(code));
   assert.deepEqual(both, []);
 });
 
-test("a law stands in the folder of the part whose codes it tells", () => {
+test("a check is in the folder of the part whose codes it reports", () => {
   const strays = laws.flatMap((path) => {
     const part = path.split("/")[2];
     return codesIn(path)
       .filter((code) => code.split("/")[0] !== part && !ofBoth.has(code))
-      .map((code) => `${path} tells ${code}`);
+      .map((code) => `${path} reports ${code}`);
   });
   assert.deepEqual(strays, []);
 });
 
-test("every law is asked: it has its line in one of the two lists", () => {
+test("every check runs: it has its line in one of the two lists", () => {
   const listed = lists.flatMap((path) =>
     [...textOf(path).matchAll(/from "\.\/([^"]+)"/g)].map(([, file]) => `src/checks/${file}`),
   );

@@ -14,18 +14,24 @@ function rooms(first: string): ReadonlyMap<string, number> {
   return new Map(ranks.flatMap((names, rank) => names.map((name) => [name, rank] as const)));
 }
 
-/** `src/syntax/read.ts` is in `syntax`; files beside the rooms are one each, `compile-worker.ts` with `compile.ts`. */
+/**
+ * `src/syntax/read.ts` is in `syntax`; files outside the rooms are a room each, `compile-worker.ts`
+ * with `compile.ts`.
+ */
 function roomOf(path: string): string {
   const first = path.split("/")[1] as string;
   return first.endsWith(".ts") ? (/^(compile)\b|^(\w+)/.exec(first)?.[0] as string) : first;
 }
 
-/** `src/engine/steps/load.ts` is in `steps`; a file beside the engine's rooms is one of its own. */
+/** `src/engine/steps/load.ts` is in `steps`; a file outside the engine's rooms is a room of its own. */
 function engineRoomOf(path: string): string | undefined {
   return /^src\/engine\/([\w-]+)/.exec(path)?.[1];
 }
 
-/** `src/model/reading/states/states.ts` is in `states`; `declare.ts`, beside the rooms that read, is one of its own. */
+/**
+ * `src/model/reading/states/states.ts` is in `states`; `declare.ts`, outside the rooms that read,
+ * is one of its own.
+ */
 function readingRoomOf(path: string): string | undefined {
   return /^src\/model\/reading\/([\w-]+)/.exec(path)?.[1];
 }
@@ -130,7 +136,7 @@ test("only cli/ reads arguments and environment, writes to the terminal or ends 
   assert.deepEqual(outside(allowed, form), []);
 });
 
-/** Where the platform is asked for time: by one file, and by what is of the platform itself. */
+/** Files that use the platform's time: one file, and what is part of the platform itself. */
 const usesPlatform: readonly (readonly [form: RegExp, why: string])[] = [
   [/^src\/support\/machine\.ts$/, "the machine's time, which stores and services are given"],
   [/^src\/engine\/http\//, "sockets, which have time-outs of their own"],
@@ -141,7 +147,7 @@ const usesPlatform: readonly (readonly [form: RegExp, why: string])[] = [
   [/^src\/cli\//, "the process and its terminal"],
 ];
 
-test("time and chance are the machine's, asked in one place: nobody else sees a clock, a timer or dice", () => {
+test("time and randomness come from one file: no other file uses a clock, a timer or random numbers", () => {
   const form =
     /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(?:Timeout|Interval)\b|\bperformance\.now\b|\bAbortSignal\.timeout\b|\bhrtime\b/;
   const allowed = (path: string) => usesPlatform.some(([where]) => where.test(path));
@@ -156,7 +162,7 @@ test("time and chance are the machine's, asked in one place: nobody else sees a 
 /** It counts turns of the event loop, and no time. */
 const turnsOnly = new Set(["src/admin/metrics.ts"]);
 
-test("the engine takes its clock from its ports, and never asks the machine beside them", () => {
+test("the engine uses the clock of its ports, and never the machine's", () => {
   const engine = sources.filter((path) => path.startsWith("src/engine/"));
   const requesting = engine.filter((path) =>
     importsOf(path).some((target) => target.endsWith("support/machine.ts")),
@@ -169,14 +175,14 @@ const realOutside = /^src\/engine\/(http\/|outbound\/system-network\.ts$)/;
 const outsideModules =
   /^(node:(dns|dgram|net|tls|https?|http2|fs|child_process)(\/.*)?|nodemailer|undici|pg)$/;
 
-test("the engine asks network, files and chance by its ports alone", () => {
+test("the engine uses network, files and randomness only through its ports", () => {
   const engine = sources.filter((path) => path.startsWith("src/engine/") && !realOutside.test(path));
   const imported = engine.flatMap((path) =>
     valuesImportedOf(path)
       .filter((target) => outsideModules.test(target))
       .map((target) => `${path} imports ${target}`),
   );
-  // Which addresses are public, and what is one, is told by `node:net` without any socket.
+  // Which addresses are public is decided by `node:net` without any socket.
   const pure = new Set([
     "src/engine/outbound/outbound.ts imports node:net",
     "src/engine/outbound/public-address.ts imports node:net",

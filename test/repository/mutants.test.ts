@@ -1,4 +1,4 @@
-/** What `npm run mutate` plants, and whom it asks. */
+/** What `npm run mutate` plants, and which tests it runs. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,9 +27,9 @@ test("single faults are those of operators, conditions and statements, and types
   ]);
 });
 
-test("all mutants stand in one text, and each is there when it is asked for", () => {
+test("all mutants are in one text, and each is active when it is selected", () => {
   const text =
-    "const f = (a, b) => { let told = 'no'; if (a > 1 && b) told = 'yes'; else told = 'else'; return told; };";
+    "const f = (a, b) => { let text = 'no'; if (a > 1 && b) text = 'yes'; else text = 'else'; return text; };";
   const mutants = mutantsOf("f.js", text).map((mutant, place) => ({ ...mutant, number: place + 1 }));
   const requests = [
     [0, true],

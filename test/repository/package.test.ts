@@ -95,7 +95,7 @@ test("every command that is written of exists, and the README lists all of them"
 });
 
 for (const command of commands) {
-  test(`the help of ${command.name} tells each of its options, and no other`, () => {
+  test(`the help of ${command.name} lists each of its options, and no other`, () => {
     const source = textOf(`src/cli/commands/${command.name}.ts`);
     const taken = [...source.matchAll(/"?\b([a-z][a-z-]*)"?: \{ type: "(?:string|boolean)"/g)].map(
       (hit) => hit[1],

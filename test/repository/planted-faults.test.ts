@@ -1,4 +1,7 @@
-/** Faults are planted by texts of the sources: each stands in its file, once, so that a run that takes hours doesn't end at one that is gone. */
+/**
+ * Planted faults name texts of the sources: each text is in its file, once, so that a run of hours
+ * doesn't fail on a missing one.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plantedFaults as ofReach } from "../durability/due/planted-faults.ts";

@@ -9,7 +9,7 @@ const cannotReject: Readonly<Record<string, string>> = {
     "it resolves with a signal, and its listener sets a variable",
   "src/cli/serving/tracing/exporter.ts start()": "each failed post is taken where it is made",
   "src/compile-in-worker.ts begin()":
-    "it reads the processor time of a thread, which gives 0 for one that has ended",
+    "it reads the processor time of a thread, which gives 0 for a finished one",
   "src/compile-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/compare/compare-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/engine/answering/run-request.ts answer.stream.closed.then(() => slot.leave())":

@@ -1,4 +1,4 @@
-/** Promises that nobody waits for, found by their types in the TypeScript program. */
+/** Promises that no code awaits, found by their types in the TypeScript program. */
 import { API, type Checker, type Type } from "typescript/unstable/sync";
 import { type Identifier, type Node, SyntaxKind } from "typescript/unstable/ast";
 import {
@@ -17,7 +17,7 @@ import { pathOf } from "./repository.ts";
 const root = pathOf(".");
 
 /**
- * The places in sources where a promise, or a value that may be one, is made and nobody waits for it or takes its rejection: an
+ * The places in sources where a promise, or a value that may be one, is made and no code awaits it or handles its rejection: an
  * expression that stands alone, one behind `void`, and a variable of which only `instanceof` or members are read. A rejection there ends
  * the process.
  * @param isWanted which files are looked at, by their path from the root
@@ -71,7 +71,7 @@ function behindVoid(node: Node): Node {
   return isVoidExpression(node) ? node.expression : node;
 }
 
-/** An assignment passes a promise on to whoever reads the variable. */
+/** An assignment passes a promise on to the code that reads the variable. */
 function isPassedOn(node: Node): boolean {
   return isBinaryExpression(node) && assigning.has(node.operatorToken.kind);
 }

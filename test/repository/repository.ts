@@ -46,7 +46,7 @@ export function importsOf(path: string): readonly string[] {
   return [...textOf(path).matchAll(form)].map((hit) => (hit[1] ?? hit[2] ?? hit[3]) as string);
 }
 
-/** What a source imports that is there when it runs: no types, and nothing that is only loaded when it is asked for. */
+/** The imports of a source that exist at run time: no types, and no dynamic imports. */
 export function valuesImportedOf(path: string): readonly string[] {
   const form = /^(?:import|export)\s+(?!type\b)([^"';]*?)\s*from\s+"([^"]+)"|^import\s+"([^"]+)"/gm;
   const areTypes = (names: string) =>

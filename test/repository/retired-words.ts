@@ -47,17 +47,30 @@ const retiredPhrases: Readonly<Record<string, string>> = {
   "in the place of": "instead of",
 };
 
-/** Each retired word in a text, with its line (from 1). */
-export function retiredIn(text: string): readonly { readonly word: string; readonly line: number }[] {
-  const found: { word: string; line: number }[] = [];
+export interface RetiredWord {
+  readonly word: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Each retired word in a text. */
+export function retiredIn(text: string): readonly RetiredWord[] {
+  const found: RetiredWord[] = [];
   for (const [at, line] of text.split("\n").entries()) {
+    const add = (word: string) => found.push({ word, line: at + 1, text: line });
     for (const [name] of line.matchAll(/[A-Za-z]+/g))
       for (const part of name.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)) {
         const word = part.toLowerCase();
-        if (Object.hasOwn(retiredWords, word)) found.push({ word, line: at + 1 });
+        if (Object.hasOwn(retiredWords, word)) add(word);
       }
     for (const phrase of Object.keys(retiredPhrases))
-      if (new RegExp(`\\b${phrase}\\b`, "i").test(line)) found.push({ word: phrase, line: at + 1 });
+      if (new RegExp(`\\b${phrase}\\b`, "i").test(line)) add(phrase);
   }
   return found;
+}
+
+/** What to write instead. */
+export function insteadOf(word: string): string {
+  return retiredWords[word] ?? retiredPhrases[word] ?? "";
 }

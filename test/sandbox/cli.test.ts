@@ -86,7 +86,7 @@ test("data spaces are listed and taken away", async () => {
   assert.match((await run("other", "remove", "--all")).out, /^Removed: .*time/);
 });
 
-test("wrong words are told with what would be right", async () => {
+test("wrong options are reported with the right ones", async () => {
   assert.match(
     (await run("words", "snapshoot", "x")).complaints,
     /Unknown action "snapshoot"\. Did you mean snapshot\?/,

@@ -1,4 +1,7 @@
-/** Who has found a data space before it was closed, and comes to it afterwards: told to ask again, never a fault. */
+/**
+ * A request that finds a data space before it is closed, and reaches it afterwards: it gets an
+ * error that says to retry, never a fault.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -10,7 +13,7 @@ import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 
-test("a data space that was closed on the way answers nothing, and tells so", async (t) => {
+test("a data space that was closed meanwhile serves nothing, and says so", async (t) => {
   const file = "test/documents/courier.md";
   const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
   assert.ok(model);
@@ -46,7 +49,7 @@ test("a data space that was closed on the way answers nothing, and tells so", as
   assert.equal(await removed, true);
   assert.equal(ends, 1);
   for (const work of works) await assert.rejects(work, isClosed);
-  // Whoever begins to watch it only now is told as well.
+  // A reader that connects only now gets the event as well.
   const reported = await new Promise((resolve) => found.onReplaced(resolve));
   assert.equal(reported, undefined);
   assert.deepEqual(faults, []);

@@ -34,7 +34,7 @@ const make = async ({ request }: Door, reference: string): Promise<string> => {
   return json.id;
 };
 
-test("metrics say of which data space they tell", async () => {
+test("metrics name their data space", async () => {
   await inSpace(sandbox, "measured").request("GET", "/v1/parcels");
   await inSpace(sandbox, "default").request("GET", "/v1/parcels");
   const { origin, hash } = new URL(sandbox.operations);
@@ -47,7 +47,7 @@ test("metrics say of which data space they tell", async () => {
   assert.match(text, /^process_resident_memory_bytes \d+$/m);
 });
 
-test("the overview says what it is, what is in the data space, and what can be asked", async () => {
+test("the overview says what it is, what is in the data space, and what can be requested", async () => {
   const { operate } = inSpace(sandbox, "overview");
   const { status, json } = await operate("GET", "/api");
   assert.equal(status, 200);
@@ -147,7 +147,8 @@ test("the clock does what is due on its way, in order and at its own time", asyn
     time: string;
     subject: string;
   }[];
-  // One of the seed's came back on the way to the spring, if the log still has it.
+  // One of the seed's parcels was returned while the clock moved to spring, if the log still has
+  // it.
   const returned = events.filter(({ time }) => time > "2027-03");
   assert.deepEqual(
     returned.map((event) => [event.time, event.subject]),
@@ -242,7 +243,7 @@ test("data spaces are listed, and one that is taken away begins anew", async () 
   assert.equal((await door.operate("DELETE", "/api/spaces/default")).status, 409);
 });
 
-test("what can't be understood is told in words", async () => {
+test("unreadable input is reported in a sentence", async () => {
   const { operate, request } = inSpace(sandbox, "words");
   const reported = async (method: string, path: string, body?: unknown) => {
     const { status, headers, json } = await operate(method, path, body);
@@ -320,7 +321,7 @@ async function rawRequest(url: string, lines: readonly string[]): Promise<string
   return answer;
 }
 
-test("so many data spaces and no more: the one used longest ago makes room, and whoever comes back is told", async () => {
+test("at the maximum of data spaces, the one used longest ago is closed, and its clients are notified", async () => {
   const small = await startSandbox(...parcelDesk, "--spaces-max", "3", "--space-header", "X-Tenant");
   try {
     const list = (tenant: string) =>
@@ -361,7 +362,7 @@ test("with --store each data space is a file: all of it is there after a restart
   assert.deepEqual(await references(inSpace(first, "green")), seeded);
   assert.deepEqual(await references(door), [...seeded, "B-1", "B-3"]);
   await first.stop();
-  // A file in the place of a data space that is no store stays as it is.
+  // A file in a data space's folder that is no store stays as it is.
   writeFileSync(join(folder, "desk.space-letter.db"), "a letter to somebody");
   const second = await startSandbox(...args);
   try {

@@ -1,4 +1,7 @@
-/** The data space that is always there plans all endpoints at the start, which tells what can't be asked; the others plan what is asked of them. */
+/**
+ * The standard data space plans all endpoints at the start, which reports unsupported queries; the
+ * others plan each endpoint at its first request.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -9,7 +12,7 @@ import { createSpaces, defaultSpace } from "../../src/engine/sandbox/spaces.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 
-test("the standard data space is planned at the start, another when it is asked", async (t) => {
+test("the standard data space is planned at the start, another at its first request", async (t) => {
   const file = "examples/parcel-desk.md";
   const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
   assert.ok(model);

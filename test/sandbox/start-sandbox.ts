@@ -89,7 +89,7 @@ export async function send(
 export function inSpace({ service, operations }: Sandbox, space: string, key = "sk_ada_4f1c09") {
   const own = { "Ninefold-Space": space };
   return {
-    /** Asks the service, as the shop of the seed. */
+    /** Sends a request to the service, as the shop of the seed. */
     request: (method: string, path: string, body?: unknown) =>
       send(method, service + path, {
         body,

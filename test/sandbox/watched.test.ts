@@ -1,4 +1,7 @@
-/** Data spaces that a console looks at while they are emptied, restored or removed: whoever watches goes on with what is there then. */
+/**
+ * Data spaces with an open console while they are emptied, restored or removed: the console
+ * continues with the new content.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type OpenStream, openStream } from "../operations/open-stream.ts";
@@ -25,7 +28,7 @@ const watch = (space: string, lastId?: string): Promise<OpenStream> =>
   openStream({ door: door() }, `${every}&space=${space}`, lastId);
 
 for (const way of ["reset", "snapshots/start/restore"]) {
-  test(`after a ${way} whoever watched is told to ask anew, and of what happens from then on`, async () => {
+  test(`after a ${way} open consoles reload, and receive later changes`, async () => {
     const space = way === "reset" ? "emptied" : "restored";
     const { request, operate } = inSpace(sandbox, space);
     await operate("POST", "/api/snapshots", { name: "start" });
@@ -73,7 +76,7 @@ test("a data space that is removed while it is watched ends the stream, and no p
   assert.equal((await operate("GET", "/api/overview")).status, 410);
   const { json } = await operate("GET", "/api/spaces");
   assert.ok(!json.spaces.some(({ name }: { name: string }) => name === "gone"));
-  // Asked anew by a request, it is there again, and so is its stream.
+  // After a new request the data space exists again, and so does its stream.
   assert.equal((await request("GET", "/v1/parcels")).status, 200);
   const again = await watch("gone");
   await again.until(({ event }) => event === "trouble");

@@ -20,7 +20,7 @@ type Leaf =
   | FieldType
   | { readonly rule: "each" | "keys" };
 
-/** Rules of fields are told apart by their names; all else by the words that lead to it. */
+/** Rules of fields are identified by their names; all else by the words that lead to it. */
 type Step<T> = T extends { readonly rule: infer Rule extends string } ? `<${Rule}>` : "";
 
 type PathsIn<T, Path extends string> = T extends Expression

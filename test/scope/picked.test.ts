@@ -7,7 +7,7 @@ import { sqliteAlone } from "../sqlite-alone.ts";
 import { calls, names, picking } from "./places.ts";
 
 const own = sqliteAlone(
-  "asks a function of the module of each record, which PostgreSQL refuses at the start",
+  "calls a function of the module for each record, which PostgreSQL rejects at the start",
 );
 
 for (const place of pickings) {
@@ -80,7 +80,10 @@ async function pickedOneByOne(
   return codes;
 }
 
-/** Without those in which a mistake stands; where one is told of the whole, by halves. */
+/**
+ * Without the names that have a mistake; if a mistake concerns the whole expression, they are found
+ * by bisection.
+ */
 function knownAt(place: Picking, requested: readonly string[]): readonly string[] {
   const text = documentWith(place, requested);
   const wrong = compile(text, { file: "picked.md" }).diagnostics.filter((one) => one.severity === "error");

@@ -1,5 +1,5 @@
 /**
- * Places that the store alone answers: what picks or sorts stored records. A function of the module can't tell there what is seen, so each
+ * Places that the store alone answers: what picks or sorts stored records. A function of the module can't report there what is visible, so each
  * name has a record of its own, and the record is picked (or stands behind the others) if and only if its name is there.
  */
 

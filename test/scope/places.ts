@@ -1,6 +1,7 @@
 /**
- * Places where an expression may stand, each in one document that is really run. What a place sees is told by two functions of the
- * handlers' module: `reached` says that the place was asked, and `named` is only called where its argument isn't null.
+ * Places of expressions, each in one document that really runs. Two functions of the handlers'
+ * module report what a place sees: `reached` reports that the place was evaluated, and `named` is
+ * only called if its argument isn't null.
  */
 
 /** Where it stands: a mark of the document that is replaced, and what stands there else. */
@@ -11,13 +12,13 @@ export interface Place {
   readonly value?: string;
   /** What stands there while another place is looked at. */
   readonly idle: string;
-  /** The endpoint that asks it. */
+  /** The endpoint that evaluates it. */
   readonly by: By;
 }
 
 export type By = "create" | "update" | "list" | "transition" | "upsert" | "refused" | "delete" | PostFilter;
 
-/** What happens beside requests, or in other kinds of them (`beside.ts`). */
+/** What happens outside requests, or in other kinds of them (`post-filter.ts`). */
 export type PostFilter =
   | "time"
   | "stream"
@@ -153,8 +154,9 @@ export const names: readonly string[] = [
 ];
 
 /**
- * Each kind of function that no database has, asked of what is at hand, of what a reference leads to, and of stored records, through
- * shapes and computed fields too. Where `check` accepts one, the service opens and the place is told its value.
+ * Each kind of function that no database has, applied to what is at hand, to what a reference
+ * leads to, and to stored records, through shapes and computed fields too. Where `check` accepts
+ * one, the service opens and the place receives its value.
  */
 export const calls: readonly string[] = [
   "own(this.title)",
@@ -216,7 +218,7 @@ export interface Ground {
   readonly places: readonly Place[];
 }
 
-/** The document in which a place asks for all of these names. */
+/** The document in which a place reads all of these names. */
 export function documentWith({ text, places }: Ground, place: Place, requested: readonly string[]): string {
   const calls = requested.map((name) => `named(${name}, ${JSON.stringify(name)})`).join(", ");
   const all = `reached("x") && size([${calls}]) >= 0`;
@@ -235,7 +237,7 @@ const text = `# Interface Specification: Everything
 
 ## What the service does
 
-- Purpose: asks an expression in every place.
+- Purpose: evaluates an expression in every place.
 
 ## Resources and their fields
 

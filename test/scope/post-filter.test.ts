@@ -1,4 +1,4 @@
-/** Every place of `beside.ts` × every name, as `scope.test.ts` asks it of requests. */
+/** Every place of `post-filter.ts` × every name, as `scope.test.ts` does for requests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sendRequest } from "./send-request.ts";
@@ -9,7 +9,7 @@ const all = [...names, ...furtherNames];
 
 /** Part 5: in what stands for the whole document, what only another scheme's caller has is null. */
 const ofOtherSchemes = ["caller.claims.sub", "caller.claims", "credential.name"];
-/** Part 3: nobody asks for what time brings. */
+/** Part 3: no request fires what time fires. */
 const callerNames = ["caller.name", "credential.label", ...ofOtherSchemes];
 /** Part 6: an attempt has no request, and when a delivery is made nothing has been tried. */
 const noRequest = [
@@ -71,7 +71,7 @@ const ofOneScheme = new Set([
 for (const place of alongside.places) {
   test(`${place.name}: what check knows is there`, async (t) => {
     const { reached, there, refused, absent } = await sendRequest(place, all, alongside);
-    assert.ok(reached, "the place was never asked");
+    assert.ok(reached, "the place was never evaluated");
     const expected = absentByNotation[place.name] ?? (ofOneScheme.has(place.name) ? [] : ofOtherSchemes);
     assert.deepEqual([...absent].sort(), [...expected].sort());
     assert.equal(there.length + refused.length + absent.length, all.length);

@@ -1,6 +1,7 @@
 /**
- * Places of what happens beside requests (times, streams, deliveries, letters, the log), and of requests of further kinds: those that
- * effects of all kinds, older versions, tokens and signatures bring. Driven by `beside-drive.ts`.
+ * Places outside requests (timers, streams, deliveries, e-mails, the log), and in requests of
+ * further kinds: those with effects of all kinds, older versions, tokens and signatures. Driven by
+ * `post-filter-drive.ts`.
  */
 import { condition, type Ground, type Place, value } from "./places.ts";
 
@@ -105,11 +106,11 @@ export const furtherNames: readonly string[] = [
   "limits.many.remaining",
 ];
 
-const text = `# Interface Specification: Beside
+const text = `# Interface Specification: Outside
 
 ## What the service does
 
-- Purpose: asks an expression in every place beside requests.
+- Purpose: evaluates an expression in every place outside requests.
 
 ### Scenario: a note
 

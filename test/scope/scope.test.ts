@@ -1,6 +1,6 @@
 /**
  * Every place of `places.ts` × every name: what `check` knows there must be there in the running service, or the notation says that it
- * reads as null. A name that `check` accepts and that is null is the worst fault of all: nobody is told.
+ * reads as null. A name that `check` accepts and that is null is the worst fault of all: no error is reported.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
 for (const place of places) {
   test(`${place.name}: what check knows is there`, async () => {
     const { reached, there, refused, absent } = await sendRequest(place, names);
-    assert.ok(reached, "the place was never asked");
+    assert.ok(reached, "the place was never evaluated");
     assert.deepEqual(absent, absentByNotation[place.name] ?? []);
     assert.equal(there.length + refused.length + absent.length, names.length);
     assert.ok(there.includes("now") || place.mark === "CALLER", "even the time isn't there");
@@ -41,7 +41,7 @@ const ways = [
 for (const place of places.filter(({ name }) => ways.includes(name))) {
   test(`${place.name}: what no database can, and check accepts, is answered`, async () => {
     const { reached, there, refused, absent } = await sendRequest(place, [...calls, ...picking]);
-    assert.ok(reached, "the place was never asked");
+    assert.ok(reached, "the place was never evaluated");
     assert.deepEqual(absent, []);
     assert.ok(there.length >= calls.length, `refused: ${refused.join(", ")}`);
   });

@@ -1,4 +1,4 @@
-/** Runs one document of `places.ts` or `beside.ts`, and tells what its place has seen of each name. */
+/** Runs one document of `places.ts` or `post-filter.ts`, and returns what its place has seen of each name. */
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { compile, createRequest, createService, openStore, type Service } from "../../src/index.ts";
 import {
@@ -21,7 +21,7 @@ export interface Seen {
   readonly there: readonly string[];
   /** Known to `check`, and null in the running service. */
   readonly absent: readonly string[];
-  /** The place was never asked: then nothing of this tells anything. */
+  /** The place was never evaluated: then the test shows nothing. */
   readonly reached: boolean;
   /** Where in the model the place stands. */
   readonly paths: ReadonlySet<string>;
@@ -142,7 +142,7 @@ function knownAt(ground: Ground, place: Place, names: readonly string[]): readon
   return withoutMistakes(ground, place, known);
 }
 
-/** What is told of the whole expression is looked for by halves. */
+/** A mistake of the whole expression is located by bisection. */
 function withoutMistakes(ground: Ground, place: Place, names: readonly string[]): readonly string[] {
   if (names.length === 0 || mistakesIn(documentWith(ground, place, names)).length === 0) return names;
   if (names.length === 1) return [];

@@ -58,7 +58,7 @@ test("a name of Let says how long an answer is held", async () => {
     assert.equal((await post("/jobs/1/end")).status, 200);
     const { status, body } = await held;
     assert.equal(status, 201);
-    // Without being held it would have told of the job as it was made.
+    // If it weren't held, the response would have the job as it was created.
     assert.deepEqual(JSON.parse(String(body)), { id: 1, done: true });
   } finally {
     await service.close();

@@ -1,6 +1,7 @@
 /**
- * Random bytes by a seed, and by who draws them: each request has its own, whatever else goes on at the same time, and a write that is
- * done again draws the same once more. So a request comes to the same identifiers wherever it is told again.
+ * Random bytes by a seed, and by who draws them. Each request has its own, whatever else runs at
+ * the same time, and a repeated write draws the same again. So a request gets the same identifiers
+ * wherever it is replayed.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
@@ -10,11 +11,11 @@ interface Drawer {
   drawn: number;
   /** Where its write began that has not come to its end: done again, it begins there. */
   from?: number | undefined;
-  /** It has its answer: what goes on because of it is nobody's any more. */
+  /** It has its response: work that continues afterwards belongs to no request. */
   isOver?: true;
 }
 
-/** A write's hold on whoever asked for it. */
+/** A write's hold on its request. */
 export interface Binding {
   run<T>(work: () => T): T;
   /** It is stored: what comes next draws something new. */
@@ -25,13 +26,13 @@ export interface ChancePort {
   bytes(count: number): Uint8Array;
   /** What is done in it draws as somebody of this name, until it is over. */
   as<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Whoever draws now, to go on as them later. */
+  /** Returns the current drawer, to continue with it later. */
   binding(): Binding;
 }
 
 export function createChancePort(seed: number): ChancePort {
   const drawers = new AsyncLocalStorage<Drawer>();
-  const idle: Drawer = { name: "nobody", drawn: 0 };
+  const idle: Drawer = { name: "none", drawn: 0 };
   const current = (): Drawer | undefined => {
     const drawer = drawers.getStore();
     return drawer?.isOver ? undefined : drawer;

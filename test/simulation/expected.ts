@@ -30,22 +30,22 @@ export function afterWrite(held: Held, { touches, events }: Write): Held {
 export function differenceOf(expected: Held, there: Held, forgottenBefore: string): string | null {
   for (const [key, record] of expected.records) {
     const other = there.records.get(key);
-    if (!other) return `${key} is gone: ${textOf(record)}`;
+    if (!other) return `${key} is missing: ${textOf(record)}`;
     if (textOf(record) !== textOf(other))
-      return `${key} is ${textOf(other)}, and was told as ${textOf(record)}`;
+      return `${key} is ${textOf(other)}, and was reported as ${textOf(record)}`;
   }
   for (const [key, record] of there.records)
     if (!expected.records.has(key)) return `${key} is there, and no write has made it: ${textOf(record)}`;
   const known = new Map(expected.events.map((event) => [event.sequence, event]));
   for (const event of there.events) {
     const reported = known.get(event.sequence);
-    if (!reported) return `event ${event.sequence} ${event.type} is in the log, and no write has told of it`;
+    if (!reported) return `event ${event.sequence} ${event.type} is in the log, and no write has reported it`;
     if (reported.id !== event.id || reported.payload !== event.payload || reported.row !== event.row)
       return `event ${event.sequence} ${event.type} is another one in the log`;
   }
   const logged = new Set(there.events.map(({ sequence }) => sequence));
   const lost = expected.events.find(({ sequence, time }) => !logged.has(sequence) && time >= forgottenBefore);
-  return lost ? `event ${lost.sequence} ${lost.type} is gone from the log` : null;
+  return lost ? `event ${lost.sequence} ${lost.type} is missing in the log` : null;
 }
 
 /** The same for the same fields, in whatever order they were set; a part that is null is a part that isn't there. */

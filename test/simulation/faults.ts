@@ -1,5 +1,5 @@
 /**
- * Plants the faults of the register, one after another, and tells which of them the simulation notices, by which law and after how many
+ * Plants the faults of the register, one after another, and reports which of them the simulation detects, by which invariant and after how many
  * seeds. Not in the gate, for it takes half an hour:
  *
  *   npx node test/simulation/faults.ts              # all of them

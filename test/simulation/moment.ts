@@ -1,4 +1,4 @@
-/** What laws are asked of: a step of a story that is over, and what the service has come to by it. */
+/** What invariants are checked on: a finished step of a story, and the state of the service after it. */
 import type { HttpRequest } from "./requests.ts";
 import type { Played } from "./documents.ts";
 import type { Held } from "./expected.ts";
@@ -20,11 +20,11 @@ export interface Moment {
   /** Those of this step, stored, in order. */
   readonly writes: readonly Write[];
   readonly answers: readonly Answered[];
-  /** All that has been asked since the last time, answered or not. */
+  /** All requests since the last time, with or without a response. */
   readonly requested: readonly HttpRequest[];
   readonly complaints: readonly Complaint[];
   readonly nowMs: number;
-  /** Nothing is on its way: every request is answered, and nobody reads a stream. */
+  /** Nothing is in progress: every request has its response, and no stream is open. */
   readonly isIdle: boolean;
 }
 

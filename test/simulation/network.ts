@@ -1,5 +1,5 @@
 /**
- * The network as the simulation has it: receivers that answer, fail, refuse for good, ask to be left alone, hang until the sender gives
+ * The network as the simulation has it: receivers that answer, fail, refuse for good, request a pause, hang until the sender gives
  * up, or answer late, and have bad hours in which they do nothing but fail. What each does with an attempt is decided by the hour, the
  * delivery and by how often it has come, so that it is the same whatever else happens.
  */
@@ -31,7 +31,7 @@ export interface Network {
   underWay(url: string): number;
   /** From here on every receiver is well. */
   heal(): void;
-  /** The network as one process has it: dead with it, or waiting for nobody any more while it is being stopped. */
+  /** The network of one process: it fails with the process, or when the process is being stopped. */
   portOf(life: number, clock: Clock): NetworkPort & { die(): void; leave(): void };
 }
 
@@ -88,7 +88,7 @@ export function createNetwork(seed: number, timeoutMs: number): Network {
     };
     const answered = (status: number, headers: Readonly<Record<string, string>> = {}) => {
       over(status);
-      return { status, headers, body: piecesOf(`told ${times}`) };
+      return { status, headers, body: piecesOf(`received ${times}`) };
     };
     const later = (ms: number): Promise<boolean> =>
       new Promise((resolve) => {
@@ -121,11 +121,11 @@ export function createNetwork(seed: number, timeoutMs: number): Network {
         return Promise.reject(failed("the connection was reset", "broken"));
       case "hangs":
         return givenUp().then(() => {
-          throw failed("nobody waits any more", "hung");
+          throw failed("the sender has given up", "hung");
         });
       case "late":
         return later(draw.below(timeoutMs)).then((isAlive) => {
-          if (!isAlive) throw failed("nobody is there any more", "broken");
+          if (!isAlive) throw failed("the receiver is down", "broken");
           return answered(200);
         });
     }
@@ -144,7 +144,7 @@ export function createNetwork(seed: number, timeoutMs: number): Network {
       return {
         resolve: async () => [privateAddress],
         connect: async () => {
-          throw new Error("nobody speaks anything but HTTP here");
+          throw new Error("only HTTP is simulated");
         },
         async request(request) {
           if (isDead) throw new Error("the process is dead");

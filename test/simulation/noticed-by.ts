@@ -1,4 +1,4 @@
-/** Asks the simulation, in a process of its own, whether it notices a planted fault. */
+/** Runs the simulation, in a process of its own, to see whether it detects a planted fault. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { type PlantedFault, withFault } from "../planted-fault.ts";
@@ -6,7 +6,8 @@ import { pathOf } from "../repository/repository.ts";
 
 /**
  * @param stories what is played, as `simulate.ts` takes it
- * @returns how the simulation tells of it: by a law, or by its end; undefined where it doesn't, or only took too long, which says nothing
+ * @returns how the simulation reports it: by an invariant, or by its end; undefined if it doesn't,
+ * or only took too long, which shows nothing
  */
 export function noticedBy(fault: PlantedFault, stories: readonly string[]): string | undefined {
   const reported = spawnSync(

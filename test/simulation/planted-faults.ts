@@ -94,7 +94,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     to: "",
   },
   {
-    name: "cleared references are told of as nothing",
+    name: "cleared references are not recorded",
     file: `${engine}/records/change.ts`,
     from: `  evaluation.work.journal.note("updated", plan.name, before, after, evaluation.frame.caller);
   deferFails(plan, evaluation, after);
@@ -103,7 +103,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   await armTimers`,
   },
   {
-    name: "records that a deletion takes along are told of as nothing",
+    name: "records that a deletion deletes along are not recorded",
     file: `${engine}/records/change.ts`,
     from: "    if (deleted || !after) {\n      evaluation.work.journal.note(",
     to: "    if (deleted || !after) {\n      if (before === record || resource === plan.name) evaluation.work.journal.note(",
@@ -133,7 +133,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     to: "(await evaluation.work.session.count(query, frame)) <= row.count",
   },
   {
-    name: "Always is asked of nothing",
+    name: "Always is checked for nothing",
     file: `${engine}/records/record-rules.ts`,
     from: "if (holds !== true) throw new BrokenInvariant",
     to: "if (holds === undefined) throw new BrokenInvariant",
@@ -219,7 +219,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     to: `return sql\`(\${left}) \${goesUp ? ">=" : "<="} (\${right})\`;`,
   },
   {
-    name: "streams tell of an event again",
+    name: "streams send an event again",
     file: `${engine}/streams/event-stream.ts`,
     from: "      place = { ...place, sequence: event.sequence, tail: tailOf(event.id) };\n      if (serialized === null) continue;",
     to: "      if (serialized === null) continue;\n      place = { ...place, sequence: event.sequence - (event.sequence % 3 === 0 ? 1 : 0), tail: tailOf(event.id) };",

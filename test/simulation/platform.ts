@@ -48,7 +48,7 @@ const replaced: object = {
 Object.assign(crypto, replaced);
 syncBuiltinESMExports();
 
-/** What is asked of it here. */
+/** What is requested of it here. */
 interface Key {
   readonly algorithm: { readonly hash?: { readonly name: string } };
 }

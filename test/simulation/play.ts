@@ -1,5 +1,5 @@
 /**
- * Plays a story: does what each step says to a service, and asks all laws after it. What comes of it is one hash, so that the same seed
+ * Plays a story: does what each step says to a service, and checks all invariants after it. What comes of it is one hash, so that the same seed
  * can be held to the same story.
  */
 import { createHash, type Hash } from "node:crypto";
@@ -63,7 +63,7 @@ const startMs = Date.parse("2030-01-01T00:00:00.000Z");
 const folders = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface PlayOptions {
-  /** Told of what happens, for whoever reads a failing story. */
+  /** Receives what happens, for the reader of a failing story. */
   readonly report?: (line: string) => void;
 }
 
@@ -107,7 +107,7 @@ class Player {
   #judged = 0;
   /** What was stored before time went on, where what comes next comes at once. */
   #early: StoreSnapshot | undefined;
-  /** What time has just come to: records by their keys, for whoever asks next. */
+  /** Records whose time has just come, by their keys, for the next requests. */
   #due: ReadonlySet<string> = new Set();
   #requests = 0;
   #streams = 0;
@@ -246,7 +246,7 @@ class Player {
     return sentRequests;
   }
 
-  /** What there is to be asked for now. */
+  /** The requests that are possible now. */
   #requesting(draw: Draw): Requesting {
     const world = this.#world;
     const byResource = new Map<string, Requesting["records"] extends (name: string) => infer R ? R : never>();
@@ -270,7 +270,7 @@ class Player {
     };
   }
 
-  /** Now and then many ask for the same: what is bounded by number is reached. */
+  /** Now and then many clients request the same, so that limits are reached. */
   #rush(draw: Draw): Requesting["rush"] {
     const creating = this.#played.model.endpoints.flatMap(({ does }, at) =>
       does.some(({ kind }) => kind === "create") ? [at] : [],
@@ -279,7 +279,7 @@ class Player {
     return { endpoint: draw.oneOf(creating), who: draw.oneOf(["a", "b"]) };
   }
 
-  /** Asks all at once, until nothing happens any more. */
+  /** Sends all at once, and waits until nothing happens any more. */
   async #requestAll(sentRequests: readonly HttpRequest[], at: number): Promise<readonly UnderWay[]> {
     const started = sentRequests.map((request, number) => {
       const one: UnderWay = { request, answer: undefined, error: undefined };
@@ -354,7 +354,7 @@ class Player {
     const world = this.#world;
     const there = await world.held();
     const difference = differenceOf(this.#held, there, this.#forgottenBefore);
-    if (difference) throw new Breach(at, "what was told is stored", [difference]);
+    if (difference) throw new Breach(at, "what was reported is stored", [difference]);
     this.#held = there;
     const answers = this.#takeAnswers(at);
     const moment: Moment = {
@@ -432,7 +432,7 @@ class Player {
     const before = this.#held;
     const { writes, acknowledged } = await world.rise();
     this.#notify("killed, and started again");
-    // Nobody has heard what was answered after it was dead, nor of what was still under way.
+    // No client receives what a dead process answered, nor what was in progress.
     for (const one of this.#underWay) if (one.answer) this.#count(this.#statuses, String(one.answer.status));
     this.#underWay = [];
     this.#streams = 0;
@@ -464,9 +464,9 @@ class Player {
     await this.#judgeOf(at, before, [...fresh.slice(0, stored), ...own, ...own2]);
   }
 
-  // ── Told again ────────────────────────────────────────────────────────────────────────────────
+  // ── Replayed ────────────────────────────────────────────────────────────────────────────────
 
-  /** Some steps are told again in a process of their own, one request after the other. */
+  /** Some steps are replayed in a process of their own, one request after the other. */
   async #beforeRetelling(step: Step & { readonly kind: "request" }, early: StoreSnapshot | undefined) {
     if (early) return { snapshot: early, nowMs: this.#world.clock.now() };
     if (step.count < 2 || !createDraw(step.seed).happens(35)) return undefined;
@@ -491,7 +491,7 @@ class Player {
       })),
       held: this.#held,
     });
-    this.#count(this.#faults, "told again");
+    this.#count(this.#faults, "replayed");
     if (wrong) throw new Breach(at, "as if one after another", [wrong]);
   }
 
@@ -543,6 +543,6 @@ class Player {
       );
     const moment = { world, network: this.#network, nowMs: world.clock.now() } as Moment;
     const open = await allDelivered(moment);
-    if (open.length > 0) throw new Breach(at, "everybody is told in the end", open);
+    if (open.length > 0) throw new Breach(at, "every receiver is notified in the end", open);
   }
 }

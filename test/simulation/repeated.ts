@@ -1,5 +1,5 @@
 /**
- * Requests that were asked at once, told again one after the other, in memory and in a process of their own, with everything settled that
+ * Requests that were sent at once, replayed one after the other, in memory and in a process of their own, with everything settled that
  * is due before each: in some order of theirs, all answers and all that is stored must be the same.
  */
 import { pieceReads } from "../../src/expressions/reads.ts";
@@ -25,7 +25,7 @@ export interface Retold {
 /** Orders tried at most: of five requests there would be 120. */
 const ordersMax = 24;
 
-/** What can't be told the same in any order; null where there is one in which all is the same. */
+/** What differs in every order of replay; null if there is an order in which all is the same. */
 export async function retold({
   played,
   seed,
@@ -34,7 +34,8 @@ export async function retold({
   requests,
   held,
 }: Retold): Promise<string | null> {
-  // One that is still held, streams, or was refused for what else came, depends on more than what is stored.
+  // A response that is held, streamed, or was refused because of other requests depends on more
+  // than what is stored.
   const inProgress = played.model.errors.rows.find(({ when }) =>
     when.some(({ condition }) => condition === "idempotency in progress"),
   );
@@ -45,7 +46,7 @@ export async function retold({
   const ofShapes = readsLimits(played.model.shapes);
   if (requests.some(({ request }) => ofShapes || readsLimits(played.model.endpoints[request.endpoint])))
     return null;
-  // Where deliveries are records, what is sent meanwhile changes what is told, and here nothing is sent.
+  // If deliveries are records, sending changes what responses contain, and here nothing is sent.
   if (played.model.resources.some(({ name }) => name === "Delivery")) return null;
   if (requests.some(({ answer }) => !answer || answer.isStream || dependsOnOthers(answer))) return null;
   let first: string | null = null;

@@ -1,6 +1,7 @@
 /**
- * What callers ask of a document, drawn from its own words: every endpoint, its inputs, records that there are and some that are not,
- * pages that go on, keys that come again, what was changed meanwhile, versions. Most of it is good, and all of it may be asked.
+ * The requests of clients to a document, drawn from its own words: every endpoint, its inputs,
+ * existing and unknown records, further pages, repeated keys, preconditions, versions. Most are
+ * valid, and all are possible.
  */
 import type { RecordValue } from "../../src/expressions/value.ts";
 import type { Endpoint, Input, Model, Scheme } from "../../src/model/model.ts";
@@ -28,7 +29,7 @@ export interface Requesting {
   readonly draw: Draw;
   /** The records as they are now, by resource. */
   records(resource: string): readonly RecordValue[];
-  /** What all ask for, where many come for the same: a new thing, by one caller. */
+  /** A request that many clients send at once: a new record, by one caller. */
   readonly rush?: { readonly endpoint: number; readonly who: Who };
   /** Whether time has just come to it. */
   isDue(resource: string, record: RecordValue): boolean;
@@ -45,7 +46,7 @@ export interface Requesting {
 export function drawRequest(requesting: Requesting): HttpRequest | undefined {
   const { model, draw } = requesting;
   if (model.endpoints.length === 0) return undefined;
-  // What changes something is asked more often than the rest.
+  // Requests that change something are sent more often than the rest.
   const first = draw.below(model.endpoints.length);
   const second = draw.below(model.endpoints.length);
   const drawn = model.endpoints[first]?.method === "GET" && draw.happens(50) ? second : first;

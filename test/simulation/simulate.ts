@@ -1,14 +1,14 @@
 /**
  * Whole services at random, seed by seed: clients, receivers and operators act on real documents, the process dies, time jumps; after each
- * step all laws of `laws/` must hold. A process that dies leaves its file as it stands. What a disk may do beside that (writes that are lost
+ * step all invariants of `laws/` must hold. A process that dies leaves its file as it stands. Other faults of a disk (writes that are lost
  * or torn, calls that fail, no room) is tried on real files and calls by `npm run test:faults`, not here.
  *
  *   npm run simulate -- --seeds 100                                  # seeds 1 to 100, over all documents in turn
  *   npm run simulate -- --seeds 20 --seed 7 --document examples/parcel-desk.md
- *   npm run simulate -- --seed 7 --document examples/parcel-desk.md --tell    # one story, told
- *   npm run simulate -- --story '{"file":"examples/parcel-desk.md", …}'       # one as it was told, in JSON
+ *   npm run simulate -- --seed 7 --document examples/parcel-desk.md --print   # one story, printed
+ *   npm run simulate -- --story '{"file":"examples/parcel-desk.md", …}'       # one as it was printed, in JSON
  *
- * A seed that fails is made as short as it goes on failing, and told; the exit code is 1 then.
+ * A seed that fails is made as short as it goes on failing, and printed; the exit code is 1 then.
  */
 import "./platform.ts";
 import { parseArgs } from "node:util";

@@ -46,7 +46,7 @@ describe("a story that is kept still shows what it is kept for", snapshots, () =
       });
 });
 
-test("the same seed tells the same story", snapshots, async () => {
+test("the same seed gives the same story", snapshots, async () => {
   for (const file of ["test/simulation/workshop.md", "examples/conduit.md"]) {
     const story = drawStory(file, 5, 25);
     const [one, other] = [await play(story), await play(story)];

@@ -9,13 +9,13 @@ export type Step =
   | { readonly kind: "request"; readonly seed: number; readonly count: number }
   /**
    * Time goes on; `quietly` where nothing else happens until all that it brings is done; `toDue` where it goes on to what is due next, if
-   * anything is, and those who ask next ask mostly for that.
+   * anything is, and the next requests are mostly about that.
    */
   | { readonly kind: "wait"; readonly ms: number; readonly quietly: boolean; readonly toDue: boolean }
   /** The process is killed while requests are under way. */
   | { readonly kind: "die"; readonly seed: number; readonly count: number; readonly ticks: number }
   | { readonly kind: "restart" }
-  /** Whoever reads streams leaves. */
+  /** The reader of streams disconnects. */
   | { readonly kind: "leave" }
   /** An operator pauses, resumes or sends again. */
   | { readonly kind: "operate"; readonly seed: number };
@@ -60,11 +60,11 @@ export function drawStory(file: string, seed: number, length: number): Story {
 export function reportedStep(step: Step): string {
   switch (step.kind) {
     case "request":
-      return `${step.count} at once are asked (${step.seed})`;
+      return `${step.count} are sent at once (${step.seed})`;
     case "wait":
       return `${step.toDue ? "what is due next comes, or " : ""}${step.ms} ms go by${step.quietly ? "" : ", and what comes next comes at once"}`;
     case "die":
-      return `${step.count} are asked (${step.seed}), and the process is killed at its tick ${step.ticks}`;
+      return `${step.count} are sent (${step.seed}), and the process is killed at its tick ${step.ticks}`;
     case "operate":
       return `an operator does something (${step.seed})`;
     case "restart":

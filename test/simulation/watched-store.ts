@@ -1,5 +1,5 @@
 /**
- * A store that notes what is asked of it: which records each write has made, changed and taken away, and which events it has told of, as
+ * A store that records its calls: which records each write has made, changed and taken away, and which events it has recorded, as
  * the transaction itself gave them. Together they say what the store must hold, and which part of that has been acknowledged.
  */
 import type { RecordValue } from "../../src/expressions/value.ts";
@@ -22,21 +22,21 @@ export interface Write {
   readonly events: (NewEvent & { readonly sequence: number })[];
   /** How often it was run. */
   runs: number;
-  /** Whoever asked for it has been told that it is stored. */
+  /** Its caller has received that it is stored. */
   isAcknowledged: boolean;
-  /** It was taken back, and whoever asked knows. */
+  /** It was rolled back, and its caller knows. */
   isRefused: boolean;
 }
 
 export interface WatchedStore {
   readonly store: Store;
-  /** Those that were not taken back, in order: stored, or nobody knows yet. */
+  /** Those that were not rolled back, in order: stored, or with an unknown outcome. */
   writes(): readonly Write[];
-  /** Those that were asked for and not answered. */
+  /** Calls without a result yet. */
   readonly waiting: number;
 }
 
-/** @param tick called at each thing that is asked inside of a write, and when it is over */
+/** @param tick called at each call inside a write, and at its end */
 export function watchStore(store: Store, tick: () => void, bindingOf: () => Binding): WatchedStore {
   const all: Write[] = [];
   let order = 0;

@@ -1,6 +1,7 @@
 /**
- * A service with its store, as one process after another: asked, moved in time, stopped, or killed at any moment. What kills it copies the
- * store's files as they are at that moment; what the process does afterwards happens to nobody.
+ * A service with its store, as one process after another: it gets requests, its time is moved, it
+ * is stopped, or killed at any moment. A kill copies the store's files as they are at that moment;
+ * what the process does afterwards has no effect.
  */
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -71,7 +72,7 @@ export class World {
   #ticksLeft: number | undefined;
   #copied: Copied | undefined;
   #network: { die(): void; leave(): void } | undefined;
-  /** What is told in pieces, and to nobody any more once the process is dead. */
+  /** A response that is sent in pieces, and no further once the process is dead. */
   readonly #readers = new Set<AsyncIterator<unknown>>();
 
   constructor(options: WorldOptions) {
@@ -128,7 +129,7 @@ export class World {
       allowPrivateWebhooks: true,
     });
     if (!network) return;
-    // As whoever serves does: what came due meanwhile is settled while requests are answered already.
+    // As `serve` does: what became due meanwhile runs while requests are served already.
     void this.service.internals.timers.settleAll().catch(() => undefined);
     this.service.deliveries.start();
   }
@@ -149,7 +150,7 @@ export class World {
     return { info() {}, warn: report, error: report };
   }
 
-  // ── Asked ─────────────────────────────────────────────────────────────────────────────────────
+  // ── Requests ─────────────────────────────────────────────────────────────────────────────────────
 
   /** @param name by which chance knows the request */
   request(sendRequest: HttpRequest, name: string): Promise<Answer> {
@@ -175,7 +176,7 @@ export class World {
     });
   }
 
-  /** Whoever reads goes on reading until it ends. */
+  /** A reader continues until its stream ends. */
   #follow(reader: AsyncIterator<unknown>): void {
     this.#readers.add(reader);
     const next = async (): Promise<void> => {
@@ -190,7 +191,7 @@ export class World {
       .finally(() => this.#readers.delete(reader));
   }
 
-  /** Whoever reads leaves. */
+  /** The reader disconnects. */
   async leaveStreams(): Promise<void> {
     for (const reader of [...this.#readers]) void reader.return?.();
     await this.quiet();
@@ -202,7 +203,7 @@ export class World {
     return record && this.service.internals.context.tokens.sign(resource, record, [scheme.name]);
   }
 
-  /** Until nothing happens any more that time would not have to bring. @returns whether it came to that */
+  /** Until nothing happens any more without time passing. @returns whether it became idle */
   async quiet(): Promise<boolean> {
     let last = -1;
     let still = 0;
@@ -260,7 +261,7 @@ export class World {
 
   // ── Ended ─────────────────────────────────────────────────────────────────────────────────────
 
-  /** The process is killed when it has asked so many things more of its store. */
+  /** The process is killed after so many more calls to its store. */
   willDie(ticks: number): void {
     this.#ticksLeft = ticks;
   }
@@ -290,12 +291,13 @@ export class World {
 
   /**
    * Killed, if it isn't dead already, and started again of what it has left.
-   * @returns its writes, of which nobody knows how many were stored, and those that were acknowledged
+   * @returns its writes, of which the number that were stored is unknown, and those that were
+   * acknowledged
    */
   async rise(): Promise<{ readonly writes: readonly Write[]; readonly acknowledged: ReadonlySet<Write> }> {
     if (!this.#copied) this.#copy();
     const { acknowledged } = this.#copied as Copied;
-    // What it was about is done to its end, in files that nobody will open.
+    // What it was doing is finished, in files that are never opened.
     await this.quiet();
     const writes = this.watched.writes();
     const life = this.life;

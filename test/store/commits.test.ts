@@ -1,4 +1,4 @@
-/** Who listens to a store is told of what has changed, and of nothing else. */
+/** A listener of a store is notified of what has changed, and of nothing else. */
 import assert from "node:assert/strict";
 import { field, model, resource } from "../../src/store/test-model.ts";
 import { onEachStore } from "./each-store.ts";

@@ -39,7 +39,7 @@ const reported = (gone: readonly DeletedRecord[]): string[] =>
     ({ resource: name, before, deleted }) => `${name} ${before["id"]} ${deleted ? "deleted" : "changed"}`,
   );
 
-onEachStore("cascade takes along, clear empties, in fields and in lists, and all are told", async (open) => {
+onEachStore("cascade deletes, clear empties, in fields and in lists, and all are reported", async (open) => {
   const store = await open(
     model([
       resource("Shop", []),
@@ -172,7 +172,7 @@ onEachStore("records that refer to each other and to themselves go together", as
   assert.deepEqual(reported(await remove(store, "A", a1)), ["A a1 deleted", "B b1 deleted"]);
   for (const name of ["A", "B"])
     assert.equal(await store.session.value(statementOf(`SELECT count(*) FROM "${name}"`), frame), 0);
-  await assert.rejects(fill(store, [["B", { id: "b2", a: "nobody" }]]), Conflict);
+  await assert.rejects(fill(store, [["B", { id: "b2", a: "unknown" }]]), Conflict);
 });
 
 onEachStore("references inside values, objects and joint identifiers are found", async (open) => {

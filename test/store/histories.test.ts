@@ -67,7 +67,7 @@ type Work = (transaction: Transaction, request: Questions) => Promise<Seen>;
 
 async function raise(transaction: Transaction, { counters }: Questions, id: string): Promise<Seen[number]> {
   const record = await transaction.record(counters.get(id) as Query<RecordValue>, frame);
-  assert.ok(record, `${id} is gone`);
+  assert.ok(record, `${id} is missing`);
   const value = record["value"] as number;
   await transaction.update("Counter", record, { value: value + 1 });
   return [id, value];

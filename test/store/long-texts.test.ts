@@ -1,5 +1,5 @@
 /**
- * Texts longer than a row of an index takes (of PostgreSQL 2,704 bytes), in fields that are unique, in order or asked by: both databases give
+ * Texts longer than a row of an index takes (of PostgreSQL 2,704 bytes), in fields that are unique, in an order or a filter: both databases give
  * the same answers, and PostgreSQL goes along an index all the same.
  */
 import assert from "node:assert/strict";
@@ -232,14 +232,14 @@ test("PostgreSQL goes along an index that holds the beginnings of texts", async 
     const { sql } = compileRecords({ resource: "Leaf", ...query }, compiler);
     const count = new Set(sql.match(/\$\d+/g)).size;
     const given = count === 0 ? "" : `(${Array(count).fill("NULL").join(", ")})`;
-    await client.query(`PREPARE asked AS ${sql}`);
-    const { rows } = await client.query(`EXPLAIN (COSTS OFF) EXECUTE asked${given}`);
-    await client.query("DEALLOCATE asked");
+    await client.query(`PREPARE query AS ${sql}`);
+    const { rows } = await client.query(`EXPLAIN (COSTS OFF) EXECUTE query${given}`);
+    await client.query("DEALLOCATE query");
     assert.match(rows.map((row) => row["QUERY PLAN"]).join("\n"), plan, what);
   }
 });
 
-test("what finds no place behind long texts in a joint key tells records apart, whatever it is", async () => {
+test("what finds no place behind long texts in a joint key distinguishes records, whatever it is", async () => {
   const joint = libraryModel({
     resources: `### Seat
 

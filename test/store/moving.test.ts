@@ -149,7 +149,7 @@ async function engineRows({ system }: Transaction): Promise<void> {
   await system.keepAnswer("caller", "key", answer);
 }
 
-/** What only one who uses the store sees: numbers go on, what was kept is found, what was told can be read. */
+/** What only a user of the store sees: sequences continue, stored values are found, the log is readable. */
 async function goesOn(store: Store): Promise<unknown> {
   return store.write(async (transaction) => {
     const { system } = transaction;
@@ -165,7 +165,7 @@ async function goesOn(store: Store): Promise<unknown> {
   });
 }
 
-test("all that a store keeps goes along, there and back, and is gone on with as in the one it was", async () => {
+test("all that a store keeps is copied, there and back, and continues as in the first store", async () => {
   const first = await opened(file("first.db"));
   await fill(first, 30);
   await first.close();
@@ -227,7 +227,7 @@ test("a copy that was killed goes on where it was, and isn't a store until it is
   }
 });
 
-test("a copy that was given up goes on with what is there, and tells how far it is of all", async () => {
+test("an interrupted copy is resumed, and reports its progress in all", async () => {
   const [from, to] = [file("small.db"), file("small-copy.db")];
   const store = await opened(from);
   await fill(store, 30);
@@ -275,7 +275,7 @@ test("a source that was served between two tries is found out", async () => {
   await refused(opened(urlOf(3)), /isn't finished/);
 });
 
-test("nobody serves either of both meanwhile, and what isn't there or is the same is refused in a line", async () => {
+test("no process serves either store meanwhile, and a missing or identical store is rejected in one line", async () => {
   const [served, other] = [await opened(file("same.db")), await opened(urlOf(0))];
   await refused(copyStore(file("same.db"), file("none.db")), /in use by this process/);
   await refused(copyStore(urlOf(0), file("none.db")), /in use by another process/);
@@ -298,7 +298,7 @@ test("an instance that stood still while its store was copied never writes into 
   const insert = (store: Store, id: string) => store.write(async (one) => one.insert("Empty", { id }));
   await insert(former, "a");
   const session = await holding(ChangingSession.open(addressOf(schema.url)));
-  // As the server ends the sessions of a process that is stopped. This one runs, and may be back before the copy has begun.
+  // As the server ends the sessions of a process that is stopped. This one runs, and may be back before the copy has started.
   const copied = async (to: string): Promise<void> => {
     for (const pid of await servers(session, addressOf(schema.url)))
       await session.go(`SELECT pg_terminate_backend(${pid}, 5000)`);
@@ -310,7 +310,7 @@ test("an instance that stood still while its store was copied never writes into 
   await copied(file("of-stopped.db"));
   await assert.rejects(insert(former, "b"), StoreUnavailable);
   while (former.status().standing !== "superseded") await pause(20);
-  // Whoever is started on it anew has been told to.
+  // A process that is started on the new store was started on purpose.
   await insert(await opened(schema.url), "c");
 });
 

@@ -99,7 +99,7 @@ onEachStore("a change without fields raises no revision", async (open) => {
   assert.equal(after["#revision"], 1);
 });
 
-onEachStore("broken laws are told with the fields that break them", async (open) => {
+onEachStore("broken constraints are reported with their fields", async (open) => {
   const store = await open(shops);
   await store.write(async (transaction) => {
     await transaction.insert("Shop", { id: "s1", name: "Ada" });
@@ -127,7 +127,7 @@ onEachStore("broken laws are told with the fields that break them", async (open)
     ],
     [
       "reference",
-      (one) => one.insert("Parcel", { id: "p3", shop: "nobody" }),
+      (one) => one.insert("Parcel", { id: "p3", shop: "unknown" }),
       { kind: "unknown reference", resource: "Parcel", fields: ["shop"] },
     ],
   ];
@@ -176,7 +176,7 @@ onEachStore("a part is undone alone, parts of it too", async (open) => {
   assert.equal(names, "s1,s4");
 });
 
-test("sequences count from 1 within what they are asked within, without gaps after a failure", async (t) => {
+test("sequences count from 1 within their scope, without gaps after a failure", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, shops, path);
   const next = (within: string): Promise<number> =>
@@ -303,7 +303,7 @@ onEachStore("kept answers go by and by when their time is over, and none before"
   await keep(64, 900);
   assert.equal(await counts(store, "ninefold_idempotency"), 128);
   await queryAt(500);
-  // The clock goes back; what has ended has ended.
+  // The clock is set back; an expired lease stays expired.
   await queryAt(400);
   await keep(128, 900);
   assert.equal(await counts(store, "ninefold_idempotency"), 128);

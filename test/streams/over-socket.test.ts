@@ -153,7 +153,7 @@ function quickly(answer: Response): Response {
 
 test("a reader that reads nothing is cut off; what is kept for it meanwhile is bounded", async (t) => {
   const served = await serve(t, { writeTimeoutMs: 200 });
-  // Enough to fill whatever the machine itself takes in for a socket that nobody reads.
+  // Enough to fill whatever the machine buffers for a socket that is not read.
   const long = "x".repeat(80);
   const socket = connect({ port: served.port, host: "127.0.0.1" });
   socket.on("error", () => {});
@@ -203,7 +203,7 @@ async function fillLog(served: Served, text: string): Promise<void> {
     });
 }
 
-test("a service that stops ends its streams, and whoever comes back to the next one misses nothing", async (t) => {
+test("a service that stops ends its streams, and a reader that reconnects to the next one misses nothing", async (t) => {
   const served = await serve(t);
   const socket = sendRequest(served.port, ["GET /events HTTP/1.1"]);
   await until(socket, (text) => /^id: \S+\n\n/m.test(text));

@@ -1,4 +1,4 @@
-/** What a reader of a stream is told and how it ends, beneath the socket. */
+/** What a reader of a stream receives and how it ends, below the socket. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { silentLog } from "../../src/engine/ports.ts";
@@ -15,7 +15,7 @@ async function parcels({ store }: Courier): Promise<readonly string[]> {
   return (await store.session.system.events()).map((event) => event.subject);
 }
 
-test("a stream that was over before its reader came back tells what is left, once, and need not be asked for again", async (t) => {
+test("a stream that finished before its reader returned sends what is left, once, and need not be requested again", async (t) => {
   const courier = await openCourier();
   t.after(() => courier.close());
   const first = await courier.open("/shop/live", ada);
@@ -46,7 +46,7 @@ test("a stream that was over before its reader came back tells what is left, onc
   assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
-test("nothing is told after the event that ends a stream, though more has happened, and whoever comes back is told nothing", async (t) => {
+test("nothing is sent after the event that ends a stream, though more has happened, and a reader that reconnects receives nothing", async (t) => {
   const text = courierText.replace(
     "### GET /events\n",
     `### GET /first
@@ -121,13 +121,13 @@ test("a stream has the headers of its endpoint, and stays one", async (t) => {
   assert.equal((await courier.send("HEAD", "/headed", ada)).headers["x-closed"], "yes");
 });
 
-test("what is told as a text stands as it is, and nothing is told of nothing", async (t) => {
+test("a text payload is sent unchanged, and null sends nothing", async (t) => {
   const text = courierText.replace(
     "### GET /events\n",
     `### GET /names
 
 - Does: stream
-- Sends: parcel.registered when \`this.shop == caller.shop\` as text \`this.to == "nobody" ? null : this.to + "!"\`
+- Sends: parcel.registered when \`this.shop == caller.shop\` as text \`this.to == "nowhere" ? null : this.to + "!"\`
 - Starts: beginning
 
 ### GET /events
@@ -135,7 +135,7 @@ test("what is told as a text stands as it is, and nothing is told of nothing", a
   );
   const courier = await openCourier({ text });
   t.after(() => courier.close());
-  for (const to of ["Grace", "nobody", "two\nlines"]) await makeParcel(courier, to);
+  for (const to of ["Grace", "nowhere", "two\nlines"]) await makeParcel(courier, to);
   const stream = await courier.open("/names", ada);
   const reported = await stream.events(3);
   assert.deepEqual(
@@ -145,7 +145,7 @@ test("what is told as a text stands as it is, and nothing is told of nothing", a
   stream.close();
 });
 
-test("an event of records of several resources is told of each as it was then, however it is asked for", async () => {
+test("an event of records of several resources has each as it was then, in every form of request", async () => {
   const stream = (path: string, reported: string) => `### GET ${path}
 
 - Does: stream
@@ -171,7 +171,7 @@ test("an event of records of several resources is told of each as it was then, h
     await courier.close();
     return events.map(({ data }) => JSON.parse(data as string));
   };
-  // Each in a document of its own, for what one asks for another has too.
+  // Each in a document of its own, because what one reads, another reads too.
   const fields = made(stream("/fields", '{"to": Parcel(this).to, "grams": Quote(this).grams}'));
   assert.deepEqual(await reported("/fields", fields), [
     { to: "Grace", grams: null },
@@ -181,7 +181,7 @@ test("an event of records of several resources is told of each as it was then, h
   assert.deepEqual(await reported("/whole", whole), [["Grace"], [null]]);
 });
 
-test("whoever runs the service learns why a stream ended that its reader had not left", async (t) => {
+test("the operator learns why a stream ended that its reader had not left", async (t) => {
   const reported: [unknown, string][] = [];
   const log = { ...silentLog, info: (fields: object, words: string) => void reported.push([fields, words]) };
   const courier = await openCourier({ log });
@@ -205,7 +205,7 @@ test("whoever runs the service learns why a stream ended that its reader had not
 const withStreams = (...streams: readonly string[]) =>
   courierText.replace("### GET /events\n", `${streams.join("\n\n")}\n\n### GET /events\n`);
 
-test("a reader is told of what its `when` holds for, of each as the event had it", async (t) => {
+test("a reader receives what its `when` holds for, of each record as the event had it", async (t) => {
   const text = withStreams(`### GET /payloads
 
 - Does: stream
@@ -229,7 +229,7 @@ test("a reader is told of what its `when` holds for, of each as the event had it
   );
 });
 
-test("a stream beneath a record ends with the record, or once it may no longer be had, before anything more is told", async (t) => {
+test("a stream below a record ends with the record, or when access to it ends, before anything more is sent", async (t) => {
   const reported = "- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop`";
   const text = courierText.replace(
     "### GET /parcels/{id}/live\n",
@@ -272,7 +272,7 @@ ${reported}
 });
 
 const withKeyField = (row: string) => courierText.replace("| shop  | Shop ", `${row}\n| shop  | Shop `);
-/** By what a stream asks until when it goes on: the text, the condition, and what becomes true. */
+/** By what an endless stream waits for: the text, the condition, and what becomes true. */
 const endings = {
   "the record of the credential": [
     withKeyField("| closed | boolean | default false | |"),
@@ -307,7 +307,7 @@ const endings = {
 } as const;
 
 for (const [what, [text, condition, closes]] of Object.entries(endings))
-  test(`a stream ends once what it asks has become true: of ${what}`, async (t) => {
+  test(`a stream ends once its condition has become true: of ${what}`, async (t) => {
     const streams = `### POST /mine/close
 
 - Does: ${closes}
@@ -332,7 +332,7 @@ for (const [what, [text, condition, closes]] of Object.entries(endings))
     assert.equal(await end, null);
   });
 
-test("a stream ends when what its `Allowed` reads of other records has changed, and is asked after no other change", async (t) => {
+test("a stream ends when what its `Allowed` reads of other records has changed, and is evaluated after no other change", async (t) => {
   const text = withStreams(`### GET /busy
 
 - Does: stream
@@ -386,7 +386,7 @@ test("a stream that can't be opened leaves nothing waiting", async (t) => {
   assert.equal(watching, 0);
 });
 
-test("nobody is told of what a resource did that the document no longer has", async (t) => {
+test("no reader receives events of a resource that the document no longer has", async (t) => {
   const courier = await openCourier();
   t.after(() => courier.close());
   const event = {

@@ -45,7 +45,7 @@ export interface Sent {
 
 export interface OpenedStream {
   readonly status: number;
-  /** Reads until so many more events have come, or it has ended. */
+  /** Reads until so many more events have arrived, or the stream is closed. */
   events(count: number): Promise<readonly StreamBlock[]>;
   /** The next piece as it comes; null at the end. */
   piece(): Promise<string | null>;

@@ -37,7 +37,7 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
   const others = createChance(seed + 1);
   const cuts = times(1000);
   const reported: string[] = [];
-  // Whoever has never been there begins now: before anything happens, the reader learns where it stands.
+  // A new reader starts here: before anything happens, it receives its position.
   const arriving = await courier.open("/events", ada);
   let lastId = /^id: (.+)$/m.exec((await arriving.piece()) as string)?.[1] as string;
   arriving.close();
@@ -45,7 +45,7 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
   const made: Promise<readonly string[]>[] = [];
   const change = async () => {
     while (isChanging) {
-      // Others' parcels are between them, which this reader is not told of.
+      // Others' parcels are between them, which this reader doesn't receive.
       made.push(makeParcels(courier, 1 + others(3)));
       await makeParcels(courier, others(2), keys.grace);
       await made.at(-1);
@@ -77,12 +77,12 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
   const expected = log.map((event) => event.subject).filter((id) => all.includes(id));
   assert.deepEqual(reported, expected);
   t.diagnostic(
-    `seed ${seed}: cut off ${cuts} times, ${reported.length} events told of ${log.length} in the log`,
+    `seed ${seed}: cut off ${cuts} times, ${reported.length} events received of ${log.length} in the log`,
   );
   assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
-test("what a reader was told and has not seen comes again", async (t) => {
+test("what was sent to a reader and not acknowledged is sent again", async (t) => {
   const courier = await serve(t);
   const first = await courier.open("/events", ada);
   await first.piece();
@@ -132,7 +132,7 @@ test("a reader that takes nothing costs no memory, and gets everything when it g
   await eventually(() => assert.deepEqual(log.kept, { events: 0, bytes: 0 }));
 });
 
-test("a piece is no longer than its bound and one event, however much there is to tell", async (t) => {
+test("a chunk is no longer than its bound and one event, however much there is to send", async (t) => {
   const courier = await serve(t);
   await makeParcels(courier, 2000);
   const stream = await courier.open("/history", ada);
@@ -147,14 +147,14 @@ test("a piece is no longer than its bound and one event, however much there is t
   stream.close();
 });
 
-test("who has lost the credential is told nothing more, and refused when coming back", async (t) => {
+test("a reader that has lost the credential receives nothing more, and is refused when reconnecting", async (t) => {
   const courier = await serve(t);
   await courier.given('- Given: `ApiKey with shop = ada, key = "sk_ada_00000002" as second`');
   const stream = await courier.open("/events", { key: "sk_ada_00000002" });
   await stream.piece();
   await makeParcels(courier, 1);
   const [seen] = await stream.events(1);
-  // Both in one commit: whoever is told of the parcel would have been told after the key was gone.
+  // Both in one commit: a reader of the parcel would have received it after the key was deleted.
   const { context, newFrame } = courier.service.internals;
   const query = context.store.prepareRecords({ resource: "ApiKey", where: [], order: [] });
   await Promise.all([
@@ -186,7 +186,7 @@ test("a credential that ends by time ends the stream with the next heartbeat", a
   assert.equal(await stream.piece(), null);
 });
 
-test("a stream that has nothing to tell gives a sign of life, and the place to come back to", async (t) => {
+test("a stream without events sends heartbeats, and the position to resume from", async (t) => {
   const courier = await serve(t);
   const stream = await courier.open("/events", ada);
   const opening = (await stream.piece()) as string;
@@ -207,7 +207,7 @@ test("a stream that has nothing to tell gives a sign of life, and the place to c
   stream.close();
 });
 
-test("an id tells nobody how much happens to others", async (t) => {
+test("an id shows no reader how much happens to others", async (t) => {
   const courier = await serve(t);
   const stream = await courier.open("/events", ada);
   const reported = [(await stream.piece()) as string];
@@ -222,7 +222,7 @@ test("an id tells nobody how much happens to others", async (t) => {
   const ids = reported.map((text) => /^id: (.+)$/m.exec(text)?.[1] as string);
   assert.ok(ids.every((id) => /^[\w-]{22}$/.test(id)));
   assert.equal(new Set(ids).size, ids.length, "each is another, whether anything has happened or not");
-  // Whoever makes ids up is told the same wherever in the log they would be, or behind it.
+  // A reader with a made-up id receives the same wherever in the log it would be, or after it.
   await makeParcels(courier, 2, keys.grace);
   for (const made of ["1-00000000", "2-00000000", "77-00000000", "3--", "999999999999999", "A".repeat(22)]) {
     const guessing = await courier.open("/events", { ...ada, headers: { "Last-Event-ID": made } });
@@ -247,7 +247,7 @@ test("an id that was given before ids were enciphered is still good", async (t) 
 });
 
 for (const where of ["in memory", "on PostgreSQL"])
-  test(`a reader whose events are forgotten is told so once, and begins anew (${where})`, async (t) => {
+  test(`a reader whose events were deleted is notified once, and starts again (${where})`, async (t) => {
     const schema = where === "on PostgreSQL" ? await freshSchema() : undefined;
     const courier = await openCourier(schema ? { path: schema.url } : {});
     t.after(async () => {
@@ -283,13 +283,13 @@ for (const where of ["in memory", "on PostgreSQL"])
     good.close();
   });
 
-test("a reader that is too slow for what the log keeps is told so while it reads", async (t) => {
+test("a reader that is too slow for what the log keeps is notified while it reads", async (t) => {
   const courier = await serve(t);
   const slow = await courier.open("/history", ada);
   await slow.piece();
   await makeParcels(courier, 1);
   await slow.events(1);
-  // Nothing is left to be told: it has been up to date once.
+  // Nothing is left to send: it has been up to date once.
   const waiting = slow.events(1);
   for (let turn = 0; turn < 20; turn += 1) await aTurn();
   await makeParcels(courier, 1);
@@ -343,7 +343,7 @@ test("a stream holds its place among the requests under way as long as it lives"
   third.close();
 });
 
-test("a service that stops ends its streams once they have told what they were about to tell", async (t) => {
+test("a service that stops ends its streams once they have sent what they were about to send", async (t) => {
   const courier = await serve(t);
   const stream = await courier.open("/events", ada);
   await stream.piece();
@@ -405,7 +405,7 @@ for (const where of ["in memory", "on PostgreSQL"])
     for (const stream of streams) stream.close();
   });
 
-test("whatever version a reader speaks, events are told in the version of `Default`", async (t) => {
+test("whatever version a reader uses, events are sent in the version of `Default`", async (t) => {
   const text = courierText
     .replace(
       "### GET /history\n",

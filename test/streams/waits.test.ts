@@ -1,4 +1,7 @@
-/** Held answers (`Waits`): what was asked for is stored first, nobody else waits for it, and what is answered is what is there then. */
+/**
+ * Held responses (`Waits`): the request's change is stored first, no other request waits for it,
+ * and the response is what is there then.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitLimits } from "../../src/engine/streams/stream-limits.ts";
@@ -12,7 +15,7 @@ async function serve(t: { after(work: () => Promise<void>): void }, text?: strin
 
 const prefers = { Prefer: "wait=10" };
 
-/** Asks for a quote, and comes back when it is held. */
+/** Requests a quote, and returns when it is held. */
 async function hold(
   courier: Courier,
   headers: Readonly<Record<string, string>> = prefers,
@@ -55,7 +58,7 @@ test("when the time is over, the answer is what is there then", async (t) => {
   assert.deepEqual([status, json.status], [202, "working"]);
 });
 
-test("it is asked again after a change of the record that it reads, and after no other", async (t) => {
+test("it is evaluated again after a change of the record that it reads, and after no other", async (t) => {
   const courier = await serve(t, courierText.replace("after 3 seconds", "after 3 days"));
   const [answer] = await hold(courier);
   const { session } = courier.store;
@@ -103,7 +106,7 @@ test("an answer that was never given is known to a later request with the same k
   await gone;
 });
 
-test("nobody is held whose caller is gone, or whose service stops", async (t) => {
+test("no response is held whose client has disconnected, or whose service stops", async (t) => {
   const courier = await serve(t);
   const leaving = new AbortController();
   const { waits } = courier.service.internals.shared;
@@ -120,7 +123,7 @@ test("nobody is held whose caller is gone, or whose service stops", async (t) =>
   courier.service.drain();
   assert.equal(((await answer) as Sent).status, 202);
   assert.equal(waits.held, 0);
-  // From now on nobody waits.
+  // From now on nothing waits.
   assert.equal((await courier.send("POST", "/quotes", { headers: prefers, body: { grams: 1 } })).status, 202);
 });
 

@@ -147,7 +147,7 @@ function ownParameter({ endpoint, realm, written }: Requesting, name: string): s
 export interface Requesting {
   readonly model: Model;
   readonly endpoint: Endpoint;
-  /** Who asks, whose own records fill all but the slot. */
+  /** The caller whose own records fill all but the slot. */
   readonly realm: Realm;
   readonly scheme: Scheme;
   readonly written: Written;

@@ -1,6 +1,6 @@
 /**
  * Part 2, `Visible`: for a request, records of which it isn't true don't exist. For every document that says it, B's records are made
- * with marked texts, and A asks every endpoint in every way of naming them: each answer must be, to the last byte, the one for something
+ * with marked texts, and A calls every endpoint in every way of naming them: each answer must be, to the last byte, the one for something
  * that isn't there, and without B. And where A names nothing, the answer must be the one of a world in which B has nothing.
  */
 import assert from "node:assert/strict";
@@ -49,7 +49,7 @@ const written: Readonly<Record<string, Written>> = {
 
 /**
  * What a document itself makes known across callers, each with the reason: `Resource.field` for values that are unique among all, a
- * method and a path for answers whose expressions ask for everybody's records.
+ * method and a path for responses whose expressions read the records of all callers.
  */
 const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "tenants.md": {
@@ -63,7 +63,7 @@ const files = folders
   .filter((file) => file.endsWith(".md") && !file.endsWith(".seed.md"))
   .toSorted();
 
-const snapshots = sqliteAlone("each request is asked of snapshots of one store, and PostgreSQL gives none");
+const snapshots = sqliteAlone("each request runs on snapshots of one store, and PostgreSQL gives none");
 
 for (const file of files) {
   const { model } = compile(readFileSync(file, "utf8"), { file: basename(file) });
@@ -103,7 +103,7 @@ function isAnswered(endpoint: Endpoint): boolean {
 
 const changed = ", changed";
 
-/** Worlds by what is asked in them. */
+/** Worlds by what is requested in them. */
 const opened = { theirs: "both", nobodys: "both", owner: "both", both: "both", alone: "alone" } as const;
 
 interface Pair {
@@ -155,8 +155,9 @@ class Trial {
   }
 
   /**
-   * Worlds go side by side: what is asked in one is asked in the other, but for what is named, so that they stay alike as long as A is
-   * told nothing. Those that were only read serve on for the next endpoint.
+   * Worlds are kept alike: what is requested in one is requested in the other, except for the
+   * names in the slot, so that they stay alike as long as A receives nothing of B's. Those that
+   * were only read serve on for the next endpoint.
    */
   readonly #worlds = new Map<string, World>();
 
@@ -173,7 +174,7 @@ class Trial {
     return { model: this.#model, endpoint, realm: this.#tenants.a, scheme, written: this.#written, ...more };
   }
 
-  /** What A is told of something of B's, and of what looks like it and isn't there. */
+  /** What A receives about something of B's, and about something similar that doesn't exist. */
   async #ofSlot(endpoint: Endpoint, slot: Slot): Promise<void> {
     const value =
       slot.kind === "cursor" ? await this.#cursorOfB(endpoint, slot) : namedValue(this.#tenants.b, slot);
@@ -195,7 +196,7 @@ class Trial {
           continue;
         }
         assert.fail(
-          `A is told something of B's ${slot.resource}.${slot.field} in ${slot.kind} ${slot.name}:\n` +
+          `A receives something of B's ${slot.resource}.${slot.field} in ${slot.kind} ${slot.name}:\n` +
             `${reportOf(theirs)}\nand of one that isn't there:\n${reportOf(nobodys)}`,
         );
       }
@@ -249,7 +250,7 @@ class Trial {
         continue;
       if (this.#isKnown(`${endpoint.method} ${endpoint.path.text}`)) continue;
       assert.fail(
-        `A is told something else since B is there:\n${reportOf(both)}\nand before:\n${reportOf(alone)}`,
+        `A receives something else since B exists:\n${reportOf(both)}\nand before:\n${reportOf(alone)}`,
       );
     }
   }

@@ -8,7 +8,7 @@ export interface Side {
   readonly word: string;
   /** Counts the values, so that no two of a side are alike. */
   count: number;
-  /** Told what a reference stands for; undefined where there is no such record of this side. */
+  /** Called with the resource of a reference; undefined if this side has no such record. */
   reference(resource: string): string | number | undefined;
 }
 
@@ -91,7 +91,10 @@ const serviceSet: ReadonlySet<string> = new Set([
 
 const alphabets = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"];
 
-/** The marked text, or, where a pattern won't have it, one of letters or digits that differ from side to side. */
+/**
+ * The marked text, or, if a pattern doesn't allow it, one of characters or digits that differ from
+ * side to side.
+ */
 function textFor(rules: readonly FieldRule[], marked: string): string | undefined {
   const { min, max } = bounds(rules, "length");
   const pattern = rules.find((rule) => rule.rule === "pattern") as { pattern: string } | undefined;

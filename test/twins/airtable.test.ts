@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import Airtable from "airtable";
 import { serveTwin, type Twin } from "./serve-twin.ts";
 
-describe("the published Airtable library can't tell the twin from the service:", () => {
+describe("the published Airtable library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   const tableOf = (name: string, base = "appPlans00000001", apiKey = "pat.ada") =>
     new Airtable({ apiKey, endpointUrl: twin.origin, noRetryIfRateLimited: true }).base(base)(name);
@@ -87,7 +87,7 @@ describe("the published Airtable library can't tell the twin from the service:",
     later();
   });
 
-  test("a table is gone through page by page, in the order that is asked for", async () => {
+  test("a table is read page by page, in the requested order", async () => {
     const many = tableOf("Many");
     for (const names of [
       ["c", "a", "e"],
@@ -111,7 +111,7 @@ describe("the published Airtable library can't tell the twin from the service:",
     later();
   });
 
-  test("what is refused is told as the library knows it", async () => {
+  test("errors have the form that the library knows", async () => {
     await assert.rejects(tableOf("Open tasks", "appPlans00000001", "pat.none").select().firstPage(), {
       error: "AUTHENTICATION_REQUIRED",
       statusCode: 401,
@@ -125,7 +125,7 @@ describe("the published Airtable library can't tell the twin from the service:",
     later();
   });
 
-  test("a base that is asked too often refuses for the rest of the second", async () => {
+  test("a base that receives too many requests refuses for the rest of the second", async () => {
     const tasks = tableOf("Open tasks");
     for (let at = 0; at < 5; at += 1) await tasks.select().firstPage();
     await assert.rejects(tasks.select().firstPage(), { error: "TOO_MANY_REQUESTS", statusCode: 429 });

@@ -14,7 +14,7 @@ const png = Buffer.from(
 );
 const gif = Buffer.from("R0lGODlhBQAHAIAAAP///wAAACH5BAAAAAAALAAAAAAFAAcAAAIFhI+puVgAOw==", "base64");
 
-describe("the published Cloudinary library can't tell the twin from the service:", () => {
+describe("the published Cloudinary library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   let cloudinary: typeof v2;
   const folder = mkdtempSync(join(tmpdir(), "cloudinary-"));
@@ -48,7 +48,7 @@ describe("the published Cloudinary library can't tell the twin from the service:
     await twin.close();
   });
 
-  test("a file is uploaded, told of, and given out as it was sent", async () => {
+  test("a file is uploaded, described, and returned unchanged", async () => {
     const made = await cloudinary.uploader.upload(file("holiday photo.png", png), {
       public_id: "beach",
       folder: "trips",
@@ -185,7 +185,7 @@ describe("the published Cloudinary library can't tell the twin from the service:
     assert.deepEqual(await tagsOf("t1"), ["base", "blue"]);
     await cloudinary.uploader.replace_tag("green", ["t2"]);
     assert.deepEqual(await tagsOf("t2"), ["green"]);
-    // The library asks its own `option_consume` the wrong way round, so that `exclusive` never leaves it; what it would send is sent here.
+    // The library calls its own `option_consume` the wrong way round, so that `exclusive` never leaves it; what it would send is sent here.
     const sent = { command: "set_exclusive", public_ids: "t2", tag: "base", timestamp: "1795176000" };
     const signature = cloudinary.utils.api_sign_request(sent, "abcd");
     const exclusive = await fetch(`${twin.origin}/v1_1/demo/image/tags`, {
@@ -208,17 +208,17 @@ describe("the published Cloudinary library can't tell the twin from the service:
   });
 
   test("context is added to, changed and taken away", async () => {
-    await cloudinary.uploader.upload(file("f.png", png), { public_id: "told", context: { alt: "a" } });
-    assert.deepEqual(await cloudinary.uploader.add_context("caption=b|c=d", ["told"]), {
-      public_ids: ["told"],
+    await cloudinary.uploader.upload(file("f.png", png), { public_id: "described", context: { alt: "a" } });
+    assert.deepEqual(await cloudinary.uploader.add_context("caption=b|c=d", ["described"]), {
+      public_ids: ["described"],
     });
-    assert.deepEqual((await cloudinary.api.resource("told")).context, {
+    assert.deepEqual((await cloudinary.api.resource("described")).context, {
       custom: { alt: "a", caption: "b", c: "d" },
     });
-    const updated = await cloudinary.api.update("told", { tags: "x,y", context: { alt: "z|z" } });
+    const updated = await cloudinary.api.update("described", { tags: "x,y", context: { alt: "z|z" } });
     assert.deepEqual([updated.tags, updated.context], [["x", "y"], { custom: { alt: "z|z" } }]);
-    await cloudinary.uploader.remove_all_context(["told"]);
-    assert.equal((await cloudinary.api.resource("told")).context, undefined);
+    await cloudinary.uploader.remove_all_context(["described"]);
+    assert.equal((await cloudinary.api.resource("described")).context, undefined);
   });
 
   test("assets are listed by pages, by prefix and by id, and deleted together", async () => {
@@ -269,7 +269,7 @@ describe("the published Cloudinary library can't tell the twin from the service:
     }
   });
 
-  test("errors are told as the service tells them", async () => {
+  test("errors have the form of the service", async () => {
     const upload = (options: UploadApiOptions, path = file("i.png", png)) =>
       cloudinary.uploader.upload(path, options);
     await assert.rejects(

@@ -22,7 +22,7 @@ async function failure(work: Promise<unknown>): Promise<RequestError> {
   );
 }
 
-describe("the published GitHub library can't tell the twin from the service:", () => {
+describe("the published GitHub library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   const client = (auth?: string) =>
     new Octokit({
@@ -197,7 +197,7 @@ describe("the published GitHub library can't tell the twin from the service:", (
     assert.equal((await octocat.rest.issues.deleteLabel({ ...hello, name: "first/issue" })).status, 204);
   });
 
-  test("what hasn't changed is answered 304, and rates are told", async () => {
+  test("what hasn't changed is answered 304, and rates are reported", async () => {
     const first = await hubot.rest.repos.get(hello);
     const etag = first.headers.etag ?? "";
     assert.notEqual(etag, "");
@@ -257,7 +257,7 @@ describe("the published GitHub library can't tell the twin from the service:", (
       });
       assert.equal(hook.data.config.secret, "********");
       assert.equal((await failure(hubot.rest.repos.listWebhooks(hooked))).status, 403);
-      const issue = await hubot.rest.issues.create({ ...hooked, title: "Told" });
+      const issue = await hubot.rest.issues.create({ ...hooked, title: "Reported" });
       await octocat.rest.issues.createLabel({ ...hooked, name: "untold" });
       await octocat.rest.issues.update({
         ...hooked,
@@ -278,8 +278,8 @@ describe("the published GitHub library can't tell the twin from the service:", (
           payload: body,
         });
       assert.deepEqual(seen, [
-        ["opened", "Told", "octocat/hooked", "hubot"],
-        ["closed", "Told", "octocat/hooked", "octocat"],
+        ["opened", "Reported", "octocat/hooked", "hubot"],
+        ["closed", "Reported", "octocat/hooked", "octocat"],
       ]);
       await octocat.rest.repos.deleteWebhook({ ...hooked, hook_id: hook.data.id });
     } finally {

@@ -12,7 +12,7 @@ import {
 } from "launchdarkly-api-typescript";
 import { serveTwin, startedAt, type Twin } from "./serve-twin.ts";
 
-describe("the published LaunchDarkly library can't tell the twin from the service:", () => {
+describe("the published LaunchDarkly library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   let flags: FeatureFlagsApi;
   let projects: ProjectsApi;
@@ -367,13 +367,13 @@ describe("the published LaunchDarkly library can't tell the twin from the servic
     assert.equal((await flag("plain")).environments?.["late"]?.version, 1);
   });
 
-  test("who may, and how often, is told as the service tells it", async () => {
+  test("permissions and rates are reported as by the service", async () => {
     const reader = new FeatureFlagsApi(configured("api-reader"));
     const read = await reader.getFeatureFlag("shop", "plain");
     assert.ok(Number(read.headers["x-ratelimit-global-remaining"]) > 0);
     assert.ok(Number(read.headers["x-ratelimit-reset"]) > startedAt.getTime());
     await assert.rejects(reader.deleteFeatureFlag("shop", "plain"), isRefused(403, "forbidden"));
-    const stranger = new FeatureFlagsApi(configured("api-nobody"));
+    const stranger = new FeatureFlagsApi(configured("api-unknown"));
     await assert.rejects(
       stranger.getFeatureFlags("shop"),
       isRefused(401, "unauthorized", /^Invalid access token$/),

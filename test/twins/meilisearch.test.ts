@@ -12,12 +12,12 @@ const films = [
   { id: 5, title: "Body Heat of an alien", genres: [], year: 1981 },
 ];
 
-describe("the published Meilisearch library can't tell the twin from the service:", () => {
+describe("the published Meilisearch library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   let master: Meilisearch;
   const client = (apiKey?: string) =>
     new Meilisearch({ host: twin.origin, ...(apiKey === undefined ? {} : { apiKey }) });
-  /** A task is begun after a second, and done after one more. */
+  /** A task is started after a second, and finished after one more. */
   const done = async (requested: PromiseLike<EnqueuedTask>) => {
     const { taskUid } = await requested;
     await twin.pass(2000);
@@ -56,7 +56,7 @@ describe("the published Meilisearch library can't tell the twin from the service
     assert.equal((await master.getVersion()).pkgVersion, "1.41.0");
   });
 
-  test("a task waits, is begun, and is done, by time", async () => {
+  test("a task waits, is started, and is finished, by time", async () => {
     const requested = await master.createIndex("states");
     assert.equal(requested.status, "enqueued");
     assert.equal(requested.type, "indexCreation");
@@ -275,7 +275,7 @@ describe("the published Meilisearch library can't tell the twin from the service
     assert.deepEqual(facetStats, { year: { min: 1979, max: 2013 } });
   });
 
-  test("several indexes are asked at once, and documents fetched by a filter", async () => {
+  test("several indexes are searched at once, and documents fetched by a filter", async () => {
     await done(master.index("people").addDocuments([{ id: 1, name: "Ellen Ripley" }]));
     const { results } = await master.multiSearch({
       queries: [
@@ -377,6 +377,6 @@ describe("the published Meilisearch library can't tell the twin from the service
     await master.deleteKey(made.uid);
     await assert.rejects(reader.index("films").search("heat"), refused("invalid_api_key", 403, "auth"));
     await assert.rejects(client().getIndexes(), refused("missing_authorization_header", 401, "auth"));
-    await assert.rejects(master.getKey("nobody"), refused("api_key_not_found", 404));
+    await assert.rejects(master.getKey("unknown"), refused("api_key_not_found", 404));
   });
 });

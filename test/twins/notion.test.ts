@@ -31,7 +31,7 @@ const paragraph = (content: string) => ({
   paragraph: { rich_text: text(content) },
 });
 
-describe("the published Notion library can't tell the twin from the service:", () => {
+describe("the published Notion library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   let notion: Client;
   const client = (auth: string) =>
@@ -46,7 +46,7 @@ describe("the published Notion library can't tell the twin from the service:", (
   });
   after(() => twin.close());
 
-  test("users are listed, and who calls is told", async () => {
+  test("users are listed, and the caller is returned", async () => {
     const me = await notion.users.me({});
     assert.equal(me.name, "Ada");
     const all = await collectPaginatedAPI(notion.users.list, { page_size: 1 });
@@ -105,7 +105,7 @@ describe("the published Notion library can't tell the twin from the service:", (
     assert.deepEqual(ids, appended.results.map((one) => one.id).toSpliced(3, 1));
   });
 
-  test("a search is told its page in the body", async () => {
+  test("a search has its page in the body", async () => {
     for (let at = 1; at <= 5; at += 1) {
       twin.clock.moveBy(1000);
       await notion.pages.create({

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import OpenAI from "openai";
 import { serveTwin, type Twin } from "./serve-twin.ts";
 
-describe("the published OpenAI library can't tell the twin from the service:", () => {
+describe("the published OpenAI library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   let ada: OpenAI;
   const client = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${twin.origin}/v1`, maxRetries: 0 });

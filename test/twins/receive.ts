@@ -1,4 +1,4 @@
-/** A receiver of webhooks on loopback: answers 200 and keeps what came. */
+/** A receiver of webhooks on loopback: responds 200 and keeps the requests. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -16,7 +16,7 @@ async function failure(work: Promise<unknown>): Promise<ApiError> {
   );
 }
 
-describe("the published Replicate library can't tell the twin from the service:", () => {
+describe("the published Replicate library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   let receiver: Receiver;
   let ada: Replicate;
@@ -71,7 +71,7 @@ describe("the published Replicate library can't tell the twin from the service:"
     const running = ada.run("ada/echo", { input: { prompt: "All at once" } }).finally(() => {
       done = true;
     });
-    // While the answer is held, time passes; how often it has to be told so doesn't matter.
+    // While the answer is held, time passes; how often it has to be moved doesn't matter.
     while (!done) {
       await twin.pass(1000);
       await new Promise((resolve) => setImmediate(resolve));
@@ -160,7 +160,7 @@ describe("the published Replicate library can't tell the twin from the service:"
     assert.equal((await failure(ada.predictions.get("nope"))).response.status, 404);
   });
 
-  test("webhooks are sent as was asked, and signed as the library checks", async () => {
+  test("webhooks are sent as requested, and signed as the library checks", async () => {
     const { key } = await ada.webhooks.default.secret.get();
     const made = await ada.predictions.create({
       model: "ada/echo",

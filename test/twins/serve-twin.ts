@@ -1,6 +1,6 @@
 /**
  * A twin of a published service, served on loopback for the service's own client library: `examples/twins/<name>.md` on a store in
- * memory, with a clock that tests move. The client is told the address by its own option and is otherwise as it was published.
+ * memory, with a clock that tests move. The client gets the address by its own option and is otherwise as it was published.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,7 +21,10 @@ export interface Twin {
   readonly origin: string;
   readonly port: number;
   readonly clock: MovableClock;
-  /** What was asked of it, `GET /v1/customers?limit=2`, in order: how a client went about its work. */
+  /**
+   * The requests it received, such as `GET /v1/customers?limit=2`, in order: how a client went
+   * about its work.
+   */
   readonly requested: string[];
   /** Lets time pass; what is due by then has happened and what is sent of it has arrived, or failed to, when this ends. */
   pass(milliseconds: number): Promise<void>;
@@ -93,15 +96,18 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
       await service.close();
       await store.close();
       assert.deepEqual(complaints, []);
-      // What a published library sends and understands is what the exported OpenAPI says. Where errors are told with a 2xx, nobody can
-      // tell by the status what was refused.
+      // What a published library sends and accepts must match the exported OpenAPI. If errors are
+      // sent with a 2xx, the status doesn't show what was refused.
       if (model.errors.rows.every((row) => row.status === undefined || row.status >= 400))
         assert.deepEqual(problemsOf(model, { exchanges, events: [] }), []);
     },
   };
 }
 
-/** What went over the wire, as a judge reads it; of a stream nobody knows the end, and of what was sent in pieces the rest. */
+/**
+ * The exchanged messages for the validator. The end of a stream is unknown, and so is the rest of a
+ * chunked message.
+ */
 async function recorded(
   name: string,
   request: ServiceRequest,

@@ -16,7 +16,7 @@ async function failure(work: Promise<unknown>): Promise<PlatformError> {
   );
 }
 
-describe("the published Slack library can't tell the twin from the service:", () => {
+describe("the published Slack library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   let ada: WebClient;
   let grace: WebClient;
@@ -44,7 +44,7 @@ describe("the published Slack library can't tell the twin from the service:", ()
   });
   after(() => twin.close());
 
-  test("who calls is told, and what was sent", async () => {
+  test("the caller and the sent values are returned", async () => {
     const who = await ada.auth.test();
     assert.equal(who.ok, true);
     assert.equal(who.user, "ada");
@@ -198,7 +198,7 @@ describe("the published Slack library can't tell the twin from the service:", ()
     assert.equal(other.data.error, "invalid_cursor");
   });
 
-  test("wrong arguments are told, and calls that come too fast", async () => {
+  test("wrong arguments are reported, and calls that are too frequent", async () => {
     const missing = await failure(ada.apiCall("conversations.invite", { users: "U1" }));
     assert.equal(missing.data.error, "invalid_arguments");
     assert.deepEqual(missing.data.response_metadata?.messages, ["[ERROR] missing required field: channel"]);

@@ -5,7 +5,7 @@ import Stripe from "stripe";
 import { receive } from "./receive.ts";
 import { serveTwin, startedAt, type Twin } from "./serve-twin.ts";
 
-describe("the published Stripe library can't tell the twin from the service:", () => {
+describe("the published Stripe library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   let stripe: Stripe;
   const client = (key: string, further: Stripe.StripeConfig = {}) =>
@@ -22,7 +22,7 @@ describe("the published Stripe library can't tell the twin from the service:", (
     twin = await serveTwin("stripe", [
       'Account with name = "Shop", key = "sk_test_shop"',
       'Account with name = "Other", key = "sk_test_other"',
-      'Account with name = "Told", key = "sk_test_told"',
+      'Account with name = "Reported", key = "sk_test_reported"',
       'Account with name = "Old", key = "sk_test_old", version = "2022-08-01"',
     ]);
     stripe = client("sk_test_shop");
@@ -63,7 +63,7 @@ describe("the published Stripe library can't tell the twin from the service:", (
     assert.equal(found.deleted, true);
   });
 
-  test("lists are gone through to their end, both ways, and filtered by time", async () => {
+  test("lists are read to their end, both ways, and filtered by time", async () => {
     const shop = client("sk_test_other");
     const made: string[] = [];
     for (let at = 0; at < 7; at += 1) {
@@ -206,11 +206,11 @@ describe("the published Stripe library can't tell the twin from the service:", (
         () => assert.fail("did not fail"),
         (error: unknown) => error as Stripe.errors.StripeError,
       );
-    const unknown = await fails(stripe.customers.retrieve("cus_nobody"));
+    const unknown = await fails(stripe.customers.retrieve("cus_unknown"));
     assert.ok(unknown instanceof Stripe.errors.StripeInvalidRequestError);
     assert.equal(unknown.statusCode, 404);
     assert.equal(unknown.code, "resource_missing");
-    assert.equal(unknown.message, "No such customer: 'cus_nobody'");
+    assert.equal(unknown.message, "No such customer: 'cus_unknown'");
     assert.match(unknown.requestId ?? "", /^req_/);
     const missing = await fails(stripe.paymentIntents.create({ currency: "eur" } as never));
     assert.equal(missing.code, "parameter_missing");
@@ -229,7 +229,7 @@ describe("the published Stripe library can't tell the twin from the service:", (
     );
     assert.equal(theirs.message, `No such customer: '${other.id}'`);
     assert.equal(theirs.param, "customer");
-    const cursor = await fails(stripe.customers.list({ starting_after: "cus_nobody" }));
+    const cursor = await fails(stripe.customers.list({ starting_after: "cus_unknown" }));
     assert.equal(cursor.code, "resource_missing");
     assert.equal(cursor.param, "starting_after");
     const url = await fails(stripe.rawRequest("GET", "/v1/nothing"));
@@ -355,7 +355,7 @@ describe("the published Stripe library can't tell the twin from the service:", (
 
   test("events reach endpoints, signed as the library checks, and are listed", async () => {
     const receiver = await receive();
-    const shop = client("sk_test_told");
+    const shop = client("sk_test_reported");
     try {
       const endpoint = await shop.webhookEndpoints.create({
         url: receiver.url,

@@ -1,4 +1,7 @@
-/** `examples/twins/twilio.md`, driven by Twilio's own library, which is told the address by the HTTP client that it takes as an option. */
+/**
+ * `examples/twins/twilio.md`, driven by Twilio's own library, which gets the address by the HTTP
+ * client that it accepts as an option.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import twilio from "twilio";
@@ -21,7 +24,7 @@ async function failure(work: Promise<unknown>): Promise<RestError> {
   );
 }
 
-describe("the published Twilio library can't tell the twin from the service:", () => {
+describe("the published Twilio library can't distinguish the twin from the service:", () => {
   let twin: Twin;
   let client: ReturnType<typeof twilio>;
 
@@ -237,13 +240,13 @@ describe("the published Twilio library can't tell the twin from the service:", (
     assert.equal(invalid.message, "Invalid 'To' Phone Number: me");
   });
 
-  test("the callback of a message is told of its way, signed as the library checks", async () => {
+  test("the callback of a message receives its progress, signed as the library checks", async () => {
     const receiver = await receive();
     try {
       const made = await client.messages.create({
         to: "+15558675310",
         from: "+15005550006",
-        body: "Tell me",
+        body: "Call me",
         statusCallback: receiver.url,
       });
       await twin.pass(1000);

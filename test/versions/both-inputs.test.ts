@@ -25,7 +25,7 @@ test("a removed input gives way to the one that took its place, where an older c
   assert.deepEqual(await made({ tag: "old", tags: [] }), [201, [], null]);
 });
 
-test("what an older caller says of both is told once where it is wrong, by its own name, and is in older words", async (t) => {
+test("a mistake in both inputs of an older caller is reported once where it is wrong, by its own name, and in older words", async (t) => {
   const value = `### Line
 
 - Identifier: none
@@ -107,7 +107,7 @@ ${standing.resources}`,
   assert.deepEqual(await answer("/v1/notes", { foot: 9 }), 9);
 });
 
-test("a removed input in whose place nothing came is still taken of older callers, whatever it is, and means nothing", async (t) => {
+test("a removed input without a replacement is still accepted of older callers, whatever it is, and has no effect", async (t) => {
   const changes = twoVersions("- Removed: mark of POST /notes");
   const served = await serveDocument(smallDocument({ versioning: changes }));
   t.after(() => served.close());
@@ -159,7 +159,7 @@ test("what several required inputs are made of is missing once, by the name that
   assert.deepEqual(await reported({ name: 7 }), ["name is not understood.", "land is required."]);
 });
 
-test("of two inputs that can't be understood both are told, and one whose name means something else now is taken", async (t) => {
+test("of two unreadable inputs both are reported, and one whose name has another meaning now is accepted", async (t) => {
   const fields = `${standing.resources}\n| first | string | | |\n| land | string | | |`;
   const body = standing.endpoints.replace("Body: text, size?", "Body: text, size?, first?, land?");
   const changes = twoVersions(`- Removed: name of POST /notes, as first = \`name.split(" ")[0]\`

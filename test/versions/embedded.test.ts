@@ -93,7 +93,7 @@ test("each value is made into what is meant now, wherever it stands, and that of
   assert.deepEqual([shown.json.text, shown.json.tags], [sent.text, sent.tags]);
 });
 
-test("a field that its version doesn't know has its default wherever it is asked for", async (t) => {
+test("a field that its version doesn't know has its default wherever it is read", async (t) => {
   const served = await serveDocument(document);
   t.after(() => served.close());
   const line = { text: "a", dozens: 1, mark: "red" };
@@ -110,7 +110,7 @@ test("what wasn't sent stays so", async (t) => {
   assert.deepEqual(json, { id: 1, text: "a", first: null, lines: null, named: null, tags: null });
 });
 
-test("what is wrong in a value is told of its place, in the words that were sent", async (t) => {
+test("a mistake in a value is reported with its path, in the names that were sent", async (t) => {
   const served = await serveDocument(document);
   t.after(() => served.close());
   const wrong = async (body: Record<string, unknown>) => {

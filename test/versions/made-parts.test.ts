@@ -33,7 +33,7 @@ error.problems.map(one, [one.field, one.value])
 | Code | Status | When | Message |
 |---|---|---|---|
 | wrong | 422 | invalid field | |
-| nobody | 404 | unknown reference | |`;
+| unknown_user | 404 | unknown reference | |`;
 const endpointsWith = (body: string) =>
   standing.endpoints.replace("Body: text, size?", `Body: ${body}`).replace("- Query: size?\n", "");
 const rows = (field: string, type: string, part: string) => `| ${field} | ${type} | |
@@ -181,7 +181,7 @@ test("a field of a value, and a part of one, is held to its rules where it is ca
   ]);
 });
 
-test("what is beside a part that is made is told once where it is wrong, by its own name, and may be new", async (t) => {
+test("a mistake next to a computed part is reported once where it is wrong, by its own name, and may be new", async (t) => {
   const resources = `### Note
 
 - Identifier: id, made by \`sequence()\`
@@ -238,7 +238,7 @@ test("what has taken over the name of something that was made is made into what 
   assert.deepEqual((await served.send("GET", "/v4/notes/1")).json, now);
 });
 
-test("a part that is gone again, and a name of the path, are made into nothing", async (t) => {
+test("a part that was removed again, and a name of the path, become nothing", async (t) => {
   const resources = `### Note
 
 - Identifier: id, made by \`sequence()\`

@@ -12,7 +12,7 @@ const endpoints = `${standing.endpoints}
 const versioning = twoVersions(`- Endpoint removed: GET /texts/{id}.txt
 - Endpoint removed: GET /pages/{id}.txt`);
 
-test("what is still described is answered, and only of what isn't anybody is told that it isn't shown", async (t) => {
+test("a described endpoint is served, and a removed one answers 501 as not shown", async (t) => {
   const served = await serveDocument(smallDocument({ endpoints, versioning }));
   t.after(() => served.close());
   assert.equal((await served.send("POST", "/v1/notes", { body: { text: "a" } })).status, 201);

@@ -1,4 +1,7 @@
-/** What a change makes of what older callers send: what can't be taken is told by the name that was sent, with what was sent. */
+/**
+ * What a change makes of the input of older callers: an unacceptable result is reported by the name
+ * and the value that were sent.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument, standing, twoVersions } from "../contracts/serve-document.ts";
@@ -84,7 +87,7 @@ test("a field that was replaced, and has another name since, is taken in the for
   assert.deepEqual(await found("/v2/notes?measure=4"), [2]);
 });
 
-test("what a change makes that can't be taken is told of what was sent", async (t) => {
+test("an unacceptable result of a change is reported with what was sent", async (t) => {
   const { send, close } = await served();
   t.after(close);
   await send("POST", "/v3/users", { body: { name: "ada" } });
@@ -109,7 +112,7 @@ test("what a change makes that can't be taken is told of what was sent", async (
   assert.deepEqual({ status, ...json }, named("measure[gt]", "is not understood", "none"));
 });
 
-test("what lacks something once it is made isn't told to be missing, for it was sent", async (t) => {
+test("what a change leaves incomplete isn't reported as missing, because it was sent", async (t) => {
   const value = `### Line
 
 - Identifier: none

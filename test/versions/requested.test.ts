@@ -1,4 +1,7 @@
-/** What a change makes of what older callers send may ask who calls, and the store: at its turn, and in the request's own transaction. */
+/**
+ * A change that converts the input of older callers may read the caller, and the store: in its
+ * order, and in the request's own transaction.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -49,7 +52,7 @@ async function serve(changes: string): Promise<Served> {
   return served;
 }
 
-/** By what is asked: the change, and what is sent. */
+/** By what is read: the change, and what is sent. */
 const cases: Readonly<Record<string, readonly [string, Record<string, string>]>> = {
   "what is written otherwise": [
     '- Replaced: Note.text, new `caller.name + ": " + old`, old `new`',
@@ -83,7 +86,7 @@ test("requests that come at once are made one after another of what is stored th
 test("a filter finds those of the record that is meant, and nothing where there is none", async (t) => {
   const served = await serve("- Replaced: Note.owner, new `User.first(u, u.name == old)`, old `new.name`");
   t.after(() => served.close());
-  for (const body of [{ text: "hers", owner: "ada" }, { text: "nobody's" }])
+  for (const body of [{ text: "hers", owner: "ada" }, { text: "unowned" }])
     assert.equal((await served.send("POST", "/v1/notes", { headers, body })).status, 201);
   const found = async (owner: string) => {
     const { status, json } = await served.send("GET", `/v1/notes?owner=${owner}`, { headers });

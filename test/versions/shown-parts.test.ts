@@ -116,7 +116,7 @@ test("what an older version has sent of parts is stored as the newest would have
   assert.deepEqual({ ...one, id: other.id }, other, newest.body);
 });
 
-test("what is wrong with a value in a part is told by the names that were sent", async () => {
+test("a mistake in a part of a value is reported by the names that were sent", async () => {
   const blamed = async (body: Json) => {
     const answer = await served().send("POST", "/v1/an-object", { body });
     return answer.json.errors.map((one: { readonly pointer: string }) => one.pointer);

@@ -69,7 +69,7 @@ const answers = {
   "the last of a list": `this.lines.last()`,
   "a list of two": `[this.first, this.lines[1]]`,
   "the first of two": `[this.first, this.lines[1]].first()`,
-  "two that are asked something": `[this.first, this.lines[1]].map(line, line.sku)`,
+  "two that compute something": `[this.first, this.lines[1]].map(line, line.sku)`,
   "lists in one": `[this.lines, [this.first]].flatten()`,
   "what was made and chosen": `this.lines.map(line, line).filter(line, line.amount > 24)`,
   "what was made and ordered": `this.lines.map(line, {"line": line}).sort(made, 0 - made.line.amount)`,

@@ -16,7 +16,7 @@ export function reasonText(request: Pick<NotedRequest, "reasons" | "method" | "t
 function lacksSubject({ field, problem }: Reason): boolean {
   return (
     field !== undefined ||
-    /^(?:asks|belongs|came|can't|is|may|must|needs|refers|took|was|went|would)\b/.test(problem)
+    /^(?:belongs|can't|is|matches|may|must|needs|refers|took|was|went|would)\b/.test(problem)
   );
 }
 

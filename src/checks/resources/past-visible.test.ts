@@ -146,7 +146,7 @@ const everyInvoice: Readonly<Record<string, Parameters<typeof documentWith>[0]>>
   },
   "an event": {
     event:
-      '| Event | When | Payload |\n|---|---|---|\n| made | Invoice created | Told |\n\n### Shape: Told of Invoice\n\n```cel\n{"all": Invoice.count(i, true)}\n```',
+      '| Event | When | Payload |\n|---|---|---|\n| made | Invoice created | Totals |\n\n### Shape: Totals of Invoice\n\n```cel\n{"all": Invoice.count(i, true)}\n```',
   },
 };
 

@@ -99,7 +99,7 @@ test("an answer that comes after the erasure is kept nowhere", { timeout: 300_00
   const { out } = await runVerb(client, "erase", ["Person", "1"], { apply: true, json: true });
   assert.deepEqual(JSON.parse(out).deliveries, 1);
   assert.deepEqual(filesWith("Zephyrstone"), []);
-  response.end(`thank you for telling me of ${name}`);
+  response.end(`thank you for reporting ${name}`);
   // What comes behind it was noted after it.
   const next = Promise.withResolvers<void>();
   receiver.removeAllListeners("request");

@@ -18,7 +18,7 @@ writeFileSync(
 
 ## What the service does
 
-Says who asks.
+Names its caller.
 
 ## Resources and their fields
 

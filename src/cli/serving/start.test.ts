@@ -248,7 +248,7 @@ test("on loopback a service answers to loopback's names alone, and to that of it
     for (const host of ["evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1"]) {
       const { status, body } = await statusAs(origin, "/", host);
       assert.equal(status, 421, host);
-      assert.match(JSON.parse(body).detail, /asked for as localhost or 127\.0\.0\.1/);
+      assert.match(JSON.parse(body).detail, /call it as localhost or 127\.0\.0\.1/);
     }
   } finally {
     service.child.kill("SIGKILL");

@@ -416,7 +416,7 @@ test("a handler that is missing is answered 501 with its name and line", async (
   assert.equal(json.line, line);
   assert.match(
     json.detail,
-    /asks for the handler `run` .*line \d+\), and `handlers` of orders\.ts beside the document doesn't have it\.$/,
+    /requires the handler `run` .*line \d+\), and `handlers` of orders\.ts next to the document doesn't export it\.$/,
   );
 });
 
@@ -424,7 +424,7 @@ test("where there is no module at all, that is what is said of its handlers and 
   const { send } = await serviceOf(undefined);
   const { json } = await send("POST", "/run", {});
   assert.equal(json.title, "No handler");
-  assert.match(json.detail, /there is no module that gives it: orders\.ts beside the document would\.$/);
+  assert.match(json.detail, /it has no module: export it from orders\.ts next to the document\.$/);
 });
 
 test("a handler that throws is an internal error, its words only in the log, and nothing is stored", async () => {
@@ -636,7 +636,7 @@ test("functions of the module are checked, and missing ones answered 501", async
   assert.equal(missing.json.title, "No function");
   assert.match(
     missing.json.detail,
-    /asks for the function `loud` .*, and `functions` of orders\.ts beside the document doesn't have it\.$/,
+    /requires the function `loud` .*, and `functions` of orders\.ts next to the document doesn't export it\.$/,
   );
   const wrong = await answers({ loud: () => 7 });
   assert.equal(wrong.status, 500);

@@ -29,7 +29,7 @@ export function guardHost({ fetch, refuse }: Answers, ownHost: string | undefine
         condition: "malformed request",
         status: 421,
         problem:
-          "this service is for its own machine, asked for as localhost or 127.0.0.1, and not as the host that the request names",
+          "this service accepts only requests from its own machine; call it as localhost or 127.0.0.1, not by the host name of this request",
       });
     lastGood = host;
     return fetch(request);

@@ -151,7 +151,7 @@ function headProblem(request: RequestHead, headers: Readonly<Record<string, stri
   const { host, authorization } = headers;
   const length = headers["content-length"];
   const coding = headers["transfer-encoding"];
-  if (version !== "1.1" && version !== "1.0") return `HTTP/${version.slice(0, 8)} is not spoken here`;
+  if (version !== "1.1" && version !== "1.0") return `HTTP/${version.slice(0, 8)} is not supported`;
   if (host === undefined && version === "1.1") return "the header Host is missing";
   if (host !== undefined && !isHost(host)) return "the header Host names no host";
   if (authorization !== undefined && !visibleForm.test(authorization))

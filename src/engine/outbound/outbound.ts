@@ -78,7 +78,7 @@ export function createOutbound({
       const url = URL.parse(request.url);
       if (!url) throw refusal(`${request.url} is no address`);
       if (url.protocol !== "https:" && url.protocol !== "http:")
-        throw refusal(`${url.protocol} is not spoken, https: is`);
+        throw refusal(`${url.protocol} is not supported; use https:`);
       if (url.username !== "" || url.password !== "") throw refusal("an address with a password in it");
       const late = startTimeout(clock, request.timeoutMs);
       const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
@@ -116,7 +116,7 @@ async function addressOf(
     if (!allowPrivate && !isPublicAddress(address)) throw refusal(`${host} is not a public address`);
     const mayBePlain = plainHttp === "this machine" ? isLoopbackAddress(address) : !isPublicAddress(address);
     if (url.protocol === "http:" && !(allowPrivate && mayBePlain))
-      throw refusal(`http: is only spoken to ${plainHttp}, https: is expected`);
+      throw refusal(`http: is allowed only to ${plainHttp}; use https:`);
   }
   return first;
 }

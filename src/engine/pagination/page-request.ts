@@ -149,7 +149,7 @@ function seekPosition(
     wrong.push({
       field: another.name,
       value: another.text,
-      problem: `can't stand beside ${one.name}`,
+      problem: `can't be combined with ${one.name}`,
       type: "string",
     });
     return {};

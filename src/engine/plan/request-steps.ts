@@ -426,7 +426,7 @@ function choose(
   const operation = operations[from];
   if (!operation)
     throw new Problem(
-      { condition: "invalid field", problem: "asks for nothing that this endpoint does" },
+      { condition: "invalid field", problem: "matches no operation of this endpoint" },
       { because: request.endpoint.position },
     );
   return after(operation.when ? operation.when(request.evaluation) : true, (isMeant) =>

@@ -409,11 +409,11 @@ function notShownText(
   if (ofModule) {
     const module = file.replace(/^.*[\\/]/, "").replace(/\.md$/i, ".ts");
     const why = ofModule.isThere
-      ? `\`${ofModule.under}\` of ${module} beside the document doesn't have it`
-      : `there is no module that gives it: ${module} beside the document would`;
+      ? `\`${ofModule.under}\` of ${module} next to the document doesn't export it`
+      : `it has no module: export it from ${module} next to the document`;
     return {
       title: ofModule.under === "handlers" ? "No handler" : "No function",
-      detail: `The document asks for ${subject} ${location}, and ${why}.`,
+      detail: `The document requires ${subject} ${location}, and ${why}.`,
     };
   }
   return {

@@ -24,7 +24,7 @@ const resources = `### Card
 
 | Field | Type | Rules |
 |---|---|---|
-| told | string | on create \`event.type\` |`;
+| kind | string | on create \`event.type\` |`;
 
 const endpoints = `### POST /cards
 

@@ -300,7 +300,7 @@ function conflict(idempotency: Idempotency, key: string): Problem {
       condition: "idempotency conflict",
       field: idempotency.name,
       value: key,
-      problem: "came with another request",
+      problem: "was sent with another request",
     },
     { because: idempotency.position },
   );

@@ -102,7 +102,7 @@ test("what is done to files is refused of a schema, with what is done there inst
   };
   assert.match(refusalOf(() => refuseBackup(path)).message, / isn't backed up or restored by Ninefold\.$/);
   assert.match(refusalOf(() => refuseBackup(path)).hint, /pg_dump --schema=parcels/);
-  assert.match(refusalOf(() => refuseBeginning("empty", path)).message, / isn't emptied or begun/);
+  assert.match(refusalOf(() => refuseBeginning("empty", path)).message, / isn't emptied or initialised/);
   refuseBeginning(undefined, path);
   refuseBeginning("empty", "store.db");
   refuseBackup("store.db");

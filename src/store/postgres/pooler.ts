@@ -27,7 +27,7 @@ export async function lookedAt(address: PostgresAddress): Promise<PostgresAddres
     await connection.close();
   }
   throw new StoreRefused(
-    `${address.shown} leads to a pooler that gives each transaction another session (PgBouncer in transaction mode), and some of what Ninefold asks needs one.`,
+    `${address.shown} leads to a pooler that gives each transaction another session (PgBouncer in transaction mode), but Ninefold needs a session for its locks and notifications.`,
     "Add ?listen=host:port to the address, which leads to the server itself: locks and notifications go there, all else goes by the pooler.",
   );
 }

@@ -38,7 +38,7 @@ function sayable<T>(compile: () => T): T {
   } catch (error) {
     if (!(error instanceof NotInSql)) throw error;
     throw new StoreRefused(
-      `This document asks something of its records that PostgreSQL can't be asked: ${error.message}.`,
+      `This document has a query that PostgreSQL can't evaluate: ${error.message}.`,
       "Keep its store in a file, or work that out where the record is written, into a field of its own.",
       error,
     );

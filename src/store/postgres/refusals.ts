@@ -13,7 +13,7 @@ export function refuseBeginning(begins: unknown, path: string): void {
   if (begins !== undefined)
     onlyFiles(
       path,
-      "emptied or begun with a snapshot",
+      "emptied or initialised from a snapshot",
       "Keep data spaces in files or in memory; name another schema for a new store.",
     );
 }

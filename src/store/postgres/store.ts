@@ -32,7 +32,7 @@ export interface PostgresOptions {
   readonly path: string;
   readonly onWarning?: (message: string) => void;
   readonly losesData?: boolean;
-  /** Told on the way of changing tables, where somebody looks on. */
+  /** Progress of changing tables, for the terminal. */
   readonly watch?: StartWatch;
   readonly limits?: Partial<GroupLimits>;
   /** How long one statement that reads may take, in milliseconds. */
@@ -175,7 +175,7 @@ class PostgresStore extends BaseStore implements Store {
         isCautious: options?.repeatable !== true,
       });
       const run = () => work(new RowsTransaction(this.#ground, write));
-      // Nobody knows what the author's handlers wait for.
+      // What the author's handlers wait for is unknown.
       return options?.repeatable === true ? run() : write.mayWait().then(run);
     };
     return this.#entrance.enter(() => this.#groups.write(one, options));

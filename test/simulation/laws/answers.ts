@@ -1,4 +1,7 @@
-/** What callers are told: statuses of the document, JSON, nothing of others, the same again for the same key. */
+/**
+ * What clients receive: statuses of the document, JSON, nothing that belongs to others, the same
+ * response for the same key.
+ */
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import type { Endpoint, Model } from "../../../src/model/model.ts";
 import { conditions, defaultAnswer } from "../../../src/model/conditions.ts";
@@ -6,7 +9,7 @@ import type { Answered, Law, Moment } from "../moment.ts";
 import type { Answer } from "../world.ts";
 import { keyOf } from "../expected.ts";
 
-/** What can be answered before a document's endpoint is asked at all, and by the engine where the document doesn't say. */
+/** Statuses that the engine sends before it runs an endpoint, or where the document names none. */
 const always = [304, 400, 404, 405, 408, 413, 414, 431, 501, 503];
 
 const allowedOf = new WeakMap<Endpoint, ReadonlySet<number>>();
@@ -17,7 +20,7 @@ function allowed(model: Model, endpoint: Endpoint): ReadonlySet<number> {
   const rows = model.errors.rows.flatMap(({ status }) => status ?? []);
   const defaults = conditions.map((one) => defaultAnswer(one).status);
   const returned = endpoint.returns.flatMap((one) => ("status" in one ? [one.status] : []));
-  // A stream that has ended for good; what an operation answers where the document names no status.
+  // A stream that has finished for good; the default status of an operation.
   const all = new Set([...always, 200, 204, ...rows, ...defaults, ...returned]);
   all.delete(500);
   allowedOf.set(endpoint, all);
@@ -53,7 +56,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Faults of our own are told to the log with nobody to be answered, too. */
+/** Faults of our own that were logged without a request to answer, too. */
 export const noFaults: Law = ({ complaints }) =>
   complaints
     .filter(({ reported }) =>
@@ -82,7 +85,7 @@ export const ifMatch: Law = ({ played, answers, before }) => {
 
 // ── Tenants ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Long enough to stand for nobody else. */
+/** Long enough to belong to no other record. */
 const markMin = 7;
 
 /** What a caller may not see never stands in an answer to them: texts that only records hidden from them have. */
@@ -100,7 +103,7 @@ export const tenants: Law = async (moment) => {
       for (const [text, of] of hidden)
         if (answer.body.includes(text) && !sent.includes(text))
           wrong.push(
-            `${who} is told of ${of} (${text}) by ${sendRequest.method} ${sendRequest.target}: ${answer.body.slice(0, 400)}`,
+            `${who} receives ${of} (${text}) by ${sendRequest.method} ${sendRequest.target}: ${answer.body.slice(0, 400)}`,
           );
     }
   }
@@ -122,7 +125,7 @@ export const tenants: Law = async (moment) => {
       for (const held of [before, after])
         for (const [key, record] of held.records) {
           if (!key.startsWith(`${name} `)) continue;
-          // What is gone now may have been seen before.
+          // A record that has been deleted since may have been visible before.
           const isSeen =
             rows.has(record["#row"]) || (held === before && !after.records.has(keyOf(name, record["#row"])));
           if (isSeen) seen.push(JSON.stringify(record));
@@ -136,7 +139,7 @@ export const tenants: Law = async (moment) => {
   }
 };
 
-/** Texts of callers, which begin with the word of whoever sent them. */
+/** Texts of callers, which begin with the name of the caller. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === "string")
     return value.length >= markMin && /^(apparent|hidden)\d{2,}/.test(value) ? [value] : [];
@@ -199,7 +202,9 @@ export function replaysOf(kept: Map<string, KeptKey>): Law {
       const request = `${sendRequest.method} ${sendRequest.target} ${sendRequest.body ?? ""}`;
       const others = [...(used.get(mine) ?? [])].filter((one) => one !== request);
       if (isConflict(played.model, answer) && others.length === 0)
-        wrong.push(`${sendRequest.who} has never used ${key}, and is told that it came with another request`);
+        wrong.push(
+          `${sendRequest.who} has never used ${key}, and receives the error that it was sent with another request`,
+        );
       const isReplayed = answer.headers.some(([name]) => name.toLowerCase() === "idempotent-replayed");
       const what = `${sendRequest.method} ${sendRequest.target} with key ${key}`;
       if (isReplayed && before && before.answered.answer.body !== answer.body)

@@ -1,4 +1,7 @@
-/** What receivers see: each at its time, so many at once, in order where that is promised, and nobody forgotten in the end. */
+/**
+ * What receivers get: each delivery at its time, a bounded number at once, in order where that is
+ * promised, and in the end to every receiver.
+ */
 import { attemptsKept } from "../../../src/store/deliveries.ts";
 import { senderLimits } from "../../../src/engine/deliveries/limits.ts";
 import { planRetries } from "../../../src/engine/deliveries/retry-policy.ts";
@@ -95,20 +98,20 @@ export const reportedAsArrived: Law = async ({ network, world }) => {
   const rows = await world.store.session.system.deliveries.list({}, 1_000);
   const wrong: string[] = [];
   for (const { id, state, attempts, channel, error } of rows) {
-    // Nobody can be sent anything who is gone, has no address, or no secret.
+    // A deleted receiver, or one without an address or a secret, gets nothing.
     if (channel !== "webhook" || /deleted|address|secret/.test(error ?? "")) continue;
     const seen = network.arrivals.filter((one) => one.id === id);
-    // Only deliveries that say who they are can be told apart.
+    // Only deliveries with an id can be distinguished.
     if (seen.length === 0) continue;
     if (state === "done" && !seen.some(({ status }) => status === 200))
-      wrong.push(`${id} is told as arrived, and nobody has taken it`);
+      wrong.push(`${id} is recorded as delivered, and no receiver has accepted it`);
     if (attempts > seen.length && attempts <= attemptsKept)
-      wrong.push(`${id} is told to have been tried ${attempts} times, and came ${seen.length} times`);
+      wrong.push(`${id} is recorded as tried ${attempts} times, and arrived ${seen.length} times`);
   }
   return wrong;
 };
 
-/** Asked in the end, when all receivers have been well for long: nothing is still open. */
+/** Checked at the end, when all receivers have been well for long: nothing is still open. */
 export async function allDelivered({ world, network, nowMs }: Moment): Promise<readonly string[]> {
   const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
   const paused = await world.store.session.system.deliveries.receivers({ inTrouble: true }, 1_000);
@@ -121,6 +124,6 @@ export async function allDelivered({ world, network, nowMs }: Moment): Promise<r
     .filter(({ channel, resource, row }) => channel === "webhook" && !stands.has(`${resource} ${row}`))
     .map(
       ({ id, attempts, dueAt, resource, row }) =>
-        `${id} is open after ${attempts} attempts, due at ${dueAt}, at ${nowMs}; ${network.arrivals.filter((one) => one.id === id).length} came; the receiver is ${of(resource, row)}`,
+        `${id} is open after ${attempts} attempts, due at ${dueAt}, at ${nowMs}; ${network.arrivals.filter((one) => one.id === id).length} arrived; the receiver is ${of(resource, row)}`,
     );
 }

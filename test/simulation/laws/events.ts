@@ -33,7 +33,10 @@ function netOf(
   return nets;
 }
 
-/** Whether what the trigger names has happened to a record; undefined where that can't be told from outside. */
+/**
+ * Whether what the trigger names has happened to a record; undefined where that isn't visible from
+ * outside.
+ */
 function hasHappened(trigger: EventTrigger, net: Net, shown: Shown): boolean | undefined {
   if (trigger.kind === "sent" || trigger.resource !== net.resource) return false;
   const isGone = net.after === null || net.after["#deleted"] === true;
@@ -102,15 +105,15 @@ function wrongOf(event: EventRow, { events }: Write, nets: readonly Net[], shown
     const at = `${net.resource} ${net.row}`;
     if (sure && ofNet === 0) wrong.push(`${event.name} of ${at} has happened and is in no log`);
     if (never && ofNet > 0 && !event.triggers.some(({ kind }) => kind === "sent"))
-      wrong.push(`${event.name} of ${at} is told, and hasn't happened`);
+      wrong.push(`${event.name} of ${at} is recorded, and hasn't happened`);
     if (event.triggers.length === 1 && event.triggers[0]?.kind === "created" && ofNet > 1)
-      wrong.push(`${event.name} of ${at} is told ${ofNet} times`);
+      wrong.push(`${event.name} of ${at} is recorded ${ofNet} times`);
   }
   const isSent = event.triggers.some(({ kind }) => kind === "sent");
   const known = new Set(nets.map(({ resource, row }) => keyOf(resource, row)));
   for (const { resource, row } of reported)
     if (!isSent && !known.has(keyOf(resource, row)))
-      wrong.push(`${event.name} of ${resource} ${row} is told, which nothing has changed`);
+      wrong.push(`${event.name} of ${resource} ${row} is recorded, which nothing has changed`);
   return wrong;
 }
 

@@ -35,5 +35,5 @@ export const laws: Readonly<Record<string, Law>> = {
   "each pause": eachPause,
   "one of each queue": oneOfEachQueue,
   "in order": inOrder,
-  "told as arrived": reportedAsArrived,
+  "recorded as delivered": reportedAsArrived,
 };

@@ -1,4 +1,4 @@
-/** What whoever turns pages sees: nothing that they have seen already, as long as nobody changes anything. */
+/** What a client that reads page by page sees: no record twice, as long as nothing changes. */
 import { identifierOf } from "../../tenancy/requests.ts";
 import type { HttpRequest } from "../requests.ts";
 import type { Played } from "../documents.ts";
@@ -12,7 +12,7 @@ const pagesMax = 6;
 
 /**
  * Turns the pages of a list, of one record each. A mark of such a page stands at that record, so whatever it leads to is another one.
- * @param ask for a list, without a mark
+ * @param answerTo sends the request of a list, without a mark
  */
 export async function repeatedOf(
   { model }: Played,

@@ -33,7 +33,7 @@ const stored = ({ played }: Kept) =>
 
 const isWorkedOut = (field: Field) => hasRule(field.rules, "computed");
 
-/** `Always`, as the store itself reads it, which is not how the engine asks it before it stores. */
+/** `Always`, as the store reads it, which differs from how the engine evaluates it before it stores. */
 export const always = async (moment: Kept): Promise<readonly string[]> => {
   const { world } = moment;
   const wrong: string[] = [];

@@ -1,4 +1,4 @@
-/** Part 3 and part 8: nothing waits that is to be done immediately, and nobody has more than their quota. */
+/** Part 3 and part 8: no `immediately` transition is pending, and no quota is exceeded. */
 import type { Law, Moment } from "../moment.ts";
 
 function changedRows({ writes }: Moment, name: string): ReadonlySet<number> {
@@ -33,7 +33,7 @@ export const nothingLeftImmediate: Law = async (moment) => {
   return wrong;
 };
 
-/** `stored | 20 Prediction per Account`: no more than so many, whoever has asked for them. */
+/** `stored | 20 Prediction per Account`: no more than that, whatever has created them. */
 export const quotas: Law = async ({ played, world, before }) => {
   const wrong: string[] = [];
   for (const { resource, count, per, where } of played.model.limits.stored) {

@@ -8,7 +8,7 @@ async function timersOf({ world }: Moment, untilMs: number): Promise<readonly Du
   return world.store.session.system.dueTimers(untilMs, most);
 }
 
-/** Where nobody asks for anything, what is due is done all the same. */
+/** Without any request, due work is done all the same. */
 export const nothingLeftDue: Law = async (moment) => {
   const left = (await timersOf(moment, moment.nowMs)).filter(({ failures }) => failures === 0);
   return left.map(

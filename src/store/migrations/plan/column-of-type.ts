@@ -43,7 +43,7 @@ function inWords(type: Type): string {
   }
 }
 
-/** What tells a later step about the parts of the field. */
+/** The stored form of its parts, for later steps. */
 function shapeOfType(type: Type): JsonShape | undefined {
   if (type.kind === "list" || type.kind === "map") {
     const each = shapeOfType(type.of);
