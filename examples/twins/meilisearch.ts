@@ -78,11 +78,11 @@ class FilterText {
     const name = this.#value();
     if (!this.#filterable.includes(name)) return this.#refuse();
     const negated = this.#takes("NOT");
-    const fits = this.#condition(name);
+    const fits = this.#conditionOf(name);
     return negated ? (fields) => !fits(fields) : fits;
   }
 
-  #condition(name: string): Fits {
+  #conditionOf(name: string): Fits {
     if (this.#takes("EXISTS")) return (fields) => name in fields;
     if (this.#takes("IN")) return this.#among(name);
     if (this.#takes("IS")) return this.#is(name);
