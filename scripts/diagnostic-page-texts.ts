@@ -6,6 +6,7 @@ import { codes, type DiagnosticCode } from "../src/diagnostics/codes/index.ts";
 import type { Diagnostic } from "../src/diagnostics/diagnostic.ts";
 import type { CodeDefinition } from "../src/diagnostics/code.ts";
 import { formatText } from "../src/diagnostics/formats/text.ts";
+import { reasonOf } from "../src/diagnostics/reasons/index.ts";
 import { printable } from "../src/source/printable.ts";
 import { lineText, type Source } from "../src/source/source.ts";
 import { type PartName, partNames, partTitles } from "../src/syntax/nodes.ts";
@@ -38,7 +39,7 @@ function codePage(name: DiagnosticCode, cases: readonly Example[]): string {
   const { kind, severity } = codes[name] as CodeDefinition<never>;
   const [example, ...others] = cases;
   const what = kind === "gap" ? "A gap" : `A mistake (${severity})`;
-  const lines = [`# ${name}`, "", `${what} ${placeOf(name)}.`, ""];
+  const lines = [`# ${name}`, "", `${what} ${placeOf(name)}.`, "", `**Why:** ${inLine(reasonOf(name))}`, ""];
   if (example) lines.push(...exampleLines(example), ...furtherLines(example, others));
   else lines.push(...wordsAlone(name));
   lines.push(...correctionLines(example));
@@ -146,7 +147,7 @@ function wordsAlone(name: DiagnosticCode): string[] {
   ];
 }
 
-/** The lines that are taken away and put in, each place under its headings. */
+/** The lines that are removed and added, each place under its headings. */
 function correctionLines(example: Example | undefined): string[] {
   const correction = example && example.diagnostic.kind === "mistake" ? correctionOf(example) : undefined;
   if (example === undefined || correction === undefined) return [];

@@ -45,7 +45,7 @@ test("a correction is written only where the edit of the hint isn't enough", () 
   );
 });
 
-test("corrections stand in the order of the codes", () => {
+test("corrections are in the order of the codes", () => {
   const order = Object.keys(codes);
   for (const part of new Set(order.map((code) => code.split("/")[0]))) {
     const own = [...allCorrections().keys()].filter((code) => code.startsWith(`${part}/`));

@@ -2,8 +2,8 @@
  * Corrections of cases: `<part>.corrections.md` has, for each code whose hint has no edit of its own, the lines that
  * correct the code's example. A test applies them; the pages of `docs/diagnostics/` print them.
  *
- * A correction is a `diff` block under the heading of its code: a line begins with a blank (stays), `-` (is taken away)
- * or `+` (is put in). A line `@@` begins another place. The lines that stay or are taken away stand once in the document.
+ * A correction is a `diff` block under the heading of its code: a line begins with a blank (stays), `-` (is removed)
+ * or `+` (is added). A line `@@` begins another place. The lines that stay or are removed occur once in the document.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Fix } from "../../src/diagnostics/fix.ts";
@@ -52,7 +52,7 @@ export function indexOfHunk(hunk: Hunk, lines: readonly string[]): number {
   );
   const [place] = places;
   if (place === undefined || places.length > 1)
-    throw new Error(`These lines stand ${places.length} times in the document:\n${named.join("\n")}`);
+    throw new Error(`The document has these lines ${places.length} times:\n${named.join("\n")}`);
   return place;
 }
 
@@ -60,7 +60,7 @@ function withoutAdded(hunk: Hunk): readonly string[] {
   return hunk.filter((line) => !line.startsWith("+"));
 }
 
-/** What a place has afterwards: lines that stay, as they were found, and those that are put in. */
+/** What a place has afterwards: lines that stay, as they were found, and those that are added. */
 function written(hunk: Hunk, found: readonly string[]): readonly string[] {
   const rest = [...found];
   return hunk.flatMap((line) => {

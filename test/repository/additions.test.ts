@@ -285,6 +285,10 @@ export const teapot: Check = ({ endpoints }, reporter) => {
     "Write \`/tea\`.",
   ),`,
   ]);
+  edit("src/diagnostics/reasons/endpoints.ts", [
+    '  "endpoints/unknown-word":',
+    '  "endpoints/teapot": "Clients would wait for coffee that never arrives.",',
+  ]);
   const helpdesk = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
   add(
     "test/diagnostics/endpoints/paths/teapot.md",
@@ -292,7 +296,7 @@ export const teapot: Check = ({ endpoints }, reporter) => {
   );
   run("test/diagnostics/record.ts", "endpoints/paths/teapot");
   run("scripts/diagnostic-pages.ts");
-  assertTouched(7, "a check of the whole model", "a diagnostic");
+  assertTouched(8, "a check of the whole model", "a diagnostic");
   const recorded = readFileSync(join(copy, "test/diagnostics/endpoints/paths/teapot.diagnostics"), "utf8");
   assert.match(recorded, /error endpoints\/teapot A teapot answers \/coffee\./);
 });

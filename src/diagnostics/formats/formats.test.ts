@@ -68,3 +68,24 @@ test("SARIF has a run with rules, places in UTF-16 units and escaped addresses",
   assert.equal(result.relatedLocations[0].message.text, "It stands here.");
   assert.equal(run.columnKind, "utf16CodeUnits");
 });
+
+test("SARIF says why a code is reported, and has the edit of its hint", () => {
+  const reporter = createReporter(source);
+  const at = text.indexOf("wrong");
+  const names = { name: "wrong", nearest: "right", known: ["right"] };
+  reporter.report("purpose/unknown-resource", positionOf(source, at, at + 5), names);
+  const [run] = JSON.parse(formatSarif(reporter.diagnostics, { version: "1.2.3" })).runs;
+  assert.match(run.tool.driver.rules[0].fullDescription.text, /^There are no records/);
+  const region = { startLine: 3, startColumn: 17, endLine: 3, endColumn: 22 };
+  assert.deepEqual(run.results[0].fixes, [
+    {
+      description: { text: "Did you mean `right`?" },
+      artifactChanges: [
+        {
+          artifactLocation: { uri: "my%20docs/a.md" },
+          replacements: [{ deletedRegion: region, insertedContent: { text: "right" } }],
+        },
+      ],
+    },
+  ]);
+});

@@ -4,6 +4,8 @@
 import type { Position } from "../../source/source.ts";
 import { codes, type DiagnosticCode } from "../codes/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import type { Fix } from "../fix.ts";
+import { reasonOf } from "../reasons/index.ts";
 import { pageOf } from "./json.ts";
 
 /** One run over one document. */
@@ -41,6 +43,7 @@ function ruleOf(code: DiagnosticCode): object {
   return {
     id: code,
     shortDescription: { text: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.` },
+    fullDescription: { text: reasonOf(code) },
     help: { text: `\`ninefold explain ${code}\` explains it.` },
     defaultConfiguration: { level: severity },
     properties: { tags: [kind], page: pageOf(code) },
@@ -48,7 +51,7 @@ function ruleOf(code: DiagnosticCode): object {
 }
 
 function resultOf(diagnostic: Diagnostic, used: readonly DiagnosticCode[]): object {
-  const { code, severity, message, hint, file, position, related } = diagnostic;
+  const { code, severity, message, hint, fix, file, position, related } = diagnostic;
   return {
     ruleId: code,
     ruleIndex: used.indexOf(code),
@@ -64,16 +67,26 @@ function resultOf(diagnostic: Diagnostic, used: readonly DiagnosticCode[]): obje
             physicalLocation: sarifLocation(file, entry.position),
           })),
         }),
+    ...(fix === undefined || hint === undefined ? {} : { fixes: [fixOf(file, hint, fix)] }),
+  };
+}
+
+/** The edit of a hint, which code hosts and editors offer to apply. */
+function fixOf(file: string, hint: string, { position, text }: Fix): object {
+  const replacements = [{ deletedRegion: regionOf(position), insertedContent: { text } }];
+  return {
+    description: { text: hint },
+    artifactChanges: [{ artifactLocation: { uri: uriOf(file) }, replacements }],
   };
 }
 
 /** A place in a file, as `physicalLocation`. */
 export function sarifLocation(file: string, position: Position): object {
-  const { start, end } = position;
-  return {
-    artifactLocation: { uri: uriOf(file) },
-    region: { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column },
-  };
+  return { artifactLocation: { uri: uriOf(file) }, region: regionOf(position) };
+}
+
+function regionOf({ start, end }: Position): object {
+  return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
 }
 
 /** A relative reference, or a `file:` address for an absolute path; with slashes, whatever the system writes. */
