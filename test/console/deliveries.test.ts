@@ -61,6 +61,9 @@ test("a receiver is paused and resumed where its health is shown", async () => {
   const { page, close } = await tested.open("/deliveries?view=receivers");
   const receiver = page.locator(".receivers li").first();
   await receiver.getByText("healthy").waitFor();
+  await receiver.locator(".receiver-url").waitFor();
+  assert.match(await receiver.locator(".receiver-url").innerText(), /^http/);
+  await receiver.getByText(/^\d+ of the last \d+ delivered/).waitFor();
   await receiver.getByRole("button", { name: "Pause" }).click();
   await receiver.getByText("paused").waitFor();
   await axeClean(page);

@@ -212,7 +212,10 @@ test("a record is made, moved and deleted, and others that look at it see that i
   await page.getByRole("tab", { name: "History" }).click();
   await page.getByRole("link", { name: "parcel.delivered" }).waitFor();
   const changes = await page.locator(".history").first().locator("li").allTextContents();
-  assert.match(changes.join("\n"), /operator fired deliver\n.*operator fired collect\n.*operator created it/);
+  assert.match(
+    changes.join("\n"),
+    /operator fired deliver.*signed_by null → "B\. Liskov"[\s\S]*operator fired collect.*status "registered" → "in_transit"[\s\S]*operator created it/,
+  );
 
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByText("1 Parcel").waitFor();
@@ -286,6 +289,23 @@ test("what is in use says by what, and many are changed as counted", async () =>
   await page.getByRole("link", { name: "Parcel by shop" }).click();
   await page.getByText("4 of 4").waitFor();
   await page.getByRole("button", { name: "Change all 4" }).click();
+  // The colour of gaps is no state's.
+  const gapColour = await page.evaluate(`(() => {
+    const chip = document.body.appendChild(document.createElement("span"));
+    chip.className = "chip gap";
+    const { color } = getComputedStyle(chip);
+    chip.remove();
+    return color;
+  })()`);
+  const stateColour = await page.evaluate(`getComputedStyle(document.querySelector("td .chip")).color`);
+  assert.notEqual(stateColour, gapColour);
+  // Nothing is chosen yet: the button neither says what it would do nor looks as if it did it.
+  const apply = page.getByRole("dialog").getByRole("button", { name: "Apply" });
+  await apply.waitFor();
+  const groundOf = (selector: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`);
+  assert.equal(await apply.isDisabled(), true);
+  assert.notEqual(await groundOf("dialog button:disabled"), await groundOf("button.main:not(:disabled)"));
   await page.getByLabel("Action").selectOption("collect");
   await tabTo(page, /Fire collect on 4/);
   await close();

@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";
-import { axeClean, type ConsoleTested, fits, openConsole, press, testOfOthers } from "./open-console.ts";
+import {
+  axeClean,
+  type ConsoleTested,
+  fits,
+  openConsole,
+  press,
+  testOfOthers,
+  lookAt,
+} from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 
 let tested: ConsoleTested;
@@ -63,6 +71,20 @@ test("the picture is the same each time, and its links are reached by keyboard",
   await link.focus();
   await press(page, "Enter");
   await page.waitForURL(/\/data\/Parcel\?filter=status\+%3D\+/);
+  await close();
+});
+
+test("a long way, and a long guard, is read in full: nothing is cut", async () => {
+  const { page, close } = await (await lookAt("examples/twins/stripe.md")).open("/states/PaymentIntent", {
+    viewport: { width: 1440, height: 900 },
+  });
+  await page.locator("td").first().waitFor();
+  const cut = await page.evaluate(
+    `[...document.querySelectorAll("main td")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)`,
+  );
+  assert.deepEqual(cut, []);
+  const destinations = await page.getByRole("row", { name: /^confirm/ }).allInnerTexts();
+  assert.ok(destinations.length >= 4, destinations.join("\n"));
   await close();
 });
 

@@ -351,6 +351,18 @@ test("the first request has the address that is known, and the reader's own cred
   await assert.rejects(async () => page({ url: "nowhere" }), /is not the address of a service/);
 });
 
+test("the colour of gaps marks gaps, and nothing else", async () => {
+  for (const path of examples)
+    for (const [name, text] of await siteOfExample(path))
+      for (const [, words = ""] of text.matchAll(/class="chip open">([^<]*)/g))
+        assert.match(words, /^(not shown|silent|line \d+|\d+$)/, `${path} ${name}`);
+  const css = (await siteOfExample("examples/parcel-desk.md")).get("site.css") ?? "";
+  const selectors = [...css.matchAll(/([^{}]+)\{[^{}]*var\(--gap\b[^{}]*\}/g)].map(([, selector = ""]) =>
+    selector.trim(),
+  );
+  assert.deepEqual(selectors, [".chip.open", ".gap"]);
+});
+
 test("a field whose type isn't shown is shown as a gap, in the object and where it is sent", async () => {
   const text = textOf("examples/parcel-desk.md").replace(/(\| reference +\|) string /, "$1 not shown ");
   const files = await siteOf(text);

@@ -366,13 +366,20 @@ test("the history of a record has what the operator has changed of it, and event
   await request("POST", bookPath(book.id, "/transitions/lend"), { inputs: { person: reader.id } });
   const { operator, requests, events } = await got<HistoryResponse>(bookPath(book.id, "/history"));
   assert.deepEqual(
-    operator.map(({ kind, transitions, fields }) => ({ kind, transitions, fields })),
+    operator.map(({ kind, transitions, fields }) => ({
+      kind,
+      transitions,
+      fields: fields.map(({ name }) => name),
+    })),
     [
       { kind: "updated", transitions: ["lend"], fields: ["status", "lent_to", "lent_at"] },
       { kind: "updated", transitions: [], fields: ["title"] },
       { kind: "created", transitions: [], fields: [] },
     ],
   );
+  const [title] = operator[1]?.fields ?? [];
+  assert.equal(title?.values?.after, '"Another"');
+  assert.notEqual(title?.values?.before, '"Another"');
   assert.deepEqual(requests, []);
   const event = await got<{ readonly by_operator: boolean }>(`/api/log/${events[0]?.id}`);
   assert.equal(event.by_operator, true);

@@ -1,7 +1,8 @@
 /** A word on a ground of colour: a state, a status, a kind. The word says it; the colour helps those who see it. */
 import type { ComponentChildren, VNode } from "preact";
 
-export type Tone = "ok" | "warn" | "bad" | "info" | "none";
+/** `gap` is for gaps of the document alone. */
+export type Tone = "ok" | "warn" | "bad" | "info" | "gap" | "none";
 
 export function Chip({
   tone = "none",

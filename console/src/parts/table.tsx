@@ -17,6 +17,8 @@ export interface Column<Row> {
   /** As CSS says it; without it what is left is shared. */
   readonly width?: string;
   readonly align?: "end";
+  /** A long text goes on in the next line instead of being cut. */
+  readonly wraps?: boolean;
   /** What `?sort=` says for it, with `-` in front for largest first. */
   readonly sort?: string;
   /** Hidden in the cards of a phone: another column or the detail page shows it. */
@@ -180,7 +182,7 @@ function Row<Row>({
       {columns.map((column, cell) => (
         <td
           key={column.name}
-          class={`${column.align ?? ""} ${column.isWideOnly ? "wide-only" : ""}`}
+          class={`${column.align ?? ""} ${column.isWideOnly ? "wide-only" : ""} ${column.wraps ? "wraps" : ""}`}
           data-head={column.head}
         >
           {cell === 0 ? (

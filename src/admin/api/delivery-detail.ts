@@ -71,7 +71,7 @@ export async function toDeliveryDetailResponse(
         : null,
     letter: letterOf(row),
     trouble: made !== undefined && made.kind !== "made" ? made.error : null,
-    receiver: health && (await toReceiverHealth(createReceiverNames(service), health)),
+    receiver: health && (await toReceiverHealth(service, createReceiverNames(service), health)),
     signed_by: signed.length === 0 ? null : signed.join(", "),
   };
 }

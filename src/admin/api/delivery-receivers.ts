@@ -14,6 +14,11 @@ export const receiverHealth = fields({
   channel: deliveryChannel,
   resource: Type.String(),
   receiver: json,
+  url: maybe(Type.String({ description: "where its last webhook went" })),
+  recent: fields({
+    ended: Type.Integer({ description: "of its last 20 deliveries, those that have ended" }),
+    delivered: Type.Integer(),
+  }),
   failing: Type.Boolean({ description: "its last attempt failed" }),
   paused: Type.Boolean(),
   disabled: Type.Boolean({ description: "it has answered 410, that it wants nothing any more" }),
@@ -36,19 +41,28 @@ export async function toReceiversResponse(
   const rows = await service.deliveries.receivers(filter, count + 1);
   const names = createReceiverNames(service);
   const receivers: ReceiverHealth[] = [];
-  for (const row of rows.slice(0, count)) receivers.push(await toReceiverHealth(names, row));
+  for (const row of rows.slice(0, count)) receivers.push(await toReceiverHealth(service, names, row));
   const last = rows.length > count ? rows[count - 1] : undefined;
   return { receivers, next: last ? JSON.stringify([last.channel, last.resource, last.row]) : null };
 }
 
+/** Deliveries of a receiver that its rate of success is computed from. */
+const recentMax = 20;
+
 export async function toReceiverHealth(
+  { deliveries }: Service,
   nameOf: (resource: string, row: number) => Promise<Json>,
   { channel, resource, row, isFailing, isPaused, disabledRevision, dueAt, open }: ReceiverRow,
 ): Promise<ReceiverHealth> {
+  const last = await deliveries.list({ channel, receiver: { resource, row } }, recentMax);
+  const ended = last.filter(({ state }) => state !== "open");
+  const made = last[0] && (await deliveries.request(last[0]));
   return {
     channel,
     resource,
     receiver: await nameOf(resource, row),
+    url: made?.kind === "made" ? made.request.url : null,
+    recent: { ended: ended.length, delivered: ended.filter(({ state }) => state === "done").length },
     failing: isFailing,
     paused: isPaused,
     disabled: disabledRevision !== null,

@@ -146,6 +146,17 @@ export const dueSchema = fields({
   failures: Type.Integer(),
 });
 
+/** A field that has another value than before. */
+const changedField = fields({
+  name: Type.String(),
+  values: maybe(
+    fields({
+      before: Type.String({ description: "as JSON; a long value is cut" }),
+      after: Type.String(),
+    }),
+  ),
+});
+
 /** A request that has changed a record, as far as the journal still has it. */
 const changingRequest = fields({
   id: Type.String(),
@@ -155,6 +166,7 @@ const changingRequest = fields({
   status: Type.Integer(),
   caller: maybe(Type.String()),
   transitions: Type.Array(Type.String()),
+  fields: Type.Array(changedField),
 });
 
 /** What an operator has changed of it, as far as that is remembered. */
@@ -162,7 +174,7 @@ const operatorChange = fields({
   time,
   kind: Type.Enum(["created", "updated", "deleted"]),
   transitions: Type.Array(Type.String()),
-  fields: Type.Array(Type.String(), { description: "names of those that have another value" }),
+  fields: Type.Array(changedField),
 });
 
 export const historySchema = fields({
@@ -217,6 +229,7 @@ export function toChangingRequestsResponse(
           status,
           caller: caller?.id ?? null,
           transitions: own.transitions.map(({ name }) => name),
+          fields: [...own.fields],
         },
       ];
     });

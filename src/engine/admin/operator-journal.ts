@@ -1,15 +1,12 @@
 /** The last changes that operators have made to a service's records, for the history of these: in memory, as requests are remembered. */
-import { sameValue } from "../../expressions/order.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
-import { changedIn, type ChangedRecord, changesIn } from "../observing/changed-record.ts";
-import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
+import { type ChangedRecord, changesIn } from "../observing/changed-record.ts";
+import type { Journal } from "../evaluation/journal.ts";
 import type { Service } from "../service.ts";
 
 /** One record that an operator has changed, or that was changed along. */
 export interface OperatorChange extends ChangedRecord {
   readonly timeMs: number;
-  /** Names of the fields that have another value. */
-  readonly fields: readonly string[];
   /** Sequences of the events of all that was changed with it. */
   readonly events: readonly number[];
 }
@@ -30,22 +27,15 @@ export const operatorJournal = memoizeBy(({ context }: Service["internals"]): Op
   let all: readonly OperatorChange[] = [];
   return {
     note(journal, timeMs) {
-      const touched = changedIn(journal);
       const { events } = journal;
-      const changes = changesIn(context, journal, operatorLimits.changesMax).map((change, at) => {
-        const fields = changedFields(touched[at] as TouchedRecord);
-        return { ...change, timeMs, fields, events };
-      });
+      const changes = changesIn(context, journal, operatorLimits.changesMax).map((change) => ({
+        ...change,
+        timeMs,
+        events,
+      }));
       all = [...changes.toReversed(), ...all].slice(0, operatorLimits.changesMax);
     },
     of: (resource, row) => all.filter((one) => one.resource === resource && one.row === row),
     hasCaused: (event) => all.some(({ events }) => events.includes(event)),
   };
 });
-
-function changedFields({ before, after }: TouchedRecord): readonly string[] {
-  if (!before || !after) return [];
-  return Object.keys(after).filter(
-    (name) => !name.startsWith("#") && !sameValue(before[name] ?? null, after[name] ?? null),
-  );
-}

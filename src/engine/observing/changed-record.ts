@@ -1,6 +1,11 @@
 /** Changed records: what one transaction did to records, computed from its journal on demand. */
-import type { RecordValue } from "../../expressions/value.ts";
+import { sameValue } from "../../expressions/order.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { Field } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
+import { isHidden } from "../records/hidden-fields.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { inRunTimeForm, toWireForm } from "../records/stored-form.ts";
 import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
 
 /** A record that a transaction has changed, from before it to after it. */
@@ -11,7 +16,18 @@ export interface ChangedRecord {
   readonly kind: "created" | "updated" | "deleted";
   /** The transitions that it has gone through, in order. */
   readonly transitions: readonly TakenTransition[];
+  /** Of an update: the fields that have another value. */
+  readonly fields: readonly ChangedField[];
 }
+
+export interface ChangedField {
+  readonly name: string;
+  /** As JSON, cut; null where the field is hidden. */
+  readonly values: { readonly before: string; readonly after: string } | null;
+}
+
+/** Characters of a value that are remembered. */
+const valueMax = 120;
 
 export interface TakenTransition {
   readonly name: string;
@@ -46,5 +62,29 @@ function changedRecord(context: PlanContext, journal: Journal, touched: TouchedR
       : [],
   );
   const kind = before === null ? "created" : after === null ? "deleted" : "updated";
-  return { resource, row, id: plan.nameOf((after ?? before) as RecordValue), kind, transitions };
+  const id = plan.nameOf((after ?? before) as RecordValue);
+  return { resource, row, id, kind, transitions, fields: changedFields(context, plan, touched) };
+}
+
+function changedFields(
+  context: PlanContext,
+  { fields }: ResourcePlan,
+  { before, after }: TouchedRecord,
+): readonly ChangedField[] {
+  if (!before || !after) return [];
+  const textOf = ({ type }: Field, value: Value): string => {
+    const text = JSON.stringify(toWireForm(inRunTimeForm(context), type, value));
+    return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
+  };
+  return [...fields.values()]
+    .filter(({ name }) => !sameValue(before[name] ?? null, after[name] ?? null))
+    .map((field) => ({
+      name: field.name,
+      values: isHidden(field)
+        ? null
+        : {
+            before: textOf(field, before[field.name] ?? null),
+            after: textOf(field, after[field.name] ?? null),
+          },
+    }));
 }

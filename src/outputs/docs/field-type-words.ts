@@ -20,7 +20,7 @@ export function fieldTypeWords(site: Site, type: FieldType): Html {
     case "value":
       return linkTo(site, type.resource, type.resource);
     case "not shown":
-      return html`<span class="chip warn">not shown</span>`;
+      return html`<span class="chip open">not shown</span>`;
     default:
       return html`${type.kind}`;
   }

@@ -86,7 +86,7 @@ ${item("errors.html", "Errors")}
 ${item("events.html", "Events")}
 ${item("limits.html", "Limits")}
 ${item("versions.html", "Versions")}
-${item("gaps.html", "Gaps", html`<span class="chip${gaps > 0 && " warn"}">${gaps}<span class="hidden-words"> open</span></span>`)}
+${item("gaps.html", "Gaps", html`<span class="chip${gaps > 0 && " open"}">${gaps}<span class="hidden-words"> open</span></span>`)}
 </ul><h2>Reference</h2><ul>
 ${item("endpoints.html", "All endpoints")}
 ${item("resources.html", "All resources")}

@@ -103,7 +103,7 @@ export function fieldWords(
   const description = schema["description"];
   const bounds = boundWords(schema);
   const choices = choicesOf(schema);
-  return html`<div class="head">${title} <span class="type">${typeWords(site, schema)}${reference !== undefined && html`, of ${linkTo(site, reference, reference)}`}</span> ${mark}${gap && html` <span class="chip warn">not shown, line ${gap.position.start.line}</span>`}</div>
+  return html`<div class="head">${title} <span class="type">${typeWords(site, schema)}${reference !== undefined && html`, of ${linkTo(site, reference, reference)}`}</span> ${mark}${gap && html` <span class="chip open">not shown, line ${gap.position.start.line}</span>`}</div>
 ${gap && html`<p class="bounds">Not shown: ${gap.subject}. A request that carries it is answered 501.</p>`}
 ${typeof description === "string" && description !== "" && html`<p>${inlineProse(description)}</p>`}
 ${bounds.length > 0 && html`<p class="bounds">${joined(bounds, " · ")}</p>`}

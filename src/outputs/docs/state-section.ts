@@ -99,7 +99,7 @@ ${hasGuards(machine) && html`<td data-column="If">${end.guard && expressionCode(
 }
 
 function takenWords(site: Site, transition: Transition, end: TransitionEnd, takers: Takers): Html {
-  if (end.trigger.kind === "not shown") return html`<span class="chip warn">not shown</span>`;
+  if (end.trigger.kind === "not shown") return html`<span class="chip open">not shown</span>`;
   if (end.trigger.kind === "immediately") return html`by itself, at once`;
   if (end.trigger.kind !== "call") return html`by itself, ${triggerText(end.trigger)}`;
   const operations = takers.get(transition.name) ?? [];

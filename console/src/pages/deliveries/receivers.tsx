@@ -76,11 +76,12 @@ interface Part {
 }
 
 function Receiver({ of, again }: Part): VNode {
-  const { resource, receiver, due, open } = of;
+  const { resource, receiver, due, open, url, recent } = of;
   const name = String(receiver ?? "");
   return (
     <>
       <p class="receiver-name">
+        {url !== null && <code class="receiver-url">{url}</code>}
         {receiver === null ? (
           <>
             {resource} <span class="muted">{t("deliveries.receiverGone")}</span>
@@ -93,6 +94,12 @@ function Receiver({ of, again }: Part): VNode {
       </p>
       <ReceiverLine of={of} again={again} />
       <p class="muted">
+        {recent.ended > 0 && (
+          <>
+            {t("deliveries.recent", { delivered: recent.delivered, ended: recent.ended })}
+            {" · "}
+          </>
+        )}
         {t("deliveries.open")}: {open > 1_000 ? `${numberText(1_000)}+` : numberText(open)}
         {due !== null && (
           <>

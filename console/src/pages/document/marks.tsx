@@ -16,7 +16,7 @@ const tones: Readonly<Record<MarkKind, Tone>> = {
   mistake: "bad",
   warning: "warn",
   note: "none",
-  gap: "info",
+  gap: "gap",
 };
 
 export function toneOf(mark: Mark): Tone {

@@ -55,7 +55,7 @@ export function Outline({
                 </Chip>
               )}
               {part.gaps > 0 && (
-                <Chip tone="info" title={t("document.gaps", { count: part.gaps })}>
+                <Chip tone="gap" title={t("document.gaps", { count: part.gaps })}>
                   {part.gaps}
                 </Chip>
               )}

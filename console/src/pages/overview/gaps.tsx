@@ -11,7 +11,7 @@ export function Gaps({ gaps }: { readonly gaps: OverviewResponse["gaps"] }): VNo
     <section aria-labelledby="gaps">
       <h2 id="gaps">
         {t("overview.gapsTitle")}
-        {gaps.length > 0 && <Chip tone="info">{gaps.length}</Chip>}
+        {gaps.length > 0 && <Chip tone="gap">{gaps.length}</Chip>}
       </h2>
       {gaps.length === 0 ? (
         <p class="muted">{t("overview.noGaps")}</p>

@@ -31,8 +31,8 @@ function Overview(): VNode {
         <div class="overview">
           <FirstRequest curl={answer.curl} />
           <Vitals live={live ?? answer.live} />
-          <NineParts items={answer.items} />
           <Gaps gaps={answer.gaps} />
+          <NineParts items={answer.items} />
           <Machine answer={answer} live={live ?? answer.live} />
         </div>
       )}

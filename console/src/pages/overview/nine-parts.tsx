@@ -13,6 +13,9 @@ const words = {
   silent: "overview.answerSilent",
 } as const;
 
+/** With more open items than these, all are listed at once; otherwise the gaps above say enough. */
+const openMost = 5;
+
 export function NineParts({ items }: { readonly items: readonly Item[] }): VNode {
   const parts = [...new Set(items.map(({ part }) => part))];
   const count = (answer: Item["answer"]) => items.filter((one) => one.answer === answer).length;
@@ -29,24 +32,27 @@ export function NineParts({ items }: { readonly items: readonly Item[] }): VNode
           {[t("overview.says", { stated: count("stated") }), ...others].join(" · ")}
         </span>
       </h2>
-      <ol class="nine-parts">
-        {parts.map((part) => (
-          <li key={part} class="nine-part">
-            <h3>{part}</h3>
-            <ul>
-              {items
-                .filter((one) => one.part === part)
-                .map(({ item, answer, line }) => (
-                  <li key={item} class={`item ${answer.replace(" ", "-")}`}>
-                    <span class="item-dot" aria-hidden="true" />
-                    <a href={linkToLine(line)}>{item}</a>
-                    <span class="item-answer">{t(words[answer])}</span>
-                  </li>
-                ))}
-            </ul>
-          </li>
-        ))}
-      </ol>
+      <details open={count("not shown") + count("silent") > openMost}>
+        <summary>{t("overview.allItems")}</summary>
+        <ol class="nine-parts">
+          {parts.map((part) => (
+            <li key={part} class="nine-part">
+              <h3>{part}</h3>
+              <ul>
+                {items
+                  .filter((one) => one.part === part)
+                  .map(({ item, answer, line }) => (
+                    <li key={item} class={`item ${answer.replace(" ", "-")}`}>
+                      <span class="item-dot" aria-hidden="true" />
+                      <a href={linkToLine(line)}>{item}</a>
+                      <span class="item-answer">{t(words[answer])}</span>
+                    </li>
+                  ))}
+              </ul>
+            </li>
+          ))}
+        </ol>
+      </details>
     </section>
   );
 }

@@ -21,7 +21,7 @@ export function Vitals({ live }: { readonly live: LiveResponse }): VNode {
         <Vital
           name={t("overview.rate")}
           value={numberText(rounded(traffic.per_second))}
-          about={t("overview.rateOf", { count: traffic.requests })}
+          about={`${t("overview.rateAbout")} · ${t("overview.rateOf", { count: traffic.requests })}`}
           link={linkTo(["requests"])}
         >
           <Sparkline

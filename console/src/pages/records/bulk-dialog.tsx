@@ -59,13 +59,13 @@ export function BulkDialog({
           </button>
           <button
             type="button"
-            class={chosen === deletion ? "danger" : "main"}
+            class={chosen === deletion ? "danger" : chosen === "" ? "" : "main"}
             disabled={chosen === "" || isBusy}
             onClick={() => void change()}
           >
-            {chosen === deletion || chosen === ""
-              ? t("records.bulkDelete", { count })
-              : t("records.bulkTake", { count, transition: chosen })}
+            {chosen === "" && t("records.bulkApply")}
+            {chosen === deletion && t("records.bulkDelete", { count })}
+            {chosen !== "" && chosen !== deletion && t("records.bulkTake", { count, transition: chosen })}
           </button>
         </>
       }

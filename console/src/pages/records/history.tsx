@@ -68,6 +68,27 @@ export function HistoryOf({
   );
 }
 
+/** Each changed field with its old and new value. */
+function ChangedFields({ of }: { readonly of: HistoryResponse["operator"][number]["fields"] }): VNode | null {
+  if (of.length === 0) return null;
+  return (
+    <ul class="plain changed-fields">
+      {of.map(({ name, values }) => (
+        <li key={name}>
+          <code>{name}</code>{" "}
+          {values === null ? (
+            <span class="nothing">{t("records.hidden")}</span>
+          ) : (
+            <>
+              <del class="muted">{values.before}</del> → <ins>{values.after}</ins>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 interface Change {
   readonly time: string;
   readonly words: VNode;
@@ -75,12 +96,13 @@ interface Change {
 
 /** What callers and operators have changed, newest first. */
 function changesOf({ requests, operator }: HistoryResponse): readonly Change[] {
-  const byCallers = requests.map(({ id, time, method, endpoint, status, caller }) => ({
+  const byCallers = requests.map(({ id, time, method, endpoint, status, caller, fields }) => ({
     time,
     words: (
       <>
         <StatusChip status={status} /> <a href={linkTo(["requests", id])}>{endpoint ?? method}</a>{" "}
         {caller !== null && <span class="muted">{t("records.byCaller", { caller })}</span>}
+        <ChangedFields of={fields} />
       </>
     ),
   }));
@@ -91,7 +113,8 @@ function changesOf({ requests, operator }: HistoryResponse): readonly Change[] {
         <Chip tone="info">{t("records.operator")}</Chip>{" "}
         {transitions.length > 0
           ? t("records.took", { transition: listText(transitions) })
-          : t(`records.did_${kind}`, { fields: listText(fields) })}
+          : t(`records.did_${kind}`, { fields: listText(fields.map(({ name }) => name)) })}
+        <ChangedFields of={fields} />
       </>
     ),
   }));

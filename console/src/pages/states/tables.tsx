@@ -10,26 +10,35 @@ import { linkToRecords, linkToTransition } from "./links.ts";
 
 type End = TransitionResponse["ends"][number];
 
+/** One end of a transition; the counts are of the whole transition, in its first row. */
+interface EndRow {
+  readonly transition: TransitionResponse;
+  readonly end: End;
+  readonly at: number;
+}
+
 export function TransitionsTable({ shown }: { readonly shown: ResourceStates }): VNode {
-  const taken = (transition: TransitionResponse, of: "minute" | "hour") =>
-    numberText(takenOf(shown, transition.name)[of]);
-  const hasGuards = shown.transitions.some(({ ends }) => ends.some(({ guard }) => guard !== null));
-  const columns: readonly Column<TransitionResponse>[] = [
-    { name: "transition", head: t("states.transition"), cell: ({ name }) => <code>{name}</code> },
-    { name: "way", head: t("states.fromTo"), cell: ({ ends }) => eachEnd(ends, wayWords), width: "34%" },
-    { name: "trigger", head: t("states.trigger"), cell: ({ ends }) => eachEnd(ends, triggerWords) },
-    ...(hasGuards ? [guardColumn] : []),
+  const rows = shown.transitions.flatMap((transition) =>
+    differentEnds(transition).map((end, at): EndRow => ({ transition, end, at })),
+  );
+  const fired = ({ transition, at }: EndRow, of: "minute" | "hour") =>
+    at === 0 ? numberText(takenOf(shown, transition.name)[of]) : "";
+  const columns: readonly Column<EndRow>[] = [
+    { name: "transition", head: t("states.transition"), cell: nameOf, wraps: true },
+    { name: "way", head: t("states.fromTo"), cell: ({ end }) => wayWords(end), width: "34%", wraps: true },
+    { name: "trigger", head: t("states.trigger"), cell: ({ end }) => triggerWords(end), wraps: true },
+    ...(rows.some(({ end }) => end.guard !== null) ? [guardColumn] : []),
     {
       name: "minute",
       head: t("states.lastMinute"),
-      cell: (one) => taken(one, "minute"),
+      cell: (row) => fired(row, "minute"),
       align: "end",
       width: "104px",
     },
     {
       name: "hour",
       head: t("states.lastHour"),
-      cell: (one) => taken(one, "hour"),
+      cell: (row) => fired(row, "hour"),
       align: "end",
       width: "104px",
     },
@@ -38,34 +47,30 @@ export function TransitionsTable({ shown }: { readonly shown: ResourceStates }):
     <Table
       label={t("states.table", { resource: shown.name })}
       columns={columns}
-      rows={shown.transitions}
-      keyOf={({ name }) => name}
-      linkOf={({ name }) => linkToTransition(shown, name)}
+      rows={rows}
+      keyOf={({ transition, at }) => (at === 0 ? transition.name : `${transition.name} ${at}`)}
+      linkOf={({ transition }) => linkToTransition(shown, transition.name)}
       chosen={parameter("transition")}
     />
   );
 }
 
-const guardColumn: Column<TransitionResponse> = {
+function nameOf({ transition }: EndRow): VNode {
+  return <code>{transition.name}</code>;
+}
+
+const guardColumn: Column<EndRow> = {
   name: "guard",
   head: t("states.guard"),
-  cell: ({ ends }) =>
-    eachEnd(
-      ends.filter(({ guard }) => guard !== null),
-      ({ guard }) => <code>{guard?.text}</code>,
-    ),
+  wraps: true,
+  cell: ({ end }) => end.guard !== null && <code>{end.guard.text}</code>,
 };
 
-function eachEnd(ends: readonly End[], words: (end: End) => ComponentChildren): VNode {
-  // Several ends of one transition often say the same.
-  const seen = new Map(ends.map((end) => [JSON.stringify([end.from, end.to, end.when, end.guard]), end]));
-  return (
-    <span class="ends">
-      {[...seen].map(([key, end]) => (
-        <span key={key}>{words(end)}</span>
-      ))}
-    </span>
-  );
+/** Several ends of one transition often say the same. */
+function differentEnds({ ends }: TransitionResponse): readonly End[] {
+  return [
+    ...new Map(ends.map((end) => [JSON.stringify([end.from, end.to, end.when, end.guard]), end])).values(),
+  ];
 }
 
 export function wayWords({ from, to }: End): VNode {
@@ -83,7 +88,7 @@ export function triggerWords({ trigger, when }: End): ComponentChildren {
     case "immediately":
       return t("states.atOnce");
     case "not shown":
-      return <Chip tone="warn">{t("states.notShown")}</Chip>;
+      return <Chip tone="gap">{t("states.notShown")}</Chip>;
     default:
       return t("states.byItself", { when });
   }

@@ -63,7 +63,7 @@ function Way({ end }: { readonly end: TransitionResponse["ends"][number] }): VNo
       <p>
         <strong>{wayWords(end)}</strong> <DocumentLine line={end.line} />
       </p>
-      {gap !== null && <p class="warn-words">{gap}</p>}
+      {gap !== null && <p class="gap-words">{gap}</p>}
       <KeyValues
         of={[
           [t("states.trigger"), triggerWords(end)],

@@ -1,5 +1,6 @@
 /** Messages of the deliveries and of the built-in receiver. */
 export const deliveries = {
+  recent: "{delivered} of the last {ended} delivered",
   title: "Deliveries",
   tabDeliveries: "Deliveries",
   tabReceivers: "Receivers",

@@ -41,6 +41,7 @@ export const records = {
   deleted: "deleted",
   revision: "rev {revision}",
   hidden: "hidden",
+  bulkApply: "Apply",
   about: "Record",
   fields: "Fields",
   possible: "Transitions",

@@ -55,7 +55,7 @@ function cards(site: Site): Html {
   // If the item isn't shown, the number is unknown: a zero would be an answer.
   const card = (href: string, count: number, word: string, item?: ItemName) => {
     const open = count === 0 && model.ledger.some((entry) => entry.item === item && isOpen(entry));
-    return html`<li><a href="${href}"><strong>${open ? "–" : count}</strong>${word}${count === 1 ? "" : "s"}${open && html` <span class="chip warn">not shown</span>`}</a></li>`;
+    return html`<li><a href="${href}"><strong>${open ? "–" : count}</strong>${word}${count === 1 ? "" : "s"}${open && html` <span class="chip open">not shown</span>`}</a></li>`;
   };
   const machines = model.resources.filter((resource) => resource.states?.states.length);
   return html`<ul class="cards">

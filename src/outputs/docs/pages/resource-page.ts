@@ -104,7 +104,7 @@ function objectFields(site: Site, wireResource: WireResource): Html {
 
 function fieldItem(site: Site, resource: Resource, field: Field): Html {
   const anchor = anchorOf.field(resource.name, field.name);
-  return html`<li class="field" id="${anchor}"><div class="head">${selfLink(anchor, inlineCode(field.name))} <span class="type">${fieldTypeWords(site, field.type)}</span>${field.gap && html` <span class="chip warn">not shown, line ${field.gap.position.start.line}</span>`}</div>${field.meaning !== "" && html`<p>${inlineProse(field.meaning)}</p>`}</li>`;
+  return html`<li class="field" id="${anchor}"><div class="head">${selfLink(anchor, inlineCode(field.name))} <span class="type">${fieldTypeWords(site, field.type)}</span>${field.gap && html` <span class="chip open">not shown, line ${field.gap.position.start.line}</span>`}</div>${field.meaning !== "" && html`<p>${inlineProse(field.meaning)}</p>`}</li>`;
 }
 
 /** One that a scenario's answer shows: the answer with the most of its fields. */
@@ -179,13 +179,13 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
 function identifierWords({ identifier, fields }: Resource): Piece {
   switch (identifier.kind) {
     case "made":
-      return html`${inlineCode(identifier.field)}, made by ${identifier.by ? expressionCode(identifier.by) : html`<span class="chip warn">not shown</span>`}`;
+      return html`${inlineCode(identifier.field)}, made by ${identifier.by ? expressionCode(identifier.by) : html`<span class="chip open">not shown</span>`}`;
     case "given":
       return html`${inlineCode(identifier.field)}, chosen by the caller`;
     case "joint":
       return html`${fieldNames(identifier.fields)} together`;
     case "not shown":
-      return html`<span class="chip warn">not shown</span>`;
+      return html`<span class="chip open">not shown</span>`;
     case "none":
       return fields.length > 0 && "none";
   }
