@@ -20,6 +20,8 @@ const desk = join(root, "examples", "parcel-desk.md");
 const store = join(folder, "desk.db");
 const away = ["--operations", "http://127.0.0.1:1"];
 const nothing = join(folder, "nothing.env");
+const recorded = join(folder, "recorded.md");
+writeFileSync(`${recorded}.imported`, "<!-- ninefold import har  -->\n# Interface Specification: Recorded\n");
 const open = join(folder, "open.env");
 const words = join(folder, "words.env");
 
@@ -126,6 +128,16 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["migrate a.md --check --from b.md --store c.db", /--store and --from can't be combined/],
   ["import", /FORMAT is missing\. Write one of openapi, .*\nUsage: ninefold import/],
   ["import openapi a.json --accept likly", /Unknown --accept "likly"\. Did you mean likely\?/],
+  [
+    "import openapi a.json --into b.md --out c.md",
+    /--into can't be combined with --out, --only and --accept/,
+  ],
+  ["import openapi a.json --conflicts keep", /--conflicts requires --into/],
+  [
+    "import openapi a.json --into b.md --conflicts mine",
+    /Unknown --conflicts "mine"\. Write one of keep, take/,
+  ],
+  ["import openapi a.json --into RECORDED", /was imported with `import har`/],
   ["import opnapi a.json", /Unknown format "opnapi"\. Did you mean openapi/],
   ["export", /NAME is missing\. Write one of/],
   ["export openappi a.md", /Unknown output "openappi"\. Did you mean openapi/],
@@ -234,6 +246,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
 
 const named: Readonly<Record<string, string>> = {
   DESK: desk,
+  RECORDED: recorded,
   STORE: store,
   SEED: join(folder, "seed.md"),
   NOTHING: nothing,

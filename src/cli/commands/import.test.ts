@@ -89,6 +89,73 @@ test("an import lists the first open questions, and accepts proposals at once", 
   assert.match(printed, /made by `uuid\(\)`/);
 });
 
+test("an import again updates what is untouched, and keeps the answers", async () => {
+  const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
+  writeFileSync(file, description);
+  await runCommand("import", "openapi", file, "--accept", "list", "--out", out);
+  await runCommand("next", out, "--set", "identifiers", "random(12)");
+  const answered = readFileSync(out, "utf8");
+  const kept = readFileSync(`${out}.imported`, "utf8");
+  assert.match(kept, /^<!-- ninefold import openapi {2}-->\n# Interface Specification: Pets\n/);
+  // The same description changes nothing.
+  const same = await runCommand("import", "openapi", file, "--into", out);
+  assert.equal(same.code, 0, same.complaints);
+  assert.equal(readFileSync(out, "utf8"), answered);
+  const later = description
+    .replace("maxLength: 40}", "maxLength: 80}\n        chip: {type: string}")
+    .replace(
+      "  /pets:\n    get:\n",
+      "  /pets:\n    get:\n      parameters: [{name: chip, in: query, schema: {type: string}}]\n",
+    )
+    .replace(/ {2}\/owners:\n(?: {4}.*\n)+/, "")
+    .replace("components:", '  /shops:\n    get: {responses: {"204": {description: none}}}\ncomponents:');
+  writeFileSync(file, later);
+  const again = await runCommand("import", "openapi", file, "--into", out);
+  assert.equal(again.code, 0, again.complaints);
+  assert.match(again.complaints, /api\.md is written: \d sections updated, 1 added, 1 removed\.\n$/);
+  const text = readFileSync(out, "utf8");
+  assert.match(text, /- Identifier: id, made by `random\(12\)`/);
+  assert.match(text, /\| name +\| string \| required, length 1\.\.80 \|/);
+  assert.match(text, /- Does: list Pet\n[^#]*\| chip +\| query \| string \| +\| not shown \|/);
+  assert.match(text, /### GET \/shops\n/);
+  assert.doesNotMatch(text, /owners/);
+  assert.equal((await runCommand("check", out)).code, 0);
+});
+
+test("a conflict is listed, and written only once it is decided", async () => {
+  const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
+  writeFileSync(file, description);
+  await runCommand("import", "openapi", file, "--out", out);
+  const mine = readFileSync(out, "utf8").replace("length 1..40", "length 2..40");
+  writeFileSync(out, mine);
+  writeFileSync(file, description.replace("maxLength: 40", "maxLength: 80"));
+  const listed = await runCommand("import", "openapi", file, "--into", out);
+  assert.equal(listed.code, 1);
+  assert.match(
+    listed.complaints,
+    /^Resources and their fields \/ Pet\n {2}yours: \| name .*2\.\.40.*\n {2}new: \| name .*1\.\.80/,
+  );
+  assert.match(listed.complaints, /1 conflict in .*api\.md\. Nothing is written\./);
+  assert.equal(readFileSync(out, "utf8"), mine);
+  const keep = await runCommand("import", "openapi", file, "--into", out, "--conflicts", "keep");
+  assert.equal(keep.code, 0, keep.complaints);
+  assert.match(readFileSync(out, "utf8"), /length 2\.\.40/);
+  // What was decided once is no conflict the next time.
+  assert.equal((await runCommand("import", "openapi", file, "--into", out)).code, 0);
+  writeFileSync(file, description.replace("maxLength: 40", "maxLength: 90"));
+  await runCommand("import", "openapi", file, "--into", out, "--conflicts", "take");
+  assert.match(readFileSync(out, "utf8"), /length 1\.\.90/);
+});
+
+test("without its side file, a document is not imported into", async () => {
+  const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
+  writeFileSync(file, description);
+  writeFileSync(out, "# Interface Specification: Pets\n");
+  const { code, complaints } = await runCommand("import", "openapi", file, "--into", out);
+  assert.equal(code, 3);
+  assert.match(complaints, /api\.md\.imported: there is no such file, so it isn't known what was changed/);
+});
+
 test("--only imports some paths, and says which there are", async () => {
   const file = join(folder, "api.yaml");
   writeFileSync(file, description);

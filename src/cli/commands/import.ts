@@ -10,13 +10,16 @@ import { answerKinds } from "../../worklist/answers.ts";
 import { workListOf } from "../../worklist/worklist.ts";
 import { acceptedText, formatQuestions } from "../answering/questions-text.ts";
 import { readArguments, unknownArgument, unknownWord } from "../arguments.ts";
-import { type Command, CommandFailed, exitCodes, CliError, WrongArguments } from "../command.ts";
+import { type Command, CommandFailed, exitCodes, CliError, WrongArguments, WrongUsage } from "../command.ts";
+import { conflictSides, importInto } from "../importing/import-into.ts";
+import { readBase, writeBase } from "../importing/imported-base.ts";
 import { readText } from "../read-document.ts";
 import { cliErrorOf } from "../read-file.ts";
 import { readStandardInput } from "../read-standard-input.ts";
 import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold import FORMAT FILE|- [--only PATHS] [--accept KIND[,KIND…]] [--out FILE]
+       ninefold import FORMAT FILE|- --into FILE [--conflicts keep|take]
 
 Writes a document from a file of another tool. The document states what the file states. What the file doesn't show is \`not shown\`,
 and what the notation can't say is kept in a comment. The document has no errors and can be served at once: a request that needs
@@ -33,8 +36,14 @@ something open is answered 501.
                 \`ninefold help import\` has the record of each kind
   --out FILE    the document to write, to the terminal without it; a file that exists is never overwritten. The first
                 open questions are listed then, as \`ninefold next\` lists them
+                FILE.imported is written next to it: the document as it was imported, for a later --into
+  --into FILE   a document that an import wrote: what you haven't changed in it follows the new description, and
+                your answers stay; paths are those of the first import
+  --conflicts SIDE
+                where you and the new description changed the same line: \`keep\` keeps yours, \`take\` takes the new
+                one; without it, conflicts are listed and nothing is written
 
-Exit codes: 0 done · 1 the description can't be imported · 2 wrong usage · 3 a file can't be read or written
+Exit codes: 0 done · 1 the description can't be imported, or there are conflicts · 2 wrong usage · 3 a file can't be read or written
 
 Example: ninefold import openapi openapi.yaml --only '/v1/customers*' --accept likely --out api.md
 `;
@@ -55,24 +64,42 @@ export const importCommand: Command = {
     const format = formatNames.find((name) => name === word);
     if (format === undefined) throw unknownArgument("format", word, formatNames);
     const { values, positionals } = readArguments(rest, {
-      options: { only: { type: "string" }, accept: { type: "string" }, out: { type: "string" } },
+      options: {
+        only: { type: "string" },
+        accept: { type: "string" },
+        out: { type: "string" },
+        into: { type: "string" },
+        conflicts: { type: "string" },
+      },
       positionals: ["FILE|-"],
     });
     const [file = ""] = positionals;
-    const { out } = values;
+    const { out, into: target } = values;
     const accepted = namesIn(values.accept);
     const unknown = accepted.find((kind) => !acceptable.includes(kind));
     if (unknown !== undefined) throw unknownWord("--accept", unknown, acceptable);
+    const conflicts = sideOf(values.conflicts);
+    if (target !== undefined && (out !== undefined || values.only !== undefined || accepted.length > 0))
+      throw new WrongUsage("--into can't be combined with --out, --only and --accept.");
+    if (target === undefined && conflicts !== undefined) throw new WrongUsage("--conflicts requires --into.");
+    const base = target === undefined ? undefined : await readBase(target);
+    if (base && base.format !== format)
+      throw new WrongUsage(`${target} was imported with \`import ${base.format}\`.`);
     if (out !== undefined) await refuseExisting(out);
     const text =
       file === "-" ? await readStandardInput(descriptionBytesMax) : await readText(file, descriptionBytesMax);
     try {
       const name = file === "-" ? "standard input" : basename(file);
-      const only = namesIn(values.only);
+      const only = base?.only ?? namesIn(values.only);
       const made = importFile(format, { name, text, readRelative: siblingReader(file), only });
+      if (target !== undefined && base)
+        return await importInto({ file: target, base, conflicts }, made, terminal);
       const document = answered(out ?? name, made.text, accepted);
       if (out === undefined) terminal.write(document.text);
-      else await writeNew(out, document.text);
+      else {
+        await writeNew(out, document.text);
+        await writeBase(out, { format, only, text: made.text });
+      }
       report(made, out, terminal);
       if (accepted.length > 0) terminal.printError(acceptedText(document));
       if (out !== undefined) listQuestions(out, document.text, terminal);
@@ -87,6 +114,11 @@ export const importCommand: Command = {
 
 /** What `--accept` takes: there are no numbers, because the list isn't known yet. */
 const acceptable: readonly string[] = ["likely", "possible", ...Object.keys(answerKinds)];
+
+function sideOf(side: string | undefined): keyof typeof conflictSides | undefined {
+  if (side === undefined || side === "keep" || side === "take") return side;
+  throw unknownWord("--conflicts", side, Object.keys(conflictSides));
+}
 
 function namesIn(option: string | undefined): readonly string[] {
   return (option ?? "").split(",").flatMap((name) => name.trim() || []);
