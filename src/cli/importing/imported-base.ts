@@ -14,7 +14,7 @@ export interface ImportedBase {
 }
 
 /** `api.md.imported` */
-export function baseFileOf(document: string): string {
+function baseFileOf(document: string): string {
   return `${document}.imported`;
 }
 
