@@ -13,6 +13,7 @@ export { neverMatched } from "./errors/never-matched.ts";
 export { unknownType } from "./events/unknown-type.ts";
 export { neverSent } from "./events/never-sent.ts";
 export { longInPlace } from "./expressions/long-in-place.ts";
+export { nullDecides } from "./expressions/null-decides.ts";
 export { muchWork } from "./expressions/much-work.ts";
 export { shapeNamesUnknown } from "./expressions/shape-names-unknown.ts";
 export { unanswerableExpressions } from "./expressions/unanswerable-expressions.ts";

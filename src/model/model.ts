@@ -214,6 +214,8 @@ export interface FailRule {
   /** The blamed field or input, dotted. */
   readonly on?: string;
   readonly when: Expression;
+  /** `, null passes`: the author agrees that a null in the comparison does not refuse. */
+  readonly nullPasses?: true;
   readonly position: Position;
 }
 

@@ -8,6 +8,7 @@ import { errorsCodes } from "./errors.ts";
 import { eventsCodes } from "./events.ts";
 import { expressionsCodes } from "./expressions.ts";
 import { limitsCodes } from "./limits.ts";
+import { nullnessCodes } from "./nullness.ts";
 import { purposeCodes } from "./purpose.ts";
 import { resourcesCodes } from "./resources.ts";
 import { statesCodes } from "./states.ts";
@@ -26,6 +27,7 @@ export const codes = {
   ...versioningCodes,
   ...expressionsCodes,
   ...checksCodes,
+  ...nullnessCodes,
 };
 
 export type DiagnosticCode = keyof typeof codes;

@@ -64,6 +64,8 @@ export interface FunctionDefinition {
   readonly signatures: readonly Signature[];
   /** It receives null arguments. Otherwise a null argument gives null without a call. */
   readonly takesNulls?: boolean;
+  /** The first arguments, not null, for which its result may be null: those of any type, or texts or bytes in another form. */
+  readonly nullFor?: "all" | "texts" | "bytes";
   /** False: a second call may give another result, so it is never evaluated in advance. */
   readonly deterministic: boolean;
   /** It is deterministic but needs a port (for a key), so no store can evaluate it. */

@@ -45,6 +45,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     name: "unbase64",
     form: "function",
     deterministic: true,
+    nullFor: "texts",
     sentence: "The bytes that a text in either base64 stands for; null of any other text.",
     example: "string(unbase64(body.content))",
     signatures: [signature([string], bytes, ([text]) => unbase64(text))],
@@ -85,6 +86,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     name: "fromJson",
     form: "function",
     deterministic: true,
+    nullFor: "all",
     sentence:
       "The value that a JSON text, or its UTF-8 bytes, stands for; null of any other text, and of one with an integer beyond ±(2^53−1).",
     example: "fromJson(body.metadata).plan",

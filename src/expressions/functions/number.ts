@@ -20,6 +20,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     name: "string",
     form: "function",
     deterministic: true,
+    nullFor: "bytes",
     sentence:
       "A value as a text: numbers as JSON writes them, timestamps in RFC 3339, durations as `1m30s`, bytes as UTF-8.",
     example: "string(this.number)",
@@ -38,6 +39,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     name: "int",
     form: "function",
     deterministic: true,
+    nullFor: "texts",
     sentence:
       "An integer of a number (its fraction is cut), a text, or the unix seconds of a timestamp or a duration.",
     example: "int(query.page)",
@@ -53,6 +55,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     name: "double",
     form: "function",
     deterministic: true,
+    nullFor: "texts",
     sentence:
       "A number of a text or of a decimal, or the unix seconds of a timestamp or a duration with their fraction.",
     example: "double(query.rate)",
@@ -68,6 +71,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     name: "decimal",
     form: "function",
     deterministic: true,
+    nullFor: "texts",
     sentence: "An exact decimal of a text, an integer or a number.",
     example: `decimal("12.50") * 3`,
     literals: ([text]) =>
@@ -84,6 +88,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     name: "bool",
     form: "function",
     deterministic: true,
+    nullFor: "texts",
     sentence: "True or false of the texts `true` and `false`.",
     example: "bool(query.archived)",
     signatures: [

@@ -106,6 +106,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     name: "substring",
     form: "both",
     deterministic: true,
+    nullFor: "all",
     sentence:
       "The part of a text from one place up to, not including, another; places count from 0. Null outside of the text.",
     example: "this.iban.substring(0, 2)",

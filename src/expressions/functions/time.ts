@@ -22,6 +22,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     name: "timestamp",
     form: "function",
     deterministic: true,
+    nullFor: "texts",
     sentence: "A timestamp of an RFC 3339 text, of a date (its first moment) or of unix seconds.",
     example: `timestamp("2026-11-20T10:00:00Z")`,
     literals: ([text]) =>
@@ -39,6 +40,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     name: "date",
     form: "function",
     deterministic: true,
+    nullFor: "texts",
     sentence: "A date of a text, `2026-11-20`, or the day of a timestamp in UTC.",
     example: "date(now)",
     literals: ([text]) =>
@@ -55,6 +57,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     name: "duration",
     form: "function",
     deterministic: true,
+    nullFor: "texts",
     sentence: "A duration of a text as CEL writes it, `1m30s`, or of seconds.",
     example: `now + duration("10m")`,
     literals: ([text]) =>

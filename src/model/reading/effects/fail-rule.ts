@@ -5,7 +5,7 @@
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
-import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
+import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import type { FailRule } from "../../model.ts";
 import { reportUnknownField } from "../../unknown-field.ts";
@@ -20,7 +20,8 @@ export function bindFails(
   context: BuildContext,
   resource: DeclaredResource,
 ): FailRule | undefined {
-  const { head, when } = whenClause(unquote(value));
+  const { rule, nullPasses } = withoutNullPasses(value);
+  const { head, when } = whenClause(unquote(rule));
   const [code, on] = (splitAtWord(head, "on") ?? [head, undefined]).map((part) => part && unquote(part));
   if (!code || !when || !/^[^\s`"]+$/.test(code.text) || (on && !/^[\w.[\]]+$/.test(on.text))) {
     const expected = "`code on field when <condition>` (`on field` is optional)";
@@ -33,7 +34,19 @@ export function bindFails(
     return reportUnknownField(on, resource, context.reporter);
   }
   if (!condition || !known) return undefined;
-  return { code: code.text, ...(on ? { on: on.text } : {}), when: condition, position: positionIn(value) };
+  return {
+    code: code.text,
+    ...(on ? { on: on.text } : {}),
+    when: condition,
+    ...(nullPasses ? { nullPasses } : {}),
+    position: positionIn(value),
+  };
+}
+
+/** `…, null passes`, behind the condition or its backticks. */
+function withoutNullPasses(value: Phrase): { readonly rule: Phrase; readonly nullPasses?: true } {
+  const end = /\s*,\s*null passes\s*$/.exec(value.text);
+  return end ? { rule: slice(value, 0, end.index), nullPasses: true } : { rule: value };
 }
 
 /**

@@ -1,0 +1,121 @@
+/** Conditions and assignments of the document, each with what is known of nulls where it stands. */
+import { insideMacro } from "../../expressions/nullness/causes.ts";
+import { knownBy } from "../../expressions/nullness/known-by.ts";
+import { type Place, withKnown } from "../../expressions/nullness/place.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import type { Effect, Endpoint, FailRule, Model, Resource } from "../../model/model.ts";
+import type { Nullness } from "../../model/nullness/nullness.ts";
+
+export type NullnessSite =
+  | ConditionSite
+  | {
+      readonly kind: "assignment";
+      readonly resource: string;
+      readonly field: string;
+      readonly value: Expression;
+      readonly place: Place;
+      /** The field's record: `this`, or the record in front of the last dot. Absent in a new record. */
+      readonly of?: Node;
+      /** In a request, a `Fails` can refuse it. */
+      readonly at: "endpoint" | "transition";
+    };
+
+export interface ConditionSite {
+  readonly kind: "Fails" | "Always" | "Allowed" | "Visible" | "Where";
+  readonly condition: Expression;
+  readonly place: Place;
+  readonly nullPasses?: true;
+}
+
+const thisNode: Node = { op: "fixed", name: "this", type: types.any };
+
+export function* nullnessSites(model: Model, nullness: Nullness): Generator<NullnessSite> {
+  for (const resource of model.resources) yield* ofResource(resource, nullness);
+  for (const endpoint of model.endpoints) if (!endpoint.unclear) yield* ofEndpoint(endpoint, nullness);
+}
+
+function* ofResource(resource: Resource, nullness: Nullness): Generator<NullnessSite> {
+  const place = nullness.resource(resource);
+  if (resource.visible) yield { kind: "Visible", condition: resource.visible, place };
+  for (const condition of resource.always) yield { kind: "Always", condition, place };
+  for (const rule of resource.fails) yield failsSite(rule, place);
+  for (const transition of resource.states?.transitions ?? [])
+    for (const end of transition.ends) {
+      const behind = nullness.end(resource, transition, end);
+      for (const effect of end.effects) yield* ofEffect(effect, behind, "transition");
+    }
+}
+
+/** In the order in which the engine evaluates them: what passed is known behind. */
+function* ofEndpoint(endpoint: Endpoint, nullness: Nullness): Generator<NullnessSite> {
+  let place = nullness.endpoint(endpoint);
+  const { allowed, where, records, fails, set, effects } = endpoint;
+  for (const one of [...allowed, ...records.flatMap((record) => record.allowed)]) {
+    if (one.kind !== "condition") continue;
+    yield { kind: "Allowed", condition: one.condition, place };
+    place = knownBy(one.condition.node, place).yes;
+  }
+  for (const condition of [...where, ...records.flatMap((record) => record.where)])
+    yield { kind: "Where", condition, place: ofAnyRecord(place) };
+  for (const { node } of where) place = knownBy(node, place).yes;
+  for (const rule of [...records.flatMap((record) => record.fails), ...fails]) {
+    yield failsSite(rule, place);
+    place = knownBy(rule.when.node, place).no;
+  }
+  for (const effect of [...set, ...effects]) yield* ofEffect(effect, place, "endpoint");
+}
+
+function failsSite({ when, nullPasses }: FailRule, place: Place): ConditionSite {
+  return { kind: "Fails", condition: when, place, ...(nullPasses ? { nullPasses } : {}) };
+}
+
+function* ofEffect(effect: Effect, around: Place, at: "endpoint" | "transition"): Generator<NullnessSite> {
+  const place = effect.when ? knownBy(effect.when.node, around).yes : around;
+  switch (effect.kind) {
+    case "assign": {
+      const { resource, field, value, of } = effect;
+      const inside = of ? withKnown(place, [of.node]) : place;
+      yield { kind: "assignment", resource, field, value, place: inside, of: of?.node ?? thisNode, at };
+      return;
+    }
+    case "create": {
+      const inside = effect.for ? insideMacro(mapOf(effect.for), place) : place;
+      const known = effect.for?.when ? knownBy(effect.for.when.node, inside).yes : inside;
+      for (const { field, value } of effect.fields)
+        yield { kind: "assignment", resource: effect.resource, field, value, place: known, at };
+      return;
+    }
+    case "update": {
+      const candidate = ofAnyRecord(place);
+      yield { kind: "Where", condition: effect.where, place: candidate };
+      const inside = knownBy(effect.where.node, candidate).yes;
+      for (const { field, value } of effect.set)
+        yield {
+          kind: "assignment",
+          resource: effect.resource,
+          field,
+          value,
+          place: inside,
+          of: thisNode,
+          at,
+        };
+      return;
+    }
+    case "delete":
+    case "do":
+      yield { kind: "Where", condition: effect.where, place: ofAnyRecord(place) };
+  }
+}
+
+/** `for x in list` as a macro: its variable is the outermost one. */
+function mapOf({ variable, list }: NonNullable<Extract<Effect, { kind: "create" }>["for"]>) {
+  return { op: "macro", macro: "map", of: list.node, variable, depth: 0, type: types.any } as const;
+}
+
+/** Where `this` is any record of a resource: what was known of `this` was of another record. */
+function ofAnyRecord({ self: _self, names = {}, ...place }: Place): Place {
+  const { this: _this, ...others } = names;
+  const known = [...place.known].filter((key) => !key.includes('"name":"this"'));
+  return { ...place, names: others, known: new Set(known) };
+}

@@ -1,0 +1,44 @@
+/** The diagnostics of places where a null decides in silence (`checks/expressions/null-decides.ts`). */
+import { warning } from "../code.ts";
+
+export interface MayBeNull {
+  /** The value that may be null, as the author writes it. */
+  readonly value: string;
+  /** It is a field, so a rule of its own can keep it from being null. */
+  readonly isField: boolean;
+}
+
+const orRequired = ({ isField }: MayBeNull) => (isField ? ", or make the field `required`" : "");
+
+export const nullnessCodes = {
+  "expressions/null-passes": warning<MayBeNull>(
+    ({ value }) =>
+      `\`${value}\` may be null, and then the comparison is false and this \`Fails\` does not apply.`,
+    (params) =>
+      `Write \`${params.value} == null || …\` to refuse it, or compare \`or(${params.value}, …)\`${orRequired(params)}. If a null may pass, write \`, null passes\` at the end of the line.`,
+  ),
+  "expressions/null-permits": warning<
+    MayBeNull & { readonly item: "Allowed" | "Visible" | "Where" | "Always" }
+  >(
+    ({ value, item }) => `\`${value}\` may be null, and then this comparison in \`${item}\` is true.`,
+    (params) =>
+      `Write \`${params.value} != null && …\`, or \`${params.value} == null || …\` if a null is meant to pass${orRequired(params)}.`,
+  ),
+  "expressions/null-breaks-always": warning<MayBeNull>(
+    ({ value }) =>
+      `\`${value}\` may be null, and then this rule is false: every change of such a record ends with an internal error.`,
+    (params) => `Write \`${params.value} == null || …\`${orRequired(params)}.`,
+  ),
+  "expressions/null-overwrites": warning<MayBeNull & { readonly field: string }>(
+    ({ value, field }) => `\`${value}\` may be null, and then the result is null and overwrites "${field}".`,
+    (params) => `Write \`or(${params.value}, …)\` with the value to use${orRequired(params)}.`,
+  ),
+  "expressions/null-required": warning<
+    MayBeNull & { readonly field: string; readonly at: "endpoint" | "transition" }
+  >(
+    ({ value, field, at }) =>
+      `\`${value}\` may be null, but ${field} is required: ${at === "endpoint" ? "the request then ends with an internal error" : "the transition then fails"}.`,
+    (params) =>
+      `${params.at === "endpoint" ? `Refuse it with \`- Fails: … when ${params.value} == null\`` : `Add the guard \`${params.value} != null\``}, or write \`or(${params.value}, …)\`${orRequired(params)}.`,
+  ),
+};

@@ -1,0 +1,68 @@
+/** Nullness: every place of the document that sets a field, with what is known there. */
+import { knownBy } from "../../expressions/nullness/known-by.ts";
+import { type Place, withKnown } from "../../expressions/nullness/place.ts";
+import type { Expression } from "../../expressions/node.ts";
+import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../model.ts";
+
+export interface AssignmentOf {
+  readonly resource: string;
+  readonly field: string;
+  readonly value: Expression;
+  readonly place: () => Place;
+}
+
+/** The places of endpoints (behind everything that may have refused) and of transitions. */
+export interface EffectPlaces {
+  endpoint(endpoint: Endpoint): Place;
+  end(resource: Resource, transition: Transition, end: TransitionEnd): Place;
+}
+
+export function assignmentsOf(model: Model, places: EffectPlaces): readonly AssignmentOf[] {
+  const ofEndpoints = model.endpoints.flatMap((endpoint) => {
+    let known: Place | undefined;
+    const place = () => (known ??= behindRefusals(endpoint, places.endpoint(endpoint)));
+    return [...endpoint.set, ...endpoint.effects].flatMap((effect) => ofEffect(effect, place));
+  });
+  const ofTransitions = model.resources.flatMap((resource) =>
+    (resource.states?.transitions ?? []).flatMap((transition) =>
+      transition.ends.flatMap((end) =>
+        end.effects.flatMap((effect) => ofEffect(effect, () => places.end(resource, transition, end))),
+      ),
+    ),
+  );
+  return [...ofEndpoints, ...ofTransitions];
+}
+
+function ofEffect(effect: Effect, around: () => Place): readonly AssignmentOf[] {
+  const place = () => {
+    const inside = effect.when ? knownBy(effect.when.node, around()).yes : around();
+    // Nothing is set of a record that is null.
+    return effect.kind === "assign" && effect.of ? withKnown(inside, [effect.of.node]) : inside;
+  };
+  switch (effect.kind) {
+    case "assign":
+      return [{ resource: effect.resource, field: effect.field, value: effect.value, place }];
+    case "create":
+    case "update":
+      return (effect.kind === "create" ? effect.fields : effect.set).map(({ field, value }) => ({
+        resource: effect.resource,
+        field,
+        value,
+        place,
+      }));
+    default:
+      return [];
+  }
+}
+
+/** What is known of a request that `Allowed`, `Where` and `Fails` have let pass. */
+function behindRefusals(endpoint: Endpoint, from: Place): Place {
+  const { allowed, where, records, fails } = endpoint;
+  let place = from;
+  for (const one of [...allowed, ...records.flatMap((record) => record.allowed)])
+    if (one.kind === "condition") place = knownBy(one.condition.node, place).yes;
+  for (const { node } of where) place = knownBy(node, place).yes;
+  for (const { when } of [...records.flatMap((record) => record.fails), ...fails])
+    place = knownBy(when.node, place).no;
+  return place;
+}

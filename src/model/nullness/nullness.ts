@@ -1,0 +1,279 @@
+/**
+ * Nullness of a finished model: why a field may be null, by its rules and by everything that sets it; and the places where the
+ * document's expressions stand.
+ */
+import { causesOf } from "../../expressions/nullness/causes.ts";
+import { knownBy } from "../../expressions/nullness/known-by.ts";
+import {
+  type Cause,
+  type ModelFacts,
+  never,
+  type Place,
+  withKnownFields,
+} from "../../expressions/nullness/place.ts";
+import type { Node } from "../../expressions/node.ts";
+import { depthOf, fieldNode, inlined } from "../../expressions/nodes.ts";
+import { types } from "../../expressions/type.ts";
+import { hasRule, ruleOf } from "../../fields/rule.ts";
+import { needsCaller } from "../caller-type.ts";
+import { deliveryResourceOf } from "../delivery-retention.ts";
+import { isMaking } from "../does.ts";
+import { createMeaning } from "../meaning.ts";
+import type { Endpoint, Field, Model, Resource, Transition, TransitionEnd } from "../model.ts";
+import { type AssignmentOf, assignmentsOf, type EffectPlaces } from "./assignments.ts";
+import { changesWithoutCaller, firesWithoutCaller } from "./callers.ts";
+import { inputFactsIn, inputFactsOf, isAlwaysSent } from "./inputs.ts";
+import { type SetInStates, setInStatesOf } from "./set-in-states.ts";
+
+export interface Nullness extends EffectPlaces {
+  /** Why the field may be null in a record or value. Empty: it never is. */
+  field(resource: string, field: string): readonly Cause[];
+  /** In a rule of the resource, whoever changes the record. */
+  resource(resource: Resource): Place;
+}
+
+/**
+ * - `expected`: records are made by endpoints and effects alone. For warnings.
+ * - `certain`: also by `Given`, `Records of`, seeds and `data add`, which have no caller. For what exports and stores rely on.
+ */
+export type Strength = "expected" | "certain";
+
+export function nullnessOf(model: Model, strength: Strength): Nullness {
+  const resources = new Map(model.resources.map((resource) => [resource.name, resource]));
+  const meaning = createMeaning(model);
+  const evaluating = new Set<string>();
+  const byField = new Map<string, readonly Cause[]>();
+  const inStates = new Map<string, SetInStates>();
+  let assignments: readonly AssignmentOf[] | undefined;
+
+  const fieldOf = (resource: string, field: string) =>
+    resources.get(resource)?.fields.find(({ name }) => name === field);
+
+  const facts: ModelFacts = {
+    field: causesHere,
+    fieldType: (resource, field) => fieldOf(resource, field)?.type,
+    isState: (resource, field) => fieldOf(resource, field)?.role === "state",
+    pattern(node) {
+      if (node.op !== "field" || !("resource" in node.of.type)) return undefined;
+      const rule = ruleOf(fieldOf(node.of.type.resource, node.name)?.rules ?? [], "pattern");
+      return rule?.pattern;
+    },
+    setInStates(resource, states) {
+      const [first, ...others] = states.map((state) => statesOf(resource).get(state) ?? new Set<string>());
+      return [...(first ?? [])].filter((field) => others.every((set) => set.has(field)));
+    },
+  };
+  const bare: Place = { known: new Set(), locals: [], facts };
+
+  function statesOf(name: string): SetInStates {
+    const known = inStates.get(name);
+    const resource = resources.get(name);
+    if (known || !resource) return known ?? new Map();
+    // While it is worked out, nothing is known.
+    inStates.set(name, new Map());
+    const found = setInStatesOf(model, resource, bare);
+    inStates.set(name, found);
+    return found;
+  }
+
+  /** Of a field with an expression of its own: what is known here of the expression's parts counts here. */
+  function causesHere(resource: string, name: string, place?: Place, of?: Node): readonly Cause[] {
+    const causes = fieldCauses(resource, name);
+    const field = fieldOf(resource, name);
+    if (causes.length === 0 || !place || !of || !field || hasRule(field.rules, "nullable")) return causes;
+    const made = ruleOf(field.rules, "computed") ?? madeBy(field);
+    return (
+      (made &&
+        unlessCircular(`here ${resource}.${name}`, () => [
+          ...causesOf(inlined(made.value.node, of, depthOf(of)), place),
+          ...(made.rule === "computed" ? never : assignedCauses(resource, name)),
+        ])) ??
+      causes
+    );
+  }
+
+  function fieldCauses(resource: string, name: string): readonly Cause[] {
+    const key = `${resource}.${name}`;
+    const known = byField.get(key);
+    if (known) return known;
+    const owner = resources.get(resource);
+    const field = fieldOf(resource, name);
+    // In a circle, another field on it has the cause.
+    const causes = (owner && field && unlessCircular(key, () => causesOfField(owner, field))) ?? never;
+    if (!evaluating.has(key)) byField.set(key, causes);
+    return causes;
+  }
+
+  function unlessCircular<T>(key: string, work: () => T): T | undefined {
+    if (evaluating.has(key)) return undefined;
+    evaluating.add(key);
+    try {
+      return work();
+    } finally {
+      evaluating.delete(key);
+    }
+  }
+
+  function causesOfField(resource: Resource, field: Field): readonly Cause[] {
+    const { rules, role, name } = field;
+    const computed = meaning.computed(resource.name, name);
+    if (computed) return causesOf(computed, strength === "certain" ? withoutCaller(bare) : bare);
+    if (field.gap || role !== "plain" || hasRule(rules, "required")) return never;
+    const node = fieldNode(
+      { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } },
+      name,
+      types.any,
+    );
+    if (ruleOf(rules, "on delete")?.then === "clear") return [{ why: "cleared", node }];
+    if (hasRule(rules, "nullable") || hasRule(rules, "empty is null")) return [{ why: "optional", node }];
+    const made = madeBy(field);
+    if (!made) return isAlwaysGiven(resource.name, name) ? never : [{ why: "optional", node }];
+    return [
+      ...causesOf(made.value.node, resourcePlace(resource, "made")),
+      ...assignedCauses(resource.name, name),
+    ];
+  }
+
+  function assigned(): readonly AssignmentOf[] {
+    assignments ??= assignmentsOf(model, places);
+    return assignments;
+  }
+
+  function assignedCauses(resource: string, field: string): readonly Cause[] {
+    return assigned()
+      .filter((one) => one.resource === resource && one.field === field)
+      .flatMap(({ value, place }) => causesOf(value.node, place()));
+  }
+
+  /** Every endpoint and effect that makes a record sets the field, and nothing clears it. */
+  function isAlwaysGiven(resource: string, field: string): boolean {
+    if (strength === "certain") return false;
+    const makers = model.endpoints.filter((one) => one.resource === resource && one.does.some(isMaking));
+    const creates = createsOf(model, resource);
+    if (makers.length + creates.length === 0) return false;
+    return (
+      makers.every((endpoint) => isGivenAt(endpoint, field)) &&
+      creates.every(({ fields }) => fields.some((one) => one.field === field)) &&
+      assignedCauses(resource, field).length === 0
+    );
+  }
+
+  const isOfEvents = (resource: string) =>
+    resource === model.events.log?.as || resource === deliveryResourceOf(model);
+
+  function resourcePlace({ name, smallName }: Resource, how: "made" | "changed"): Place {
+    const hasNoCaller =
+      strength === "certain" ||
+      model.authentication.none ||
+      isOfEvents(name) ||
+      changesWithoutCaller(model, name, how);
+    const records = isOfEvents(name) ? model.resources.map((one) => one.smallName) : [];
+    const place: Place = { ...bare, self: smallName, names: namesThatMayBeNull(["old", ...records]) };
+    return hasNoCaller ? withoutCaller(place) : place;
+  }
+
+  const places: EffectPlaces & Pick<Nullness, "resource"> = {
+    resource: (resource) => resourcePlace(resource, "changed"),
+    endpoint(endpoint) {
+      return endpointPlace(model, endpoint, bare);
+    },
+    end(resource, transition, end) {
+      return endPlace(model, resource, transition, end, bare);
+    },
+  };
+  return { ...places, field: fieldCauses };
+}
+
+function madeBy({ rules }: Field) {
+  return ruleOf(rules, "on create") ?? ruleOf(rules, "default");
+}
+
+function createsOf(model: Model, resource: string) {
+  const ends = model.resources.flatMap(
+    ({ states }) => states?.transitions.flatMap((transition) => transition.ends) ?? [],
+  );
+  const effects = [...model.endpoints, ...ends].flatMap((one) => one.effects);
+  return effects.flatMap((effect) =>
+    effect.kind === "create" && effect.resource === resource ? [effect] : [],
+  );
+}
+
+function isGivenAt({ inputs, set, scope }: Endpoint, field: string): boolean {
+  return (
+    inputs.some((input) => input.sets === field && input.required && isAlwaysSent(input)) ||
+    set.some((effect) => effect.kind === "assign" && !effect.of && effect.field === field && !effect.when) ||
+    scope?.field === field
+  );
+}
+
+// ── Places ──────────────────────────────────────────────────────────────────────────────────────
+
+function namesThatMayBeNull(names: readonly string[], why: Cause["why"] = "no record") {
+  return Object.fromEntries(
+    names.map((name): [string, readonly Cause[]] => [
+      name,
+      [{ why, node: { op: "named", name, type: types.any } }],
+    ]),
+  );
+}
+
+function withoutCaller(place: Place): Place {
+  return {
+    ...place,
+    names: { ...place.names, ...namesThatMayBeNull(["caller", "credential"], "no caller") },
+  };
+}
+
+/** Before anything has refused. */
+function endpointPlace(model: Model, endpoint: Endpoint, bare: Place): Place {
+  const { does, lets, inputs, records } = endpoint;
+  const resource = model.resources.find(({ name }) => name === endpoint.resource);
+  const target = records.find((record) => record.target);
+  const isNamedThis = resource && (!target || target.name === resource.smallName);
+  const isOptional = does.some((action) => "ifAny" in action && action.ifAny);
+  const start: Place = {
+    ...bare,
+    ...(isNamedThis ? { self: resource.smallName } : {}),
+    names: {
+      ...namesThatMayBeNull(does.some(isMaking) ? ["old"] : []),
+      ...(isOptional ? namesThatMayBeNull(["this", resource?.smallName ?? "this"], "none found") : {}),
+    },
+    input: inputFactsOf(endpoint),
+  };
+  const place = needsCaller(model, endpoint) ? start : withoutCaller(start);
+  const named = lets.map(({ name, value }): [string, readonly Cause[]] => [
+    name,
+    causesOf(value.node, place),
+  ]);
+  const withLets: Place = {
+    ...place,
+    names: { ...place.names, ...Object.fromEntries(named) },
+    ...(lets.length === 0
+      ? {}
+      : { lets: Object.fromEntries(lets.map(({ name, value }) => [name, value.node])) }),
+  };
+  if (!resource) return withLets;
+  const sent = inputs.flatMap((input) =>
+    input.sets !== undefined && isAlwaysSent(input) ? [input.sets] : [],
+  );
+  return withKnownFields(withLets, resource.name, sent);
+}
+
+/** In the effects of an end of a transition, behind its guard. */
+function endPlace(
+  model: Model,
+  resource: Resource,
+  transition: Transition,
+  { from, guard }: TransitionEnd,
+  bare: Place,
+): Place {
+  const start: Place = {
+    ...bare,
+    self: resource.smallName,
+    input: inputFactsIn(model, resource.name, transition.name),
+  };
+  const called = firesWithoutCaller(model, resource.name, transition.name) ? withoutCaller(start) : start;
+  const set = from === "any" ? [] : bare.facts.setInStates(resource.name, from);
+  const place = withKnownFields(called, resource.name, set);
+  return guard ? knownBy(guard.condition.node, place).yes : place;
+}

@@ -1,0 +1,89 @@
+/**
+ * Nullness: fields that are set in every record in a state: each way into the state sets them, or they were set before, and nothing
+ * clears them. This is the greatest fixed point: it starts with every field that a transition sets, and removes fields until
+ * nothing changes.
+ */
+import { causesOf } from "../../expressions/nullness/causes.ts";
+import { type Place, withKnownFields } from "../../expressions/nullness/place.ts";
+import { hasRule, ruleOf } from "../../fields/rule.ts";
+import type { Effect, Model, Resource, StateMachine, TransitionEnd } from "../model.ts";
+
+/** By state: names of fields. */
+export type SetInStates = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** @param bare a place where nothing but the model is known */
+export function setInStatesOf(model: Model, resource: Resource, bare: Place): SetInStates {
+  const machine = resource.states;
+  if (!machine) return new Map();
+  const names = machine.states.map(({ name }) => name);
+  const ends = machine.transitions.flatMap((transition) => transition.ends);
+  const kept = new Set(
+    ends
+      .flatMap(({ effects }) => effects.flatMap((effect) => ownAssignment(effect, resource)?.field ?? []))
+      .filter((field) => !isClearedElsewhere(model, resource, field, bare)),
+  );
+  const table = new Map(names.map((name) => [name, new Set(mayStartIn(machine, name) ? [] : kept)]));
+  const fromOf = ({ from }: TransitionEnd) => (from === "any" ? names : from);
+
+  function around(end: TransitionEnd): Place {
+    const [first, ...others] = fromOf(end).map((state) => table.get(state));
+    const known = [...(first ?? [])].filter((field) => others.every((set) => set?.has(field)));
+    return withKnownFields({ ...bare, self: resource.smallName }, resource.name, known);
+  }
+
+  /** Fields that must be removed from the states that the end leads to. */
+  function lostAt(end: TransitionEnd): readonly string[] {
+    const place = around(end);
+    const assigned = end.effects.flatMap((effect) => ownAssignment(effect, resource) ?? []);
+    const isNullable = ({ value }: OwnAssignment) => causesOf(value.node, place).length > 0;
+    return [...kept].filter((field) => {
+      const own = assigned.filter((one) => one.field === field);
+      if (own.some((one) => !one.when && !one.of && !isNullable(one))) return false;
+      const isCleared = own.some(isNullable);
+      return isCleared || !(end.same || fromOf(end).every((state) => table.get(state)?.has(field)));
+    });
+  }
+
+  for (let hasChanged = true; hasChanged; ) {
+    hasChanged = false;
+    for (const end of ends) {
+      const lost = lostAt(end);
+      for (const state of end.same ? fromOf(end) : [end.to])
+        for (const field of lost) if (table.get(state)?.delete(field)) hasChanged = true;
+    }
+  }
+  return table;
+}
+
+type OwnAssignment = Extract<Effect, { kind: "assign" }>;
+
+function ownAssignment(effect: Effect, resource: Resource): OwnAssignment | undefined {
+  return effect.kind === "assign" && effect.resource === resource.name ? effect : undefined;
+}
+
+function mayStartIn({ initial }: StateMachine, state: string): boolean {
+  return initial?.node.op !== "literal" || initial.node.value === state;
+}
+
+/** By an input that accepts null, by deletion of what it refers to, or by an effect outside of the state machine. */
+function isClearedElsewhere(model: Model, resource: Resource, field: string, bare: Place): boolean {
+  const rules = resource.fields.find(({ name }) => name === field)?.rules;
+  if (!rules || ruleOf(rules, "on delete")?.then === "clear") return true;
+  const isInput = model.endpoints.some(
+    (endpoint) => endpoint.resource === resource.name && endpoint.inputs.some(({ sets }) => sets === field),
+  );
+  if (isInput && hasRule(rules, "nullable")) return true;
+  const others = model.resources
+    .filter((other) => other !== resource)
+    .flatMap(({ states }) => states?.transitions ?? [])
+    .flatMap(({ ends }) => ends.flatMap(({ effects }) => effects));
+  const effects = [
+    ...model.endpoints.flatMap((endpoint) => [...endpoint.set, ...endpoint.effects]),
+    ...others,
+  ];
+  return effects.some((effect) => {
+    if (!("resource" in effect) || effect.resource !== resource.name) return false;
+    const set = effect.kind === "assign" ? [effect] : effect.kind === "update" ? effect.set : [];
+    return set.some((one) => one.field === field && causesOf(one.value.node, bare).length > 0);
+  });
+}
