@@ -191,7 +191,6 @@ function callCauses(node: Extract<Node, { op: "call" }>, place: Place): readonly
     case "max":
       return args.some((causes) => causes.length === 0) ? never : args.flat();
     case "type":
-    case "toJson":
       return never;
   }
   // A function of the handlers' module returns a value of its declared type.

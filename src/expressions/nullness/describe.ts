@@ -8,6 +8,8 @@ export function describeNode(node: Node): string {
     case "named":
     case "local":
       return node.name;
+    case "literal":
+      return JSON.stringify(node.value);
     case "collection":
       return node.resource;
     case "field":

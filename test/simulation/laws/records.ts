@@ -2,6 +2,8 @@
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import { hasRule } from "../../../src/fields/rule.ts";
 import type { Field, Model, Resource } from "../../../src/model/model.ts";
+import { nullnessOf } from "../../../src/model/nullness/nullness.ts";
+import { memoizeBy } from "../../../src/support/memoize-by.ts";
 import { compileValueCheck } from "../../../src/fields/check-value.ts";
 import type { Law, Moment } from "../moment.ts";
 import { type Held, keyOf } from "../expected.ts";
@@ -115,6 +117,8 @@ export const fields: Law = (moment) =>
 export const allFields = (moment: Kept): readonly string[] =>
   stored(moment).flatMap((resource) => wrongFields(moment, resource, recordsOf(moment, resource)));
 
+const nullnessFor = memoizeBy((model: Model) => nullnessOf(model, "certain"));
+
 function wrongFields(
   { played }: Kept,
   resource: Resource,
@@ -132,6 +136,8 @@ function wrongFields(
       const value = record[field.name] ?? null;
       const at = `${resource.name}.${field.name}`;
       if (value === null && hasRule(field.rules, "required")) wrong.push(`${at} is required, and not there`);
+      if (value === null && nullnessFor(played.model).field(resource.name, field.name).length === 0)
+        wrong.push(`${at} is null, and by the model it never is`);
       if (field.role === "state" && value !== null && !states.has(String(value)))
         wrong.push(`${at} is ${String(value)}, which is no state`);
       if (field.type.kind === "enum" && value !== null && !field.type.values.includes(String(value)))
