@@ -1,4 +1,4 @@
-/** Where a null decides: which conditions and assignments are warned about, and which forms of asking before are understood. */
+/** Where a null decides: which conditions and assignments are warned about, and which forms of a null test are understood. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
@@ -176,7 +176,7 @@ const understood: readonly string[] = [
 ];
 
 for (const condition of understood)
-  test(`a Fails that asks before is not reported: ${condition}`, () => {
+  test(`a Fails with a null test before it is not reported: ${condition}`, () => {
     assert.deepEqual(nullWarnings({ fails: `\`${condition}\`` }), []);
   });
 

@@ -3,10 +3,10 @@
  * overwrites what is stored, or ends a request as an internal error. A null that only refuses is not reported.
  */
 import type { Node } from "../../expressions/node.ts";
-import { causesOf, inputPath } from "../../expressions/nullness/causes.ts";
-import { decidedByNull } from "../../expressions/nullness/decided-by-null.ts";
-import { describeNode } from "../../expressions/nullness/describe.ts";
-import { type Cause, keyOf, type Place, type Why } from "../../expressions/nullness/place.ts";
+import { causesOf, inputPath } from "../../model/nullness/causes.ts";
+import { decidedByNull } from "../../model/nullness/decided-by-null.ts";
+import { describeNode } from "../../model/nullness/describe.ts";
+import { type Cause, keyOf, type Place, type Why } from "../../model/nullness/place.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { reportingOnce } from "../../diagnostics/reporting-once.ts";

@@ -1,7 +1,7 @@
 /** Conditions and assignments of the document, each with what is known of nulls where it stands. */
-import { insideMacro } from "../../expressions/nullness/causes.ts";
-import { knownBy } from "../../expressions/nullness/known-by.ts";
-import { type Place, withKnown } from "../../expressions/nullness/place.ts";
+import { insideMacro } from "../../model/nullness/causes.ts";
+import { knownBy } from "../../model/nullness/known-by.ts";
+import { type Place, withKnown } from "../../model/nullness/place.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { Effect, Endpoint, FailRule, Model, Resource } from "../../model/model.ts";

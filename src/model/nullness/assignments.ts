@@ -1,6 +1,6 @@
 /** Nullness: every place of the document that sets a field, with what is known there. */
-import { knownBy } from "../../expressions/nullness/known-by.ts";
-import { type Place, withKnown } from "../../expressions/nullness/place.ts";
+import { knownBy } from "./known-by.ts";
+import { type Place, withKnown } from "./place.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../model.ts";
 

@@ -1,5 +1,5 @@
 /** Nullness: inputs that are always sent, at an endpoint and in the transitions that endpoints fire. */
-import type { InputFact, Place } from "../../expressions/nullness/place.ts";
+import type { InputFact, Place } from "./place.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Endpoint, Input, Model } from "../model.ts";
 

@@ -2,15 +2,9 @@
  * Nullness of a finished model: why a field may be null, by its rules and by everything that sets it; and the places where the
  * document's expressions stand.
  */
-import { causesOf } from "../../expressions/nullness/causes.ts";
-import { knownBy } from "../../expressions/nullness/known-by.ts";
-import {
-  type Cause,
-  type ModelFacts,
-  never,
-  type Place,
-  withKnownFields,
-} from "../../expressions/nullness/place.ts";
+import { causesOf } from "./causes.ts";
+import { knownBy } from "./known-by.ts";
+import { type Cause, type ModelFacts, never, type Place, withKnownFields } from "./place.ts";
 import type { Node } from "../../expressions/node.ts";
 import { depthOf, fieldNode, inlined } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";

@@ -3,8 +3,8 @@
  * clears them. This is the greatest fixed point: it starts with every field that a transition sets, and removes fields until
  * nothing changes.
  */
-import { causesOf } from "../../expressions/nullness/causes.ts";
-import { type Place, withKnownFields } from "../../expressions/nullness/place.ts";
+import { causesOf } from "./causes.ts";
+import { type Place, withKnownFields } from "./place.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
 import type { Effect, Model, Resource, StateMachine, TransitionEnd } from "../model.ts";
 

@@ -4,11 +4,11 @@
  */
 import type { FieldType } from "../../fields/type.ts";
 import { hasRule } from "../../fields/rule.ts";
-import { functionNamed } from "../functions/index.ts";
-import type { Node } from "../node.ts";
-import { withParts } from "../nodes.ts";
-import { isOpen, isSecret } from "../relations.ts";
-import { isText } from "../type.ts";
+import { functionNamed } from "../../expressions/functions/index.ts";
+import type { Node } from "../../expressions/node.ts";
+import { withParts } from "../../expressions/nodes.ts";
+import { isOpen, isSecret } from "../../expressions/relations.ts";
+import { isText } from "../../expressions/type.ts";
 import { knownBy } from "./known-by.ts";
 import { type Pick, pickedKey, pickOf } from "./picked.ts";
 import { type Cause, isNullLiteral, keyOf, never, type Place } from "./place.ts";

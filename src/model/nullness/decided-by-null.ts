@@ -1,5 +1,5 @@
 /** Nullness: the comparisons of a condition whose result a null decides, and which way. */
-import type { Node } from "../node.ts";
+import type { Node } from "../../expressions/node.ts";
 import { causesOf, insideMacro } from "./causes.ts";
 import { knownBy } from "./known-by.ts";
 import { type Cause, isNullLiteral, type Place } from "./place.ts";

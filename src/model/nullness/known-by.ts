@@ -1,7 +1,7 @@
 /** Nullness: what a condition tells of nulls where it is true, and where it is false. */
-import type { Node } from "../node.ts";
-import { fieldNode, withParts } from "../nodes.ts";
-import { types } from "../type.ts";
+import type { Node } from "../../expressions/node.ts";
+import { fieldNode, withParts } from "../../expressions/nodes.ts";
+import { types } from "../../expressions/type.ts";
 import { pickedKey } from "./picked.ts";
 import { isNullLiteral, knownInBoth, type Place, withKnown } from "./place.ts";
 

@@ -2,8 +2,8 @@
  * Nullness: records picked from a list by a condition. `exists(x, c)` proves `first(x, c)`, `filter(x, c)[0]` and
  * `filter(x, c).sort(…).last()` of the same list and condition.
  */
-import type { Node } from "../node.ts";
-import { conjuncts } from "../nodes.ts";
+import type { Node } from "../../expressions/node.ts";
+import { conjuncts } from "../../expressions/nodes.ts";
 import { keyOf, type Place } from "./place.ts";
 
 export interface Pick {

@@ -1,5 +1,5 @@
 /** Nullness: the text of a node that may be null, for messages. */
-import type { Node } from "../node.ts";
+import type { Node } from "../../expressions/node.ts";
 
 /** As the author writes it, with `…` for arguments: `this.ends`, `Order.first(…)`. */
 export function describeNode(node: Node): string {

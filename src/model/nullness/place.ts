@@ -3,10 +3,10 @@
  * new place with more known nodes.
  */
 import type { FieldType } from "../../fields/type.ts";
-import { functionNamed } from "../functions/index.ts";
-import type { Node } from "../node.ts";
-import { fieldNode, partsOfNode } from "../nodes.ts";
-import { types } from "../type.ts";
+import { functionNamed } from "../../expressions/functions/index.ts";
+import type { Node } from "../../expressions/node.ts";
+import { fieldNode, partsOfNode } from "../../expressions/nodes.ts";
+import { types } from "../../expressions/type.ts";
 
 /** Why a node may be null. */
 export type Why =
