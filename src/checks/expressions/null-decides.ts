@@ -15,7 +15,7 @@ import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import type { Model } from "../../model/model.ts";
 import { nullnessOf } from "../../model/nullness/nullness.ts";
 import type { Check } from "../check.ts";
-import { type ConditionSite, type NullnessSite, nullnessSites } from "./nullness-sites.ts";
+import { type ConditionSite, type NullnessSite, nullnessSites } from "../nullness-sites.ts";
 
 export const nullDecides: Check = (model, reporter) => {
   const once = reportingOnce(reporter);

@@ -37,6 +37,13 @@ export function functionNamed(name: string): FunctionDefinition | undefined {
   return byName.get(name);
 }
 
+/** Whether the result may be null, if some argument may be. A function of the handlers' module may always return null. */
+export function resultMayBeNull(name: string, someArgumentIs: boolean): boolean {
+  const definition = functionNamed(name);
+  if (!definition || definition.nullFor !== undefined) return true;
+  return someArgumentIs && definition.takesNulls !== true;
+}
+
 /**
  * The signature that these arguments take: the first whose parameters they fit, the exact ones before those that need a
  * conversion, as an integer is also a number.

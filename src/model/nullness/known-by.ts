@@ -1,4 +1,4 @@
-/** Nullness: what a condition tells of nulls where it is true, and where it is false. */
+/** Nullness: which nodes a condition proves not null, where it is true, and where it is false. */
 import type { Node } from "../../expressions/node.ts";
 import { fieldNode, withParts } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
@@ -72,9 +72,9 @@ function choice(node: Extract<Node, { op: "if" }>, place: Place): KnownBy {
 }
 
 /** Inlines `Let` names, except records: these are known by their names. */
-function withLets(node: Node, lets: Readonly<Record<string, Node>>): Node {
-  if (node.op === "named" && node.type.kind !== "record" && Object.hasOwn(lets, node.name))
-    return lets[node.name] as Node;
+function withLets(node: Node, lets: ReadonlyMap<string, Node>): Node {
+  const named = node.op === "named" && node.type.kind !== "record" ? lets.get(node.name) : undefined;
+  if (named) return named;
   return withParts(node, (part) => withLets(part, lets));
 }
 

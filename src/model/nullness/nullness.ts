@@ -22,7 +22,7 @@ import { type SetInStates, setInStatesOf } from "./set-in-states.ts";
 export interface Nullness extends EffectPlaces {
   /** Why the field may be null in a record or value. Empty: it never is. */
   field(resource: string, field: string): readonly Cause[];
-  /** In a rule of the resource, whoever changes the record. */
+  /** In a rule of the resource, for any change of the record. */
   resource(resource: Resource): Place;
 }
 
@@ -242,9 +242,7 @@ function endpointPlace(model: Model, endpoint: Endpoint, bare: Place): Place {
   const withLets: Place = {
     ...place,
     names: { ...place.names, ...Object.fromEntries(named) },
-    ...(lets.length === 0
-      ? {}
-      : { lets: Object.fromEntries(lets.map(({ name, value }) => [name, value.node])) }),
+    ...(lets.length === 0 ? {} : { lets: new Map(lets.map(({ name, value }) => [name, value.node])) }),
   };
   if (!resource) return withLets;
   const sent = inputs.flatMap((input) =>

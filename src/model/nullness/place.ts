@@ -51,7 +51,7 @@ export interface Place {
   /** Conditions of `first(x, …)` around this node were used already. */
   readonly isWithinPick?: boolean;
   /** What `Let` names mean. */
-  readonly lets?: Readonly<Record<string, Node>>;
+  readonly lets?: ReadonlyMap<string, Node>;
 }
 
 export interface InputFact {

@@ -11,7 +11,7 @@ import { outputByName, shapeOutput, representationOutput } from "../../model/ver
 import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
 import { keyOf, knownBy, type Place, withLocal, withThere } from "./place.ts";
-import { functionNamed } from "../../expressions/functions/index.ts";
+import { resultMayBeNull } from "../../expressions/functions/index.ts";
 import { anyOf, isObject, orNull, withoutNull } from "./json-schemas.ts";
 import {
   identifierSchema,
@@ -438,13 +438,6 @@ function mergedOnce(objects: readonly JsonSchema[]): JsonSchema {
     ...(required.size === 0 ? {} : { required: [...required] }),
     ...(isOpen ? { additionalProperties: true } : {}),
   };
-}
-
-/** A function of the handlers' module may always return null. */
-function resultMayBeNull(name: string, someArgumentIs: boolean): boolean {
-  const definition = functionNamed(name);
-  if (!definition || definition.nullFor !== undefined) return true;
-  return someArgumentIs && definition.takesNulls !== true;
 }
 
 /** The schema with null where it may be. */

@@ -1,11 +1,11 @@
 /** Conditions and assignments of the document, each with what is known of nulls where it stands. */
-import { insideMacro } from "../../model/nullness/causes.ts";
-import { knownBy } from "../../model/nullness/known-by.ts";
-import { type Place, withKnown } from "../../model/nullness/place.ts";
-import type { Expression, Node } from "../../expressions/node.ts";
-import { types } from "../../expressions/type.ts";
-import type { Effect, Endpoint, FailRule, Model, Resource } from "../../model/model.ts";
-import type { Nullness } from "../../model/nullness/nullness.ts";
+import { insideMacro } from "../model/nullness/causes.ts";
+import { knownBy } from "../model/nullness/known-by.ts";
+import { type Place, withKnown } from "../model/nullness/place.ts";
+import type { Expression, Node } from "../expressions/node.ts";
+import { types } from "../expressions/type.ts";
+import type { Effect, Endpoint, FailRule, Model, Resource } from "../model/model.ts";
+import type { Nullness } from "../model/nullness/nullness.ts";
 
 export type NullnessSite =
   | ConditionSite
