@@ -8,6 +8,7 @@ import { errorsReasons } from "./errors.ts";
 import { eventsReasons } from "./events.ts";
 import { expressionsReasons } from "./expressions.ts";
 import { limitsReasons } from "./limits.ts";
+import { nullnessReasons } from "./nullness.ts";
 import { purposeReasons } from "./purpose.ts";
 import { resourcesReasons } from "./resources.ts";
 import { sharedReasons } from "./shared.ts";
@@ -27,6 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
   ...versioningReasons,
   ...expressionsReasons,
   ...checksReasons,
+  ...nullnessReasons,
 };
 
 const bySlug: Readonly<Record<string, string>> = sharedReasons;
