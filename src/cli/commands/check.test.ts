@@ -122,3 +122,25 @@ test("--watch prints what is different", async () => {
     await once(child, "exit");
   }
 });
+
+const faulty = text
+  .replace("- Unique: shop", "- Uniqe: shpo")
+  .replace("| weight_grams | integer ", "| weight_grams | integr ");
+
+test("--fix applies the edits of hints until none is left, and prints the changed lines", async () => {
+  const file = written("faulty.md", faulty);
+  assert.equal((await run("check", file)).code, 1);
+  const { code, out } = await run("check", file, "--fix");
+  assert.equal(code, 0);
+  assert.match(out, /faulty\.md: 3 edits applied\.\n {2}line \d+ resources\/unknown-/);
+  assert.match(out, /\n {4}- - Uniqe: shpo(.*)\n {4}\+ - Unique: shpo\1\n/);
+  assert.match(out, /: 0 errors/);
+  assert.equal(readFileSync(file, "utf8"), text);
+  assert.match((await run("check", file, "--fix")).out, /no hint has an edit, so nothing was changed/);
+});
+
+test("--fix leaves a line break of Windows and all other lines as they are", async () => {
+  const file = written("windows.md", faulty.replaceAll("\n", "\r\n"));
+  await run("check", file, "--fix");
+  assert.equal(readFileSync(file, "utf8"), text.replaceAll("\n", "\r\n"));
+});

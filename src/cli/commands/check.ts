@@ -1,15 +1,18 @@
 /** `ninefold check`: what is wrong with documents, and what they leave open. */
+import { realpath } from "node:fs/promises";
 import { compileInWorker } from "../../compile-in-worker.ts";
 import { formatSarif } from "../../diagnostics/formats/sarif.ts";
 import { formatText } from "../../diagnostics/formats/text.ts";
 import { createSource } from "../../source/source.ts";
 import { readArguments, wholeNumber } from "../arguments.ts";
+import { applyFixes, formatEdits } from "../checking/apply-fixes.ts";
 import { formatGaps } from "../checking/gaps-text.ts";
 import { formatItems } from "../checking/items-text.ts";
 import { type Checked, isWell, judge, tooManyLine, verdictJson, verdictLine } from "../checking/verdict.ts";
 import { whatChanged } from "../checking/what-changed.ts";
 import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { failOnOf } from "../comparing/fail-on.ts";
+import { writeWhole } from "../exporting/out-file.ts";
 import { readDocument } from "../read-document.ts";
 import { readStandardInput } from "../read-standard-input.ts";
 import { againOnChange } from "../scenarios/again-on-change.ts";
@@ -17,6 +20,7 @@ import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
 
 const usage = `Usage: ninefold check FILE… [--items] [--max-gaps N] [--quiet | --json | --sarif]
+       ninefold check FILE… --fix [--items] [--max-gaps N]
        ninefold check FILE --watch [--items]
        ninefold check FILE --from OLD [--fail-on breaking|careful|none]
                            [--quiet | --json | --sarif | --markdown]
@@ -27,6 +31,8 @@ on which \`Allowed\` says nothing, so that any caller may. FILE is - for standar
 
   --items       all 26 items with their answers, and every smaller gap, instead of the gaps by kind
   --max-gaps N  fail when more than N of the 26 items are not shown or silent (smaller gaps don't count)
+  --fix         apply the edits of all hints that name one, print the changed lines, and check again; each
+                file is written whole or not at all
   --watch       check again with each change of the file, and print what is different
   --quiet       errors and warnings only
   --json        one JSON object: mistakes, gaps, the 26 items, counts; of several files an object of these
@@ -53,6 +59,7 @@ export const checkCommand: Command = {
     const { values, positionals } = readArguments(args, {
       options: {
         items: { type: "boolean" },
+        fix: { type: "boolean" },
         watch: { type: "boolean" },
         "max-gaps": { type: "string" },
         quiet: { type: "boolean" },
@@ -74,18 +81,21 @@ export const checkCommand: Command = {
     const failOn = failOnOf(values["fail-on"]);
     const gapsMax =
       values["max-gaps"] === undefined ? undefined : wholeNumber("--max-gaps", values["max-gaps"]);
-    const { items = false, watch = false } = values;
+    const { items = false, watch = false, fix = false } = values;
     const form = json ? "json" : sarif ? "sarif" : quiet ? "quiet" : "text";
     if (watch && (quiet || json || sarif || from !== undefined))
       throw new WrongUsage("--watch can be combined only with --items and --max-gaps.");
+    if (fix && (watch || quiet || json || sarif || from !== undefined))
+      throw new WrongUsage("--fix can be combined only with --items and --max-gaps.");
+    if (fix && positionals.includes("-")) throw new WrongUsage("--fix takes files, not standard input.");
     if (items && (quiet || json || sarif || from !== undefined))
-      throw new WrongUsage("--items can be combined only with --watch and --max-gaps.");
+      throw new WrongUsage("--items can be combined only with --fix, --watch and --max-gaps.");
     const [file = "", ...more] = positionals;
     const option = watch ? "--watch" : from !== undefined ? "--from" : undefined;
     if (option !== undefined && more.length > 0) throw new WrongUsage(`${option} takes one file.`);
     if (watch && file === "-") throw new WrongUsage("--watch takes a file, not standard input.");
     if (watch) return await watched(file, { items, gapsMax }, terminal);
-    if (option === undefined) return await checkAll(positionals, { form, items, gapsMax }, terminal);
+    if (option === undefined) return await checkAll(positionals, { form, items, gapsMax, fix }, terminal);
     const { compilation, verdict } = await checked(file, gapsMax);
     if (from !== undefined && verdict.errors === 0 && compilation.model) {
       // It loads what the exports are made with.
@@ -96,7 +106,7 @@ export const checkCommand: Command = {
         terminal,
       );
     }
-    return report([await checked(file, gapsMax)], { form, items, gapsMax }, terminal);
+    return report([await checked(file, gapsMax)], { form, items, gapsMax, fix }, terminal);
   },
 };
 
@@ -104,6 +114,7 @@ interface Reporting {
   readonly form: "text" | "quiet" | "json" | "sarif";
   readonly items: boolean;
   readonly gapsMax: number | undefined;
+  readonly fix: boolean;
 }
 
 /** A file that can't be read, as JSON. */
@@ -119,15 +130,25 @@ async function checked(file: string, gapsMax: number | undefined): Promise<Check
   return { file: name, text, compilation, verdict: judge(compilation, gapsMax) };
 }
 
+/** Applies the edits of hints, writes the file if there are any, and checks what it has then. */
+async function fixed(file: string, gapsMax: number | undefined, terminal: Terminal): Promise<Checked> {
+  const { text, edits, compilation } = await applyFixes(file, await readDocument(file));
+  if (edits.length > 0) await writeWhole(await realpath(file), text);
+  terminal.write(formatEdits(file, edits, terminal));
+  return { file, text, compilation, verdict: judge(compilation, gapsMax) };
+}
+
 /** Checks all files. One that can't be read doesn't keep the others from being checked. */
 async function checkAll(files: readonly string[], reporting: Reporting, terminal: Terminal): Promise<number> {
   const [first = ""] = files;
-  if (files.length === 1) return report([await checked(first, reporting.gapsMax)], reporting, terminal);
+  const look = (file: string) =>
+    reporting.fix ? fixed(file, reporting.gapsMax, terminal) : checked(file, reporting.gapsMax);
+  if (files.length === 1) return report([await look(first)], reporting, terminal);
   const documents: Checked[] = [];
   const unread: Unread[] = [];
   for (const file of files) {
     try {
-      documents.push(await checked(file, reporting.gapsMax));
+      documents.push(await look(file));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       unread.push({ file, error: { message: error.message } });

@@ -1,0 +1,99 @@
+/**
+ * `check --fix`: applies the edits of all hints, again and again until none is left, because an edit may show a mistake
+ * that the wrong text had hidden.
+ */
+import type { Compilation } from "../../compile.ts";
+import { compileInWorker } from "../../compile-in-worker.ts";
+import { createPaint } from "../../diagnostics/formats/paint.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { printable } from "../../source/printable.ts";
+import { createSource, lineText, type Source } from "../../source/source.ts";
+
+/** An edit that was applied: its lines before and after. */
+export interface AppliedEdit {
+  readonly code: string;
+  /** In the text to which it was applied. */
+  readonly line: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface FixedText {
+  readonly text: string;
+  readonly edits: readonly AppliedEdit[];
+  readonly compilation: Compilation;
+}
+
+type Fixable = Diagnostic & Required<Pick<Diagnostic, "fix">>;
+
+/** After so many rounds the rest is left to the author, so that edits that undo each other end. */
+const roundsMax = 10;
+
+/** Applies all edits to a text. */
+export async function applyFixes(file: string, text: string): Promise<FixedText> {
+  let now: FixedText = { text, edits: [], compilation: await compileInWorker(text, { file }) };
+  for (let round = 0; round < roundsMax; round += 1) {
+    const fixable = separateFixes(now.compilation.diagnostics);
+    if (fixable.length === 0) break;
+    now = await applied(file, now, fixable);
+  }
+  return now;
+}
+
+/** In the order of the text. Of two edits of the same text the first one. */
+function separateFixes(diagnostics: readonly Diagnostic[]): readonly Fixable[] {
+  const fixable = diagnostics.filter((diagnostic): diagnostic is Fixable => diagnostic.fix !== undefined);
+  let end = -1;
+  return fixable
+    .toSorted((a, b) => a.fix.position.start.offset - b.fix.position.start.offset)
+    .filter(({ fix: { position } }) => {
+      if (position.start.offset <= end) return false;
+      end = position.end.offset;
+      return true;
+    });
+}
+
+async function applied(file: string, now: FixedText, fixable: readonly Fixable[]): Promise<FixedText> {
+  const source = createSource(file, now.text);
+  const edits = fixable.map((diagnostic) => editOf(source, diagnostic));
+  // From the end, so that the positions of earlier edits stay right.
+  const text = fixable.reduceRight(
+    (rest, { fix }) =>
+      rest.slice(0, fix.position.start.offset) + fix.text + rest.slice(fix.position.end.offset),
+    now.text,
+  );
+  const compilation = await compileInWorker(text, { file });
+  return { text, edits: [...now.edits, ...edits], compilation };
+}
+
+function editOf(source: Source, { code, fix }: Fixable): AppliedEdit {
+  const { start, end } = fix.position;
+  const lines: string[] = [];
+  for (let line = start.line; line <= end.line; line += 1) lines.push(lineText(source, line));
+  const [first = ""] = lines;
+  const rest = (lines.at(-1) ?? "").slice(end.column - 1);
+  const after = `${first.slice(0, start.column - 1)}${fix.text}${rest}`;
+  return { code, line: start.line, before: lines.join("\n"), after };
+}
+
+/** The edits as lines that were removed and added. */
+export function formatEdits(
+  file: string,
+  edits: readonly AppliedEdit[],
+  { colour }: { readonly colour: boolean },
+): string {
+  if (edits.length === 0) return `${printable(file)}: no hint has an edit, so nothing was changed.\n`;
+  const paint = createPaint(colour);
+  const lines = edits.flatMap(({ code, line, before, after }) => [
+    `  line ${line} ${code}`,
+    ...marked("-", before).map((text) => `    ${paint("error", text)}`),
+    ...marked("+", after).map((text) => `    ${paint("good", text)}`),
+  ]);
+  const count = `${edits.length} edit${edits.length === 1 ? "" : "s"}`;
+  return `${printable(file)}: ${count} applied.\n${lines.join("\n")}\n`;
+}
+
+/** A line that is removed altogether has no line after it. */
+function marked(mark: "-" | "+", text: string): readonly string[] {
+  return text === "" ? [] : text.split("\n").map((line) => `${mark} ${printable(line)}`);
+}
