@@ -3,7 +3,7 @@ import { nearest } from "../support/nearest.ts";
 import { exitCodes } from "./command.ts";
 import { type CommandEntry, commands } from "./commands/index.ts";
 import { errorJson, failure, requestsJson } from "./failure.ts";
-import { guideNames, ownPage } from "./own-pages.ts";
+import { guideNames, ownPage } from "../manual/own-pages.ts";
 import { type Terminal, terminalOf } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 
@@ -77,7 +77,7 @@ async function help(words: readonly string[], terminal: Terminal): Promise<numbe
   if (guide !== undefined && guideNames().includes(guide)) return show(terminal, guidePage(guide));
   const page = pages.find(([word]) => word === name)?.[1];
   if (page !== undefined) return show(terminal, ownPage(page));
-  const { explanationOf, guidesOf } = await import("./explaining/explanation.ts");
+  const { explanationOf, guidesOf } = await import("../manual/explanation.ts");
   const command = commandNamed(name);
   if (command) {
     const guides = guidesOf(name).map((one) => `Guide: ninefold help guides/${one}\n`);

@@ -4,8 +4,34 @@
  */
 const candidatesMax = 500;
 
+/** Receives each name that is compared, with the known names at its place. */
+type Observer = (name: string, known: readonly string[]) => void;
+
+let observer: Observer | undefined;
+
+/**
+ * Runs `work` and passes each comparison to `onCompared`. What may stand at a place of a document is
+ * what `check` would suggest there, so an editor needs no list of its own.
+ */
+export function observeNearest<T>(onCompared: Observer, work: () => T): T {
+  const outer = observer;
+  observer = onCompared;
+  try {
+    return work();
+  } finally {
+    observer = outer;
+  }
+}
+
 /** The known name that is nearest to a misspelt one, or undefined when none is near (Damerau-Levenshtein, optimal string alignment). */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
+  if (!observer) return nearestAmong(name, known);
+  const all = [...known];
+  observer(name, all);
+  return nearestAmong(name, all);
+}
+
+function nearestAmong(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase().slice(0, 64);
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;

@@ -2,12 +2,10 @@
  * Writes answers into a document. An answer is written whole or not at all: the compiler checks the
  * document with it, and with a mistake nothing changes.
  */
-import { createReporter, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { compile } from "../compile.ts";
 import { createSource } from "../source/source.ts";
-import { formatDocument } from "../syntax/format.ts";
-import { parseMarkdown } from "../syntax/markdown.ts";
-import { sameSyntax } from "../syntax/same-syntax.ts";
+import { canonicalPrint } from "../syntax/canonical.ts";
 import { type Answer, answerKinds, type Proposal } from "./answers.ts";
 import { edited, linesOf } from "./edits.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
@@ -144,12 +142,6 @@ function refusalText(file: string, error: Diagnostic, blamed: Answer | undefined
 
 /** The canonical print, unless that would change what is read. */
 function canonical(file: string, text: string): string {
-  const source = createSource(file, text);
-  const printed = formatDocument(source, createReporter(source));
-  const after = createSource(file, printed);
-  const isSame = sameSyntax(
-    parseMarkdown(source, createReporter(source)),
-    parseMarkdown(after, createReporter(after)),
-  );
-  return isSame ? printed : text;
+  const print = canonicalPrint(createSource(file, text));
+  return print.kind === "printed" ? print.text : text;
 }

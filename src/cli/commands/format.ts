@@ -1,11 +1,8 @@
 /** `ninefold format`: a document in its canonical print. It changes no meaning, and makes sure of that before it writes. */
 import { writeFile } from "node:fs/promises";
-import { createReporter } from "../../diagnostics/diagnostic.ts";
 import { formatText } from "../../diagnostics/formats/text.ts";
-import { createSource, type Source } from "../../source/source.ts";
-import { formatDocument } from "../../syntax/format.ts";
-import { parseMarkdown } from "../../syntax/markdown.ts";
-import { sameSyntax } from "../../syntax/same-syntax.ts";
+import { createSource } from "../../source/source.ts";
+import { canonicalPrint } from "../../syntax/canonical.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
@@ -35,37 +32,26 @@ export const formatCommand: Command = {
     if (values.write && values.check) throw new WrongUsage("--write and --check can't be combined.");
     const [file = ""] = positionals;
     const source = createSource(file, await readDocument(file));
-    const reporter = createReporter(source);
-    const before = parseMarkdown(source, reporter);
-    const unreadable = reporter.diagnostics.filter((one) => unreadableCodes.has(one.code));
-    if (unreadable.length > 0) {
-      terminal.printError(formatText(unreadable, source, { colour: terminal.errorsInColour === true }));
+    const print = canonicalPrint(source);
+    if (print.kind === "unreadable") {
+      terminal.printError(
+        formatText(print.diagnostics, source, { colour: terminal.errorsInColour === true }),
+      );
       return exitCodes.failed;
     }
-    const printed = formatDocument(source, createReporter(source));
-    const after: Source = createSource(file, printed);
     // Formatting is done over an author's only copy: if its reading changes, nothing is written.
-    if (!sameSyntax(before, parseMarkdown(after, createReporter(after)))) {
+    if (print.kind === "other meaning") {
       throw new CliError(
         `${file} can't be formatted without a change of meaning; please report this, with the document.`,
       );
     }
+    const printed = print.text;
     if (values.check) return checked(file, source.text === printed, terminal.printError);
     if (!values.write) terminal.write(printed);
     else if (printed !== source.text) await write(file, printed);
     return exitCodes.ok;
   },
 };
-
-/** Mistakes with which a document isn't read to its end, so that its print would not be all of it. */
-const unreadableCodes: ReadonlySet<string> = new Set([
-  "document/unclosed-fence",
-  "document/too-long",
-  "document/line-too-long",
-  "document/nested-too-deep",
-  "document/table-too-long",
-  "document/table-too-wide",
-]);
 
 function checked(file: string, canonical: boolean, printError: (text: string) => void): number {
   if (canonical) return exitCodes.ok;

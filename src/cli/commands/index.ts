@@ -93,6 +93,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./types.ts")).typesCommand,
   },
   {
+    name: "lsp",
+    summary: "serve an editor: diagnostics while typing, completion, rename",
+    load: async () => (await import("./lsp.ts")).lspCommand,
+  },
+  {
     name: "completion",
     summary: "print what a shell needs to complete commands",
     load: async () => (await import("./completion.ts")).completionCommand,

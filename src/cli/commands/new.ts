@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { readArguments, unknownWord } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
-import { exampleNames, ownPage } from "../own-pages.ts";
+import { exampleNames, ownPage } from "../../manual/own-pages.ts";
 import { writeErrorOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold new [FILE] [--bare | --example NAME]

@@ -2,7 +2,7 @@
  * What `ninefold explain` finds in the reference: the lines that describe an item, a rule, a type, a function or a name, and whole sections.
  * Pure: it is given the texts.
  */
-import { nearest } from "../../support/nearest.ts";
+import { nearest } from "../support/nearest.ts";
 
 /** A place of the reference, with its headings above it. */
 export interface Found {

@@ -1,7 +1,7 @@
 /** The package's own pages: what `ninefold explain` and `ninefold help card` print. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Two folders up in a checkout (`src/cli`) and in an installed package (`dist/cli`) alike. */
+/** Two folders up in a checkout (`src/manual`) and in an installed package (`dist/manual`) alike. */
 const root = new URL("../../", import.meta.url);
 
 /** @param path from the package's folder, as `docs/notation.md` */

@@ -1,5 +1,5 @@
 /** Glossary of `ninefold explain`: words that readers know from elsewhere, as `docs/words.md` lists them. */
-import { ownPage } from "../own-pages.ts";
+import { ownPage } from "./own-pages.ts";
 import { tableRows } from "./reference.ts";
 
 export interface GlossaryEntry {

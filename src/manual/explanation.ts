@@ -1,6 +1,6 @@
 /** Everything `ninefold explain` prints of one word: the glossary's entry, the places of the reference, guides and commands. */
-import { codes } from "../../diagnostics/codes/index.ts";
-import { guideNames, ownPage } from "../own-pages.ts";
+import { codes } from "../diagnostics/codes/index.ts";
+import { guideNames, ownPage } from "./own-pages.ts";
 import { entryFor, glossary } from "./glossary.ts";
 import {
   foundText,

@@ -1,0 +1,44 @@
+/** Answers the questions of an editor about one analysed state of a document. */
+import type { Analysis } from "./analysis.ts";
+import { completionAt } from "./completion/completion.ts";
+import { actionsIn } from "./features/actions.ts";
+import { diagnosticsOf } from "./features/diagnostics.ts";
+import { formattingOf } from "./features/formatting.ts";
+import { hoverAt } from "./features/hover.ts";
+import { foldingRangesOf, symbolsOf } from "./features/outline.ts";
+import { lensesOf } from "./features/scenario-lenses.ts";
+import { tokensOf } from "./features/semantic-tokens.ts";
+import { definitionAt, referencesAt, renameAt, renameRangeAt } from "./names/navigation.ts";
+import { RenameRefused } from "./names/rename.ts";
+import type { Method, Requests } from "./requests.ts";
+
+type Answerers = {
+  readonly [M in Method]: (analysis: Analysis, params: Requests[M]["params"]) => Requests[M]["answer"];
+};
+
+export const answerers: Answerers = {
+  diagnostics: diagnosticsOf,
+  hover: (analysis, position) => hoverAt(analysis, analysis.document.offsetAt(position)) ?? null,
+  completion: ({ document, compilation: { model } }, position) =>
+    completionAt({ document, model }, document.offsetAt(position)),
+  definition: (analysis, position) => definitionAt(analysis, analysis.document.offsetAt(position)),
+  references: (analysis, { position, includesDefinition }) =>
+    referencesAt(analysis, analysis.document.offsetAt(position), includesDefinition),
+  renameRange: (analysis, position) => renameRangeAt(analysis, analysis.document.offsetAt(position)) ?? null,
+  rename(analysis, { position, name }) {
+    try {
+      return renameAt(analysis, analysis.document.offsetAt(position), name);
+    } catch (error) {
+      if (error instanceof RenameRefused) return { refused: error.message };
+      throw error;
+    }
+  },
+  symbols: symbolsOf,
+  folding: foldingRangesOf,
+  formatting: formattingOf,
+  actions: actionsIn,
+  lenses: lensesOf,
+  tokens: tokensOf,
+  model: ({ compilation: { model, diagnostics } }) =>
+    model && diagnostics.every(({ severity }) => severity !== "error") ? model : null,
+};

@@ -1,0 +1,137 @@
+/**
+ * Habits: how often a word stands behind which others, in the document itself and in the examples of
+ * the card and of the reference. They order what may stand at a cursor; the compiler decides what may.
+ */
+import { ownPage } from "../../manual/own-pages.ts";
+import { type Place, type PlacedLine, placedLines, sectionKind } from "../place.ts";
+
+/** Words, texts, numbers and single signs. A key of an item is one word. */
+const tokenForm = /"[^"\n]*"?|[A-Za-z_][\w-]*(?:\.(?=[a-z_]+\b))?|\d[\w.]*|[^\s\w]/g;
+
+export interface Habits {
+  /** How well a word fits behind the text before a place. Higher is better; 0 without any habit. */
+  score(word: string, contexts: readonly string[]): number;
+  /** The words that were met at such a place, the most frequent first. */
+  wordsIn(contexts: readonly string[]): readonly string[];
+}
+
+interface Counts {
+  readonly words: Map<string, number>;
+  total: number;
+}
+
+/** From the most specific context to the least. */
+const contextWeights = [8, 4, 2, 1, 0.5];
+
+let examples: ReadonlyMap<string, Counts> | undefined;
+
+/** Habits of a document, and of the documents that everyone has read. `skipped` is the line of the cursor. */
+export function habitsOf(text: string, skipped: number): Habits {
+  examples ??= countsOf(
+    ["docs/card.md", "docs/notation.md"].flatMap((page) => exampleDocuments(ownPage(page))),
+    -1,
+  );
+  const own = countsOf([text], skipped);
+  const sources: readonly (readonly [ReadonlyMap<string, Counts>, number])[] = [
+    [own, 1],
+    [examples, 0.5],
+  ];
+  const share = (counts: Counts | undefined, word: string) =>
+    counts ? (counts.words.get(word) ?? 0) / (counts.total + 1) : 0;
+  return {
+    score: (word, contexts) =>
+      contexts.reduce(
+        (sum, context, at) =>
+          sum +
+          (contextWeights[at] ?? 0) *
+            sources.reduce((part, [counts, weight]) => part + weight * share(counts.get(context), word), 0),
+        0,
+      ),
+    wordsIn(contexts) {
+      const words = new Map<string, number>();
+      for (const context of contexts)
+        for (const [counts, weight] of sources)
+          for (const [word, count] of counts.get(context)?.words ?? [])
+            words.set(word, (words.get(word) ?? 0) + weight * count);
+      return [...words].toSorted((a, b) => b[1] - a[1]).map(([word]) => word);
+    },
+  };
+}
+
+/** The documents and pieces of documents in the fenced blocks of a page. */
+function exampleDocuments(page: string): readonly string[] {
+  const blocks = [...page.matchAll(/^````markdown\n([\s\S]*?)^````$/gm)].map(([, block = ""]) => block);
+  return blocks.length === 0 ? [] : [blocks.join("\n")];
+}
+
+function countsOf(texts: readonly string[], skipped: number): ReadonlyMap<string, Counts> {
+  const all = new Map<string, Counts>();
+  for (const text of texts)
+    for (const [at, { word, contexts }] of placesIn(text)) if (at !== skipped) note(all, word, contexts);
+  return all;
+}
+
+function note(all: Map<string, Counts>, word: string, contexts: readonly string[]): void {
+  for (const context of contexts) {
+    const counts = all.get(context) ?? { words: new Map<string, number>(), total: 0 };
+    counts.words.set(word, (counts.words.get(word) ?? 0) + 1);
+    counts.total += 1;
+    all.set(context, counts);
+  }
+}
+
+interface Placed {
+  readonly word: string;
+  readonly contexts: readonly string[];
+}
+
+/** All words of a text that aren't prose, each with the number of its line and its contexts. */
+function* placesIn(text: string): Generator<readonly [number, Placed]> {
+  let before = "";
+  let at = 0;
+  for (const line of placedLines(text)) {
+    const place = line.placeOf(line.start + line.text.length);
+    if (place.form === "heading") before = "";
+    const key = place.form === "fence" ? undefined : /^ {0,3}[-*+]\s+([^:]+):/.exec(line.text)?.[1]?.trim();
+    if (key !== undefined) {
+      yield [at, { word: key, contexts: keyContexts(place, before) }];
+      before = key;
+    }
+    if (place.form !== "prose") yield* wordsOf(text, line, at);
+    at += 1;
+  }
+}
+
+function* wordsOf(text: string, line: PlacedLine, at: number): Generator<readonly [number, Placed]> {
+  for (const match of line.text.matchAll(tokenForm)) {
+    const offset = line.start + match.index;
+    const place = line.placeOf(offset + 1);
+    if (place.form === "key" || (place.form === "fence" && place.label !== "cel")) continue;
+    const word = match[0].replace(/^"|"$|\.$/g, "");
+    if (/\w/.test(word)) yield [at, { word, contexts: contextsAt(text, offset, place) }];
+  }
+}
+
+/** The contexts of an item's key: the key before it decides most. */
+export function keyContexts(place: Place, before: string): readonly string[] {
+  const kind = `key ${place.part} ${sectionKind(place)}`;
+  return [`${kind} after ${before}`, kind];
+}
+
+/** The contexts of a word in a value, a cell or an expression. */
+export function contextsAt(text: string, offset: number, place: Place): readonly string[] {
+  const from = Math.max(place.start, offset - contextLengthMax);
+  const tokens = [...text.slice(from, offset).matchAll(tokenForm)].map(([token]) => token);
+  const [second = "^", last = "^"] = [tokens.at(-2), tokens.at(-1)];
+  const label = `${place.part} ${sectionKind(place)} ${place.form} ${place.label}`;
+  return [
+    `${label} ${place.section} ${last}`,
+    `${label} ${second} ${last}`,
+    `${second} ${last}`,
+    `${label} ${last}`,
+    `${last}`,
+  ];
+}
+
+/** Characters in front of a word that decide its contexts. */
+const contextLengthMax = 200;

@@ -1,0 +1,99 @@
+/**
+ * Names in the HTTP messages of scenarios. A field is sent and returned under its own name where an
+ * input sets it, and where a response is the default representation of its resource. A state is the
+ * value of its field.
+ */
+import { literalPattern } from "../../support/literal-pattern.ts";
+import type { Endpoint, Model, ScenarioStep, TextAt } from "../../model/model.ts";
+import { nodesWithin } from "../../expressions/nodes-within.ts";
+import type { Analysis } from "../analysis.ts";
+import type { Definition } from "./definitions.ts";
+import type { Occurrence } from "./references.ts";
+
+type Exchange = Extract<ScenarioStep, { kind: "exchange" }>;
+
+export function wireOccurrences(analysis: Analysis, definition: Definition): readonly Occurrence[] {
+  const { model } = analysis.compilation;
+  if (!model || (definition.kind !== "field" && definition.kind !== "state")) return [];
+  const exchanges = model.scenarios.flatMap(({ steps }) => steps.filter((step) => step.kind === "exchange"));
+  return exchanges.flatMap((exchange) => {
+    const endpoint = endpointOf(model, exchange);
+    if (!endpoint) return [];
+    const { kind, name, owner } = definition;
+    if (kind === "state")
+      return endpoint.resource === owner
+        ? [exchange.request.body, exchange.response.body].flatMap((body) => textsIn(body, name))
+        : [];
+    const isEmbedded = embeds(model, endpoint.resource, owner);
+    if (!isEmbedded && endpoint.resource !== owner) return [];
+    return [
+      ...(isEmbedded || accepts(endpoint, name) ? keysIn(exchange.request.body, name) : []),
+      ...(returnsOwn(endpoint, endpoint.resource) ? keysIn(exchange.response.body, name) : []),
+    ];
+  });
+}
+
+/** Whether a resource has a field of this value. */
+function embeds(model: Model, resource: string | undefined, value: string | undefined): boolean {
+  const fields = model.resources.find(({ name }) => name === resource)?.fields ?? [];
+  const isValue = model.resources.some(
+    ({ name, identifier }) => name === value && identifier.kind === "none",
+  );
+  return isValue && fields.some(({ type }) => JSON.stringify(type).includes(`"${value}"`));
+}
+
+/** The endpoint that a scenario's request is for, by its method and the form of its path. */
+function endpointOf(model: Model, { request }: Exchange): Endpoint | undefined {
+  const path = request.target.replace(/\?.*$/s, "").replace(/\/+$/, "");
+  const base = model.endpointsPart.basePath.text;
+  return model.endpoints
+    .filter(({ method }) => method === request.method)
+    .toSorted((a, b) => parametersIn(a) - parametersIn(b))
+    .find((endpoint) => formOf(base + endpoint.path.text).test(path));
+}
+
+function parametersIn({ path }: Endpoint): number {
+  return path.segments.filter(({ kind }) => kind === "parameter").length;
+}
+
+/** A captured value (`{{parcel}}`) stands for any segment. */
+function formOf(template: string): RegExp {
+  const pieces = template.split(/\{[^{}]*\}/).map((piece) => literalPattern(piece));
+  return new RegExp(`(?:^|\\}\\}|[^/])${pieces.join("[^/]+")}$`);
+}
+
+function accepts({ inputs, bodyIs }: Endpoint, name: string): boolean {
+  return (
+    bodyIs === undefined &&
+    inputs.some((input) => input.in === "body" && input.name[0] === name && input.sets === name)
+  );
+}
+
+function returnsOwn({ returns }: Endpoint, resource: string | undefined): boolean {
+  return returns.some((answer) => {
+    const given = answer.kind === "expression" ? answer.body : "item" in answer ? answer.item : undefined;
+    return (
+      given !== undefined &&
+      [...nodesWithin(given.node)].some((node) => node.op === "representation" && node.resource === resource)
+    );
+  });
+}
+
+/** The keys of that name in a JSON text. */
+function keysIn(body: TextAt | undefined, name: string): readonly Occurrence[] {
+  return quotedIn(body, name, "(?=\\s*:)");
+}
+
+/** The values of that text in a JSON text: a state in any shape of its record. */
+function textsIn(body: TextAt | undefined, name: string): readonly Occurrence[] {
+  return quotedIn(body, name, "(?!\\s*:)");
+}
+
+function quotedIn(body: TextAt | undefined, name: string, behind: string): readonly Occurrence[] {
+  if (!body) return [];
+  const form = new RegExp(`"${literalPattern(name)}"${behind}`, "g");
+  return [...body.text.matchAll(form)].map(({ index }) => {
+    const start = body.position.start.offset + index + 1;
+    return { start, end: start + name.length, isDefinition: false, isSmall: false };
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * Probes: a document is compiled with an unknown word at one place. The names that `check` compares
+ * with it, to suggest the nearest one, are exactly those that may stand there.
+ */
+import { compile } from "../compile.ts";
+import { observeNearest } from "../support/nearest.ts";
+
+/** A word that no document has. */
+const probe = "zqxjv";
+
+/**
+ * The names that may stand between two offsets, in the order in which they were compared; one list
+ * for each comparison. An empty result means that nothing is known of the place.
+ */
+export function knownAt(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  form: (probe: string) => string = (word) => word,
+): readonly (readonly string[])[] {
+  const lists: (readonly string[])[] = [];
+  const probed = text.slice(0, start) + form(probe) + text.slice(end);
+  observeNearest(
+    (name, known) => {
+      if (name.toLowerCase().split(/\W+/).includes(probe)) lists.push(known);
+    },
+    () => compile(probed, { file: "probe" }),
+  );
+  return lists;
+}
+
+/**
+ * A word of the same length that the text doesn't have, so that no offset changes: with the same
+ * signs, and a capital letter where the name has one. Undefined where all words are in use.
+ */
+export function unusedWord(text: string, name: string): string | undefined {
+  for (const alphabet of ["qxz", "zjq", "xkv", "jwq", "vzx", "kqj"]) {
+    let at = 0;
+    const word = name.replace(/[A-Za-z0-9]/g, (character) => {
+      const letter = alphabet.charAt(at++ % alphabet.length);
+      return /[A-Z]/.test(character) ? letter.toUpperCase() : letter;
+    });
+    if (word !== name && !text.toLowerCase().includes(word.toLowerCase())) return word;
+  }
+  return [..."abcdefghijklmnopqrstuvwxyz"].find(
+    (letter) => name.length === 1 && !new RegExp(`\\b${letter}\\b`, "i").test(text),
+  );
+}

@@ -1,0 +1,68 @@
+/** What the analysis thread answers: one request for each feature of the editor. */
+import type {
+  CodeAction,
+  CodeLens,
+  Diagnostic,
+  DocumentSymbol,
+  FoldingRange,
+  Hover,
+  Location,
+  Position,
+  Range,
+  SemanticTokens,
+  TextEdit,
+  WorkspaceEdit,
+} from "vscode-languageserver";
+import type { Model } from "../model/model.ts";
+import type { Completion } from "./completion/completion.ts";
+
+/** The questions of an editor, each with its parameters and its answer. */
+export interface Requests {
+  readonly diagnostics: { readonly params: null; readonly answer: readonly Diagnostic[] };
+  readonly hover: { readonly params: Position; readonly answer: Hover | null };
+  readonly completion: { readonly params: Position; readonly answer: Completion };
+  readonly definition: { readonly params: Position; readonly answer: readonly Location[] };
+  readonly references: {
+    readonly params: { readonly position: Position; readonly includesDefinition: boolean };
+    readonly answer: readonly Location[];
+  };
+  readonly renameRange: { readonly params: Position; readonly answer: Range | null };
+  readonly rename: {
+    readonly params: { readonly position: Position; readonly name: string };
+    readonly answer: WorkspaceEdit | { readonly refused: string };
+  };
+  readonly symbols: { readonly params: null; readonly answer: readonly DocumentSymbol[] };
+  readonly folding: { readonly params: null; readonly answer: readonly FoldingRange[] };
+  readonly formatting: { readonly params: null; readonly answer: readonly TextEdit[] };
+  readonly actions: { readonly params: Range; readonly answer: readonly CodeAction[] };
+  readonly lenses: { readonly params: null; readonly answer: readonly CodeLens[] };
+  readonly tokens: { readonly params: null; readonly answer: SemanticTokens };
+  /** The model for a run of its scenarios; null where the document has errors. */
+  readonly model: { readonly params: null; readonly answer: Model | null };
+}
+
+export type Method = keyof Requests;
+
+/** A document in one state. The thread keeps the newest state of each. */
+export interface DocumentState {
+  readonly uri: string;
+  readonly version: number;
+  readonly text: string;
+}
+
+export type ThreadRequest =
+  | {
+      readonly kind: "request";
+      readonly id: number;
+      readonly method: Method;
+      readonly params: unknown;
+      /** The text is absent if the thread has this version. */
+      readonly state: Omit<DocumentState, "text"> & { readonly text?: string };
+    }
+  | { readonly kind: "close"; readonly uri: string };
+
+export interface ThreadAnswer {
+  readonly id: number;
+  /** Null where the document is no specification. */
+  readonly answer: unknown;
+}

@@ -1,0 +1,35 @@
+/** Canonical print of a whole document, made only where it changes nothing that is read. */
+import { createReporter, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { createSource, type Source } from "../source/source.ts";
+import { formatDocument } from "./format.ts";
+import { parseMarkdown } from "./markdown.ts";
+import { sameSyntax } from "./same-syntax.ts";
+
+export type CanonicalPrint =
+  | { readonly kind: "printed"; readonly text: string }
+  /** The document isn't read to its end, so a print would lose the rest. */
+  | { readonly kind: "unreadable"; readonly diagnostics: readonly Diagnostic[] }
+  /** A fault of ours: the print would be read as another document. */
+  | { readonly kind: "other meaning" };
+
+/** Mistakes with which a document isn't read to its end, so that its print would not be all of it. */
+const unreadableCodes: ReadonlySet<string> = new Set([
+  "document/unclosed-fence",
+  "document/too-long",
+  "document/line-too-long",
+  "document/nested-too-deep",
+  "document/table-too-long",
+  "document/table-too-wide",
+]);
+
+/** Prints a document in the canonical way, and compares how both are read. */
+export function canonicalPrint(source: Source): CanonicalPrint {
+  const reporter = createReporter(source);
+  const before = parseMarkdown(source, reporter);
+  const diagnostics = reporter.diagnostics.filter(({ code }) => unreadableCodes.has(code));
+  if (diagnostics.length > 0) return { kind: "unreadable", diagnostics };
+  const text = formatDocument(source, createReporter(source));
+  const after = createSource(source.file, text);
+  const isSame = sameSyntax(before, parseMarkdown(after, createReporter(after)));
+  return isSame ? { kind: "printed", text } : { kind: "other meaning" };
+}

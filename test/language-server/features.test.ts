@@ -1,0 +1,269 @@
+/** Every feature of `ninefold lsp`, over the protocol, from a client that talks to the real process. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import {
+  CodeActionRequest,
+  CodeLensRequest,
+  CompletionRequest,
+  DefinitionRequest,
+  DocumentFormattingRequest,
+  DocumentSymbolRequest,
+  ExecuteCommandRequest,
+  FoldingRangeRequest,
+  HoverRequest,
+  type Location,
+  MarkupContent,
+  type Position,
+  PrepareRenameRequest,
+  ReferencesRequest,
+  RenameRequest,
+  SemanticTokensRequest,
+  type WorkspaceEdit,
+} from "vscode-languageserver-protocol/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { compile } from "../../src/compile.ts";
+import { type Editor, startEditor } from "./client.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const desk = readFileSync(join(root, "examples", "parcel-desk.md"), "utf8");
+
+let editor: Editor;
+let opened = 0;
+
+before(async () => {
+  editor = await startEditor();
+});
+
+after(() => editor.stop());
+
+/** Opens a text as a new document, and waits until it was analysed. */
+async function opens(text: string) {
+  opened += 1;
+  const uri = `file:///documents/${opened}.md`;
+  editor.open(uri, text);
+  const { diagnostics } = await editor.diagnostics(uri);
+  return { uri, diagnostics, document: TextDocument.create(uri, "markdown", 1, text) };
+}
+
+/** The position behind the first occurrence of a text, or within it at `¦`. */
+function at(text: string, marked: string): Position {
+  const index = text.indexOf(marked.replace("¦", ""));
+  assert.notEqual(index, -1, marked);
+  return TextDocument.create("file:///x", "markdown", 1, text).positionAt(index + marked.indexOf("¦"));
+}
+
+function applied(text: string, uri: string, edit: WorkspaceEdit | null | undefined): string {
+  return TextDocument.applyEdits(TextDocument.create(uri, "markdown", 1, text), edit?.changes?.[uri] ?? []);
+}
+
+function withText(before: string, after: string): string {
+  assert.ok(desk.includes(before), before);
+  return desk.replace(before, after);
+}
+
+test("diagnostics are those of check, with their codes and hints", async () => {
+  const text = withText("- Does: create Parcel", "- Does: create Parcle");
+  const { diagnostics } = await opens(text);
+  const expected = compile(text, { file: "1.md" }).diagnostics;
+  assert.deepEqual(
+    diagnostics.map(({ code, range }) => [code, range.start.line]),
+    expected.map(({ code, position }) => [code, position.start.line - 1]),
+  );
+  const unknown = diagnostics.find(({ code }) => code === "endpoints/unknown-resource");
+  assert.match(String(unknown?.message), /Did you mean `Parcel`/);
+  assert.equal(unknown?.severity, 1);
+});
+
+test("a Markdown file that is no specification is left alone", async () => {
+  const text = `# Notes\n\n- Does: nothing\n\n\`\`\`\`markdown\n${desk}\`\`\`\`\n`;
+  const { uri, diagnostics } = await opens(text);
+  assert.deepEqual(diagnostics, []);
+  const params = { textDocument: { uri }, position: { line: 2, character: 3 } };
+  assert.equal(await editor.connection.sendRequest(HoverRequest.type, params), null);
+  assert.equal(await editor.connection.sendRequest(CompletionRequest.type, params), null);
+});
+
+test("a half-typed title keeps the diagnostics of a document that was a specification", async () => {
+  const { uri } = await opens(desk);
+  const changes = [{ range: { start: { line: 0, character: 3 }, end: { line: 0, character: 9 } }, text: "" }];
+  editor.change(uri, 2, changes);
+  const { diagnostics } = await editor.diagnostics(uri, 2);
+  assert.ok(diagnostics.some(({ code }) => code === "document/unreadable-title"));
+});
+
+async function hoverAt(text: string, marked: string): Promise<string> {
+  const { uri } = await opens(text);
+  const params = { textDocument: { uri }, position: at(text, marked) };
+  const hover = await editor.connection.sendRequest(HoverRequest.type, params);
+  return hover && MarkupContent.is(hover.contents) ? hover.contents.value : "";
+}
+
+test("hover shows the reference's row of an item, a rule and a function", async () => {
+  assert.match(await hoverAt(desk, "- Idemp¦otency: header"), /header Idempotency-Key, 24 hours/);
+  assert.match(await hoverAt(desk, "requ¦ired, 1..30000"), /a stored record always has it/);
+  assert.match(await hoverAt(desk, 'made by `"pcl_" + ran¦dom'), /random alphanumeric characters/);
+});
+
+test("hover shows the definition of a name, by the type in front of the dot", async () => {
+  assert.match(await hoverAt(desk, "this.weight_¦grams"), /\*\*Parcel\.weight_grams\*\* \(field\)/);
+  assert.match(await hoverAt(desk, "- Returns: 201 Par¦cel"), /\*\*Parcel\*\* \(resource\)/);
+});
+
+test("hover shows the page of a mistake", async () => {
+  const text = withText("- Does: create Parcel", "- Does: create Parcle");
+  assert.match(await hoverAt(text, "- Does: create Par¦cle"), /ninefold explain endpoints\/unknown-resource/);
+});
+
+async function labelsAt(text: string, marked: string): Promise<readonly string[]> {
+  const { uri } = await opens(text);
+  const params = { textDocument: { uri }, position: at(text, marked) };
+  const found = await editor.connection.sendRequest(CompletionRequest.type, params);
+  return (Array.isArray(found) ? found : (found?.items ?? [])).map(({ label }) => label);
+}
+
+test("completion offers items, resources, fields, states and values where they may stand", async () => {
+  const key = await labelsAt(withText("- Does: create Parcel\n", "- Does: create Parcel\n- Id\n"), "- Id¦\n");
+  assert.equal(key[0], "Idempotency");
+  const resource = await labelsAt(withText("- Does: create Parcel", "- Does: create "), "- Does: create ¦");
+  assert.ok(resource.slice(0, 5).includes("Parcel"), resource.join());
+  const field = await labelsAt(withText("this.weight_grams", "this."), "`490 + this.¦");
+  assert.ok(field.includes("weight_grams") && !field.includes("scopes"), field.join());
+  const rule = await labelsAt(withText("required, 1..30000, immutable", "required, immu"), "immu¦");
+  assert.equal(rule[0], "immutable");
+  const state = await labelsAt(withText('this.status != "registered"', 'this.status != "'), 'status != "¦');
+  assert.ok(state.includes("in_transit"), state.join());
+});
+
+test("completion answers within a half-typed expression", async () => {
+  const text = withText(
+    "- Does: create Parcel\n",
+    "- Does: create Parcel\n- Let: n = `Parcel.exists(p, p.rec\n",
+  );
+  assert.equal((await labelsAt(text, "p.rec¦"))[0], "recipient");
+});
+
+test("a name leads to its definition and to all references", async () => {
+  const { uri } = await opens(desk);
+  const params = { textDocument: { uri }, position: at(desk, "- Fails: already_mo¦ving") };
+  const definition = (await editor.connection.sendRequest(DefinitionRequest.type, params)) as Location[];
+  assert.deepEqual(definition[0]?.range.start, at(desk, "¦already_moving | 409"));
+  const references = await editor.connection.sendRequest(ReferencesRequest.type, {
+    ...params,
+    context: { includeDeclaration: true },
+  });
+  assert.equal(references?.length, 2);
+});
+
+async function renamed(marked: string, newName: string): Promise<string> {
+  const { uri } = await opens(desk);
+  const params = { textDocument: { uri }, position: at(desk, marked) };
+  assert.ok(await editor.connection.sendRequest(PrepareRenameRequest.type, params));
+  const edit = await editor.connection.sendRequest(RenameRequest.type, { ...params, newName });
+  return applied(desk, uri, edit);
+}
+
+function soundness(text: string): readonly string[] {
+  return compile(text, { file: "renamed.md" }).diagnostics.map(({ code }) => code);
+}
+
+test("rename changes a resource, a field, a state, a transition, a code and an event everywhere", async () => {
+  for (const [marked, name, gone] of [
+    ["### Par¦cel\n", "Packet", /create Parcel\b/],
+    ["| weight_gr¦ams", "grams", /weight_grams/],
+    ["| collect | regis¦tered", "announced", /"registered"|\| registered/],
+    ["| give_¦back", "send_back", /give_back/],
+    ["| already_mo¦ving", "in_motion", /already_moving/],
+    ["| parcel.col¦lected", "parcel.picked_up", /parcel\.collected/],
+  ] as const) {
+    const text = await renamed(marked, name);
+    assert.deepEqual(soundness(text), soundness(desk), marked);
+    assert.ok(text.includes(name), marked);
+    assert.ok(!gone.test(text), `${marked} is still there`);
+  }
+});
+
+test("rename is refused where the name is taken, and says why", async () => {
+  await assert.rejects(renamed("| weight_gr¦ams", "reference"), /weight_grams can't be called reference/);
+});
+
+test("code actions write the fix of a mistake, and answers of a gap", async () => {
+  const text = withText("- Does: create Parcel", "- Does: create Parcle");
+  const { uri, diagnostics } = await opens(text);
+  const actionsFor = async (code: string, of = diagnostics) => {
+    const diagnostic = of.find((one) => one.code === code);
+    assert.ok(diagnostic, code);
+    const params = { textDocument: { uri }, range: diagnostic.range, context: { diagnostics: [] } };
+    return (await editor.connection.sendRequest(CodeActionRequest.type, params)) ?? [];
+  };
+  const [fix] = await actionsFor("endpoints/unknown-resource");
+  assert.ok(fix && "edit" in fix);
+  assert.equal(applied(text, uri, fix.edit), desk);
+  const [none] = await actionsFor("document/not-shown");
+  assert.ok(none && "edit" in none);
+  assert.match(applied(text, uri, none.edit), /- Notifications: none/);
+});
+
+test("a silent item can be stated as none or as not shown", async () => {
+  const text = withText("- Notifications: not shown\n", "");
+  const { uri, diagnostics } = await opens(text);
+  const silent = diagnostics.find(({ code }) => code === "document/silent");
+  assert.ok(silent);
+  const params = { textDocument: { uri }, range: silent.range, context: { diagnostics: [] } };
+  const actions = (await editor.connection.sendRequest(CodeActionRequest.type, params)) ?? [];
+  assert.deepEqual(
+    actions.map(({ title }) => title),
+    ["Write `- Notifications: none`.", "Write `- Notifications: not shown`."],
+  );
+});
+
+test("symbols and folding follow parts, sections and rows", async () => {
+  const { uri } = await opens(desk);
+  const params = { textDocument: { uri } };
+  const symbols = (await editor.connection.sendRequest(DocumentSymbolRequest.type, params)) ?? [];
+  assert.equal(symbols.length, 9);
+  const resources = symbols[1];
+  assert.ok(resources && "children" in resources);
+  const parcel = resources.children?.find(({ name }) => name === "Parcel");
+  assert.ok(parcel?.children?.some(({ name }) => name === "weight_grams"));
+  const folding = (await editor.connection.sendRequest(FoldingRangeRequest.type, params)) ?? [];
+  assert.ok(folding.some(({ startLine }) => startLine === resources.range.start.line));
+});
+
+test("formatting is the canonical print", async () => {
+  const text = withText("- Does: create Parcel\n", "*   Does:   create Parcel\n");
+  const { uri } = await opens(text);
+  const options = { tabSize: 2, insertSpaces: true };
+  const edits = await editor.connection.sendRequest(DocumentFormattingRequest.type, {
+    textDocument: { uri },
+    options,
+  });
+  const formatted = TextDocument.applyEdits(TextDocument.create(uri, "markdown", 1, text), edits ?? []);
+  assert.match(formatted, /^- Does: create Parcel$/m);
+});
+
+test("semantic tokens mark keys and expressions", async () => {
+  const { uri } = await opens(desk);
+  const { data } = (await editor.connection.sendRequest(SemanticTokensRequest.type, {
+    textDocument: { uri },
+  })) ?? { data: [] };
+  assert.ok(data.length > 0 && data.length % 5 === 0);
+  const legend = editor.initialized.capabilities.semanticTokensProvider?.legend.tokenTypes ?? [];
+  assert.equal(legend[data[3] ?? -1], "property");
+});
+
+test("a code lens runs its scenario", async () => {
+  const { uri } = await opens(desk);
+  const lenses = (await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } })) ?? [];
+  const [first] = lenses;
+  assert.equal(first?.command?.title, "Run this scenario");
+  const run = { command: first?.command?.command ?? "", arguments: first?.command?.arguments ?? [] };
+  const outcome = await editor.connection.sendRequest(ExecuteCommandRequest.type, run);
+  assert.equal(outcome.passed, true);
+  const missing = { ...run, arguments: [uri, "no such scenario"] };
+  assert.match(
+    (await editor.connection.sendRequest(ExecuteCommandRequest.type, missing)).text,
+    /has no scenario/,
+  );
+});
