@@ -230,10 +230,27 @@ describe("types", () => {
     takes(
       "this.weight == null",
       "this.weight + null",
-      "this.extra.deep[0] + 1",
       "this.extra && body.b",
+      "this.extra.deep[0] == 1",
       "size(this.extra)",
+      "int(this.extra.deep[0]) + 1",
     );
+  });
+
+  it("warns of an operand or an argument of unknown type, unless the expression decides by its type", () => {
+    refuses({
+      "this.extra.deep[0] + 1": ["1-19 expressions/unknown-operand"],
+      "1 < this.extra": ["5-15 expressions/unknown-operand"],
+      "lower(this.extra)": ["7-17 expressions/unknown-operand"],
+      "this.extra.split(body.s)": ["1-11 expressions/unknown-operand"],
+    });
+    takes(
+      'type(this.extra) == "number" ? this.extra < 3 : false',
+      "or(this.extra, 1) == 1",
+      "string(this.extra) == body.s",
+    );
+    assert.equal(hintOf("this.extra.deep[0] + 1"), "Write `int(this.extra.deep[0])`.");
+    assert.equal(hintOf("lower(this.extra)"), "Write `string(this.extra)`.");
   });
 
   it("checks the expression against what is wanted where it stands", () => {

@@ -19,7 +19,7 @@ const withoutEdit: Readonly<Record<string, number>> = {
   "it changes another place, or adds one": 109,
   "it has no hint": 8,
   "it offers a choice": 294,
-  "it shows a form that the author fills in": 209,
+  "it shows a form that the author fills in": 210,
   "it shows an example, or says what to decide": 190,
   "it takes away what the author has to choose": 49,
 };

@@ -11,6 +11,17 @@ export interface MayBeNull {
 const orRequired = ({ isField }: MayBeNull) => (isField ? ", or make the field `required`" : "");
 
 export const nullnessCodes = {
+  "expressions/unknown-operand": warning<{
+    readonly text: string;
+    readonly of: string;
+    readonly conversion?: string | undefined;
+  }>(
+    ({ text, of }) => `The type of \`${text}\` is unknown: ${of} gives null if the value is of another type.`,
+    ({ text, conversion }) =>
+      conversion === undefined
+        ? "Write `int(…)`, `string(…)` or another conversion around it."
+        : `Write \`${conversion}(${text})\`.`,
+  ),
   "expressions/null-passes": warning<MayBeNull>(
     ({ value }) =>
       `\`${value}\` may be null, and then the comparison is false and this \`Fails\` does not apply.`,

@@ -1,4 +1,5 @@
 /** Binds calls: shapes, functions of the notation, handler functions, and methods. */
+import { warnOfUnknownArguments } from "./unknown-operand.ts";
 import { nonNull } from "../../support/non-null.ts";
 import { nearest } from "../../support/nearest.ts";
 import {
@@ -136,6 +137,7 @@ function applyFunction(
   const given = args.map((arg) => arg.type);
   const signature = signatureFor(definition, given, binding.words);
   if (!signature) return wrongArgument(binding, definition, possible, args, range);
+  warnOfUnknownArguments(binding, definition, args);
   const wrongType = definition.types?.(given);
   if (wrongType) return refuseArgument(binding, name, args[wrongType.argument] as Node, wrongType.expected);
   const fitting = args.map((arg, at) => coerce(binding, arg, parameterAt(signature, at)));

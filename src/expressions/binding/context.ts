@@ -49,6 +49,17 @@ export function mistake<C extends DiagnosticCode>(
   return unknown();
 }
 
+/** Reports a warning, unless the expression has a mistake, which may be its cause. */
+export function warn<C extends DiagnosticCode>(
+  binding: Binding,
+  code: C,
+  range: Range,
+  params: ParamsOf<C>,
+): void {
+  if (!binding.progress.failed)
+    binding.reporter.report(code, positionIn(binding.phrase, range.start, range.end), params);
+}
+
 /**
  * Placeholder for an expression that couldn't be bound. It fits everywhere, so that one mistake is
  * reported once.

@@ -109,7 +109,8 @@ function fieldType(binding: Binding, of: Node, name: string, range: Range): Type
     case "object": {
       const field = own(type.fields, name);
       if (field) return field;
-      if (type.open) return types.any;
+      // Of the inputs, only headers are open, and a header is a text.
+      if (type.open) return of.op === "fixed" && of.name === "headers" ? types.string : types.any;
       return missingField(binding, of, name, range, Object.keys(type.fields));
     }
     case "record":

@@ -18,6 +18,7 @@ import { asDecimal, coerce, conversionAdvice, keyOfMap } from "./coerce.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
 import { resolveSeveral, distinguish } from "./several.ts";
+import { warnOfUnknownOperand } from "./unknown-operand.ts";
 
 /** A node where true or false is wanted; null counts as false. */
 export function condition(binding: Binding, node: Node): Node {
@@ -137,6 +138,7 @@ function bindOrder(
   range: Range,
 ): Node {
   const [left, right] = unifyOperands(binding, first, second);
+  warnOfUnknownOperand(binding, operator, left, right);
   if (orderable(left.type, right.type)) return { op: "binary", operator, left, right, type: types.boolean };
   return refuse(binding, operator, left, right, range);
 }
@@ -225,8 +227,9 @@ function bindArithmetic(
 ): Node {
   const [left, right] = arithmeticSides(binding, node, other);
   const type = arithmeticType(binding, operator, left.type, right.type);
-  if (type) return { op: "binary", operator, left, right, type };
-  return refuse(binding, operator, left, right, range);
+  if (!type) return refuse(binding, operator, left, right, range);
+  warnOfUnknownOperand(binding, operator, left, right);
+  return { op: "binary", operator, left, right, type };
 }
 
 /**

@@ -1,0 +1,83 @@
+/**
+ * Operands and arguments of unknown type (`json`, `fromJson`, a handler's result). Where the value turns out to be of another
+ * type, the result is null, in silence. So the author converts it, or is warned.
+ */
+import type { FunctionDefinition } from "../functions/index.ts";
+import { parameterAt, takesCount } from "../functions/index.ts";
+import type { Node } from "../node.ts";
+import type { Type } from "../type.ts";
+import { isText } from "../type.ts";
+import { type Binding, rangeOf, textOf, warn } from "./context.ts";
+
+const conversions: Readonly<Partial<Record<Type["kind"], string>>> = {
+  integer: "int",
+  number: "double",
+  decimal: "decimal",
+  boolean: "bool",
+  timestamp: "timestamp",
+  date: "date",
+  duration: "duration",
+};
+
+/** Warns if one operand of an order or of arithmetic is of unknown type. */
+export function warnOfUnknownOperand(binding: Binding, operator: string, left: Node, right: Node): void {
+  for (const [operand, other] of [
+    [left, right],
+    [right, left],
+  ] as const)
+    if (isUnknown(operand)) {
+      report(binding, operand, `\`${operator}\``, isUnknown(other) ? undefined : conversionTo(other.type));
+      return;
+    }
+}
+
+/** Warns if an argument is of unknown type, and the function reads values of some types only. */
+export function warnOfUnknownArguments(
+  binding: Binding,
+  { name, signatures, takesNulls }: FunctionDefinition,
+  args: readonly Node[],
+): void {
+  if (takesNulls || readsAnyType.has(name)) return;
+  const possible = signatures.filter((signature) => takesCount(signature, args.length));
+  for (const [at, argument] of args.entries()) {
+    const parameters = possible.map((signature) => parameterAt(signature, at));
+    if (!isUnknown(argument) || parameters.some(({ kind }) => kind === "any")) continue;
+    const [only] = parameters;
+    report(binding, argument, `\`${name}\``, only && conversionTo(only));
+    return;
+  }
+}
+
+/** Functions that convert a value of any type, or measure it, and give null for what they can't read. */
+const readsAnyType: ReadonlySet<string> = new Set([
+  "string",
+  "int",
+  "double",
+  "decimal",
+  "bool",
+  "timestamp",
+  "date",
+  "duration",
+  "size",
+  "merge",
+  "pick",
+  "toJson",
+]);
+
+/** `Replaced` doesn't state the type that its `old` had. */
+function isUnknown(node: Node): boolean {
+  const isOldOfVersion = node.op === "fixed" && node.name === "old";
+  return node.type.kind === "any" && node.op !== "literal" && !isOldOfVersion;
+}
+
+function conversionTo(type: Type): string | undefined {
+  return isText(type) ? "string" : conversions[type.kind];
+}
+
+function report(binding: Binding, node: Node, of: string, conversion: string | undefined): void {
+  const range = rangeOf(binding, node);
+  const text = textOf(binding, range);
+  // The author decides by its type: `type(x) == "number" ? x < 3 : …`.
+  if (binding.phrase.text.includes(`type(${text})`)) return;
+  warn(binding, "expressions/unknown-operand", range, { text, of, conversion });
+}
