@@ -164,7 +164,7 @@ export function validated(plan: ResourcePlan, step: GivenStep, field: string, va
   return validatedKey;
 }
 
-/** The key of a record that is given for a reference. */
+/** The key of a record given as a reference. */
 function keyIn(service: Service, field: Field | undefined, record: RecordValue): Value {
   if (field?.type.kind !== "reference") return null;
   return service.internals.context.resource(field.type.resource).identifierOf(record);

@@ -32,7 +32,7 @@ export interface ProblemDetail {
   readonly parameter?: string;
   /** The rule of part 2 that the value breaks. */
   readonly rule?: FieldRule;
-  /** What is wrong, in the engine's words; completes "{error.field} …". */
+  /** What is wrong, in the engine's text; completes "{error.field} …". */
   readonly problem: string;
   readonly transition?: string;
   /** For a duplicate: the fields that must be unique together. */
@@ -41,7 +41,7 @@ export interface ProblemDetail {
   readonly referredBy?: { readonly resource: string; readonly field: string };
   /** What would be allowed instead. */
   readonly allowed?: readonly string[];
-  /** The name of a limit, or its bound in words. */
+  /** The name of a limit, or its value as text. */
   readonly limitName?: string;
   readonly limit?: string | number;
   readonly retryAfterSeconds?: number;

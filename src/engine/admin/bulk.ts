@@ -19,7 +19,11 @@ export type BulkChange =
 /** Most records that are changed at once: all other writes wait for it. */
 export const bulkMax = 1_000;
 
-/** Answers how many were changed. @throws WrongQuestion | ChangedMeanwhile | FieldsRefused naming the record that stands in the way */
+/**
+ * Returns how many were changed.
+ * @throws WrongQuestion | ChangedMeanwhile | FieldsRefused naming the record that prevents the
+ * change
+ */
 export async function changeMany(
   service: Service,
   question: Question,
@@ -58,7 +62,7 @@ async function changeOne(
   found: RecordValue,
   change: BulkChange,
 ): Promise<void> {
-  // What was done to those before it may have changed it, or taken it along.
+  // The change of an earlier record may have changed or deleted this one.
   const latest = evaluation.work.journal.latest(plan.name, found["#row"]);
   if (latest === null) return;
   const record = latest ?? found;

@@ -1,4 +1,7 @@
-/** An operator makes, edits and deletes records, and takes their transitions. Who may and what follows is in `operator-write.ts`. */
+/**
+ * An operator creates, edits and deletes records, and fires their transitions. `operator-write.ts`
+ * runs the transaction.
+ */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Field } from "../../model/model.ts";
 import { Conflict, type DeletedRecord } from "../../store/store.ts";
@@ -64,7 +67,10 @@ export async function changeRecord(service: Service, seen: Seen, sent: SentField
   return seenMade(service, plan, made);
 }
 
-/** Takes a transition that may be called, as the effect of another record would. @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused */
+/**
+ * Fires a transition that may be called, as the effect of another record would.
+ * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
+ */
 export async function takeByOperator(
   service: Service,
   seen: Seen,
@@ -110,7 +116,10 @@ export async function takeIn(
 
 export interface Gone {
   readonly resource: string;
-  /** How many are deleted with the record, itself included, and of how many a reference to them is emptied. */
+  /**
+   * The number of records that are deleted, the record included, and of records whose references
+   * are cleared.
+   */
   readonly deleted: number;
   readonly cleared: number;
 }
@@ -133,11 +142,14 @@ export function deleteByOperator(service: Service, seen: Seen): Promise<readonly
 
 export interface Deletion {
   readonly gone: readonly Gone[];
-  /** What keeps the record from being deleted, `Parcel.shop`; nothing goes then. */
+  /** The reference that prevents the deletion, such as `Parcel.shop`; then nothing is deleted. */
   readonly inUseBy?: string;
 }
 
-/** What a deletion would take along: it is tried in the store, and taken back before anybody sees it. @throws NoSuchRecord */
+/**
+ * Previews a deletion: the store runs it and rolls it back before any reader sees it.
+ * @throws NoSuchRecord
+ */
 export async function deletionOf(service: Service, resource: string, identifier: string): Promise<Deletion> {
   try {
     return await writeSeen(service, { resource, identifier }, async (evaluation, record, plan) => {
@@ -190,7 +202,7 @@ function asMade({ work }: EvaluationContext, plan: ResourcePlan, record: RecordV
   };
 }
 
-/** @throws NoSuchRecord where its own transitions have deleted it */
+/** @throws NoSuchRecord if the record's own transitions have deleted it */
 async function seenMade(service: Service, plan: ResourcePlan, { key, shown }: Made): Promise<MadeByOperator> {
   const record = await seenByKey(service, plan, key);
   if (!record) throw noSuchRecord(plan, String(key));

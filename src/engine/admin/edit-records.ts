@@ -1,4 +1,7 @@
-/** What an operator does to single records from outside of any request: list, edit, remove, under the document's own rules. */
+/**
+ * What an operator does to single records outside any request: list, edit, remove, under the
+ * document's own rules.
+ */
 import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -20,7 +23,8 @@ import type { Service } from "../service.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 /**
- * What an operator is shown of a record, references by their identifiers: hidden fields stay hidden, and so do the hashes of secrets, but for those that were made just now.
+ * What an operator sees of a record, with references as identifiers. Hidden fields and the hashes
+ * of secrets stay hidden; secrets that were just created are shown.
  * @param shown secrets in plain text, by field
  */
 export function plainRecord(

@@ -22,16 +22,19 @@ import { FieldsRefused, fieldsRefusedBy } from "./refusals.ts";
 
 export interface Erasure extends Blanked {
   readonly gone: readonly Gone[];
-  /** What keeps the record, `Parcel.shop`; nothing goes then. */
+  /** The reference that prevents the erasure, such as `Parcel.shop`; then nothing is erased. */
   readonly inUseBy?: string;
-  /** Whether nothing of it can be read in the store's files; false where somebody reads, and its log has it until they are done. */
+  /**
+   * Whether the erased data is unreadable in the store's files. False if a reader is active: the
+   * database's log has the data until the reader is finished.
+   */
   readonly isClean?: boolean;
 }
 
 export interface EraseOptions {
   readonly resource: string;
   readonly identifier: string;
-  /** What is done to those that refer to it under `restrict`. */
+  /** What happens to records that refer to it under `restrict`. */
   readonly restricted: Restricted;
 }
 
@@ -50,7 +53,10 @@ export async function eraseForGood(service: Service, options: EraseOptions): Pro
   return { ...done, isClean: (await store.scrub?.()) ?? true };
 }
 
-/** What would go: it is tried in the store, and taken back before anybody sees it. @throws NoSuchRecord | FieldsRefused */
+/**
+ * Previews an erasure: the store runs it and rolls it back before any reader sees it.
+ * @throws NoSuchRecord | FieldsRefused
+ */
 export async function erasureOf(service: Service, options: EraseOptions): Promise<Erasure> {
   const plan = service.internals.context.resource(options.resource);
   try {
@@ -121,7 +127,7 @@ async function erase(
   return { ...blanked, gone: goneOf(all) };
 }
 
-/** Marked as deleted or not. @throws NoSuchRecord */
+/** The record, even if it is marked as deleted. @throws NoSuchRecord */
 async function recordNamed(
   service: Service,
   plan: ResourcePlan,
@@ -140,7 +146,7 @@ async function recordNamed(
   return record;
 }
 
-/** @throws FieldsRefused where a reference was emptied that a record always has */
+/** @throws FieldsRefused if a cleared reference is required */
 function refuseEmptied(plan: ResourcePlan, before: RecordValue, after: RecordValue): void {
   const emptied = plan.stored.find(
     ({ name, rules }) =>
@@ -157,7 +163,7 @@ function refuseEmptied(plan: ResourcePlan, before: RecordValue, after: RecordVal
     ]);
 }
 
-/** Shorter texts stand for too much. */
+/** Shorter texts occur in too many places to be erased. */
 const saysMuch = 3;
 
 function tracesOf({ internals: { context } }: Service, all: readonly DeletedRecord[]): Traces {

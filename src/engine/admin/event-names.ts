@@ -12,7 +12,10 @@ import { createEvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { frameOf } from "./questions.ts";
 
-/** The texts by the field that they are looked for in, `Hook.events`: in the order of the events, what stands for several of them last. */
+/**
+ * The names by the field that the condition searches, such as `Hook.events`: in the order of the
+ * events, with wildcards last.
+ */
 export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, readonly string[]> => {
   const { context } = service.internals;
   const names = new Map<string, Set<string>>();
@@ -32,19 +35,19 @@ export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, read
   );
 });
 
-/** The name under which a condition reads the receiver's record. */
+/** The name by which a condition refers to the receiver's record. */
 export function smallNameOf({ model }: Pick<PlanContext, "model">, { resource }: Target): string {
   return model.resources.find((one) => one.name === resource)?.smallName ?? resource;
 }
 
-/** The field of a record that is known by this name: `hook.events`. */
+/** The field of the record with this name: `hook.events`. */
 export function fieldOf(node: Node, name: string): string | undefined {
   return node.op === "field" && node.of.op === "named" && node.of.name === name ? node.name : undefined;
 }
 
 interface Membership {
   readonly sought: Node;
-  /** The list in which it is looked for. */
+  /** The list that the condition searches. */
   readonly field: string;
 }
 
@@ -55,7 +58,7 @@ function memberships(node: Node | undefined, smallName: string): readonly Member
   return partsOfNode(node).flatMap((part) => memberships(part, smallName));
 }
 
-/** It reads nothing but `event.type`, be it to make something else of it. */
+/** Whether the expression reads nothing but `event.type`, possibly transformed. */
 function isOfNameAlone(node: Node): boolean {
   if (node.op === "field" && node.of.op === "fixed" && node.of.name === "event") return node.name === "type";
   if (node.op === "literal") return true;

@@ -21,7 +21,7 @@ export interface FieldPlace {
   readonly node: Node;
 }
 
-/** Most dots in a path: each may be a table more in the statement. */
+/** Maximum number of dots in a path: each may add a table to the statement. */
 const stepsMax = 4;
 
 /** @throws WrongQuestion */
@@ -64,7 +64,7 @@ function noSuchField(of: string, name: string, parts: readonly FieldPart[]): Wro
   );
 }
 
-/** Whether records can be put in order by it: lists, maps and what is made of parts have none. */
+/** Whether records can be sorted by it: lists, maps and values with parts have no order. */
 export function isOrdered(type: FieldType): boolean {
   return !["list", "map", "value", "object", "json", "not shown"].includes(type.kind);
 }

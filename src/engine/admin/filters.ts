@@ -1,6 +1,7 @@
 /**
- * An operator's filters (`status = delivered`, `price > 500`) as typed conditions like the document's own, so that the store answers them
- * along the indexes that the document's lists have. Values are bound, never written into a statement.
+ * An operator's filters (`status = delivered`, `price > 500`) as typed conditions like those of
+ * the document, so that the store uses the indexes of the document's lists. Values are bound
+ * parameters, never part of a statement.
  */
 import type { BinaryOperator, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
@@ -34,25 +35,25 @@ export const operators = [
 export type Operator = (typeof operators)[number];
 
 export interface Filter {
-  /** Dotted. */
+  /** The dotted field name. */
   readonly field: string;
   readonly operator: Operator;
-  /** As a text, whatever the type; absent for `is empty`. */
+  /** The value as text, for every type; absent for `is empty`. */
   readonly value?: string;
 }
 
-/** Most filters of one question. */
+/** Maximum number of filters in one question. */
 const filtersMax = 20;
 
-/** Conditions, and the values that their names stand for. */
+/** Conditions, and the values of their names. */
 export interface Conditions {
   readonly where: readonly Node[];
   readonly named: Readonly<Record<string, Value>>;
-  /** Equal for conditions that differ in their values alone. */
+  /** A key that is equal for conditions that differ only in their values. */
   readonly name: string;
 }
 
-/** Which operators a type has a meaning for. */
+/** The operators that each type supports. */
 export function operatorsOf(type: FieldType): readonly Operator[] {
   const emptiness: readonly Operator[] = ["is empty", "is not empty"];
   const equality: readonly Operator[] = ["=", "!="];
@@ -130,7 +131,7 @@ function conditionOf(
   }
 }
 
-/** As a range, for that is what an index finds. */
+/** Written as a range, because an index supports that. */
 function startsWith({ node, part }: FieldPlace, prefix: string, bind: Bind): readonly Node[] {
   if (prefix === "") return [not(isNull(node))];
   const { from, below } = prefixRange(prefix, hasRule(part.rules, "any case"));
@@ -176,7 +177,7 @@ function typedValue(context: PlanContext, place: FieldPlace, type: FieldType, te
   return read.value;
 }
 
-/** A day alone is the beginning of it. */
+/** A date without a time is the start of that day. */
 function momentOf({ path }: FieldPlace, text: string): string {
   const moment = readRfc3339(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   if (moment === undefined)

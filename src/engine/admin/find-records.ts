@@ -1,6 +1,7 @@
 /**
- * Finds records by what names them, along the indexes that there are, so that it takes no time however many there are: the identifier as
- * it is, and the beginnings of texts that stand first in an index. What isn't found here may still stand in a text that has none.
+ * Finds records by their identifier, or by the start of a text that is first in an index. It uses
+ * existing indexes only, so its time doesn't depend on the number of records. Texts without an
+ * index are not searched.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -19,13 +20,13 @@ import { seenFields, seenForm, seenNode, seenOf, type SeenRecord } from "./seen-
 
 export interface FoundRecords {
   readonly records: readonly SeenRecord[];
-  /** There are more than these: a longer text finds fewer. */
+  /** Whether there are more than these: a longer text finds fewer. */
   readonly more: boolean;
-  /** Where it was looked: fields with an index. */
+  /** The indexed fields that were searched. */
   readonly fields: readonly string[];
 }
 
-/** The fields in which the beginning of a text is found along an index. */
+/** The fields whose texts can be searched by their start with an index. */
 export function namingFields(
   { internals: { context } }: Service,
   { resource }: ResourcePlan,
@@ -36,7 +37,7 @@ export function namingFields(
   );
 }
 
-/** @throws WrongQuestion | StatementTimedOut where filters leave little of much that begins so */
+/** @throws WrongQuestion | StatementTimedOut if filters exclude most of many matches */
 export async function findRecords(service: Service, question: Question, text: string): Promise<FoundRecords> {
   const { context } = service.internals;
   const plan = context.resource(question.resource);

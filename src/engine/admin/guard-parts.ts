@@ -7,7 +7,7 @@ export interface GuardPart {
   readonly node: Node;
 }
 
-/** The whole where text and meaning can't be taken apart alike. */
+/** The whole guard if its text and its meaning can't be split in the same way. */
 export function guardParts({ text, node }: Expression): readonly GuardPart[] {
   const nodes = conjuncts(node);
   const texts = conjunctTexts(text);
@@ -15,7 +15,10 @@ export function guardParts({ text, node }: Expression): readonly GuardPart[] {
   return nodes.map((one, at) => ({ text: texts[at] as string, node: one }));
 }
 
-/** What stands between the `&&` of an expression that are within no bracket and no text. Brackets around all of it are taken off. */
+/**
+ * Splits an expression at each `&&` that is outside brackets and quotes. Brackets around the whole
+ * expression are removed first.
+ */
 export function conjunctTexts(expression: string): readonly string[] {
   const text = expression.trim();
   const texts: string[] = [];
@@ -42,7 +45,7 @@ export function conjunctTexts(expression: string): readonly string[] {
   return parts.length === 1 ? parts : parts.flatMap((part) => conjunctTexts(part));
 }
 
-/** Where a quoted text that begins here ends. */
+/** The end of the quoted text that starts here. */
 function endOfText(text: string, begins: number): number {
   const quote = text[begins];
   for (let at = begins + 1; at < text.length; at += 1) {

@@ -1,4 +1,7 @@
-/** Identifiers as texts, as operators type them and addresses carry them: several fields of one come with slashes between them. */
+/**
+ * Identifiers as text, as operators type them and addresses contain them: several identifying
+ * fields are separated by slashes.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import { jointlyIdentified, keyFormsIn } from "../../expressions/evaluate.ts";
 import { keyText } from "../../expressions/key.ts";
@@ -10,7 +13,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 
-/** The key of the record that a text names; undefined for a text that can't name one. */
+/** The key of the record that a text identifies; undefined if it can't identify one. */
 export function readIdentifier(context: PlanContext, plan: ResourcePlan, text: string): Value | undefined {
   const isJoint = jointlyIdentified(plan.name, context.meaning.vocabulary) !== undefined;
   const texts = isJoint ? text.split("/") : [text];
@@ -18,7 +21,7 @@ export function readIdentifier(context: PlanContext, plan: ResourcePlan, text: s
   return key === null || texts.length > 0 ? undefined : key;
 }
 
-/** The key that texts make, one for each single value; takes away those that it has read. */
+/** The key from the texts, one for each single value. Removes the texts that it has read. */
 function keyOfTexts(context: PlanContext, plan: ResourcePlan, texts: string[]): Value {
   const parts = plan.identifier.map((name): Value => {
     const field = nonNull(plan.fields.get(name));
@@ -31,13 +34,16 @@ function keyOfTexts(context: PlanContext, plan: ResourcePlan, texts: string[]): 
   return keyText(parts, keyFormsIn(plan.name, context.meaning.vocabulary));
 }
 
-/** Times are shown to operators with all that is kept of them, whatever the document's form is: that is read, too. */
+/**
+ * Times are shown to operators in full precision, whatever the document's format is. That form is
+ * accepted too.
+ */
 function readSingle(context: PlanContext, field: Field, text: string): Value | undefined {
   const moment = field.type.kind === "timestamp" ? readRfc3339(text) : undefined;
   return moment ?? createTextReader(context, field)(text);
 }
 
-/** An identifier as it was written in JSON, as one text; null where there is none. */
+/** An identifier from its JSON form, as one text; null if there is none. */
 export function identifierText(shown: Json): string | null {
   if (shown === null) return null;
   return leavesOf(shown).map(String).join("/");

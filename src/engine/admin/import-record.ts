@@ -1,6 +1,7 @@
 /**
- * One record of a file, under the document's rules: made, or changed where the mode says so and it is there. It may come from another store,
- * so its identifier, its state and what the service would have set are taken as they are given.
+ * Imports one record of a file under the document's rules: creates it, or updates it if the mode
+ * allows that and it exists. The record may come from another store, so its identifier, its state
+ * and fields that the service sets are accepted as given.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -18,7 +19,10 @@ import { withKeptParts } from "./kept-parts.ts";
 import { checkReferences, notSettable, readFields, type SentFields } from "./read-fields.ts";
 import { fieldsRefusedBy } from "./refusals.ts";
 
-/** `add`: all of them are new. `upsert`: what is there is changed. `replace`: and what isn't sent of it is emptied. */
+/**
+ * `add`: all records are new. `upsert`: existing records are updated. `replace`: also, absent
+ * fields are cleared.
+ */
 export const importModes = ["add", "upsert", "replace"] as const;
 export type ImportMode = (typeof importModes)[number];
 
@@ -52,7 +56,7 @@ export async function importRecord(
   }
 }
 
-/** The record that is there under the identifier that was sent; null where there is none, or none was sent. */
+/** The existing record with the identifier that was sent; null if there is none, or none was sent. */
 async function recordMeant(
   context: PlanContext,
   plan: ResourcePlan,
@@ -61,7 +65,8 @@ async function recordMeant(
 ): Promise<RecordValue | null> {
   if (plan.identifier.some((name) => (sent[name] ?? null) === null)) return null;
   const named = Object.fromEntries(plan.identifier.map((name) => [name, sent[name] as Json]));
-  // Only what identifies is read: what else a new record needs, one that is there may have.
+  // Only the identifier is read: an existing record may already have the fields that a new one
+  // requires.
   const { values } = readFields(context, plan, named, true, true, plan.identifier);
   frame.named["#identifier"] = plan.identifierOf(values);
   return work.session.record(plan.byIdentifier(), frame);

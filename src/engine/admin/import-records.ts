@@ -16,9 +16,9 @@ import { withHashes } from "./operator-write.ts";
 import type { SentFields } from "./read-fields.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
 
-/** A line as it was sent: its place in the file, and what stands there. */
+/** A line as it was sent: its position in the file, and its content. */
 export interface SentLine {
-  /** Of the file, from 1. */
+  /** The line number, from 1. */
   readonly line: number;
   readonly fields?: SentFields;
   readonly cells?: SentCells;
@@ -35,7 +35,7 @@ export interface Imported {
   readonly refused: readonly RefusedLine[];
 }
 
-/** Some lines are refused, and nothing was stored. */
+/** Some lines were rejected, and nothing was stored. */
 export class ImportRefused extends Error {
   override name = "ImportRefused";
   readonly refused: readonly RefusedLine[];
@@ -47,9 +47,9 @@ export class ImportRefused extends Error {
 
 export interface ImportWork extends ImportOptions {
   readonly keepsGoing: boolean;
-  /** Called now and then. */
+  /** Called at intervals. */
   readonly onLines?: (done: number) => void;
-  /** True once the import was cancelled. */
+  /** Whether the import was cancelled. */
   readonly isEnded?: () => boolean;
   /** Stored in the same transaction. */
   readonly alongside?: (transaction: Transaction, imported: Imported) => Promise<void>;
@@ -57,7 +57,7 @@ export interface ImportWork extends ImportOptions {
 
 /** The most rejected lines that a response reports; the import tries no further ones. */
 export const refusedMax = 1_000;
-/** So long others wait until it is their turn, in milliseconds. */
+/** The longest time that other requests wait, in milliseconds. */
 const turnMs = 10;
 
 /** @throws ImportRefused | ImportEnded */
@@ -201,7 +201,7 @@ function isSentLine(json: object | Json): json is SentLine {
   return typeof json === "object" && json !== null && "line" in json && typeof json.line === "number";
 }
 
-/** The lines of a text in which each is a JSON object with its place: as they are sent and kept. */
+/** The lines of a text in which each is a JSON object with its position, as they are sent and stored. */
 export function* linesIn(text: string): Generator<SentLine> {
   for (const one of text.split("\n")) {
     if (one === "") continue;

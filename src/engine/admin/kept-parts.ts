@@ -64,7 +64,7 @@ export function partsOf(context: Pick<PlanContext, "resource">, type: FieldType)
   return type.kind === "value" ? context.resource(type.resource).stored : [];
 }
 
-/** @param seen values that are being gone through: one may hold itself */
+/** @param seen values that are being visited: one may contain itself */
 function hasHiddenParts(context: PlanContext, type: FieldType, seen: ReadonlySet<string>): boolean {
   if (type.kind === "list" || type.kind === "map") return hasHiddenParts(context, type.of, seen);
   if (type.kind === "value" && seen.has(type.resource)) return false;

@@ -27,19 +27,19 @@ export interface Question {
   readonly where?: string;
   /** A text that occurs in any text field of the record, in upper or lower case. */
   readonly containing?: string;
-  /** What was made last comes first, where nothing is said. */
+  /** Newest first, the default. */
   readonly order?: { readonly field: string; readonly descending: boolean };
-  /** What was made first comes first. */
+  /** Oldest first. */
   readonly oldestFirst?: boolean;
-  /** Those that are marked as deleted too. */
+  /** Includes records that are marked as deleted. */
   readonly deletedToo?: boolean;
 }
 
 export interface PageWanted {
-  /** What a page before has given as `next` or `previous`. */
+  /** The `next` or `previous` of an earlier page. */
   readonly cursor?: string;
   readonly limit?: number;
-  /** Values are not cut, however long. */
+  /** Values are not truncated. */
   readonly whole?: boolean;
 }
 
@@ -47,14 +47,14 @@ export interface RecordPage {
   readonly records: readonly SeenRecord[];
   readonly next?: string;
   readonly previous?: string;
-  /** No index bounds what the store looks at: with many records it may take long. */
+  /** Whether no index bounds the search: with many records it may take long. */
   readonly goesThroughMany: boolean;
 }
 
 export const pageSize = 50;
 /** Longest value that a cell of a page shows, in UTF-16 units. */
 export const cellMax = 200;
-/** No more are counted: "10,000+". */
+/** The count stops here: "10,000+". */
 export const countMax = 10_001;
 
 /** @throws WrongQuestion | StatementTimedOut */
@@ -109,7 +109,7 @@ export async function pageOfRecords(
   };
 }
 
-/** How many there are, up to `countMax`. @throws WrongQuestion | StatementTimedOut */
+/** The number of records, up to `countMax`. @throws WrongQuestion | StatementTimedOut */
 export async function countRecords(service: Service, question: Question, most = countMax): Promise<number> {
   const { context } = service.internals;
   const plan = context.resource(question.resource);
@@ -165,7 +165,7 @@ function withWritten(
 
 const searched = "#containing";
 
-/** The texts that are looked through for a text. */
+/** The texts that a text search covers. */
 export function searchedFields({ resource }: ResourcePlan): readonly Field[] {
   return seenFields(resource).filter((field) => isText(field.type) && !isComputed(field));
 }
@@ -185,7 +185,7 @@ function either(left: Node, right: Node): Node {
   return { op: "or", left, right, type: types.boolean };
 }
 
-// ── Orders and places in them ───────────────────────────────────────────────────────────────────
+// ── Orders and cursors ───────────────────────────────────────────────────────────────────
 
 interface Order {
   readonly name: string;
@@ -204,7 +204,7 @@ function orderOf({ internals: { context } }: Service, plan: ResourcePlan, questi
   };
 }
 
-/** What a cursor belongs to: other filters leave it good, for it names a place in an order. */
+/** A cursor belongs to an order, so it remains valid with other filters. */
 function listName(question: Question, { name }: Order): string {
   return `operator ${kindOf(question)} ${name}`;
 }

@@ -133,7 +133,7 @@ async function failingPart(
   return undefined;
 }
 
-/** The newest ones. */
+/** The newest of them. */
 async function firstRecords(service: Service, resource: string): Promise<readonly RecordValue[]> {
   const { store } = service.internals.context;
   const query = prepared(service, `receivers ${resource}`, () =>

@@ -1,4 +1,4 @@
-/** One record as an operator sees it: all its fields in full, what time will do to it, and what has happened to it. */
+/** One record as an operator sees it: all its fields in full, its scheduled transitions, and its history. */
 import type { Value } from "../../expressions/value.ts";
 import type { LogEntry } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
@@ -10,7 +10,7 @@ import { frameOf, prepared } from "./questions.ts";
 import { NoSuchRecord } from "./refusals.ts";
 import { type SeenRecord, seenFieldsNode, seenForm, seenNode, seenOf } from "./seen-record.ts";
 
-/** The key that a text names. @throws NoSuchRecord */
+/** The key that a text identifies. @throws NoSuchRecord */
 export function keyNamed({ internals: { context } }: Service, plan: ResourcePlan, identifier: string): Value {
   const key = readIdentifier(context, plan, identifier);
   if (key === undefined) throw noSuchRecord(plan, identifier);
@@ -21,7 +21,7 @@ export function noSuchRecord({ name }: ResourcePlan, identifier: string): NoSuch
   return new NoSuchRecord(`There is no ${name} ${identifier.slice(0, 200)}.`);
 }
 
-/** The record with this key, deleted or not, with nothing cut off; undefined where there is none. */
+/** The record with this key, deleted or not, without truncation; undefined if there is none. */
 export async function seenByKey(
   service: Service,
   plan: ResourcePlan,
@@ -51,7 +51,7 @@ export async function seenRecord(
   return seen;
 }
 
-/** The same fields in the forms in which the document's answers have them: its timestamps, its nulls. */
+/** The same fields in the forms of the document's responses: its timestamps, its nulls. */
 export async function shownRecord(service: Service, resource: string, identifier: string): Promise<Json> {
   const { context } = service.internals;
   const plan = context.resource(resource);
@@ -67,16 +67,16 @@ export async function shownRecord(service: Service, resource: string, identifier
   return row ? (JSON.parse(row.json) as Json) : null;
 }
 
-/** What time will do to a record. */
+/** A scheduled change of a record. */
 export interface DueTime {
-  /** Null where the record is deleted by then (`Kept`). */
+  /** Null if the record is deleted then (`Kept`). */
   readonly transition: string | null;
   readonly at: string;
-  /** How often it was tried and failed. */
+  /** The number of failed attempts. */
   readonly failures: number;
 }
 
-/** A record has no more timers than its resource has timed ends. */
+/** The number of timers of a record is at most the number of timed ends of its resource. */
 const timersMax = 200;
 
 export async function dueTimes(
@@ -94,9 +94,9 @@ export async function dueTimes(
 }
 
 export interface History {
-  /** Newest first, without what they say: that may be more than their record shows. */
+  /** Newest first, without payloads, which may contain more than the record shows. */
   readonly events: readonly Pick<LogEntry, "sequence" | "id" | "type" | "time">[];
-  /** Where to go on: before this sequence may be more. */
+  /** The cursor: there may be more events before this sequence. */
   readonly before?: number;
 }
 

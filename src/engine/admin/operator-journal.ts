@@ -1,18 +1,21 @@
-/** The last changes that operators have made to a service's records, for the history of these: in memory, as requests are remembered. */
+/**
+ * The last changes that operators made to a service's records, for the history of these records; in
+ * memory, like the journal of requests.
+ */
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { type ChangedRecord, changesIn } from "../observing/changed-record.ts";
 import type { Journal } from "../evaluation/journal.ts";
 import type { Service } from "../service.ts";
 
-/** One record that an operator has changed, or that was changed along. */
+/** One record that an operator has changed, or that was changed as a consequence. */
 export interface OperatorChange extends ChangedRecord {
   readonly timeMs: number;
-  /** Sequences of the events of all that was changed with it. */
+  /** The sequences of the events of that change. */
   readonly events: readonly number[];
 }
 
 export const operatorLimits = {
-  /** Changed records that are remembered. */
+  /** The number of changed records that are remembered. */
   changesMax: 5_000,
 } as const;
 

@@ -55,12 +55,12 @@ export function withHashes(ports: ExpressionPorts, hashes: ReadonlyMap<string, s
 export interface Seen {
   readonly resource: string;
   readonly identifier: string;
-  /** Absent: whatever it is now. */
+  /** Absent: any current state is accepted. */
   readonly revision?: number;
 }
 
 /**
- * A write about one record that is there.
+ * A write about one existing record.
  * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
  */
 export async function writeSeen<T>(

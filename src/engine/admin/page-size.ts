@@ -1,4 +1,4 @@
 /** Page size, in its own file: a client that uses HTTP only then loads no engine code. */
 
-/** Most of a list that an operator is given at once. */
+/** Maximum page size of an operator's list. */
 export const pageSizeMax = 1_000;

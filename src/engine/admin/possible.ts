@@ -18,28 +18,28 @@ import { keyNamed, noSuchRecord } from "./one-record.ts";
 import { frameOf } from "./questions.ts";
 import { type Taker, takersOf, transitionInputs } from "./takers.ts";
 
-/** Whether it can be taken; it may depend on who calls and on what is sent. */
+/** Whether it can fire now; that may depend on the caller and the input. */
 export type Possibility = "yes" | "no" | "depends";
 
 export interface PossibleTransition {
   readonly name: string;
   readonly line: number;
   readonly isPossible: Possibility;
-  /** What stands in the way, as one sentence; absent where nothing does. */
+  /** What prevents it, as one sentence; absent if nothing does. */
   readonly why?: string;
   readonly ends: readonly PossibleEnd[];
   readonly takenBy: readonly Taker[];
-  /** What an operator may send along. */
+  /** The inputs that an operator may send. */
   readonly inputs: readonly TransitionInput[];
 }
 
 export interface PossibleEnd {
   readonly from: readonly string[] | "any";
-  /** Null where the state stays as it is. */
+  /** Null if the state stays. */
   readonly to: string | null;
   readonly trigger: Trigger;
   readonly line: number;
-  /** The record is in one of the states that it leaves from. */
+  /** Whether the record is in one of the states of the transition's From. */
   readonly fits: boolean;
   readonly guard?: {
     readonly text: string;
@@ -137,7 +137,7 @@ function togetherOf(parts: readonly { readonly holds: Possibility }[]): Possibil
   return parts.some(({ holds }) => holds === "depends") ? "depends" : "yes";
 }
 
-/** Of several ends the first whose guard holds is taken, so one is enough. */
+/** The first end whose guard holds fires, so one is enough. */
 function verdict(
   plan: ResourcePlan,
   machine: MachinePlan,

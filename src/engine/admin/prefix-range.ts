@@ -1,16 +1,17 @@
-/** Where texts that begin alike stand in the order of texts, so that an index finds them. */
+/** The range of texts with a common prefix in sort order, so that an index finds them. */
 import { lowerAscii } from "../../expressions/text.ts";
 
 export interface PrefixRange {
   readonly from: string;
-  /** The first text behind all of them; absent where none is. */
+  /** The first text after all of them; absent if there is none. */
   readonly below?: string;
 }
 
 const codePointMax = 0x10ffff;
 
 /**
- * The texts with that beginning and no others, in the order of code points, or in the same past ASCII case.
+ * The texts with that prefix and no others, in code-point order, or in the same order without
+ * ASCII case.
  * @param prefix not empty
  */
 export function prefixRange(prefix: string, isAnyCase: boolean): PrefixRange {
@@ -24,7 +25,7 @@ export function prefixRange(prefix: string, isAnyCase: boolean): PrefixRange {
 
 function behind(point: number, isAnyCase: boolean): number {
   const next = point + 1;
-  // Past case there are no capitals: what stands behind "@" is "[".
+  // Without case there are no capital letters, so "[" follows "@".
   if (isAnyCase && next === 0x41) return 0x5b;
   return next === 0xd800 ? 0xe000 : next;
 }

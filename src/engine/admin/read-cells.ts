@@ -1,4 +1,4 @@
-/** Values as texts of a table's cells, made into what they would be in JSON: which that is, the type of the column's field says. */
+/** Converts the texts of table cells to JSON values, by the types of the columns' fields. */
 import { nonNull } from "../../support/non-null.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -10,7 +10,7 @@ import { partsOf } from "./kept-parts.ts";
 import type { SentFields } from "./read-fields.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
 
-/** By column, `address.city`; null for nothing. */
+/** By column, such as `address.city`; null for an empty cell. */
 export type SentCells = Readonly<Record<string, string | null>>;
 
 /** @throws FieldsRefused */
@@ -23,7 +23,7 @@ export function fieldsOfCells(context: PlanContext, plan: ResourcePlan, cells: S
     const json = text === null || type === undefined ? text : jsonOfCell(context, type, text);
     if (json === undefined)
       errors.push({ field: column.slice(0, 100), message: "must be JSON, as lists and maps are written" });
-    // Of a column that is no field, the name itself is refused later on.
+    // A column without a field is rejected later by its name.
     else if (type === undefined) fields[column] = json;
     else if (!put(fields, path, json))
       errors.push({ field: column, message: `and "${path[0]}" are columns both; one of them is enough` });
@@ -41,7 +41,10 @@ function typeAt(
   return typeAt(context, partsOf(context, type).find((part) => part.name === name)?.type, rest);
 }
 
-/** Undefined of what should be JSON, and isn't. A text that is no number stays one: its type's reader refuses it in its own words. */
+/**
+ * Undefined if the text should be JSON and isn't. A text that should be a number and isn't stays a
+ * text, which its type's reader rejects.
+ */
 function jsonOfCell(context: PlanContext, type: FieldType, text: string): Json | undefined {
   switch (type.kind) {
     case "integer":

@@ -1,7 +1,8 @@
 /**
- * What an operator sends for the fields of a record, read and judged by the types and rules of the document. Rules about who may send a
- * field (`read-only`, `immutable`, `on create`) bind callers, not the operator, as with `ninefold data`; what a record must be holds for all.
- * The identifier stays what it is, the state is changed by transitions alone, and what is worked out isn't set.
+ * Reads an operator's fields of a record by the types and rules of the document. Rules about who
+ * may send a field (`read-only`, `immutable`, `on create`) apply to callers and not to the
+ * operator, as with `ninefold data`. Rules of the record itself apply to both. The identifier
+ * can't be changed, the state only by transitions, and computed fields can't be set.
  */
 import type { Value } from "../../expressions/value.ts";
 import { compileFieldReader } from "../../fields/read-field.ts";
@@ -24,7 +25,7 @@ export type SentFields = Readonly<Record<string, Json>>;
 
 export interface ReadFields {
   readonly values: Values;
-  /** To be looked up in the transaction. */
+  /** Looked up in the transaction. */
   readonly references: readonly ReferenceFound[];
 }
 
@@ -64,7 +65,7 @@ export function readFields(
   return { values, references };
 }
 
-/** Why an operator can't set a field; undefined where they can. */
+/** Why an operator can't set a field; undefined if they can. */
 export function notSettable(plan: ResourcePlan, field: Field, isNew: boolean): string | undefined {
   if (field.gap) return "is not shown by the document, so that nothing is known of what may stand in it";
   if (hasRule(field.rules, "computed")) return "is worked out, and can't be set";
@@ -96,7 +97,7 @@ type ReadValue =
   | { readonly value: Value; readonly references: readonly ReferenceFound[] }
   | { readonly errors: readonly FieldError[] };
 
-/** Times come as operators are shown them. */
+/** Times have the form in which operators see them. */
 function readValue(
   context: PlanContext,
   { name, type, rules }: Pick<Field, "name" | "type" | "rules">,

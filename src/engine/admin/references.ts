@@ -15,7 +15,7 @@ export interface Referrers {
   readonly field: string;
   /** What happens here when the record is deleted. */
   readonly onDelete: "cascade" | "restrict" | "clear";
-  /** Up to `countMax`; null where it isn't counted, for that would mean to look into every record. */
+  /** Up to `countMax`; null if counting would read every record. */
   readonly count: number | null;
   readonly first: readonly SeenRecord[];
 }

@@ -14,7 +14,7 @@ export class NoSuchRecord extends Error {
   override name = "NoSuchRecord";
 }
 
-/** What is wrong with one field, in words that complete nothing: `must be at least 1`. */
+/** What is wrong with one field, as a predicate: `must be at least 1`. */
 export interface FieldError {
   /** Dotted; empty for the record as a whole. */
   readonly field: string;

@@ -1,7 +1,8 @@
 /**
- * What an operator sees of a record: all fields but those that are kept from everybody (`internal`, `write-only`, passwords, credentials,
- * what is shown once), worked out ones among them, times with all that is kept of them, references by identifier and label. It is written
- * by the store in one statement, so that a page costs what it costs the document's own lists.
+ * A record as an operator sees it. It has all fields except hidden ones (`internal`, `write-only`,
+ * passwords, credentials, `shown once`). Computed fields are included, times have full precision,
+ * references have identifier and label. One statement of the store produces it, so that a page
+ * costs as much as in the document's own lists.
  */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -18,7 +19,7 @@ import { isHidden } from "../records/hidden-fields.ts";
 import { identifierText } from "./identifier.ts";
 
 export interface SeenRecord {
-  /** The identifier as one text, as it stands in addresses. */
+  /** The identifier as one text, as in addresses. */
   readonly id: string;
   /** The order of making; no other record of the resource ever has it. */
   readonly row: number;
@@ -27,7 +28,7 @@ export interface SeenRecord {
   /** Marked as deleted. */
   readonly deleted: boolean;
   readonly fields: Readonly<Record<string, Json>>;
-  /** Of the fields that are references: which record is meant. */
+  /** For reference fields: the record that they refer to. */
   readonly references: Readonly<Record<string, SeenReference>>;
   /** Fields of which only the beginning is here, as a text. */
   readonly cut: readonly string[];
@@ -39,7 +40,7 @@ export interface SeenReference {
   readonly label: string | null;
 }
 
-/** How operators are shown values, whatever form the document gives them. */
+/** The format of values for operators, independent of the document's formats. */
 export const seenForm: WireForm = { timestamps: "milliseconds", nulls: true };
 
 /** Resources that have records and whose fields the document states. */
@@ -53,8 +54,8 @@ export const seenFields = memoizeBy((resource: Resource): readonly Field[] =>
 );
 
 /**
- * By what people know a record besides its identifier: the first text that no other record has, else the first text that every record has.
- * None where there is neither: a guess might show what means nothing.
+ * The label of a record besides its identifier: the first unique text, or else the first required
+ * text. Without either there is no label, because a guess might be misleading.
  */
 export const labelFieldOf = memoizeBy((resource: Resource): Field | undefined => {
   const { identifier } = resource;

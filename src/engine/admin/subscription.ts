@@ -45,7 +45,10 @@ export function subscribable({ model }: Service, type?: string): Target | undefi
   return undefined;
 }
 
-/** @param event without one nothing is known of what is compared with its record, unless there is but one such record */
+/**
+ * @param event if absent, values that are compared with its record are unknown, unless there is
+ * only one such record
+ */
 export async function subscription(
   service: Service,
   target: Target,
@@ -74,11 +77,11 @@ export async function subscription(
 
 interface Compared {
   readonly field: string;
-  /** What it has to be: read of the event, or `true`. */
+  /** The required value: read from the event, or `true`. */
   readonly with: Node;
 }
 
-/** What has to hold of the record whatever else does: `hook.shop == this.shop`, `hook.active`. */
+/** What must hold for the record in any case: `hook.shop == this.shop`, `hook.active`. */
 function compared({ internals: { context } }: Service, target: Target): readonly Compared[] {
   const name = smallNameOf(context, target);
   return (target.when ? conjuncts(target.when.node) : []).flatMap((node): readonly Compared[] => {

@@ -28,7 +28,7 @@ export type FindPinnedVersion = (
 ) => Promise<string | null>;
 
 interface CallerLookup {
-  /** The endpoint that stands for authentication in the due scope. */
+  /** The pseudo-endpoint for authentication in the due scope. */
   readonly dueScope: Endpoint;
   readonly authenticate: Authenticate;
 }
@@ -54,7 +54,7 @@ export function planPinnedVersion(
   return async (endpoint, request, credentials, evaluation) => {
     const { dueScope, authenticate } = callerLookup(endpoint);
     const nowMs = Date.parse(evaluation.frame.now);
-    // Part 3: what is due for the caller runs before the pinned version is read.
+    // Part 3: due transitions of the caller run before the pinned version is read.
     if (timers.mayBeDue(nowMs)) {
       const attempt = {
         endpoint: dueScope,

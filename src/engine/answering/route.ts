@@ -11,7 +11,7 @@ import type { VersionPlan, VersionRequest } from "../steps/version.ts";
 import { prefixCheck, routingProblem, nothingServedOf, problemOfRefusal } from "./error-response.ts";
 import { textIn } from "./request-value.ts";
 
-/** A request whose endpoint is known. */
+/** A request with a known endpoint. */
 export interface RouteMatch {
   readonly kind: "endpoint";
   readonly request: ServiceRequest;

@@ -97,7 +97,7 @@ export function createRequestRunner(
     const inTransaction = (expressionPorts: ExpressionPorts): Promise<Answer> => {
       const written = store.write(
         (transaction) =>
-          // An earlier write may have made something due.
+          // An earlier write may have caused due transitions.
           after(timers.isSettledFor(dueScope, transaction), (isUpToDate) => {
             if (!isUpToDate) throw new Unsettled();
             const running = run(planned, workOf(transaction), expressionPorts, checkDeadline);
@@ -198,7 +198,7 @@ export function createRequestRunner(
       if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(dueScopeOf(planned), checkDeadline)).commits;
     };
     await runDue();
-    // The caller and the slots are determined in an attempt that goes no further.
+    // The caller and the slots are determined in an attempt that stops after these steps.
     const { acquireSlot } = plan;
     const slot =
       acquireSlot &&
@@ -241,7 +241,7 @@ export function createRequestRunner(
       const { request, nowMs, frame } = parsed;
       const admitting = () => plan.admit(startRun(planned, reading), credentials);
       if (!timers.any || !timers.mayBeDue(nowMs)) return admitting();
-      // Part 3: what is due for the caller runs before authentication.
+      // Part 3: due transitions of the caller run before authentication.
       const endpoint = callerScope(plan.endpoint);
       const context = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
       return after(

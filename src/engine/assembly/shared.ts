@@ -1,4 +1,4 @@
-/** Assembly of shared plans: what all endpoints share, whatever the version. */
+/** Assembly of shared plans: what all endpoints share in all versions. */
 import type { DisabledReceivers } from "../events/disabled.ts";
 import { planEvents } from "../events/events.ts";
 import { pinnedOf } from "../events/pinned-payloads.ts";

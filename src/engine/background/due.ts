@@ -19,7 +19,7 @@ import { createSlices, dueOf, type Scope } from "./slices.ts";
 import { timedModel } from "./units.ts";
 
 export interface DueTimers {
-  /** Whether time alone changes anything at all in this service. */
+  /** Whether time alone changes anything in this service. */
   readonly any: boolean;
   /** Whether something may be due at that time; cheap, because every request checks it. */
   mayBeDue(nowMs: number): boolean;
@@ -32,15 +32,15 @@ export interface DueTimers {
   settleFor(dueScope: DueScope, checkDeadline: () => void): Promise<Settled>;
   /** Whether nothing that the request may see is due, checked inside its own transaction. */
   isSettledFor(dueScope: DueScope, transaction: Transaction): Awaitable<boolean>;
-  /** Takes all that is due by now; where the clock goes back meanwhile, no more than is due by then. */
+  /** Runs all due work. If the clock is set back meanwhile, it stops at the new time. */
   settleAll(): Promise<void>;
   /** To be called after a transaction that has set timers: the soonest of their due times. */
   armed(dueAtMs: number): void;
-  /** Takes no more, and waits for the slice that is being taken. */
+  /** Stops running due work, and waits for the current slice. */
   stop(): Promise<void>;
 }
 
-/** A request that wants to see what is due as done. */
+/** A request whose due work must run first. */
 export interface DueScope {
   readonly exchange: ParsedScope & { readonly endpoint: Endpoint };
   readonly carried: RequestCredentials;
@@ -50,16 +50,19 @@ export interface DueScope {
 export interface Settled {
   /** Something had to be. */
   readonly any: boolean;
-  /** As of so many commits. */
+  /** The number of commits at the time of the check. */
   readonly commits: number;
 }
 
-/** What another instance has set is known here so soon, in milliseconds. */
+/** The longest delay until due times of other instances are known here, in milliseconds. */
 const followEveryMs = 1_000;
 /** Where the store can't be written they are tried again after so long, in milliseconds. */
 const failureMs = 10_000;
 
-/** Thrown inside a write whose request would see what is yet to be settled: it is settled, and the write done again. */
+/**
+ * Thrown inside a write that depends on pending due work: the work runs first, and then the write
+ * is repeated.
+ */
 export class Unsettled extends Error {
   override name = "Unsettled";
 }
@@ -76,7 +79,7 @@ export function createDueTimers(
   const timed = timedModel(context.model, context.meaning);
   const takeSlice = createSlices(context, events, newFrame, (dueAtMs) => timers.armed(dueAtMs));
   const plans = new Map<Endpoint, { readonly needs: Needs; readonly find: FindDue }>();
-  /** The soonest due time that is known of, for the wake-up. */
+  /** The soonest known due time, for the wake-up. */
   let nextDue: number | null = null;
   let stopped = false;
   let cancel: (() => void) | undefined;
@@ -119,7 +122,7 @@ export function createDueTimers(
   const follow = () => {
     const { machine = ports.clock } = ports;
     stopFollowing = machine.at(machine.now() + followEveryMs, () => {
-      // One that can't be read is looked at again.
+      // An unreadable one is read again.
       void look()
         .catch(() => {})
         .then(() => (stopped ? undefined : follow()));
@@ -177,8 +180,8 @@ export function createDueTimers(
 
   const timers: DueTimers = {
     any: hasTimers,
-    // The store knows this from the commit that set the timer, whichever process made it, and before the response is
-    // sent.
+    // The store knows this from the commit that set the timer, in any process, before the response
+    // is sent.
     mayBeDue: (nowMs) => hasTimers && store.session.system.mayBeDue(nowMs),
     get commits() {
       return commits;

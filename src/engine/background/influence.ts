@@ -19,20 +19,20 @@ import { addReach, newReach, type Reach, type Standpoint } from "./reach.ts";
 
 export interface Influence {
   readonly reach: Reach;
-  /** Resources of which other records than the one at hand may be made, changed or removed. */
+  /** Resources of which records other than the current one may be created, changed or deleted. */
   readonly changed: ReadonlySet<string>;
-  /** Resources whose records may be removed, the one at hand too. */
+  /** Resources whose records may be deleted, the current one included. */
   readonly removed: ReadonlySet<string>;
-  /** Resources whose unique keys are looked at. */
+  /** Resources whose unique keys are read. */
   readonly keyed: ReadonlySet<string>;
   /** Fields that may be set, `Resource.field`. */
   readonly assigned: ReadonlySet<string>;
 }
 
-/** Any record of a resource: nothing of it is at hand. */
+/** Any record of a resource, without a current one. */
 const anyRecord: Standpoint = { isThisAtHand: false, names: new Set() };
 
-/** A record that an effect makes. */
+/** A record that an effect creates. */
 const newRecord: Standpoint = { isThisAtHand: false, isThisNew: true, names: new Set() };
 
 export class InfluenceOf implements Influence {
@@ -57,7 +57,7 @@ export class InfluenceOf implements Influence {
     addReach(this.reach, "node" in expression ? expression.node : expression, this.#meaning, at);
   }
 
-  /** A record is changed: the one at hand, or any other of its resource. */
+  /** Changes a record: the current one, or any other of its resource. */
   changes(resource: string, at: Standpoint, isOther: boolean): void {
     if (isOther) this.changed.add(resource);
     const one = this.#resources.get(resource);
@@ -80,14 +80,14 @@ export class InfluenceOf implements Influence {
     this.#reports(at, (trigger) => "resource" in trigger && trigger.resource === resource);
   }
 
-  /** A field is set, be it the one of the record at hand. */
+  /** Sets a field, possibly of the current record. */
   sets(resource: string, field: string): void {
     this.assigned.add(`${resource}.${field}`);
     const one = this.#resources.get(resource);
     if (one && uniqueFields(one).has(field)) this.keyed.add(resource);
   }
 
-  /** A record is made. */
+  /** Creates a record. */
   makes(resource: string, at: Standpoint): void {
     this.changes(resource, at, true);
     const one = this.#resources.get(resource);
@@ -104,7 +104,7 @@ export class InfluenceOf implements Influence {
     }
   }
 
-  /** A record is removed, and what `on delete` says of those that refer to it is done. */
+  /** Deletes a record, and applies `on delete` to records that refer to it. */
   removes(resource: string, at: Standpoint, isOther: boolean): void {
     this.removed.add(resource);
     this.changes(resource, at, isOther);
@@ -119,7 +119,7 @@ export class InfluenceOf implements Influence {
     }
   }
 
-  /** A transition is taken: any of its ends, or those that are given. */
+  /** Fires a transition: any of its ends, or the given ones. */
   takes(resource: string, name: string, at: Standpoint, isOther: boolean): void {
     this.changes(resource, at, isOther);
     if (!this.#isNew(`take ${resource}.${name}`, at)) return;
@@ -181,7 +181,7 @@ export class InfluenceOf implements Influence {
     this.reads(where, ofCandidate(at));
   }
 
-  /** `immediately`: of the changed record, and of all whose guard reads its resource. */
+  /** `immediately`: for the changed record, and for all records whose guard reads its resource. */
   #immediately(changed: Resource, at: Standpoint): void {
     for (const resource of this.#model.resources)
       for (const transition of resource.states?.transitions ?? [])

@@ -77,7 +77,7 @@ interface Search {
 
 type Step = (search: Search) => Promise<boolean>;
 
-/** The search goes on. */
+/** Whether to continue the search. */
 const goOn = true;
 
 export function planNamed(
@@ -182,7 +182,8 @@ function planPathRecord(
     order: [],
     deletedToo: true,
   });
-  // What its conditions say may depend on what is due, so each that the parameter leaves is settled first.
+  // Its conditions may depend on due transitions, so each record that the parameter selects runs
+  // them first.
   const candidates =
     record.by && field ? byParameter(context, plan.name, field, record.by.parameter) : undefined;
   return async (search) => {
@@ -280,7 +281,10 @@ function planInputs(context: PlanContext, needs: Needs): Step {
   };
 }
 
-/** Records at the ends of references, the nearer ones first, for what is due for them may lead elsewhere. */
+/**
+ * Records that references lead to, nearer ones first, because their due transitions may change the
+ * references.
+ */
 function planReached(context: PlanContext, reached: readonly ReachedRecord[]): Step {
   let plans: readonly { readonly resource: string; readonly evaluate: Evaluate }[] | undefined;
   return async (search) => {

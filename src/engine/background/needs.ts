@@ -24,17 +24,17 @@ export interface Needs {
   readonly whole: readonly Unit[];
   /** Resources of which the records that the request names or reaches are settled. */
   readonly single: ReadonlySet<string>;
-  /** What is reached from each record of the path, in their order. */
+  /** What each record of the path refers to, in their order. */
   readonly fromPath: readonly (readonly ReachedRecord[])[];
-  /** What is reached from the caller and the credential, by who they are. */
+  /** What the caller and the credential refer to. */
   readonly fromCaller: readonly ReachedRecord[];
-  /** What is reached from a record that an input refers to, by resource. */
+  /** What a record that an input refers to refers to, by resource. */
   readonly fromInput: ReadonlyMap<string, readonly ReachedRecord[]>;
-  /** What is reached from the target, and by names that are known from the start. */
+  /** What the target refers to, with names that are known at the start. */
   readonly fromTarget: readonly ReachedRecord[];
 }
 
-/** What the author's code, and what goes on after the answer, may see can't be known. */
+/** What the author's code and work after the response read is unknown. */
 const onAnything: ReadonlySet<string> = new Set(["handler", "stream"]);
 
 export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpoint): Needs {
@@ -163,7 +163,7 @@ function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
   };
 }
 
-/** What stands behind the references of a record that is yet to be made: inputs, and the record of the path. */
+/** The references of a new record: those of the inputs, and to the record of the path. */
 function fieldsMade(context: PlanContext, endpoint: Endpoint): ReadonlyMap<string, Node> {
   const made = new Map<string, Node>();
   const isMade = endpoint.does.every((does) => does.kind === "create");
@@ -224,7 +224,7 @@ function addOperation(
   const whole = () => seen.reach.whole.add(resource);
   const { changes, reach } = kindsOfDoes[does.kind];
   if (reachOf(does) === "many") whole();
-  // Where no path stands for it, it is found by its unique values.
+  // Without a path, it is found by its unique values.
   if (reach === "new or one" && !ownRecord(endpoint)) whole();
   if (changes === "fields" || changes === "state") sets();
   if (does.kind === "replace")
@@ -236,7 +236,10 @@ function addOperation(
   if (does.kind === "transition") seen.takes(resource, does.transition, at, false);
 }
 
-/** Records that a condition picks which time may make true, or none: any record may come to be the one. */
+/**
+ * Records selected by a condition that time may make true, or by no condition: any record may be
+ * selected.
+ */
 function addUnpicked(timed: TimedModel, whole: Set<string>, endpoint: Endpoint): void {
   for (const record of endpoint.records)
     if (!record.by || timed.assigned.has(`${record.resource}.${record.by.field}`)) whole.add(record.resource);
@@ -246,7 +249,10 @@ function addUnpicked(timed: TimedModel, whole: Set<string>, endpoint: Endpoint):
   if (pickedBy(timed, endpoint).length === 0) whole.add(endpoint.resource);
 }
 
-/** Of an endpoint whose target is not in its path: the conditions that pick it and that time can't make true or untrue. */
+/**
+ * For an endpoint whose target is not in its path: the conditions that select the target and that
+ * time can't change.
+ */
 export function pickedBy(timed: TimedModel, endpoint: Endpoint): readonly Node[] {
   const { resource } = endpoint;
   if (resource === undefined) return [];
@@ -265,7 +271,7 @@ export function pickedBy(timed: TimedModel, endpoint: Endpoint): readonly Node[]
   return all.filter((node) => isSteady(timed, resource, node));
 }
 
-/** A comparison of what the record itself has for good with what is at hand. */
+/** A comparison of an immutable field of the record with a value of the request. */
 function isSteady(timed: TimedModel, resource: string, node: Node): boolean {
   if (node.op !== "binary" || node.operator !== "==") return false;
   return [node.left, node.right].some((side, index) => {
@@ -317,7 +323,7 @@ export function callerResources(context: PlanContext, endpoint: Endpoint): reado
   ];
 }
 
-/** The endpoint's own resource, where it changes it. */
+/** The endpoint's own resource, if the endpoint changes it. */
 function changedItself(endpoint: Endpoint): readonly string[] {
   const changes = endpoint.does.some((does) => !isOnlyReading(does));
   const more = endpoint.effects.length + endpoint.then.length > 0;

@@ -17,23 +17,26 @@ export interface ReachedRecord {
 export interface Reach {
   /** Resources of which any record may be seen. */
   readonly whole: Set<string>;
-  /** Records reached by references, those nearer to the records at hand first. */
+  /** Records that references lead to, nearer ones first. */
   readonly records: Map<string, ReachedRecord>;
 }
 
 /** Where an expression is evaluated. */
 export interface Standpoint {
-  /** `this` is one record, which is at hand; else it is any record of its resource, one after another. */
+  /** `this` is one known record; otherwise it is any record of its resource, one after another. */
   readonly isThisAtHand: boolean;
-  /** `this` is a record that is being made: nothing is due for it, but what it refers to may be any record. */
+  /** `this` is a new record: nothing is due for it, but it may refer to any record. */
   readonly isThisNew?: boolean;
-  /** Names of records at hand: those of the path. Any other name may stand for any record. */
+  /** Names of known records: those of the path. Any other name may be any record. */
   readonly names: ReadonlySet<string>;
-  /** What stands for a node here: the value of a `Let`, the input behind a field of a record that is yet to be made. */
+  /** The expression to use for a node: the value of a `Let`, or the input for a field of a new record. */
   readonly instead?: (node: Node) => Node | undefined;
 }
 
-/** So deep, and so many, computed fields and shapes are followed from record to record; what stands beyond counts as any record. */
+/**
+ * The depth and the number up to which computed fields and shapes are followed from record to
+ * record. Beyond, they count as any record.
+ */
 const depthMax = 8;
 const bodiesMax = 500;
 

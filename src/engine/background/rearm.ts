@@ -1,6 +1,6 @@
 /**
- * When the document's timed transitions, or how long records are kept, have changed since the store was last opened: the records that
- * are there already get the times that the document gives them now.
+ * Rearms timers after the document's timed transitions, or the times that records are kept, have
+ * changed since the store was last opened: existing records get the times of the new document.
  *
  * A state's clock isn't stored, only when it ends. So a duration that changed moves that end by the difference; one that is new starts
  * when the document is loaded.
@@ -14,10 +14,10 @@ import { fits } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isTimed, retentionTimer } from "../records/timers.ts";
 
-/** Records looked at in one transaction. */
+/** The number of records in one transaction. */
 const batchMax = 500;
 
-/** One thing that time does, as the document said it: what it waits for, and in which states. */
+/** A timed rule of the document: what it waits for, and in which states. */
 interface TimerRule {
   readonly transition: string;
   readonly end: number;
@@ -26,10 +26,10 @@ interface TimerRule {
   readonly at?: string;
 }
 
-/** How far the records of a resource have come; kept as a setting. */
+/** The progress for the records of a resource, stored as a setting. */
 interface Progress {
   readonly rules: readonly TimerRule[];
-  /** While it goes on: what was before, and the last record done. */
+  /** While it is in progress: the former rules, and the last processed record. */
   readonly before?: readonly TimerRule[];
   readonly row?: number;
 }
@@ -97,7 +97,7 @@ async function setTimes(
     if (!rules.some((rule) => same(old, rule))) await system.setTimer(keyOf(old), null);
 }
 
-/** @param due when it was due by the rule before, where it was set */
+/** @param due the due time by the former rule, if there was one */
 function dueOf(
   plan: ResourcePlan,
   record: RecordValue,
@@ -142,7 +142,7 @@ function rulesOf(plan: ResourcePlan): readonly TimerRule[] {
   ];
 }
 
-/** The records behind the one of `named["#row"]`, in the order in which they were made. */
+/** The records after the one of `named["#row"]`, in order of creation. */
 function nextRecords(context: PlanContext, plan: ResourcePlan): Query<RecordValue> {
   const row = fieldNode(thisNode(plan.name), "#row", types.integer);
   const isBehind = {

@@ -13,7 +13,7 @@ import type { Journal } from "../evaluation/journal.ts";
 import { Rounds } from "./rounds.ts";
 import { planTakeDue } from "./take-due.ts";
 
-/** What is settled together: everything, some resources, or one record. */
+/** What runs together: everything, some resources, or one record. */
 export interface Scope {
   /** Absent: everything. */
   readonly resources?: readonly string[];
@@ -25,8 +25,9 @@ export interface Scope {
 export type TakeSlice = (scope: Scope, nowMs: number) => Promise<boolean>;
 
 /**
- * Of one write: how many timed transitions are taken at most, how many are looked up at once to begin with, and how long it is to last,
- * its commit included, in milliseconds. Where a commit alone takes as long, some work is done for it all the same.
+ * The limits of one write: how many timed transitions fire at most, how many are looked up at
+ * first, and how long it takes, with its commit, in milliseconds. If a commit alone takes longer,
+ * each write still does some work.
  */
 const slice = { most: 500, first: 16, budgetMs: 8, leastMs: 2 } as const;
 /** Pauses after a failure: doubling from a minute to a day, in milliseconds. */
@@ -42,7 +43,7 @@ export function createSlices(
   const take = planTakeDue(context, events);
   const rounds = new Rounds();
   const stopwatch = ports.stopwatch ?? (() => ports.clock.now());
-  /** How long commits of slices take of late, and what comes with them. */
+  /** The recent duration of commits of slices, with a margin. */
   let commitMs = 0;
 
   const failed = async (timer: DueTimer, transaction: Transaction, nowMs: number, error: unknown) => {
@@ -74,7 +75,7 @@ export function createSlices(
     let soonestArmed: number | null = null;
     /** The changes of this slice; a rolled-back part removes its own. */
     let journals: Journal[] = [];
-    /** Takes as many of them as can be taken without looking again what is due; answers how many. */
+    /** Runs as many of them as possible without a new lookup; returns how many. */
     const takeSome = async (timers: readonly DueTimer[], transaction: Transaction, endsAt: number) => {
       let done = 0;
       const journalsBefore = journals.length;
@@ -83,7 +84,7 @@ export function createSlices(
         for (done = 0; done < timers.length; done += 1) {
           const timer = timers[done] as DueTimer;
           const key = `${timer.resource}#${timer.row}`;
-          // Its own record has changed, and with it what is due for it.
+          // Its own record has changed, and so may have what is due for it.
           if (rows.has(key)) return done;
           rows.add(key);
           current = timer;
@@ -105,13 +106,13 @@ export function createSlices(
         journals.length = journalsBefore;
         const culprit = timers[done];
         if (!culprit) throw error;
-        // Those before it were good, and were taken back along with it.
+        // Those before it succeeded, and were rolled back with it.
         if (done > 0) return takeSome(timers.slice(0, done), transaction, Number.POSITIVE_INFINITY);
         await failed(culprit, transaction, nowMs, error);
         return 1;
       }
     };
-    /** The limit may have cut what is due for the last record at one moment. */
+    /** The limit may have split what is due for the last record at one moment. */
     const withWholeLast = async (timers: readonly DueTimer[], { system }: Transaction) => {
       const last = timers.at(-1);
       if (!last) return timers;
@@ -146,7 +147,7 @@ export function createSlices(
       if (stateChanges.hasListeners) stateChanges.publish(journals);
       return isMore;
     } catch (error) {
-      // One that takes the whole transaction down with it (it runs out of time) must not stand in the way of all others.
+      // One that fails the whole transaction (by its time limit) must not block all others.
       const culprit = current;
       if (error instanceof StoreUnavailable || !culprit) throw error;
       await store.write((transaction) => failed(culprit, transaction, nowMs, error));
@@ -155,7 +156,7 @@ export function createSlices(
   };
 }
 
-/** What is due in a scope, in the order of due times. */
+/** What is due in a scope, by due time. */
 export async function dueOf(
   system: Pick<SystemTables, "dueTimers">,
   { resources, row }: Scope,

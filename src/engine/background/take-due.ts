@@ -1,4 +1,4 @@
-/** Taking one timed transition whose time has come, or deleting a record that was kept long enough, in a transaction of its own part. */
+/** Runs one due transition, or deletes a record whose `Kept` time is over, in a savepoint of its own. */
 import type { Frame, RecordValue } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { DueTimer, Query, Transaction } from "../../store/store.ts";
@@ -26,9 +26,9 @@ export type TakeDue = (timer: DueTimer, transaction: Transaction, frame: Frame) 
 export interface Taken {
   /** Nothing but its own record was touched. */
   readonly isAlone: boolean;
-  /** What it has done; none where nothing was. */
+  /** What it did; none if there was nothing to do. */
   readonly journal?: Journal;
-  /** The soonest due time that was set on the way. */
+  /** The soonest due time that it has set. */
   readonly soonestDue: number | null;
 }
 
@@ -79,7 +79,7 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
   };
 }
 
-/** `Kept`: the record goes, as by a timed `delete`. */
+/** `Kept`: the record is deleted, as by a timed `delete`. */
 async function forget(
   context: PlanContext,
   plan: ResourcePlan,
@@ -93,7 +93,7 @@ async function forget(
   return true;
 }
 
-/** False where the end is no longer due, or its guard says no. */
+/** False if the end is no longer due, or its guard doesn't hold. */
 async function takeEnd(
   context: PlanContext,
   plan: ResourcePlan,

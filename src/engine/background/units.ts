@@ -1,9 +1,9 @@
 /**
  * Which timed transitions must be settled together, and which records can be settled alone (part 3, "in the order of due times").
  *
- * Where nothing that time does to the records of a resource sees or touches anything but its own record, each can be settled alone, in any
- * order among them. Where time's doings see or touch each other's records, the resources make one unit, which is settled as a whole in the
- * order of due times.
+ * If timed changes of a resource neither read nor touch anything but their own record, each record
+ * can run by itself, in any order. If timed changes read or touch each other's records, their
+ * resources form one unit, which runs as a whole by due time.
  */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model, Resource } from "../../model/model.ts";
@@ -13,7 +13,7 @@ import type { Standpoint } from "./reach.ts";
 
 export interface Unit {
   readonly resources: readonly string[];
-  /** Each record can be settled alone. */
+  /** Whether each record can run by itself. */
   readonly isLoose: boolean;
   /** Resources whose records time may change here. */
   readonly changes: ReadonlySet<string>;
@@ -37,7 +37,7 @@ interface Timed {
   readonly influence: Influence;
 }
 
-/** `this` is the record whose time has come, and nothing else is at hand. */
+/** `this` is the record whose time has come; there is no other known record. */
 const ownRecord: Standpoint = { isThisAtHand: true, names: new Set() };
 
 export function timedModel(model: Model, meaning: Meaning): TimedModel {

@@ -1,6 +1,7 @@
 /**
- * Deliveries of events as operators, sandboxes and tests see them: started, stopped, paused, listed, sent again. When attempts are made
- * is `sender.ts`, what one does `webhook.ts`, who gets an event `recipients.ts`, what is forgotten `trim.ts`.
+ * Deliveries of events as operators, sandboxes and tests use them: started, stopped, paused,
+ * listed, sent again. `sender.ts` schedules attempts, `webhook.ts` makes one, `recipients.ts`
+ * selects the receivers of an event, `trim.ts` deletes old ones.
  */
 import type {
   AttemptRow,
@@ -36,7 +37,10 @@ export type ReceiverRecord = Omit<Receiver, "channel">;
 export interface ServiceDeliveries {
   /** Sends from now on. Until it is called everything is only recorded, which is what scenarios want. */
   start(): void;
-  /** Sends no more; attempts under way may end. What there is goes on when the service is started again. */
+  /**
+   * Stops sending; attempts in progress may finish. Pending deliveries continue when the service is
+   * started again.
+   */
   stop(): Promise<void>;
   /** Attempts nothing, also after a restart, until it is resumed: all deliveries, or those of one receiver. */
   pause(receiver?: ReceiverRecord): Promise<void>;
@@ -49,9 +53,9 @@ export interface ServiceDeliveries {
   count(filter: DeliveryFilter, most: number): Awaitable<number>;
   /** The last attempts of one, newest first. */
   attempts(number: number): Awaitable<readonly AttemptRow[]>;
-  /** To whom something is sent or was sent lately, and how that goes; in the order of channel, resource and row. */
+  /** Receivers of pending and recent deliveries, with their state, ordered by channel, resource and row. */
   receivers(filter?: ReceiverFilter, limit?: number): Awaitable<readonly ReceiverRow[]>;
-  /** One of them; null where nothing is known of it. */
+  /** One receiver; null if nothing is known of it. */
   receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;
   /** Calls back when the result of an attempt is stored, with the delivery's number; the answer takes the wish back. */
   onAttempt(listener: (delivery: number) => void): () => void;
@@ -62,8 +66,9 @@ export interface ServiceDeliveries {
   /** What would be sent now of a delivery; undefined where it is no webhook's, or is forgotten. */
   request(delivery: DeliveryRow): Promise<MadeRequest | undefined>;
   /**
-   * Sends again what has arrived or was given up: by event, by receiver, by time, or all that are dead. Each keeps its id and begins its
-   * schedule anew. What has failed and waits for another attempt gets it now. Answers how many.
+   * Sends again what was delivered or given up: by event, by receiver, by time, or all dead
+   * deliveries. Each keeps its id and starts its schedule again. A delivery that waits for a retry
+   * gets it now. Returns how many.
    */
   redeliver(filter: DeliveryFilter): Promise<number>;
   /** A receiver that answered 410 gets deliveries again. */
@@ -94,7 +99,10 @@ export interface DeliveryParts {
   readonly attemptMs: number;
 }
 
-/** What operators and receivers have said to another instance is known here so soon, in milliseconds. */
+/**
+ * The longest delay until pauses and answers that reached another instance are known here, in
+ * milliseconds.
+ */
 const followEveryMs = 1_000;
 
 /** Under which a store remembers that its deliveries are paused. */
@@ -108,7 +116,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
   };
   const sender = createSender({ store, ports, channels, writing, armed, noted, attemptMs: parts.attemptMs });
   const stored = store.session.system.deliveries;
-  // What a former document was still to send is given up, which somebody has to do.
+  // Pending deliveries of a previous document are given up, which a running service has to do.
   const sends = parts.sends || (await stored.count({ state: "open" }, 1)) > 0;
   let isPaused = (await store.session.system.setting(pausedSetting)) === "yes";
   let isStarted = false;
@@ -188,7 +196,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       return event ? make({ ...delivery, payload: event.payload }, ports.clock.now()) : undefined;
     },
     async redeliver(filter) {
-      // What comes to its end while this goes on isn't meant.
+      // Deliveries that finish meanwhile are not included.
       const [newest] = await stored.list(filter, 1);
       if (!newest) return 0;
       const known = { ...filter, before: newest.number + 1 };

@@ -61,8 +61,8 @@ export function planDeliveryRecords(
     return evaluation.work.earliestDueMs;
   };
   /**
-   * A law of the document that the record would break takes its change back, and nothing else: what was sent is sent, and what was
-   * forgotten is forgotten.
+   * An invariant of the document that the record would violate rolls back this change only: what
+   * was sent stays sent, and what was deleted stays deleted.
    */
   const alone = async (
     transaction: Transaction,

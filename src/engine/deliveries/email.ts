@@ -1,6 +1,7 @@
 /**
- * One attempt to bring a notification to somebody's mailbox, over the operator's mail server. A reply of 4xx is tried again, as is a server
- * that can't be reached; what the server refuses for good (5xx) is given up, for it would be refused again.
+ * One attempt to send a notification by the operator's mail server. A reply of 4xx is retried, as
+ * is a server that can't be reached. A permanent rejection (5xx) is given up, because it would be
+ * repeated.
  */
 import { isEmail } from "../../fields/types/email.ts";
 import { type Mailer, MailFailed } from "../outbound/mailer.ts";

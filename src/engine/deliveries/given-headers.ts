@@ -1,4 +1,7 @@
-/** Headers of webhooks whose names stand in the data (`- Headers: hook.headers`): who registers a receiver says what it is to be sent. */
+/**
+ * Webhook headers whose names are data (`- Headers: hook.headers`): the client that registers a
+ * receiver chooses them.
+ */
 import type { Value } from "../../expressions/value.ts";
 import { headerText } from "../evaluation/evaluate-header.ts";
 import { senderLimits } from "./limits.ts";

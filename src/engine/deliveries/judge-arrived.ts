@@ -18,14 +18,14 @@ export interface ArrivedRequest {
 }
 
 export interface ArrivedVerdict {
-  /** Which delivery it was, by its identifier; null where it is none that is under way. */
+  /** The delivery, by its identifier; null if none with it is in progress. */
   readonly delivery: string | null;
   readonly event: { readonly id: string; readonly type: string } | null;
   /** `unsigned`: the document states neither a signature nor headers of its own. */
   readonly signature: "fits" | "does not fit" | "unsigned" | "not ours";
   /** By which scheme: `Standard Webhooks`, or the names of the document's own headers. */
   readonly scheme: string | null;
-  /** What doesn't fit, in words. */
+  /** What doesn't match, as text. */
   readonly failure: string | null;
   /** Masks hidden values in a text. */
   mask(text: string): string;

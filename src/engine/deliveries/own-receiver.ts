@@ -16,7 +16,7 @@ export interface OwnReceiver {
   isOwn(url: URL): boolean;
 }
 
-/** What stands in an address must be readable there: `orders`, `my-shop.2`. */
+/** A name is readable in an address: `orders`, `my-shop.2`. */
 export const receiverNameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];

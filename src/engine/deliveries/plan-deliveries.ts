@@ -43,7 +43,7 @@ export interface DeliveryOptions {
   readonly outbound?: Outbound;
   /** See `ServiceOptions`. */
   readonly signsAt?: () => number;
-  /** Over which notifications are sent; where there is none they are kept as given up. */
+  /** The mail server for notifications; without one they are stored as given up. */
   readonly mailer?: Mailer;
   readonly tracer?: Tracer | undefined;
 }

@@ -12,7 +12,8 @@ export function planRetries({
   retriesMs,
   retriesJitter,
 }: EventsPart): (event: string) => RetryPolicy {
-  // What a document says is meant exactly; chance plays a part where it says so, or where it leaves the schedule to the engine.
+  // A stated schedule is used exactly. It has jitter only if it says so, or if it is the engine's
+  // default.
   const jitterOf = (isWanted: boolean) => (isWanted ? standardRetries.jitter : 0);
   const ofPart = retriesMs
     ? { pausesMs: retriesMs, jitter: jitterOf(retriesJitter === true) }

@@ -13,16 +13,16 @@ export type AttemptOutcome =
       readonly status: number;
       readonly retryAfter?: string;
       readonly revision?: number;
-      /** How the answer's body begins, where it is text. */
+      /** The start of the response's body, if it is text. */
       readonly answer?: string;
     }
-  /** No answer, in words. */
+  /** Why there was no response, as text. */
   | { readonly kind: "failed"; readonly error: string }
   /** The receiver no longer exists and won't return: nothing was sent. */
   | { readonly kind: "gone"; readonly error: string };
 
 export interface RetryPolicy {
-  /** Pauses after each failed attempt, in milliseconds; then it is given up. */
+  /** Pauses after each failed attempt, in milliseconds; after the last one the delivery is given up. */
   readonly pausesMs: readonly number[];
   /** The part of a pause that chance may add to it. */
   readonly jitter: number;

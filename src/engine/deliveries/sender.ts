@@ -1,9 +1,11 @@
 /**
- * Makes the attempts: whatever is due, many at once, and no receiver in the way of another. Each receiver has a few places of its own,
- * receivers whose last attempt failed share half of all, and those for which something has been due longest come first. What an attempt
- * comes to is written before the delivery is looked at again; what was under way when the process ended is due again when it starts:
- * at least once. Which deliveries are under way stands in memory where one process owns the store. Where instances share it, each claims
- * what it attempts for a while (`claims`): what was under way on one that died is due again when that is over.
+ * Sender: makes the attempts of due deliveries, many at once, so that no receiver blocks another.
+ * Each receiver has a few slots of its own, receivers whose last attempt failed share half of all
+ * slots, and the longest due receivers come first. The result of an attempt is stored before the
+ * delivery is read again. An attempt in progress when the process ended is due again when it
+ * starts: at-least-once delivery. If one process owns the store, deliveries in progress are in
+ * memory. If instances share it, each claims its attempts for a while (`claims`), and the claims
+ * of a dead instance expire.
  */
 import type {
   AttemptNote,
@@ -34,11 +36,11 @@ export type NoteOfAttempt = (
 export interface Channel {
   /** By an event's name. */
   readonly policyOf: (event: string) => RetryPolicy;
-  /** Never throws; `signal` ends it. */
+  /** Never throws; `signal` aborts it. */
   attempt(delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome>;
   /** Called in the transaction that stores the outcome of an attempt. */
   readonly noted?: NoteOfAttempt;
-  /** Called before that: what time has brought comes first. */
+  /** Called before each search: timed transitions come first. */
   settle?(): Promise<void>;
   /** A receiver answered that it wants nothing any more: its record as it was, by its revision. */
   disabled?(receiver: Receiver, revision: number): void;
@@ -48,9 +50,9 @@ export interface Channel {
 export type Channels = Partial<Record<DeliveryChannel, Channel>>;
 
 export interface Sender {
-  /** Attempts what is due, and what will be. */
+  /** Attempts deliveries that are due now or later. */
   run(): void;
-  /** Begins no further attempts. */
+  /** Starts no further attempts. */
   hold(): void;
   /** There may be something new. */
   look(): void;
@@ -110,7 +112,7 @@ export function createSender({
   const leaseMs = attemptMs + senderLimits.leaseBeyondMs;
   const { deliveries } = store.session.system;
   const claims = store.shared?.claims;
-  /** Deliveries that are being attempted, or whose result is still to be stored. */
+  /** Deliveries in progress, or whose result is not stored yet. */
   const underWay = new Set<number>();
   /** By receiver: how many are being attempted, and how many of its deliveries are under way. */
   const attempting = createCounts();
@@ -144,7 +146,7 @@ export function createSender({
   const fillOf = async (isFailing: boolean, nowMs: number, places: number) => {
     if (places <= 0 || !isRunning) return;
     if (claims) return claimOf(claims, isFailing, nowMs, places);
-    // Receivers that are busy already may stand first, so that many more are looked at.
+    // Busy receivers may come first, so the search reads as many more.
     const receivers = await deliveries.dueReceivers(nowMs, isFailing, claimed.size + places);
     let left = places;
     for (const receiver of receivers) {

@@ -1,6 +1,6 @@
 /**
- * Forgets what is too old: deliveries that are over, then events of which no delivery is kept. In the background and in small
- * transactions, between which requests are written.
+ * Retention: deletes finished deliveries that are too old, then events without deliveries. It runs
+ * in the background and in small transactions, with other writes in between.
  */
 import type { Store, Transaction } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
@@ -8,7 +8,7 @@ import { senderLimits } from "./limits.ts";
 
 export interface Trimmer {
   start(): void;
-  /** All that is too old by now. */
+  /** Deletes all that is too old now. */
   trim(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function createTrimmer({
   };
 
   const trimEvents = async (nowMs: number) => {
-    // Nothing is written, and no commit made, where nothing is old.
+    // Without old rows there is no write and no commit.
     const [oldest] = await store.session.system.eventsAfter(0, 1);
     const before = new Date(nowMs - logKeptMs).toISOString();
     if (!oldest || oldest.time >= before) return;

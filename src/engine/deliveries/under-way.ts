@@ -6,15 +6,15 @@ import type { DueDelivery } from "../../store/deliveries.ts";
 
 export interface SentNow {
   readonly delivery: DueDelivery;
-  /** For what time its request was made. */
+  /** The time for which its request was built. */
   readonly nowMs: number;
   readonly url: string;
 }
 
 export interface UnderWay {
-  /** Returns a function to call when the request is over. */
+  /** Returns a function to call when the request is finished. */
   begin(sent: SentNow): () => void;
-  /** Those to an address's path, on whatever name of its host. */
+  /** Those to an address's path, on any name of its host. */
   to(path: string): readonly SentNow[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * The request that brings an event to a webhook: its record is read anew, so that a new address or secret counts at once, and it is made
- * of the payload's kept bytes and signed for a time. Made again for the same time it is the same. Sending it is `webhook.ts`.
+ * Builds the request of a webhook. The receiver's record is read again, so that a new address or
+ * secret applies at once. The request has the payload's stored bytes, signed for a time; built
+ * again for the same time it is identical. `webhook.ts` sends it.
  */
 import { partAt, isList, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
@@ -45,21 +46,21 @@ interface RequestPlan {
   readonly mediaTypes: readonly MediaTypePlan[];
 }
 
-/** A request as it goes out. */
+/** A request ready to be sent. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What an attempt at a time needs: the request; or, in words, why there is none, be it for now or for ever. */
+/** An attempt at a time: the request; or, as text, why there is none, for now or for ever. */
 export type MadeRequest =
   | {
       readonly kind: "made";
       readonly request: WebhookRequest;
       /** Of the receiver's record. */
       readonly revision: number;
-      /** What it is signed with, in the manner of Standard Webhooks. */
+      /** The signing key, in the manner of Standard Webhooks. */
       readonly secrets: readonly string[];
       /** Hidden values of the receiver's record. */
       readonly hidden: readonly string[];
@@ -68,7 +69,7 @@ export type MadeRequest =
 
 interface MediaTypePlan {
   readonly mediaType: string;
-  /** The one field of a form that holds the payload. */
+  /** The form field that contains the payload. */
   readonly jsonIn?: string;
   readonly when?: Evaluate;
 }
@@ -156,7 +157,7 @@ function planRequest(context: PlanContext): RequestPlan {
   };
 }
 
-/** The request of this attempt; or, in words, why there can't be one. */
+/** The request of this attempt; or, as text, why there can't be one. */
 async function requestOf(
   plan: RequestPlan,
   evaluation: EvaluationContext,

@@ -1,6 +1,6 @@
 /**
- * One attempt to bring an event to a webhook: the request is made anew (`webhook-request.ts`) and sent. What the answer means is
- * `schedule.ts`.
+ * One attempt to send an event to a webhook: builds the request (`webhook-request.ts`) and sends
+ * it. `schedule.ts` interprets the response.
  */
 import { type Outbound, OutboundFailed } from "../outbound/outbound.ts";
 import { readTraceparent, type SpanContext, type Tracer, traceparentOf } from "../trace.ts";

@@ -115,7 +115,7 @@ function outputOf(context: EngineContext, node: Node): Node {
 
 /**
  * Expands the reference at the end of the keys; undefined if they do not lead to one.
- * @param there what is known not to be null at the node
+ * @param there nodes that are known not to be null
  */
 function expandNode(
   context: EngineContext,

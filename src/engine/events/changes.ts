@@ -7,7 +7,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import type { TouchedRecord } from "../evaluation/journal.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 
-/** @param frame read by computed fields of embedded values alone */
+/** @param frame read only by computed fields of embedded values */
 export type ChangesOf = (touched: TouchedRecord, frame: Frame) => Value;
 
 interface FieldChange {

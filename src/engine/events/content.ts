@@ -17,7 +17,7 @@ export interface WebhookContent {
   readonly trace?: string;
 }
 
-/** As the delivery keeps it; null where there is nothing to be kept. */
+/** As stored with the delivery; null if nothing is stored. */
 export function contentText(content: WebhookContent): string | null {
   const { payload, record, trace } = content;
   return (payload ?? record ?? trace) === undefined ? null : JSON.stringify(content);
@@ -27,7 +27,7 @@ export function contentOf({ channel, content }: Pick<DueDelivery, "channel" | "c
   return channel !== "webhook" || content === null ? {} : (JSON.parse(content) as WebhookContent);
 }
 
-/** What is sent of the event to this receiver. */
+/** The content of the event for this receiver. */
 export function payloadOf(delivery: Pick<DueDelivery, "channel" | "content" | "payload">): string {
   return contentOf(delivery).payload ?? delivery.payload;
 }

@@ -11,8 +11,8 @@ export interface DisabledReceivers {
   /** Whether the record, as it is at this revision, wants nothing. */
   has(resource: string, row: number, revision: number): boolean;
   /**
-   * Takes over what the store says, of which other instances may have changed something; nothing where something has changed here while it
-   * was read. Answers whether there are any that were not known.
+   * Takes the state of the store, which other instances may have changed; ignored if the state
+   * here changed during the read. Returns whether there are any that were not known.
    */
   reread(read: () => Awaitable<readonly DisabledReceiver[]>): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 /**
- * The events of a transaction (part 6): made when it ends, of what has happened in it, and stored with it: sent if and only if the
- * change is.
+ * The events of a transaction (part 6): created at its end from its changes, and stored with it.
+ * They are sent if and only if the change is committed.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -55,20 +55,20 @@ export interface EventPlan {
   /** `event.changes`, `event.sequence` are read. */
   readonly emitsChanges: boolean;
   readonly emitsSequence: boolean;
-  /** Its records are of several resources, and say of which. */
+  /** Whether its records belong to several resources, and name theirs. */
   readonly distinguishes: boolean;
   readonly changesOf: ChangesOf;
   readonly makeNotices?: MakeNotices;
   readonly makeRecord?: MakeDeliveryRecord;
   /** Where receivers have versions of their own. */
   readonly pinnedPayloads?: PinnedPayloads;
-  /** What is about one record goes to a receiver in order. */
+  /** Whether events of one record are sent to a receiver in order. */
   readonly inOrder: boolean;
   /** The record fields that streams will read. */
   readonly requested: ReadFields;
 }
 
-/** An event that is about to be stored, with what goes along. */
+/** An event that is about to be stored, with its deliveries. */
 interface MadeEvent extends NoticedEvent {
   readonly stored: NewEvent;
   readonly recipients: readonly Recipient[];
@@ -152,7 +152,7 @@ function storeFrom(
   const matches = matchesOf(context, plans, from === 0 ? occurrences : occurrences.slice(from));
   if (matches.length === 0) return;
   const facts = occurrences.length;
-  // What is shown once is shown in the answer, and in no event.
+  // `shown once` values are in the response, and in no event.
   const evaluation: EvaluationContext = { ...transactionContext, work: withoutOnceValues(work) };
   const events: MadeEvent[] = [];
   const making = after(firstSequence(matches, evaluation), (sequence) =>
@@ -217,7 +217,7 @@ function firstSequence(matches: readonly Match[], evaluation: EvaluationContext)
     : null;
 }
 
-/** The events, what is to be sent of them, and their notices. */
+/** The events, with their deliveries and notices. */
 function keep(
   context: PlanContext,
   events: readonly MadeEvent[],
@@ -261,7 +261,7 @@ async function addDeliveries(
         content: contentText(kept),
         queue,
         createdAt,
-        // What refers to a webhook goes with it.
+        // References to a webhook are cleared with it.
         record:
           plan.makeRecord && !content.record
             ? await plan.makeRecord(
@@ -289,7 +289,7 @@ function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): s
   return timedId(prefix, Date.parse(now), (count) => ports.randomBytes(count));
 }
 
-/** The triggers that this is about; undefined where there are none, which is so for most rows at most times. */
+/** The triggers for this change; undefined if there are none, as for most changes. */
 function matchingTriggers(
   context: PlanContext,
   plan: EventPlan,
@@ -310,7 +310,7 @@ function eventOf(
 ): Awaitable<MadeEvent | undefined> {
   const { touched } = happening;
   const record = touched.after ?? touched.before ?? happening.old;
-  // An effect `send` may stand where no record is at hand: in an endpoint that answers.
+  // A `send` effect may have no current record: in an endpoint that answers.
   if (!record && happening.kind !== "sent") return undefined;
   const subject = record ? { resource: context.resource(touched.resource), record } : null;
   const inner = subject

@@ -63,7 +63,7 @@ function readBy(context: PlanContext, resource: string, nodes: readonly Node[]):
     // A secret's hash has no business in a log; no expression could show it.
     for (const field of plan.stored) if (!isHashed(field.type)) fields.add(field.name);
   };
-  /** Occurrences of `this` of which the fields read are known. */
+  /** Uses of `this` for which the fields that are read are known. */
   const known = new Set<Node>();
   const look = (node: Node): void =>
     walk(node, (inner) => {

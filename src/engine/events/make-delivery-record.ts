@@ -1,4 +1,7 @@
-/** `Deliveries: kept 3 days` (part 6): the record of a delivery is made with the event, in the transaction of the change. */
+/**
+ * `Deliveries: kept 3 days` (part 6): the record of a delivery is created with the event, in the
+ * transaction of the change.
+ */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -20,7 +23,7 @@ export interface NewDeliveryRecord {
 /** Answers the record's row. */
 export type MakeDeliveryRecord = (made: NewDeliveryRecord, evaluation: EvaluationContext) => Promise<number>;
 
-/** Undefined where deliveries aren't kept as records. */
+/** Undefined if deliveries aren't kept as records. */
 export function planMakeRecord(context: PlanContext): MakeDeliveryRecord | undefined {
   const name = deliveryResourceOf(context.model);
   if (name === undefined) return undefined;

@@ -9,7 +9,7 @@ import { createRecord } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createEvaluationContext, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 
-/** What a notice is made of. */
+/** The content of a notice. */
 export interface NoticedEvent {
   readonly event: Value;
   /** The caller of the request that caused the event. */
@@ -25,7 +25,7 @@ export interface AboutRecord {
 
 export type MakeNotices = (events: readonly NoticedEvent[], evaluation: EvaluationContext) => Promise<void>;
 
-/** Undefined where the log makes no records. */
+/** Undefined if the log has no records. */
 export function planNotices(context: PlanContext): MakeNotices | undefined {
   const resource = context.model.events.log?.as;
   if (resource === undefined) return undefined;
@@ -40,7 +40,7 @@ export function planNotices(context: PlanContext): MakeNotices | undefined {
   };
 }
 
-/** Where a record is made of an event, the record that the event is about goes by its small name. */
+/** A record that is created from an event refers to the event's record by its small name. */
 export function nameAbout(evaluation: EvaluationContext, about: AboutRecord | null): void {
   if (about) setRecord(evaluation, about.resource.resource.smallName, about.resource.name, about.record);
 }

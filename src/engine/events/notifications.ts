@@ -1,6 +1,6 @@
 /**
- * Notifications of an event (part 6): to whom and what is written is worked out when the event happens, in its transaction, and kept with
- * the delivery; `email.ts` sends it. An address that isn't there gets nothing.
+ * Notifications of an event (part 6): recipients and text are computed in the transaction of the
+ * event, and stored with the delivery. `email.ts` sends them. A null address gets nothing.
  */
 import { isList, type Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -8,7 +8,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateText } from "../records/evaluate-text.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
-/** What is kept of a message until it is sent. */
+/** What is stored of a message until it is sent. */
 export interface Letter {
   readonly to: readonly string[];
   readonly subject: string;

@@ -23,14 +23,14 @@ import {
 import type { ServedVersion, VersionPlan } from "../steps/version.ts";
 import { planChanges } from "./changes.ts";
 
-/** What `pinned per …` says, and in whose words the versions speak. */
+/** What `pinned per …` states, and the names that the versions use. */
 export interface Pinned {
   readonly version: Expression;
   /** Undefined for the version of `Default`, and for one that the service doesn't speak (any more). */
   contextOf(version: string): PlanContext | undefined;
 }
 
-/** @param contextIn what plans in the words of a version */
+/** @param contextIn creates the planning context of a version */
 export function pinnedOf(
   { pinned, served, standard }: VersionPlan,
   contextIn: (version: ServedVersion) => PlanContext,
@@ -53,7 +53,7 @@ export type PinnedPayloads = (
 
 type Write = (touched: TouchedRecord, evaluation: EvaluationContext) => Promise<string>;
 
-/** Undefined where all that get the event have it in the version of `Default`. */
+/** Undefined if all receivers get the event in the version of `Default`. */
 export function planPinnedPayloads(
   context: PlanContext,
   row: EventRow,

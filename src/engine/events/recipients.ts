@@ -66,8 +66,8 @@ export function planRecipients(
 }
 
 /**
- * Where the address stands in the event's own record, that record alone is meant, unless the condition compares others with
- * `this`.
+ * If the address is a field of the event's own record, only that record is a receiver, unless the
+ * condition compares others with `this`.
  */
 export function isOwnRecord(target: Target, row: EventRow): boolean {
   if (!row.triggers.some((trigger) => trigger.resource === target.resource)) return false;
@@ -108,10 +108,13 @@ async function holdsFor(
 
 // ── The condition, evaluated on the webhooks' records ──────────────────────────────────────────
 
-/** Under which the event's record stands where `this` is the webhook's. */
+/** The name of the event's record when `this` is the webhook's. */
 const subjectName = "#subject of event";
 
-/** What SQL can say of the condition, turned round so that the webhook's record is `this`; and the rest, as it stands. */
+/**
+ * The part of the condition that SQL can evaluate, rewritten so that `this` is the webhook's
+ * record; and the remaining part, unchanged.
+ */
 function split(
   context: PlanContext,
   target: Target,

@@ -5,8 +5,9 @@ import type { Occurrence, TouchedRecord } from "../evaluation/journal.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 
 /**
- * Part 6 and decision "What updated means": one request makes at most one *updated* event of a record, none of one that it made or deleted,
- * and none where all that the world sees of it is as before.
+ * Part 6 and decision "What updated means": one request causes at most one *updated* event of a
+ * record, none for a record that it created or deleted, and none if all visible fields are
+ * unchanged.
  */
 export function isUpdate(context: PlanContext, { resource, before, after }: TouchedRecord): boolean {
   if (!before || !after) return false;

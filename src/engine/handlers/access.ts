@@ -28,11 +28,11 @@ export type IdentifierOf = (object: object) => Json | undefined;
 
 export interface Access {
   readonly plan: ResourcePlan;
-  /** The records of one `#row`, for what a handler hands back. */
+  /** The record with a `#row`, for what a handler returns. */
   readonly byRow: Query<RecordValue>;
   readonly shapedByRow: Query<ShapedRow>;
   readonly shapedByIdentifier: Query<ShapedRow>;
-  /** Prepared for a set of fields that equal what stands in `named["#where.<field>"]`. */
+  /** Prepared for a set of fields that equal `named["#where.<field>"]`. */
   list(fields: readonly string[], skips: boolean): Query<ShapedRow>;
   readIdentifier(given: Json): Value;
   /** Reads values for fields, each by its type and rules. */

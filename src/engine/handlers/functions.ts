@@ -59,7 +59,7 @@ function planFunction(
         {
           function: name,
           line: position.start.line,
-          // Which of them are secrets isn't known here.
+          // Which of the arguments are secret is unknown here.
           error: withoutSecretsOf(maskingOf(context.model).of(null), stackOf(error), { secret: args }),
         },
         "a function of the handlers' module failed",

@@ -53,7 +53,7 @@ export function planGiven(context: PlanContext, endpoint: Endpoint): ReadGiven {
   };
 }
 
-/** The list that a handler has given, where the answer finds it. */
+/** The list that a handler returned, for the response to read. */
 export function givenList(frame: Frame): readonly Value[] {
   return (frame.named["#given"] ?? []) as readonly Value[];
 }

@@ -1,8 +1,11 @@
-/** Imports the author's module, and says what is wrong with it. Where it stands, and whether it is wanted, others have found out. */
+/**
+ * Imports the author's module, and describes its mistakes. Its path, and whether it is needed, are
+ * decided elsewhere.
+ */
 import type { HandlerModule } from "../handler-module.ts";
 import { messageOf } from "../../support/failure.ts";
 
-/** The module can't be used, in words for its author. */
+/** The module can't be used; the message is for its author. */
 export class ModuleRefused extends Error {
   override name = "ModuleRefused";
 }

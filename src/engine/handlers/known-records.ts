@@ -1,6 +1,6 @@
 /**
- * Which stored record each plain record stands for that a handler was given, so that it can be handed back: changed, referred to,
- * answered. Kept for one run of one handler.
+ * Maps plain records that a handler received to stored records, so that it can change, refer to
+ * and return them. Kept for one run of one handler.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";

@@ -39,7 +39,7 @@ export function isSecret(type: FieldType): boolean {
   return type.kind === "password" || type.kind === "credential";
 }
 
-/** Gives plain data for values of a type. */
+/** Converts values of a type to plain data. */
 export function plainWriter(context: PlanContext, type: Type): (value: Value, frame: Frame) => Json {
   const write = compileValueWriter(type, context.meaning, plainWire);
   return (value, frame) => JSON.parse(write(value, frame)) as Json;

@@ -1,6 +1,6 @@
 /**
- * The transaction that a handler is given: one call after another, each under the document's rules. A call that fails ends the request;
- * when the handler is over, so is the transaction.
+ * The transaction of a handler: one call after another, each under the document's rules. A call
+ * that fails ends the request. The transaction ends with the handler.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -23,11 +23,11 @@ import { fieldTypeOf, plainReader, toJson } from "./plain.ts";
 export interface OpenTransaction {
   readonly api: HandlerTransaction;
   readonly known: KnownRecords;
-  /** The plain record of one that the engine has at hand. */
+  /** The plain form of a record of the engine. */
   show(resource: string, record: RecordValue): Promise<PlainRecord>;
-  /** The record, as it is now, of what a handler handed back: a record that it was given, or an identifier. */
+  /** The current record for a handler's argument: a record that it received, or an identifier. */
   take(resource: string, given: unknown): Promise<RecordValue>;
-  /** What went wrong first in a call; it ends the request, whether the handler waited for that call or not. */
+  /** The first error of a call. It ends the request, whether the handler awaited that call or not. */
   readonly refusal: unknown;
   /** Waits for calls that still run, and takes no more. */
   close(): Promise<void>;
@@ -148,7 +148,7 @@ export function openTransaction(
         evaluation.frame.page = { limit: limit ?? most + 1, offset: skip };
         const rows = await session.shaped(list(fields, skip > 0), evaluation.frame);
         evaluation.frame.page = page;
-        // Cutting them off would look like all there are.
+        // A truncated list would look complete.
         if (rows.length > most)
           throw new HandlerMistake(
             `there are more than ${most} ${resource}: give \`limit\`, and \`skip\` those that were seen`,
@@ -209,7 +209,7 @@ function refused(error: Error): Promise<never> {
   return never;
 }
 
-/** A copy of a record stands for it by its identifier. */
+/** A copy of a record is resolved by its identifier. */
 function identifierIn(identifier: readonly string[], given: object): unknown {
   const object = given as Readonly<Record<string, unknown>>;
   return identifier.length === 1
@@ -217,7 +217,10 @@ function identifierIn(identifier: readonly string[], given: object): unknown {
     : Object.fromEntries(identifier.map((name) => [name, object[name] ?? null]));
 }
 
-/** What a handler gives for `merged` maps, put into what is there. @throws HandlerMistake where that breaks a rule of theirs */
+/**
+ * Merges a handler's values into `merged` maps.
+ * @throws HandlerMistake if that violates one of their rules
+ */
 function merged(
   plan: ResourcePlan,
   before: { readonly [field: string]: Value },

@@ -1,4 +1,4 @@
-/** Loopback names and addresses: those that lead to this machine, whatever the DNS says. */
+/** Loopback names and addresses: those of this machine, independent of DNS. */
 
 const loopbackForm = /^(?:(?:[a-z0-9_-]+\.)*localhost\.?|(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i;
 

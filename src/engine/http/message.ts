@@ -79,9 +79,9 @@ export type RequestCondition =
 export interface RequestRefusal {
   readonly condition: RequestCondition;
   readonly status: number;
-  /** What is wrong, as a clause: `the header Host stands twice`. */
+  /** What is wrong, as a clause: `the header Host occurs twice`. */
   readonly problem: string;
-  /** What was exceeded, where it is a size: `64 KiB`. */
+  /** The limit that was exceeded, if it is a size: `64 KiB`. */
   readonly limit?: string;
   /** The kind of row of part 8 that bounds it, for rows of part 7 such as `too large of url`. */
   readonly limitName?: "body" | "url" | "headers";

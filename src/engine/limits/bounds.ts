@@ -12,7 +12,8 @@ export interface RequestBounds {
 export function headBytesOf(limits: LimitsPart): number {
   const url = limits.urlBytes ?? engineDefaults.urlBytesMax;
   const headers = limits.headerBytes ?? engineDefaults.headerBytesMax;
-  // Never less than the default: what is a little too large is then refused in the document's own words.
+  // Never less than the default, so that a slightly larger value is rejected with the document's
+  // own error.
   const least = engineDefaults.urlBytesMax + engineDefaults.headerBytesMax;
   return Math.min(Math.max(url + headers, least), operatorCeilings.headBytesMax);
 }

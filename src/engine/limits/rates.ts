@@ -25,13 +25,13 @@ export interface RateState {
   readonly since?: number;
 }
 
-/** What was taken for one request. */
+/** What was charged for one request. */
 export interface RateTaken {
   readonly state: RateState;
   readonly cost: number;
 }
 
-/** What is known of a request's rates, by the place of the rate among its endpoint's. */
+/** The state of a request's rates, by their index at its endpoint. */
 export interface RatesTaken {
   readonly taken: (RateTaken | undefined)[];
   /** The states of the other keys, so that reporting them needs no further request. */
@@ -41,7 +41,7 @@ export interface RatesTaken {
 export interface RateCounter {
   /** Takes `cost` for a key, if there is that much left. */
   take(key: string, nowMs: number, cost: number): Awaitable<RateState>;
-  /** Gives back what was taken for a request, and returns the key's state after that. */
+  /** Refunds the charge of a request, and returns the key's state after that. */
   giveBack(key: string, nowMs: number, cost: number, taken: RateState): Awaitable<RateState>;
   /** What a key has, without taking. */
   peek(key: string, nowMs: number): Awaitable<RateState>;
@@ -56,7 +56,10 @@ export interface OwnRateCounter extends RateCounter {
   peek(key: string, nowMs: number): RateState;
 }
 
-/** Keys kept for one limit. Beyond, those whose quota is whole are forgotten first, then the oldest. */
+/**
+ * Maximum number of keys for one limit. Beyond, those with a full quota are forgotten first, then
+ * the oldest.
+ */
 const keysMax = 100_000;
 
 export function createRateCounter(bound: RateBound): OwnRateCounter {
@@ -178,7 +181,7 @@ function createWindow(bound: RateBound): OwnRateCounter {
     },
     giveBack(key, nowMs, cost, taken) {
       const window = current(key, nowMs);
-      // Another window has started since: nothing was taken from it.
+      // Another window has started since, which was not charged.
       if (window && window.startedAt + bound.periodMs === taken.resetAt)
         window.used = Math.max(0, window.used - cost);
       return state(window?.used ?? 0, window?.startedAt ?? nowMs, true, nowMs);
@@ -193,7 +196,7 @@ function createWindow(bound: RateBound): OwnRateCounter {
 function remember<T>(map: Map<string, T>, key: string, value: T, isWhole: (value: T) => boolean): void {
   if (map.size >= keysMax && !map.has(key)) {
     for (const [other, kept] of map) if (isWhole(kept)) map.delete(other);
-    // Still full: forget the longest known tenth.
+    // Still too many: forget the oldest tenth.
     if (map.size >= keysMax) {
       let left = keysMax / 10;
       for (const other of map.keys()) {

@@ -21,42 +21,45 @@ import { changedIn, type ChangedRecord, changesIn } from "./changed-record.ts";
 
 export type Observe = (answered: AnsweredRequest) => void;
 
-/** Who has called. */
+/** The caller of the request. */
 export interface KnownCaller {
   /** Null, as the row, where the caller is no record: what a claim or an expression gives. */
   readonly resource: string | null;
   readonly row: number | null;
   /** Its identifier, as a text. */
   readonly id: string;
-  /** The scheme of part 5 by whose credential; null where they have signed in with this request. */
+  /** The scheme of part 5 of the credential; null if the caller signed in with this request. */
   readonly scheme: string | null;
   /** The row of the record that the credential was found in, of the scheme's resource. */
   readonly credentialRow: number | null;
 }
 
-/** What the service has at hand when it has answered. */
+/** What the service knows when it has responded. */
 export interface AnsweredParts {
   readonly id: string;
-  /** The data space of a sandbox; null where there are none. */
+  /** The data space of a sandbox; null without data spaces. */
   readonly space: string | null;
-  /** Null where it could not even be parsed. */
+  /** Null if the request could not be parsed. */
   readonly request: ServiceRequest | null;
   readonly response: ServiceResponse;
   /** When the request arrived, by the service's clock, in milliseconds since 1970. */
   readonly timeMs: number;
   /** How long its answer took (of a stream: until it began), in milliseconds and their parts. */
   readonly tookMs: number;
-  /** Null where no endpoint has its path and method. */
+  /** Null if no endpoint has its path and method. */
   readonly endpoint: Endpoint | null;
-  /** The version that it was answered in; null where there is none, or it was refused before that was known. */
+  /** The version of the response; null if there is none, or the request was rejected before it was known. */
   readonly version: string | null;
   /** Why it was refused: a problem of part 7, or a gap; null where it was not. */
   readonly stopped: Problem | NotShown | null;
-  /** Where the document decides that answer; null where the engine alone does. See `decision-position.ts`. */
+  /**
+   * The position in the document that decides the response; null if only the engine decides. See
+   * `decision-position.ts`.
+   */
   readonly because: Position | null;
 }
 
-/** A class, for each request makes one: what is worked out on demand is shared. */
+/** A class, because each request creates one: computed members are shared by its prototype. */
 export class AnsweredRequest implements AnsweredParts {
   readonly id: string;
   readonly space: string | null;
@@ -86,7 +89,10 @@ export class AnsweredRequest implements AnsweredParts {
     this.#context = context;
   }
 
-  /** What was read of its body; null where none was, because it has none or was refused before. */
+  /**
+   * The part of its body that was read; null if none was, because there is none or the request was
+   * rejected before.
+   */
   get body(): Uint8Array | null {
     const bytes = this.#turn?.parsed.bodyBytes;
     return bytes === undefined || bytes.byteLength === 0 ? null : bytes;
@@ -142,7 +148,7 @@ export class AnsweredRequest implements AnsweredParts {
     return this.#journal?.events ?? [];
   }
 
-  /** What its answer shows this once, by where it stands. */
+  /** `shown once` values of its response, by their path. */
   get shownOnce(): ReadonlyMap<string, string> {
     return this.#turn?.lastAttempt?.evaluation.work.onceValues ?? nothingShown;
   }
@@ -151,7 +157,7 @@ export class AnsweredRequest implements AnsweredParts {
     return this.#journal ? changedIn(this.#journal) : [];
   }
 
-  /** Of the attempt that was committed; undefined where none was. */
+  /** Of the committed attempt; undefined if there was none. */
   get #journal(): Journal | undefined {
     return this.#turn?.isCommitted ? this.#turn.lastAttempt?.evaluation.work.journal : undefined;
   }
@@ -160,7 +166,10 @@ export class AnsweredRequest implements AnsweredParts {
 const noParameters: Readonly<Record<string, string>> = {};
 const nothingShown: ReadonlyMap<string, string> = new Map();
 
-/** Callers of several resources say of which they are; of one, the scheme says it, or the endpoint that they signed in at. */
+/**
+ * Callers of several resources name theirs; for one resource, the scheme or the sign-in endpoint
+ * determines it.
+ */
 function resourceOfCaller(
   caller: RecordValue,
   { endpoint, evaluation }: RequestContext,
@@ -174,7 +183,7 @@ function resourceOfCaller(
   return type.kind === "record" ? type.resource : undefined;
 }
 
-/** A session whose identifier is what its cookie holds. */
+/** A session whose identifier is the value of its cookie. */
 function isFoundById(model: Model, resource: string): boolean {
   const identifier = model.resources.find(({ name }) => name === resource)?.identifier;
   if (identifier === undefined || !("field" in identifier)) return false;

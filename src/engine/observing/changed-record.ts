@@ -14,7 +14,7 @@ export interface ChangedRecord {
   readonly row: number;
   readonly id: string;
   readonly kind: "created" | "updated" | "deleted";
-  /** The transitions that it has gone through, in order. */
+  /** The transitions that fired, in order. */
   readonly transitions: readonly TakenTransition[];
   /** Of an update: the fields that have another value. */
   readonly fields: readonly ChangedField[];
@@ -36,7 +36,10 @@ export interface TakenTransition {
   readonly to: string | null;
 }
 
-/** What it has touched, without what was made and deleted at once, and what an event was only sent about. */
+/**
+ * The records that it touched, except those that it created and deleted, and those that only had an
+ * event.
+ */
 export function changedIn({ touched }: Journal): readonly TouchedRecord[] {
   return touched.filter(({ before, after }) => before !== after);
 }

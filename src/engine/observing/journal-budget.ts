@@ -3,14 +3,14 @@ import type { NotedRequest } from "./request-journal.ts";
 
 export interface JournalBudget {
   take(request: NotedRequest, bytes: number): void;
-  /** Its texts are given up, and count no more. */
+  /** Drops its texts, which are no longer counted. */
   release(request: NotedRequest): void;
 }
 
 /** For all data spaces together, in bytes. Older requests beyond it are shown without their headers and bodies. */
 export const keptBytesMax = 32 * 1024 * 1024;
 
-/** So many that are given up may stand in the line before it is made anew. */
+/** The number of dropped entries in the queue before the queue is rebuilt. */
 const releasedMax = 2048;
 
 export function createJournalBudget(bytesMax: number = keptBytesMax): JournalBudget {

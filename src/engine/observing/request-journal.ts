@@ -26,7 +26,7 @@ export const journalLimits = {
   bodyBytesMax: 16 * 1024,
   /** Changed records of one request. */
   changesMax: 50,
-  /** Records of one request that are kept as they were before it. */
+  /** Records of one request whose previous state is kept. */
   beforeMax: 5,
   /** Events of one request. */
   eventsMax: 50,
@@ -42,7 +42,7 @@ export interface KeptBody {
   readonly isCut: boolean;
 }
 
-/** What may be given up where memory is wanted for newer ones. */
+/** What may be dropped if newer requests need the memory. */
 export interface KeptTexts {
   /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
@@ -54,24 +54,24 @@ export interface KeptTexts {
   readonly before: readonly (RecordValue | null)[];
 }
 
-/** Why a request was refused, in the engine's words. */
+/** Why a request was rejected, in the engine's text. */
 export interface Reason {
-  /** Of part 7; null where the document says nothing. */
+  /** The condition of part 7; null if the document has none. */
   readonly condition: string | null;
   readonly field: string | undefined;
   readonly problem: string;
-  /** What couldn't be taken, of which resource. */
+  /** The rejected field or value, and its resource. */
   readonly transition?: string | undefined;
   readonly resource?: string | undefined;
 }
 
 export interface NotedRequest {
-  /** Counts from 1, and goes on when a journal is cleared. */
+  /** Counts from 1, and continues when a journal is cleared. */
   readonly number: number;
   readonly id: string;
   readonly timeMs: number;
   readonly tookMs: number;
-  /** Empty, as the target, where it could not be parsed. */
+  /** Empty, as is the target, if it could not be parsed. */
   readonly method: string;
   readonly target: string;
   readonly remoteAddress: string;
@@ -81,7 +81,7 @@ export interface NotedRequest {
   readonly parameters: Readonly<Record<string, string>>;
   readonly version: string | null;
   readonly caller: KnownCaller | null;
-  /** Empty where it was not refused. */
+  /** Empty if the request was not rejected. */
   readonly reasons: readonly Reason[];
   /** The code of part 7. */
   readonly code: string | null;
@@ -90,9 +90,9 @@ export interface NotedRequest {
   readonly changes: readonly ChangedRecord[];
   readonly eventCount: number;
   readonly events: readonly number[];
-  /** Of an answer that comes piece by piece: whether it still does. */
+  /** For a streamed response: whether it is still open. */
   stream: "open" | "ended" | null;
-  /** Null where it had to make room. */
+  /** Null if it was dropped for newer requests. */
   texts: KeptTexts | null;
   /** What its texts take, about. */
   keptBytes: number;
@@ -107,9 +107,9 @@ export interface RequestJournal {
   /** Called for each request noted, and again when its stream closes; the returned function stops it. */
   watch(noted: (request: NotedRequest) => void): () => void;
   clear(): void;
-  /** Gives back what it has of the budget. */
+  /** Returns its share of the budget. */
   close(): void;
-  /** Of the requests to an endpoint; null where none was found. */
+  /** The endpoint's statistics; null if there is no endpoint. */
   mask(endpoint: Endpoint | null): Mask;
 }
 
@@ -212,8 +212,8 @@ export function createRequestJournal(
 const nothing: readonly never[] = [];
 
 /**
- * Stores the text of an error rather than the error: its stack would hold on to all that was under way, bodies
- * included.
+ * Stores the text of an error rather than the error: its stack would retain the whole request,
+ * bodies included.
  */
 function reasonsOf(stopped: Problem | NotShown): readonly Reason[] {
   if (!(stopped instanceof Problem))
@@ -236,7 +236,7 @@ function secretless(body: string, answered: AnsweredRequest, answerMask: Mask): 
   let kept = isCut ? body.slice(0, journalLimits.bodyBytesMax + credentialMax) : body;
   if (answerMask.places.hasSecretAnswer && answered.response.status < 400) kept = answerMask.answerBody(kept);
   if (answered.shownOnce.size > 0) kept = maskTexts(kept, answered.shownOnce.values());
-  // A piece of a text holds on to the whole of it.
+  // A substring retains the whole text.
   return { content: isCut ? Buffer.from(kept.slice(0, journalLimits.bodyBytesMax)) : kept, isCut };
 }
 

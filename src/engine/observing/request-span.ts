@@ -51,7 +51,7 @@ export function beginRequestSpan(tracer: Tracer, model: Model, traceparent: stri
   };
 }
 
-/** The endpoint's path behind the service's base path: `/v1/parcels/{id}`. */
+/** The endpoint's path with the service's base path: `/v1/parcels/{id}`. */
 export function routeOf(model: Model, { path }: Endpoint): string {
   return model.endpointsPart.basePath.text.replace(/\/$/, "") + path.text;
 }

@@ -23,14 +23,14 @@ export interface Course {
 export interface Beginning {
   readonly id: string;
   readonly nowMs: number;
-  /** What `begins` has given. */
+  /** The result of `begins`. */
   readonly beganMs: number;
 }
 
 export interface Teller {
   /** The arrival time of a request, for `answered`. */
   begins(): number;
-  /** @param request null where it could not be parsed */
+  /** @param request null if it could not be parsed */
   answered(
     request: ServiceRequest | null,
     response: ServiceResponse,

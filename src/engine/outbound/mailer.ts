@@ -1,6 +1,7 @@
 /**
- * Hands e-mail to the operator's mail server (SMTP, RFC 5321), over connections that are kept for a while. What is written and to whom
- * comes from `deliveries/email.ts`; here nothing is known of documents, and no address of theirs names a host to speak to.
+ * Sends e-mail through the operator's mail server (SMTP, RFC 5321), over connections that are kept
+ * for a while. `deliveries/email.ts` provides text and recipients. This file knows no documents,
+ * and no address in them names a host to connect to.
  */
 import type { Socket } from "node:net";
 import { createTransport } from "nodemailer";
@@ -31,7 +32,7 @@ export interface MailerOptions {
   readonly server: string;
   /** Who sends: `desk@example.com`, or with a name: `Parcel Desk <desk@example.com>`. */
   readonly from: string;
-  /** Absent where it is the machine's. */
+  /** Absent for that of the machine. */
   readonly network?: Pick<Network, "connect">;
   /** Real time, in which the mail server is waited for. */
   readonly clock?: Clock;
@@ -39,7 +40,7 @@ export interface MailerOptions {
 
 export class MailFailed extends Error {
   override name = "MailFailed";
-  /** The server's reply code; null where it gave none. */
+  /** The server's reply code; null if there was none. */
   readonly status: number | null;
   constructor(message: string, status: number | null) {
     super(message);
@@ -49,9 +50,9 @@ export class MailFailed extends Error {
 
 /** Connections to the mail server at once. */
 const connectionsMax = 4;
-/** How long the mail server may take to say goodbye, in milliseconds. */
+/** Time-out of the closing handshake with the mail server, in milliseconds. */
 const closeMs = 500;
-/** What the mail server may say in one reply, in bytes. */
+/** Maximum size of one reply of the mail server, in bytes. */
 const replyBytesMax = 64 * 1024;
 
 /** @throws TypeError when `server` is no address of a mail server, or `from` no address of mail */

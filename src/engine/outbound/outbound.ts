@@ -12,7 +12,7 @@ import { messageOf } from "../../support/failure.ts";
 
 export interface OutboundRequest {
   readonly url: string;
-  /** `GET` where nothing is said. */
+  /** `GET` by default. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -21,11 +21,12 @@ export interface OutboundRequest {
   /** Longest answer that is read; a longer one is refused. */
   readonly bytesMax: number;
   /**
-   * The status decides, and the answer's body is only read so that the peer can send it: it may be long, slow or cut off, and is left
-   * where its bytes or the time are over. The body that is given is how it begins.
+   * The status decides. The response's body is only read so that the peer can send it. It may be
+   * long, slow or truncated, and is abandoned at the limit of bytes or time. The returned body is
+   * its start.
    */
   readonly onlyStatus?: { readonly keepsBytes: number };
-  /** Ends it before its time. */
+  /** Aborts it. */
   readonly signal?: AbortSignal;
 }
 
@@ -53,13 +54,13 @@ export class OutboundFailed extends Error {
 }
 
 export interface OutboundOptions {
-  /** The operator's word that loopback (over `http:` too) and private addresses may be called. */
+  /** Whether the operator allows loopback (over `http:` too) and private addresses. */
   readonly allowPrivate: boolean;
   /** Where `http:` is allowed if private addresses are: this machine, or all of them (webhooks in a test's network). */
   readonly plainHttp?: "this machine" | "private addresses";
   /** Addresses of the service's own that may be called all the same, over `http:` too: they must lead to this machine. */
   readonly isOwn?: (url: URL) => boolean;
-  /** The machine's where nothing is given. */
+  /** The machine's network by default. */
   readonly network?: Network | undefined;
   /** Real time, in which an answer is waited for. */
   readonly clock?: Clock;
@@ -96,11 +97,11 @@ export function createOutbound({
 }
 
 interface Rules extends Required<Pick<OutboundOptions, "allowPrivate" | "plainHttp">> {
-  /** Nothing but this machine is meant. */
+  /** Whether only this machine is allowed. */
   readonly onlyHere?: boolean;
 }
 
-/** The one address that is connected to. All that the name stands for must be allowed, not only the first. */
+/** The address to connect to. All addresses of the name must be allowed, not only the first. */
 async function addressOf(
   url: URL,
   { allowPrivate, plainHttp, onlyHere }: Rules,
@@ -162,7 +163,7 @@ async function exchange(
   }
 }
 
-/** @param keep where it is given, it takes what comes, and the body that is given is empty */
+/** @param keep if present, it receives the data, and the returned body is empty */
 async function readBody(
   body: AsyncIterable<Uint8Array>,
   bytesMax: number,
@@ -180,7 +181,7 @@ async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** Keeps how something begins, however long it is. */
+/** Keeps the start of a stream, however long it is. */
 function createBeginning(bytesMax: number) {
   const kept: Uint8Array[] = [];
   let left = bytesMax;

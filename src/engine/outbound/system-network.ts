@@ -35,7 +35,7 @@ export const systemNetwork: Network = {
   },
 };
 
-/** The connection goes to the address that was checked, whatever the name would be resolved to now. */
+/** Connects to the checked address, without resolving the name again. */
 function pinnedTo(address: string): LookupFunction {
   const family = isIP(address);
   return (_name, options, callback) => {

@@ -68,7 +68,7 @@ function replaceMap(node: Node): Node {
   return mapChildren(node, replaceMap);
 }
 
-/** The macro's variable stands for the record that is shaped. */
+/** The macro's variable is the record that is shaped. */
 function withoutLocal(node: Node, depth: number, resource: string): Node {
   if (node.op === "local" && node.depth === depth) return thisNode(resource);
   return mapChildren(node, (child) => withoutLocal(child, depth, resource));

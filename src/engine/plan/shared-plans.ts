@@ -1,4 +1,4 @@
-/** Shared plans: what the plans of all endpoints use, created once, whatever the version. */
+/** Shared plans: what the plans of all endpoints in all versions use, created once. */
 import type { EventPlan } from "../events/events.ts";
 import type { Wake } from "../events/wake.ts";
 import type { SlotPools } from "../steps/concurrency.ts";

@@ -28,7 +28,7 @@ import { type Mask, type Masking, maskingOf } from "../secrets/masking.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ProblemWriter {
-  /** @param endpoint undefined where none was found */
+  /** @param endpoint undefined if none was found */
   write(
     problem: Problem,
     evaluation: EvaluationContext,

@@ -1,4 +1,4 @@
-/** Record context: an evaluation context for one record alone. */
+/** Record context: an evaluation context with one record and nothing else. */
 import { type EvaluationContext, createEvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { RecordValue, Frame } from "../../expressions/value.ts";

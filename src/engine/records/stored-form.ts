@@ -114,7 +114,7 @@ function holdsReference(context: Resources, type: FieldType): boolean {
   return holds;
 }
 
-/** @param visited values that are being gone through: one may hold itself */
+/** @param visited values that are being visited: one may contain itself */
 function containsReference(context: Resources, type: FieldType, visited: Set<string>): boolean {
   switch (type.kind) {
     case "reference":

@@ -1,10 +1,10 @@
 /**
- * The clock of a data space: it runs on like the machine's, from wherever it was set, or stands still. What waits for a time is called
- * back by it, in the order of times. What happens on the way to a later time is `move-clock.ts`'s matter.
+ * The clock of a data space: it runs like the machine's with an offset, or is stopped. It calls
+ * back in the order of times. `move-clock.ts` does what is due on the way to a later time.
  */
 import type { Clock } from "../ports.ts";
 
-/** Where a clock stands: so far from the machine's, or at a time at which it stands still. In milliseconds. */
+/** A clock's state: its offset from the machine's, or the time at which it is stopped. In milliseconds. */
 export type ClockState = { readonly offsetMs: number } | { readonly stoppedAtMs: number };
 
 export interface SandboxClock extends Clock {
@@ -14,9 +14,9 @@ export interface SandboxClock extends Clock {
   readonly isStopped: boolean;
   /** Sets the time; what waited for it, or for an earlier one, is called back. */
   set(timeMs: number): void;
-  /** Stands still from now on. */
+  /** Stops the clock. */
   stop(): void;
-  /** Goes on from where it stands. */
+  /** Starts the clock from its present time. */
   run(): void;
 }
 

@@ -1,20 +1,23 @@
-/** Lets requests in, but while something is done that none may be in the midst of: then they wait, and those under way end first. */
+/**
+ * Gate: requests pass, unless exclusive work is running. Then they wait, and those in progress
+ * finish first.
+ */
 import type { Clock } from "../ports.ts";
 
 export interface Gate {
-  /** How many are in. */
+  /** The number of requests in progress. */
   readonly inside: number;
-  /** Waits to be let in; to be called once what is answered is over. */
+  /** Waits to pass the gate. The returned function must be called when the response is finished. */
   enter(): Promise<() => void>;
   /**
-   * Runs the work while the gate is closed, after the running requests have left or after so long, in milliseconds.
-   * One after another.
-   * @param whenShut called once the gate is closed: may make running requests leave
+   * Runs the work while the gate is closed, after the running requests have finished or after so
+   * many milliseconds. Works run one after another.
+   * @param whenShut called once the gate is closed: may make running requests finish
    */
   hold<T>(drainMs: number, work: () => Promise<T>, whenShut?: () => void): Promise<T>;
 }
 
-/** @param machine real time, for that is what people wait in */
+/** @param machine real time, because clients wait in real time */
 export function createGate(machine: Clock): Gate {
   let inside = 0;
   let held: Promise<unknown> | undefined;

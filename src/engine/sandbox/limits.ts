@@ -1,6 +1,6 @@
 /** What a sandbox holds at most. Ceilings of the operator: no document speaks of them. */
 export const sandboxLimits = {
-  /** Data spaces at the same time, where `--spaces-max` says nothing else. */
+  /** Maximum number of open data spaces, without `--spaces-max`. */
   spacesMax: 100,
   spaceNameMax: 64,
   /** Names of data spaces that had to make room, or were removed, and are remembered as such. */
@@ -15,7 +15,10 @@ export const sandboxLimits = {
   passwordsRememberedMax: 1000,
   /** How long a reset or a restore waits for the requests that are under way. */
   drainMs: 5000,
-  /** How long a move of the clock does; one that is held on purpose (`Waits`) may wait for that very move. */
+  /**
+   * How long a move of the clock waits for requests; a held response (`Waits`) may wait for that
+   * very move.
+   */
   moveDrainMs: 1000,
   /** How long one move of the clock may take; a repeated request continues it. */
   moveMs: 30_000,
@@ -23,6 +26,6 @@ export const sandboxLimits = {
   bodyBytesMax: 1024 * 1024,
   /** The same of a request to be tried, with its files in base64. */
   trialBytesMax: 16 * 1024 * 1024,
-  /** What one page of a list of the operations API holds. */
+  /** Page size of lists of the operations API. */
   pageMax: 1000,
 } as const;

@@ -1,21 +1,22 @@
 /**
- * Moves a data space's clock to a later time as if it passed: at each time on the way at which something is due, that is done and over
- * before the clock goes on. So timers, what they set in turn, and retries keep their order and their distances.
+ * Moves a data space's clock to a later time as if it passed: at each due time on the way, the due
+ * work is completed before the clock moves on. So timers, timers that they set, and retries keep
+ * their order and their intervals.
  */
 import type { SandboxClock } from "./clock.ts";
 
 export interface MoveOptions {
-  /** When something is due next, after that time; null where nothing is. */
+  /** The next due time after that time; null if there is none. */
   readonly nextDue: (afterMs: number) => Promise<number | null>;
-  /** Does what is due by now, and ends when it is done. */
+  /** Runs what is due now, and returns when it is done. */
   readonly settle: () => Promise<void>;
   /** Whether the move has taken long enough. */
   readonly isOver: () => boolean;
 }
 
 /**
- * True where the clock has arrived; false where it stands on its way.
- * @param clock stands still
+ * True if the clock has arrived; false if it stopped on its way.
+ * @param clock is stopped
  */
 export async function moveClock(clock: SandboxClock, toMs: number, options: MoveOptions): Promise<boolean> {
   await options.settle();

@@ -1,4 +1,4 @@
-/** What the engine and the store refuse, in the words of a sandbox. */
+/** Converts errors of the engine and the store to sandbox refusals. */
 import { StoreRefused, StoreUnavailable } from "../../store/index.ts";
 import { NoSuchRecord } from "../admin/refusals.ts";
 import { GivenRejected } from "../given.ts";

@@ -1,11 +1,14 @@
-/** How a sandbox says no: problem details of its own, which are no part of the document and say what to do instead. */
+/**
+ * Sandbox refusals: problem details of the sandbox itself, outside the document, which say what to
+ * do instead.
+ */
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 
 export class SandboxRefusal extends Error {
   override name = "SandboxRefusal";
   readonly status: number;
   readonly title: string;
-  /** What stands in the answer besides title and detail. */
+  /** Members of the response besides title and detail. */
   readonly more: Readonly<Record<string, unknown>>;
   readonly headers: readonly HeaderLine[];
 

@@ -29,25 +29,28 @@ import { createSnapshots, type Snapshot, type SnapshotBudget } from "./snapshots
 
 export interface SpaceOptions {
   readonly model: Model;
-  /** The file of this data space; null where it is kept in memory alone. */
+  /** The file of this data space; null if it is in memory. */
   readonly storePath: string | null;
-  /** What an empty store begins with, and a reset. */
+  /** The content of an empty store, and of a reset. */
   readonly seed: readonly GivenStep[];
-  /** Hashes a password of what is given. All data spaces of a sandbox share it, for each begins with the same seed. */
+  /** Hashes a password of the seed. All data spaces of a sandbox share it, because each has the same seed. */
   readonly hashPassword: (text: string) => string;
-  /** The machine's own; the data space has a clock of its own over it. */
+  /** The machine's ports; the data space has a clock of its own. */
   readonly ports: Ports;
   readonly service: Omit<ServiceOptions, "store" | "ports">;
-  /** Webhooks are signed for the time of the data space's clock; else for real time, for what receives them goes by that. */
+  /**
+   * Whether webhooks are signed for the time of the data space's clock; otherwise for real time,
+   * which receivers check.
+   */
   readonly signsInSandboxTime?: boolean;
   readonly snapshotBudget: SnapshotBudget;
   readonly journalBudget: JournalBudget;
 }
 
-/** What `as` has named, for the expressions of later `Given` lines. */
+/** The records that `as` has named, for the expressions of later `Given` lines. */
 export type GivenNames = ReadonlyMap<string, { readonly resource: string; readonly record: RecordValue }>;
 
-/** @param next what has taken the place; undefined where there is none yet, or no more */
+/** @param next the replacement; undefined if there is none yet, or no more */
 export type ReplacedListener = (next: Service | undefined) => void;
 
 export interface Space {
@@ -55,28 +58,28 @@ export interface Space {
   readonly clock: SandboxClock;
   /** The one of now: a reset or a restore puts another in its place. Once the data space is closed there is none. @throws SandboxRefusal */
   readonly service: Service;
-  /** How many records the seed has made when it was opened; null where the store had some. */
+  /** The number of records that the seed created at opening; null if the store had some. */
   readonly seeded: number | null;
-  /** Requests and streams under way. */
+  /** The number of requests and streams in progress. */
   readonly underWay: number;
   readonly requests: RequestJournal;
   readonly snapshots: readonly Snapshot[];
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
   /**
-   * Comes in as a request does: until what is answered is called, no other service takes the place of the one of now.
+   * Enters as a request does: until the returned function is called, the service isn't replaced.
    * @throws SandboxRefusal
    */
   enter(): Promise<() => void>;
-  /** Reads `- Given:` items; names of earlier ones are known. */
+  /** Reads `- Given:` items, which may use names of earlier ones. */
   readGiven(file: string, markdown: string): GivenRead;
-  /** Makes records, all of them or none. @throws GivenRefused | Problem */
+  /** Creates records, all of them or none. @throws GivenRefused | Problem */
   give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
   /** Empties it, and begins with the seed, or with nothing; answers how many records that are. */
   reset(isSeeded: boolean): Promise<number>;
   takeSnapshot(name: string): Promise<Snapshot>;
   restore(name: string): Promise<Snapshot>;
   removeSnapshot(name: string): void;
-  /** Goes to a time, or so far on, doing what is due on the way; what is due by then is over when it ends. */
+  /** Moves the clock to a time, or by a duration. What is due on the way is completed when it returns. */
   move(to: { readonly timeMs: number } | { readonly byMs: number }): Promise<void>;
   setStopped(isStopped: boolean): Promise<void>;
   /** Calls back when `service` is over, and again with the one that takes its place. The answer takes the wish back. */
@@ -89,7 +92,7 @@ interface Running {
   readonly service: Service;
 }
 
-/** Under which a store remembers where the clock of its data space stands. */
+/** The setting in which a store keeps the clock of its data space. */
 const clockSetting = "sandbox clock";
 
 const meaningOf = memoizeBy(createMeaning);
@@ -123,7 +126,7 @@ async function shut({ service, store }: Running): Promise<void> {
   await store.close();
 }
 
-/** What is logged of a data space says of which. */
+/** Log lines of a data space name it. */
 function inSpace(log: Log, space: string): Log {
   return {
     info: (fields, message) => log.info({ space, ...fields }, message),
@@ -206,7 +209,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     await deliveries.idle();
   };
 
-  /** Does what is due already, then what comes. */
+  /** Runs what is due already, then what becomes due. */
   const begin = async () => {
     await settle();
     running.service.deliveries.start();
@@ -225,7 +228,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     const former = running;
     // After this, no reader may use the closed store or the stopped service.
     notifyReplaced();
-    // A file has one owner at a time; what is in memory would be gone once it is closed.
+    // A file has one owner at a time; a store in memory would be lost when closed.
     if (options.storePath !== null) await shut(former);
     try {
       running = await open(begins, clockBegins);
@@ -243,7 +246,10 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     if (options.storePath === null) await shut(former);
   };
 
-  /** Back in time: what is counted in memory by the clock (rates) would stand in the future, so that it is counted anew. */
+  /**
+   * The clock was set back: rates that were counted by the clock would be in the future, so they
+   * start again.
+   */
   const goBack = async (timeMs: number) => {
     await running.service.close();
     clock.set(timeMs);
@@ -252,7 +258,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     await begin();
   };
 
-  /** What is done to the data space is done one after another. */
+  /** Operations on the data space run one after another. */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(() => {
@@ -270,14 +276,17 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     throw closedMeanwhile(name);
   };
 
-  /** Before another service takes the place of this one: no request is under way, and those that are held and streams have ended. */
+  /**
+   * Before another service replaces this one: no request is in progress, and held responses and
+   * streams have finished.
+   */
   const shutOut = <T>(work: () => Promise<T>): Promise<T> =>
     gate.hold(sandboxLimits.drainMs, work, () => running.service.drain());
 
   const move: Space["move"] = async (to) => {
     const ran = !clock.isStopped;
     let targetMs = 0;
-    // Requests that are under way end by the time at which they began; those that come on the way see what time it is.
+    // Requests in progress finish with the time at which they started; new ones see the new time.
     await gate.hold(sandboxLimits.moveDrainMs, async () => {
       clock.stop();
       targetMs = "timeMs" in to ? to.timeMs : clock.now() + to.byMs;
@@ -369,7 +378,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       }),
     restore: (snapshotName) =>
       inTurn(async () => {
-        // One that isn't there ends no stream.
+        // A deleted record ends no stream.
         const snapshot = snapshots.named(snapshotName);
         const { nowMs, isStopped } = snapshot;
         await shutOut(async () => {

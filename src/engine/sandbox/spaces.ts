@@ -16,7 +16,7 @@ import { openSpace, type Space, type SpaceOptions } from "./space.ts";
 
 export interface SandboxOptions
   extends Omit<SpaceOptions, "storePath" | "hashPassword" | "snapshotBudget" | "journalBudget"> {
-  /** The file of a data space; null where it is kept in memory alone. */
+  /** The file of a data space; null if it is in memory. */
   readonly storePath: (space: string) => string | null;
   /** The header that names the data space. */
   readonly spaceHeader: string;
@@ -30,15 +30,18 @@ export interface Spaces {
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
   /** The refusal of a request that could not be parsed, so that its data space is unknown. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
-  /** The one of this name, which is made where it isn't there. @throws SandboxRefusal */
+  /** The data space with this name, created if it doesn't exist. @throws SandboxRefusal */
   named(name: string): Promise<Space>;
-  /** True if the space was removed and has had no request since. */
+  /** Whether the space was removed and has had no request since. */
   isRemoved(name: string): boolean;
-  /** Those that are open, the one that was used longest ago first. */
+  /** The open data spaces, least recently used first. */
   all(): Promise<readonly Space[]>;
-  /** Closes one and forgets it, with all that it holds on to; answers whether there was one. @throws SandboxRefusal */
+  /**
+   * Closes a data space and deletes it with its content; returns whether it existed.
+   * @throws SandboxRefusal
+   */
   remove(name: string): Promise<boolean>;
-  /** Before it is closed: streams end, held answers are given as they are. */
+  /** Called before it is closed: ends streams, and sends held responses as they are. */
   drain(): void;
   close(): Promise<void>;
 }
@@ -182,7 +185,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   };
 }
 
-/** Only so many of the last ones. */
+/** Only the last ones are remembered. */
 function remember(names: Set<string>, name: string): void {
   names.add(name);
   if (names.size > sandboxLimits.namesRememberedMax) names.delete(names.values().next().value as string);

@@ -12,7 +12,10 @@ const keySetBounds = {
   freshMs: 600_000,
   /** How long they are taken when the address doesn't answer, in milliseconds since they were fetched. */
   staleMs: 3_600_000,
-  /** The least time between two requests for keys, in milliseconds: tokens with made-up keys can't make more of them. */
+  /**
+   * Minimum time between two requests for keys, in milliseconds, so that tokens with made-up keys
+   * can't cause more.
+   */
   cooldownMs: 30_000,
   timeoutMs: 5_000,
   bytesMax: 64 * 1024,
@@ -25,9 +28,9 @@ export class KeysUnavailable extends Error {
 }
 
 export interface KeySet {
-  /** The keys as they are known. @throws KeysUnavailable */
+  /** The known keys. @throws KeysUnavailable */
   current(): Promise<JWTVerifyGetKey>;
-  /** Keys that are newer than the given ones, after a token named one that isn't among them; undefined where there are none. */
+  /** Keys newer than the given ones, after a token named an unknown one; undefined if there are none. */
   newerThan(known: JWTVerifyGetKey): Promise<JWTVerifyGetKey | undefined>;
 }
 

@@ -1,15 +1,15 @@
 /**
- * Texts of requests and answers with their secrets replaced: what stands under a secret name in JSON or a form, and tokens wherever they
- * stand. Works on texts that are cut, or aren't right: nothing has to be parsed. Which names are secret is `secret-places.ts`; what is
- * masked where is `masking.ts`.
+ * Masks secrets in texts of requests and responses: values under a secret name in JSON or a form,
+ * and tokens anywhere. It also works on truncated or invalid texts, because it doesn't parse them.
+ * `secret-places.ts` decides which names are secret, and `masking.ts` what is masked where.
  */
 
-/** What stands in place of a secret. */
+/** The replacement of a secret. */
 export const mask = "•••";
 
 type IsSecret = (name: string) => boolean;
 
-/** What stands in place of a secret of that name. */
+/** The replacement of a secret with that name. */
 export type Replace = (name: string, secret: string) => string;
 
 export const masked: Replace = () => mask;
@@ -21,7 +21,7 @@ export function replaceTokens(text: string, replace: Replace): string {
   return text.includes("eyJ") ? text.replace(signedToken, (token) => replace("token", token)) : text;
 }
 
-/** JSON, whole or cut. All that stands under a secret name is replaced, objects and lists too. */
+/** JSON, complete or truncated. All values under a secret name are replaced, objects and lists too. */
 export function maskJson(text: string, isSecret: IsSecret, replace: Replace = masked): string {
   const key = /"((?:[^"\\]|\\.)*)"\s*:\s*/g;
   let done = "";
@@ -58,7 +58,7 @@ function textIn(written: string): string {
   }
 }
 
-/** Where a value ends that begins here; the end of the text where it doesn't. */
+/** The end of the value that starts here; the end of the text if it is truncated. */
 function endOfValue(text: string, begins: number): number {
   let depth = 0;
   for (let at = begins; at < text.length; at += 1) {
@@ -76,7 +76,7 @@ function endOfValue(text: string, begins: number): number {
   return text.length;
 }
 
-/** Of the quote that ends the text which begins at a quote. */
+/** The position of the quote that closes the text which starts at a quote. */
 function endOfText(text: string, quote: number): number {
   for (let at = quote + 1; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
@@ -85,7 +85,10 @@ function endOfText(text: string, quote: number): number {
   return text.length;
 }
 
-/** A form, or the query of an address. `user[password]` is a name that ends in a secret one; a name alone may be a value. */
+/**
+ * A form, or the query of an address. `user[password]` is a name that ends in a secret one; a name
+ * without `=` may be a value.
+ */
 export function maskForm(text: string, isSecret: IsSecret, replace: Replace = masked): string {
   return text
     .split("&")
@@ -114,7 +117,10 @@ function namesIn(name: string): readonly string[] {
   return name.split(/[[\].]+/).filter((part) => part !== "");
 }
 
-/** A multipart body, whole or cut: what stands in a part of a secret name. One that doesn't begin with its boundary is not shown. */
+/**
+ * A multipart body, complete or truncated: masks the parts with a secret name. A body that doesn't
+ * start with its boundary is not shown.
+ */
 export function maskMultipart(text: string, isSecret: IsSecret, replace: Replace = masked): string {
   const boundary = /^--[^\r\n]+(?=\r\n)/.exec(text)?.[0];
   if (boundary === undefined) return replace("body", text);
@@ -149,7 +155,7 @@ export function decoded(text: string): string {
 /** A shorter one may be part of anything. */
 const shortestText = 6;
 
-/** The texts themselves, in each form in which a text may be written, where they are known. */
+/** Masks known secret texts, in each form in which a text may be encoded. */
 export function maskTexts(text: string, secrets: Iterable<string>): string {
   let done = text;
   for (const secret of secrets) {

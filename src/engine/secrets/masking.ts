@@ -1,6 +1,7 @@
 /**
- * Masks the secrets of a request and its answer. Every output goes by way of it: the log, the journal of requests, lines for a shell,
- * scenarios, `error.value`, kept answers, messages of faults. What is secret follows from the model (`secret-places.ts`).
+ * Masks the secrets of a request and its response. Every output uses it: the log, the journal of
+ * requests, command lines, scenarios, `error.value`, stored responses, messages of faults. What is
+ * secret follows from the model (`secret-places.ts`).
  */
 import { createMeaning } from "../../model/meaning.ts";
 import { parseMediaType } from "../../model/media-type.ts";
@@ -37,7 +38,7 @@ export interface Mask {
 }
 
 export interface Masking {
-  /** @param endpoint null where none was found: then what any endpoint holds is secret */
+  /** @param endpoint null if none was found: then what is secret at any endpoint is */
   of(endpoint: Endpoint | null): Mask;
 }
 
@@ -64,7 +65,7 @@ export const maskingOf = memoizeBy((model: Model): Masking => {
   return { of: (endpoint) => (endpoint ? ofOne(endpoint) : ofAny(model)) };
 });
 
-/** The secrets that a request itself holds, so that they are found where its words are repeated. */
+/** The secrets of a request, so that they are masked where its values are repeated. */
 export function secretsIn(mask: Mask, { target, headers, body }: SentTexts): readonly string[] {
   const found = new Set<string>();
   const collect: Replace = (_name, secret) => {
@@ -130,7 +131,7 @@ function createMask(places: SecretPlaces, paths: readonly SecretPath[]): Mask {
       if (type === "multipart/form-data") return maskMultipart(text, isSecretInput, replace);
       if (type === "application/x-www-form-urlencoded") return maskForm(text, isSecretInput, replace);
       const isJson = type === null || /[/+]json$/.test(type);
-      // What can't be read by its names may hold the secret anywhere.
+      // Text without readable names may have the secret anywhere.
       if (takesSecretBody && !(isJson && isParsed(text))) return replace("body", text);
       return maskJson(text, isSecretInput, replace);
     },
@@ -143,7 +144,7 @@ function createMask(places: SecretPlaces, paths: readonly SecretPath[]): Mask {
         places.isSecretBody ||
         (field !== undefined && isSecretField(field)) ||
         (parameter !== undefined && places.parameters.has(parameter)) ||
-        // A part of the path that isn't of its type: which one is not said.
+        // A path segment that doesn't match its type: which one is unknown.
         (field === undefined && parameter === undefined && places.parameters.size > 0);
       return isSecret ? null : withoutSecretParts(value, isSecretInput);
     },
@@ -180,10 +181,10 @@ function maskHeader(
   const cookie = (text: string) => `=${replace(name, text.slice(1).trim())}`;
   if (small === "set-cookie") return [name, value.replace(/=[^;]*/, cookie)];
   if (small === "cookie") return [name, value.replace(/=[^;]*/g, cookie)];
-  // A challenge says how to authenticate, and nothing of who does.
+  // A challenge says how to authenticate, and nothing about the caller.
   if (small === "www-authenticate") return [name, value];
   if (!isSecret(small)) return [name, replaceTokens(value, replace)];
-  // The word in front says of what kind it is.
+  // The first word is the scheme.
   const word = /^[A-Za-z][\w-]*[ =]/.exec(value)?.[0];
   if (word === undefined) return [name, replace(name, value)];
   const secret = value.slice(word.length);
@@ -199,7 +200,7 @@ function maskHeader(
 interface SecretPath {
   readonly segments: readonly PathSegment[];
   readonly name: string;
-  /** How many segments may stand before it; null where any number may. */
+  /** The number of segments that may precede it; null if any number may. */
   readonly offsets: readonly number[] | null;
 }
 
@@ -214,7 +215,7 @@ function secretPaths(
       if (segment.kind !== "parameter" || !parameters.has(segment.name)) return;
       const segments = endpoint.path.segments.slice(0, at + 1);
       const base = basePath.segments.length;
-      // What begins with a parameter would begin anywhere. The version may stand in front.
+      // A pattern that starts with a parameter would match anywhere. The version may precede it.
       const offsets = segments[0]?.kind === "literal" ? null : [base, base + 1];
       const key = JSON.stringify(
         segments.map((one) => (one.kind === "literal" ? one.text : [one.before, one.behind])),

@@ -11,26 +11,29 @@ import type { Clock, PasswordQueue } from "../ports.ts";
 import { Problem } from "../problem.ts";
 
 export const passwordLimits = {
-  /** Hashed at the same time, whatever the number of cores. */
+  /** Concurrent hashes, whatever the number of cores. */
   atOnceMax: 8,
   /** The most waiting requests; further ones receive 503 with `Retry-After`. */
   waitingMax: 1000,
-  /** Of these, those whose address or account has failed lately. */
+  /** Of these, for clients whose address or account has failed lately. */
   failingWaitingMax: 500,
-  /** Those of whom both have. */
+  /** Of these, for clients whose address and account have failed. */
   failingTwiceWaitingMax: 250,
   /** The longest wait before a request is refused, in milliseconds. */
   waitMs: 10_000,
   /** How long a failure is remembered, in milliseconds. */
   failureMs: 60_000,
-  /** Addresses and accounts whose failures are remembered; beyond, the oldest are forgotten. */
+  /**
+   * Maximum number of addresses and accounts whose failures are remembered; beyond, the oldest are
+   * forgotten.
+   */
   failuresMax: 10_000,
 } as const;
 
 /** Node's default number of threads for such work; one stays free for files and DNS. */
 const threads = 4;
 
-/** How many of address and account have failed lately: who stands behind whom. */
+/** How many of address and account have failed lately: the rank in the queue. */
 type Rank = 0 | 1 | 2;
 
 const waitingMax: readonly number[] = [
@@ -52,7 +55,7 @@ interface Waiting {
   refuse(): void;
 }
 
-/** Those who wait by address and account; whose turn it was goes to the end of both. */
+/** The queue by address and account; each that was served goes to the end. */
 type Line = Map<string, Map<string, Set<Waiting>>>;
 
 /** @param atOnceMax fewer than the threads that there are for such work */
@@ -143,12 +146,12 @@ export function createPasswordQueue(
   };
 }
 
-/** How many passwords are hashed at once with so many threads of Node's. */
+/** The number of concurrent hashes with so many threads of Node's pool. */
 export function passwordsAtOnce(threads: number): number {
   return Math.max(1, Math.min(availableParallelism(), threads - 1, passwordLimits.atOnceMax));
 }
 
-/** Who has failed lately. A right password clears its account, and not its address. */
+/** Recent failures. A right password clears its account, and not its address. */
 function createFailures(clock: Clock) {
   const untilMs = new Map<string, number>();
   const hasFailed = (key: string): boolean => (untilMs.get(key) ?? 0) > clock.now();
@@ -167,7 +170,7 @@ function createFailures(clock: Clock) {
   };
 }
 
-/** Names may be long, and what is remembered of them is not. */
+/** Names may be long, so only a digest is remembered. */
 function keyOf(account: string): string {
   return createHash("sha256").update(account).digest("base64url");
 }

@@ -1,7 +1,8 @@
 /**
- * Kept answers of idempotent requests, without their secrets: each secret is taken out, and all of them stand together in one sealed line
- * (AES-256-GCM with a key made of the store's). So an answer is given again as it was, while the rest stays a text in which an erasure
- * finds what it looks for. The path of a request that holds a secret is kept masked, with a keyed hash to compare it by.
+ * Stored responses of idempotent requests, with sealed secrets: each secret is removed, and all of
+ * them are in one encrypted line (AES-256-GCM with a key derived from the store's). So a response
+ * is replayed unchanged, while the rest stays a text that an erasure can search. The path of a
+ * request with a secret is stored masked, with a keyed hash for comparison.
  */
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -17,9 +18,9 @@ export interface SealableAnswer {
 export interface SealedAnswers {
   /** @param shown texts that the answer shows this once */
   seal<A extends SealableAnswer>(endpoint: Endpoint, answer: A, shown: Iterable<string>): A;
-  /** The answer as it was given; where its secrets can't be opened, with what stands in their places. */
+  /** The response as it was sent; if its secrets can't be decrypted, with placeholders. */
   open<A extends SealableAnswer>(answer: A): A;
-  /** How the path of a request is kept. */
+  /** How the path of a request is stored. */
   path(endpoint: Endpoint, target: string): string;
 }
 

@@ -27,7 +27,7 @@ function mayHoldSecret(type: FieldType): boolean {
 
 export interface SecretFields {
   has(resource: string, field: string): boolean;
-  /** All their names, of whatever resource. */
+  /** All their names, of any resource. */
   readonly names: ReadonlySet<string>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Where secrets stand in the requests to an endpoint and in its answers, as the model knows it: credentials where schemes place them,
- * inputs that are passwords or credentials, that set a secret field or are compared with one, fields that are shown once, tokens that are
- * made. Names are enough, at whatever depth: what is hidden too much can be looked up by the client that sent it, what is shown too much
- * has leaked.
+ * Where secrets occur in the requests and responses of an endpoint, by the model: credentials
+ * where schemes place them; inputs that are passwords or credentials, that set a secret field or
+ * are compared with one; `shown once` fields; created tokens. Names decide, at any depth. A value
+ * that is masked needlessly is still known to its client; one that isn't masked has leaked.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -34,7 +34,10 @@ export interface SecretPlaces {
   readonly hasSecretAnswer: boolean;
 }
 
-/** What names alone give away, where the document has no such name: a client that sends more than is wanted. */
+/**
+ * Names that are secret in general, if the document has no such name: a client may send more than
+ * is expected.
+ */
 const secretName = /authorization|cookie|api[-_]?key|token|secret|passw|signature/i;
 
 export function isSecretName(name: string): boolean {
@@ -282,7 +285,7 @@ function inputRead(node: Node): { readonly place: InputPlace; readonly name: str
   }
 }
 
-/** The keys of an endpoint's answers under which a secret may stand. */
+/** The keys of an endpoint's responses that may contain a secret. */
 function outputsOf({ returns }: Endpoint, model: Model, meaning: Meaning): ReadonlySet<string> {
   const keys = new Set<string>();
   const seen = new Set<string>();
@@ -356,7 +359,7 @@ function namesKnown(model: Model): ReadonlySet<string> {
   return new Set([...fields, ...inputs, ...version, ...[...olderNames(model).values()].flat()]);
 }
 
-/** What things of now were called before. */
+/** The former names of what the document has now. */
 function olderNames({ versioning }: Model): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
   for (const { changes } of versioning.versions)

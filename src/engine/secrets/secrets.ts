@@ -15,7 +15,7 @@ const argon = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as co
 
 const argonAsync = promisify(argon2);
 
-/** The callers of a service send the same credentials again and again; so many of the last are not hashed anew. */
+/** Callers repeat the same credentials, so the hashes of the last ones are cached. */
 const rememberedCredentials = 512;
 
 export interface Secrets {
@@ -26,13 +26,16 @@ export interface Secrets {
   /** The same two in a worker, queued. @throws Problem *unavailable* if too many wait */
   hashPasswordInWorker(text: string, client: PasswordRequester): Promise<string>;
   verifyPasswordInWorker(stored: string, text: string, client: PasswordRequester): Promise<boolean>;
-  /** A key for one purpose, made from the store's own: what it has hashed is found again as long as there is the store. */
+  /**
+   * A key for one purpose, derived from the store's own key: its hashes stay valid for the life of
+   * the store.
+   */
   keyFor(purpose: string): Uint8Array;
   /** Keys for one purpose that may be changed. */
   signingKeys(purpose: string): SigningKeys;
 }
 
-/** Reads the store's own key, or makes one for a new store. */
+/** Reads the store's own key, or creates one for a new store. */
 export async function loadSecrets(
   store: Store,
   queue: PasswordQueue,
@@ -98,7 +101,10 @@ export function createPasswordHash({ randomBytes }: Chance): (text: string) => s
   };
 }
 
-/** Whether a stored password should be hashed anew, now that its text is at hand: what is thought safe has grown since. */
+/**
+ * Whether a stored password should be hashed again while its text is available, because the
+ * recommended cost has risen.
+ */
 export function isWeaklyHashed(stored: string): boolean {
   const known = readPhc(stored);
   return (

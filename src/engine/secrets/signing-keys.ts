@@ -1,7 +1,8 @@
 /**
- * The keys that the service signs and seals with: tokens of a scheme whose secret the operator hasn't set, cursors, ids of streams. They come
- * from the store's own key until they are changed (`ninefold secrets rotate`); then from a newer one, and what the former has signed is
- * taken for a while. What the own key has hashed must be found again, so that key itself stays.
+ * Keys for signing and sealing: tokens of a scheme whose secret the operator hasn't set, cursors,
+ * ids of streams. They derive from the store's own key until they are rotated (`ninefold secrets
+ * rotate`). Then they derive from a newer key, and signatures of the previous key are accepted for
+ * a while. Hashes of the own key must stay valid, so that key itself stays.
  */
 import { hkdfSync } from "node:crypto";
 import type { Store } from "../../store/store.ts";
@@ -12,20 +13,26 @@ import type { Ports } from "../ports.ts";
 export interface SigningKeys {
   /** What is signed now is signed with it; the same object as long as it is the same key. */
   current(): Uint8Array;
-  /** What is signed with it is taken too: the former one while its time lasts, or one that signs soon; undefined where there is none. */
+  /**
+   * A second accepted key: the previous one for a while, or one that will sign soon; undefined if
+   * there is none.
+   */
   other(): Uint8Array | undefined;
 }
 
 export interface Rotation {
   readonly key: string;
   readonly former: string;
-  /** Until when what the former has signed is taken. */
+  /** Until when signatures of the previous key are accepted. */
   readonly untilMs: number;
-  /** From when on the key signs. Until then it is only taken: so all instances know it before any of them signs with it. */
+  /**
+   * From when on the key signs. Until then it is only accepted, so that all instances know it
+   * before any of them signs with it.
+   */
   readonly sinceMs?: number;
 }
 
-/** The rotation as the store had it when it was looked at last. */
+/** The rotation as last read from the store. */
 export interface KnownRotation {
   now(): Rotation | undefined;
   look(): Promise<void>;
@@ -87,8 +94,9 @@ export function followRotation(known: KnownRotation, { clock, machine = clock }:
 }
 
 /**
- * From now on another key signs; where instances share the store, a little later, when all know it. Answers when.
- * @param keepMs for how long what the former has signed is taken then; 0: not at all
+ * Starts signing with another key. If instances share the store, it starts a little later, when
+ * all know it. Returns when.
+ * @param keepMs how long signatures of the previous key are accepted; 0: not at all
  */
 export async function rotateSigningKey(
   store: Store,
@@ -109,7 +117,7 @@ export async function rotateSigningKey(
   return fromMs;
 }
 
-/** Keys for one purpose, made of the store's. */
+/** Keys for one purpose, derived from the store's. */
 export function signingKeysOf(
   own: Uint8Array,
   rotation: () => Rotation | undefined,

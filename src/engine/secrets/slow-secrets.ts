@@ -26,15 +26,18 @@ class SlowWorkNeeded extends Error {
 const againMax = 4;
 
 export interface SlowWork<T> {
-  /** The request that it is done for: what was worked out for it once is known to all its works. */
+  /** The request that it belongs to: a result that was computed for it is known to all its attempts. */
   readonly for: object;
   /** Who waits for it in line. */
   from(): Omit<PasswordRequester, "account">;
   /** Whether the request contains a text; others (a random password that the service makes) are new each time. */
   isSent(text: string): boolean;
-  /** The author's code has been called, which is done once: what is missing from then on is worked out on the spot. */
+  /**
+   * The author's code has run, which happens once: what is missing from then on is computed
+   * synchronously.
+   */
   isLast(): boolean;
-  /** Does the work with ports that know all that was worked out so far. */
+  /** Runs the work with ports that know all results so far. */
   run(ports: ExpressionPorts): Promise<T>;
 }
 

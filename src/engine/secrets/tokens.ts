@@ -17,8 +17,9 @@ import { memoizeBy } from "../../support/memoize-by.ts";
 
 export interface Tokens {
   /**
-   * A token whose claim is the record's identifying value, by the first of these schemes that makes tokens of the resource, else by the
-   * first of the document. @throws NotShown where no scheme of the document makes such tokens
+   * A token whose claim is the record's identifying value, by the first of these schemes that
+   * creates tokens of the resource, else by the first of the document.
+   * @throws NotShown if no scheme of the document creates such tokens
    */
   sign(resource: string, record: Readonly<Record<string, Value>>, schemes?: readonly string[]): string;
   /** Whether none of the fields that its end is bound to has changed since it was made. */
@@ -38,7 +39,7 @@ const keysTriedMax = 8;
 
 export interface TokenOptions extends KeySetOptions {
   readonly secret: (name: string) => Uint8Array;
-  /** What it was before, while tokens that were signed with that are still taken. */
+  /** The previous signing key, while its tokens are still accepted. */
   readonly formerSecret?: (name: string) => Uint8Array | undefined;
   /** The data space of a sandbox whose tokens these are: those of another one are no good here. */
   readonly space?: string;
@@ -50,10 +51,10 @@ export interface TokenOptions extends KeySetOptions {
  */
 interface Bound {
   readonly scheme: string;
-  /** `User.id`: whose field the claim holds. */
+  /** `User.id`: the field that the claim holds. */
   readonly for: string;
   readonly space?: string;
-  /** What the fields of `Ends with` were, as a keyed hash. */
+  /** The values of the fields of `Ends with` when it was issued, as a keyed hash. */
   readonly ends?: string;
 }
 
@@ -73,7 +74,10 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
     };
   };
   const secretText = (name: string) => Buffer.from(options.secret(name)).toString("base64");
-  /** A token that says nothing of it (made elsewhere, or by an older engine) is good where no other scheme's could be taken for it. */
+  /**
+   * A token without that claim (of another issuer, or of an older engine) is valid if no other
+   * scheme would accept its tokens.
+   */
   const takesUnbound = memoizeBy((scheme: Scheme) => mistakenFor(model, scheme, secretText).length === 0);
   const isFor = (scheme: Scheme, header: Partial<Bound>): boolean => {
     if (header.scheme === undefined) return takesUnbound(scheme);
@@ -139,8 +143,8 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
 }
 
 /**
- * The header of a token; undefined where it is none, or is written in another way than the one (RFC 7515): two texts of one token would pass
- * a list of those that were called back.
+ * The header of a token; undefined if it is invalid or not in canonical form (RFC 7515): with two
+ * texts for one token, a revoked token could be presented again.
  */
 function headerOf(text: string): Partial<Bound> | undefined {
   const parts = text.split(".");
@@ -157,7 +161,7 @@ function isCanonical(part: string): boolean {
   return part !== "" && Buffer.from(part, "base64url").toString("base64url") === part;
 }
 
-/** What others sign: made in the future, or good for longer than a token may be, it is refused. */
+/** Tokens of other issuers are rejected if issued in the future, or valid for longer than allowed. */
 function isWithinTime({ exp = 0, iat }: JWTPayload, { lifetimeMs }: Scheme, nowSeconds: number): boolean {
   if (iat !== undefined && (typeof iat !== "number" || iat > nowSeconds + skewSeconds)) return false;
   const begins = iat ?? nowSeconds;
@@ -217,7 +221,7 @@ async function verifyWithAny(
   }
 }
 
-/** What the fields of `Ends with` are; undefined where there are none. */
+/** The values of the fields of `Ends with`; undefined if there are none. */
 function endOf(
   { endsWith }: Scheme,
   record: Readonly<Record<string, Value>>,
@@ -233,7 +237,7 @@ function endOf(
   return hash.digest("base64url").slice(0, 22);
 }
 
-/** The scheme whose tokens stand for records of a resource, and what it signs with. */
+/** The scheme whose tokens identify records of a resource, and its signing key. */
 function signerOf(model: Model, resource: string, preferred: readonly string[] = []): Maker {
   const making = makersOf(model, resource);
   const maker = making.find(({ scheme }) => preferred.includes(scheme.name)) ?? making[0];

@@ -10,7 +10,7 @@ import type { Watched } from "./reads.ts";
 export interface Watch {
   /** Something changed since `look`. True at first, because no look has happened yet. */
   readonly isStale: boolean;
-  /** What comes from now on is what counts. To be called before reading. */
+  /** Starts recording. To be called before reading. */
   look(): void;
   /** Other records than before. */
   become(watched: Watched): void;

@@ -12,7 +12,7 @@ import { type StreamIds, tailOf } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
 import type { OpenStream, Streams } from "./streams.ts";
 
-/** What an endpoint makes of its events for one reader. */
+/** An endpoint's events for one reader. */
 export interface StreamReader {
   /** What the reader receives of the event, as JSON; null if it receives nothing. */
   serialize(event: LoggedEvent): Promise<string | null>;
@@ -22,18 +22,18 @@ export interface StreamReader {
   check(): Promise<boolean>;
   /** What the checks and the expressions read of records at hand; stale when it was changed. */
   readonly checked: Watch;
-  /** `Ends: when`, of what is there now. */
+  /** `Ends: when`, evaluated on the present state. */
   isOver(): Promise<boolean>;
-  /** What `Ends: when` reads; absent where there is none. */
+  /** What `Ends: when` reads; absent without one. */
   readonly over?: Watch;
-  /** Where a reader begins that has seen nothing. */
+  /** The position of a new reader. */
   start(): Promise<Place>;
 }
 
 export interface EventStream extends OpenStream {
-  /** The next piece to send; null when there is nothing more to come. */
+  /** The next chunk to send; null when there will be no more. */
   next(): Promise<string | null>;
-  /** Sends all that happened so far, and nothing after it. */
+  /** Sends all events so far, and nothing after them. */
   endsNow(): void;
   /** There may be something to do. */
   wake(): void;
@@ -89,7 +89,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
       isLast = reader.ends(event);
       if (isLast || text.length >= streamLimits.chunkBytesMax) return text;
     }
-    // Many streams, or a long log: others have their turn.
+    // With many streams, or a long log, others run in between.
     if (text === "") await new Promise((resolve) => setImmediate(resolve));
     return text;
   };
@@ -104,7 +104,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     return `: ping\n${placeText(ids.ofPlace(place))}`;
   };
 
-  /** Text to send, nothing for now, or null: it is over; undefined where there is nothing to do. */
+  /** Text to send, nothing for now, or null at the end; undefined if there is nothing to do. */
   const work = async (): Promise<string | null | undefined> => {
     isWoken = false;
     const { batchMax } = streamLimits;
@@ -171,7 +171,8 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
           if (text !== "") return text;
         }
       } catch (error) {
-        // The reader comes back where it was. One that was closed may have met a store that is closed too.
+        // The reader resumes from its position. A stream that was closed may have met a closed
+        // store.
         if (!isClosed) parts.log.error({ error: String(error) }, "a stream of events failed");
       }
       close();
@@ -180,7 +181,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   };
 }
 
-/** When to come back, and where from, before anything has happened. */
+/** The retry interval and the position, before anything has happened. */
 function openingText(place: Place, ids: StreamIds): string {
   const retry = `retry: ${streamLimits.retryMs}\n`;
   return retry + (place.reset === undefined ? placeText(ids.ofPlace(place)) : `\n${resetText(place, ids)}`);

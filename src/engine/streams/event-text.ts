@@ -1,6 +1,6 @@
 /** Server-sent events as they go over the wire (WHATWG HTML, section 9.2). */
 
-/** @param data JSON, which has no line breaks of its own; each line would have to say `data` */
+/** @param data JSON without line breaks, because each line would need a `data:` prefix */
 export function eventText(event: {
   readonly id: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export function eventText(event: {
   return `id: ${event.id}\nevent: ${event.type}\n${lines.join("")}\n`;
 }
 
-/** Where the reader stands from now on: an id without an event, which moves nothing but the place to come back to. */
+/** The reader's new position: an id without an event only moves the position to resume from. */
 export function placeText(id: string): string {
   return `id: ${id}\n\n`;
 }

@@ -1,6 +1,6 @@
 /** Does something for many, some in each turn of the event loop: thousands of streams must not keep requests waiting. */
 
-/** @param perTurn how many have their turn before others have theirs */
+/** @param perTurn how many run before others run */
 export function inSlices<T>(items: readonly T[], perTurn: number, each: (item: T) => void): void {
   let at = 0;
   const next = () => {

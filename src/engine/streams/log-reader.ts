@@ -1,6 +1,7 @@
 /**
- * Reads the log of events once for all streams of a service: what comes is kept in memory for a while, and each stream takes from there
- * what it hasn't seen. A stream that is further behind reads the log itself. So a reader that takes its time costs no memory.
+ * Reads the event log once for all streams of a service: new events stay in memory for a while,
+ * and each stream takes those that it hasn't sent. A stream that is further behind reads the log
+ * itself. So a slow reader costs no memory.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
@@ -15,11 +16,11 @@ export interface LogReader {
   join(onMore: () => void): () => void;
   /** Events behind this one, oldest first, up to `streamLimits.batchMax`. None, though there may be some, where `onMore` will be called. */
   after(sequence: number): Awaitable<readonly LoggedEvent[]>;
-  /** It knows how far the log goes: where it gives no events there were none. */
+  /** The log is known up to here: a range without events is empty. */
   readonly isThere: boolean;
-  /** Looks whether there is more: after something may have kept it from being woken. */
+  /** Checks for more events, in case a wake-up was missed. */
   look(): void;
-  /** Events and bytes that are kept. */
+  /** The number of events and bytes that are kept. */
   readonly kept: { readonly events: number; readonly bytes: number };
 }
 
@@ -52,7 +53,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
     bytes = 0;
     position = null;
   };
-  /** Reads what was stored since the last look, until nothing more is found. */
+  /** Reads what was stored since the last read, until nothing more is found. */
   const read = async () => {
     do {
       isMore = false;
@@ -111,7 +112,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
   };
 }
 
-/** Where the first event behind a sequence stands. */
+/** The position of the first event after a sequence. */
 function placeAfter(events: readonly LoggedEvent[], sequence: number): number {
   let low = 0;
   let high = events.length;

@@ -1,4 +1,7 @@
-/** Where in the log a stream begins: behind the event that its reader has seen last, or where `Starts` says. */
+/**
+ * The position in the log where a stream starts: after the last event that its reader has seen, or
+ * where `Starts` says.
+ */
 import type { Value } from "../../expressions/value.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import { type StreamIds, tailOf } from "./stream-ids.ts";
@@ -6,9 +9,9 @@ import { type StreamIds, tailOf } from "./stream-ids.ts";
 export interface Place {
   /** Everything after it has yet to be sent. */
   readonly sequence: number;
-  /** The end of the id of the event there; null where it is no longer known. */
+  /** The end of the id of that event; null if it is no longer known. */
   readonly tail: string | null;
-  /** The reader has been here before: what is no longer in the log behind it, it has missed. */
+  /** Whether the reader was connected before: it has missed what the log no longer has. */
   readonly isResumed: boolean;
   /**
    * Why the stream doesn't start at the reader's position: the position is unknown, or events after it are partly
@@ -27,7 +30,10 @@ export interface PlaceSources {
   readonly ids: Pick<StreamIds, "read">;
 }
 
-/** @param start `Starts`: null is now, a number the sequence behind which it begins, a text the id of an event */
+/**
+ * @param start `Starts`: null is now, a number the sequence after which it starts, a text the id of
+ * an event
+ */
 export async function placeOf(
   lastEventId: string | undefined,
   start: Value,

@@ -32,19 +32,22 @@ import type { Streams } from "./streams.ts";
 /** Repeats all checks of the request with the present data. @throws Problem */
 export type ReadAgain = (request: RequestContext) => Promise<RequestContext>;
 
-/** Begins the stream of a request that has passed all checks, and whose changes, if any, are committed. */
+/** Starts the stream of a request that has passed all checks, and whose changes, if any, are committed. */
 export type OpenStream = (request: RequestContext) => Promise<Answer>;
 
 interface Send {
   readonly events: ReadonlySet<string>;
   readonly when?: Evaluate;
   readonly as?: (evaluation: EvaluationContext) => string | Promise<string>;
-  /** Its records are of several resources, and say of which. */
+  /** Whether its records belong to several resources, and name theirs. */
   readonly distinguishes: boolean;
   readonly readsPayload: boolean;
 }
 
-/** @param standard in whose words payloads are (decision "The version of events"): the version of `Default`, whatever the reader speaks */
+/**
+ * @param standard the version of payloads (decision "The version of events"): that of `Default`,
+ * whatever version the reader uses
+ */
 export function planStream(
   context: PlanContext,
   standard: PlanContext,
@@ -80,7 +83,7 @@ export function planStream(
   };
 }
 
-/** What is sent of an event, and to which readers. */
+/** The content of an event, and its readers. */
 type SendEvent = (event: LoggedEvent, evaluation: EvaluationContext) => Promise<string | null>;
 
 function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent {
@@ -141,7 +144,7 @@ function planSubject(
   const byRow = planRecordByRow(context);
   const resources = new Set(context.model.resources.map((one) => one.name));
   return async ({ type, resource, row, record }, evaluation) => {
-    // What an effect sends where no record is at hand is about none.
+    // A `send` effect without a current record belongs to no record.
     if (resource === "") return null;
     if (!resources.has(resource)) return undefined;
     const fields = requested(type, resource);
@@ -273,7 +276,7 @@ async function linesOf(
   const lines: HeaderLine[] = [
     ["Content-Type", "text/event-stream"],
     ["Cache-Control", "no-store"],
-    // What stands between would keep events back until it has enough of them.
+    // A buffering proxy would hold events back until its buffer is full.
     ["X-Accel-Buffering", "no"],
   ];
   for (const { name, value } of headers) {

@@ -15,16 +15,16 @@ import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface Position {
   readonly sequence: number;
-  /** Null where the event itself is no longer known. */
+  /** Null if the event itself is no longer known. */
   readonly tail: string | null;
-  /** In the form that streams had before, which anybody could make: good for an event that is there, and for nothing else. */
+  /** An id in the former, forgeable form: valid only for an event that exists. */
   readonly isOld: boolean;
 }
 
 export interface StreamIds {
   ofEvent(event: Pick<LoggedEvent, "sequence" | "id">): string;
   ofPlace(place: { readonly sequence: number; readonly tail: string | null }): string;
-  /** Undefined for what no stream has ever given. */
+  /** Undefined if no stream has issued it. */
   read(text: string): Position | undefined;
 }
 
@@ -58,7 +58,7 @@ export function createStreamIds(keys: SigningKeys, randomBytes: (count: number) 
   };
 }
 
-/** Undefined where it was written with another key. */
+/** Undefined if it was encrypted with another key. */
 function readBlock(secret: KeyObject, enciphered: Buffer): Position | undefined {
   const decipher = createDecipheriv("aes-256-ecb", secret, null).setAutoPadding(false);
   const block = Buffer.concat([decipher.update(enciphered), decipher.final()]);

@@ -7,13 +7,13 @@ export const streamLimits = {
    * as often.
    */
   heartbeatMs: 15_000,
-  /** After how long a client that was cut off comes back, in milliseconds. */
+  /** The retry interval of a disconnected client, in milliseconds. */
   retryMs: 2000,
   /** Events of the log that all streams share in memory. */
   recentMax: 1024,
   /** Their size, in bytes. */
   recentBytesMax: 4 * 1024 * 1024,
-  /** Events that one stream looks at before others have their turn. */
+  /** Events that one stream examines before others run. */
   batchMax: 64,
   /** Streams that are woken in one turn of the event loop, and that are at work at a time. */
   streamsPerTurn: 200,
@@ -22,6 +22,6 @@ export const streamLimits = {
 } as const;
 
 export const waitLimits = {
-  /** Answers of one service that are held at the same time; a further one is given as it is. */
+  /** Maximum number of held responses of one service; a further one is sent as it is. */
   heldMax: 1000,
 } as const;

@@ -11,7 +11,7 @@ import { streamLimits } from "./stream-limits.ts";
 import { Turns } from "./turns.ts";
 
 export interface OpenStream {
-  /** The time for a sign of life has come. */
+  /** The time of the next heartbeat. */
   beat(): void;
   close(): void;
 }
@@ -26,7 +26,10 @@ export interface Streams {
   readonly open: number;
   /** @throws Problem *unavailable* where there are too many, or the service stops; the answer takes it out again */
   enter(stream: OpenStream): () => void;
-  /** Ends all, and takes no more: their readers come back with the id of what they have seen last, to another instance or a later one. */
+  /**
+   * Closes all streams, and accepts no more. Readers reconnect with the id of the last event, to
+   * another instance or a later one.
+   */
   drain(): void;
 }
 
@@ -44,7 +47,7 @@ export function createStreams(
   let stopBeating: (() => void) | undefined;
 
   const beat = () => {
-    // Whatever may have kept a stream from being woken costs it no more than this time.
+    // If a wake-up is missed, a stream waits no longer than this.
     log.look();
     inSlices([...open], streamLimits.streamsPerTurn, (stream) => stream.beat());
     startBeating();

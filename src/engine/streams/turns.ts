@@ -17,7 +17,7 @@ export class Turns {
     try {
       return await work();
     } finally {
-      // Who is next has the place of this one.
+      // The next in the queue gets this slot.
       const next = this.#line.shift();
       if (next) next();
       else this.#free += 1;

@@ -427,8 +427,8 @@ function partOf(within: At, part: string, { fieldName }: VersionNames): At {
 }
 
 /**
- * A field that the older version does not have cannot be sent: it takes the default of that version, else the current one, else it is
- * missing.
+ * A field that the older version does not have can't be sent. It takes the default of that
+ * version, else the current one, else it is missing.
  */
 function fillUnknown({ reading }: UpgradeWords, view: VersionNames) {
   return (parts: readonly FieldPart[], values: Values, within: At, { problems }: Upgrading): void => {

@@ -55,7 +55,7 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
       const machine = ports.machine ?? ports.clock;
       const takeBack = [
         whenPast(ports.clock, held.untilMs, end),
-        // Real time bounds the wait, in case the service's clock stands still.
+        // Real time limits the wait, in case the service's clock is stopped.
         whenPast(machine, machine.now() + operatorCeilings.timeoutMs, end),
       ];
       held.signal.addEventListener("abort", end, { once: true });
