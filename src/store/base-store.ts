@@ -4,7 +4,7 @@
  */
 import type { Commit, Store } from "./store.ts";
 
-/** Makes queries of the engine's questions. */
+/** Compiles the engine's queries. */
 export type Queries = Pick<
   Store,
   "prepareRecords" | "prepareCount" | "prepareCounts" | "prepareShaped" | "prepareValue" | "prepareJson"

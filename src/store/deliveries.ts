@@ -5,12 +5,12 @@
  */
 import type { Awaitable } from "../support/awaitable.ts";
 
-/** Of one delivery, so many of the last attempts are kept. */
+/** The number of last attempts that are kept of one delivery. */
 export const attemptsKept = 20;
 /** The open deliveries of a receiver are counted up to this number. */
 export const openCountedMax = 1_001;
 
-/** By which way something is sent. */
+/** The channel of a delivery. */
 export type DeliveryChannel = "webhook" | "email";
 
 /** A receiver of deliveries: a record of the document (its address is read again for each attempt). */
@@ -40,8 +40,8 @@ export interface NewDelivery extends Receiver {
 }
 
 /**
- * `open`: there is an attempt to come; `done`: it has arrived; `dead`: it was given up, and waits for somebody to send it again, or
- * to be forgotten.
+ * `open`: an attempt is pending; `done`: it was delivered; `dead`: it was given up, and waits to
+ * be sent again or to be deleted.
  */
 export type DeliveryState = "open" | "done" | "dead";
 
@@ -49,13 +49,13 @@ export interface DeliveryRow extends Omit<NewDelivery, "revision"> {
   readonly number: number;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** When the next attempt is due; null where none is, or where it waits for an earlier one of its queue. */
+  /** When the next attempt is due; null if there is none, or if it waits for an earlier one of its queue. */
   readonly dueAt: number | null;
   readonly lastAt: number | null;
   readonly endedAt: number | null;
-  /** The status of the last answer; null where there was none. */
+  /** The status of the last response; null if there was none. */
   readonly status: number | null;
-  /** Why the last attempt failed, in words. */
+  /** Why the last attempt failed, as text. */
   readonly error: string | null;
   /** Of the event. */
   readonly eventId: string;
@@ -64,7 +64,7 @@ export interface DeliveryRow extends Omit<NewDelivery, "revision"> {
   readonly subject: string;
 }
 
-/** One delivery to be attempted now, with what is sent. */
+/** One delivery to be attempted now, with its content. */
 export interface DueDelivery extends DeliveryRow {
   readonly payload: string;
 }
@@ -78,7 +78,7 @@ export interface DueReceiver extends Receiver {
 export interface AttemptResult {
   readonly startedAt: number;
   readonly durationMs: number;
-  /** How the answer's body begins, as text; null where there was none. */
+  /** The start of the response's body, as text; null if there was none. */
   readonly answer: string | null;
 }
 
@@ -90,12 +90,12 @@ export interface AttemptRow extends AttemptResult {
   readonly error: string | null;
 }
 
-/** What an attempt has come to. */
+/** The result of an attempt. */
 export interface AttemptNote {
   readonly number: number;
   readonly state: DeliveryState;
   readonly at: number;
-  /** When it is tried again; null where it isn't. */
+  /** When it is retried; null if it isn't. */
   readonly dueAt: number | null;
   readonly status: number | null;
   readonly error: string | null;
@@ -103,22 +103,25 @@ export interface AttemptNote {
   readonly throttledUntil?: number;
   /** The receiver wants nothing any more, until its record has another revision. */
   readonly disabledRevision?: number;
-  /** Of the claim under which it was made, where instances claim deliveries: nothing is noted where somebody has claimed it since. */
+  /**
+   * The number of the claim under which it was made, if instances claim deliveries. Nothing is
+   * stored if another instance has claimed it since.
+   */
   readonly fence?: number;
 }
 
-/** All that is said must hold. */
+/** All given conditions must hold. */
 export interface DeliveryFilter {
   readonly id?: string;
   readonly eventId?: string;
   readonly receiver?: Omit<Receiver, "channel">;
   readonly state?: DeliveryState;
   readonly channel?: DeliveryChannel;
-  /** Its last attempt failed: it was given up, or will be tried again. */
+  /** Its last attempt failed: it was given up, or will be retried. */
   readonly hasFailed?: boolean;
-  /** Made at this time or later, in milliseconds. */
+  /** Created at this time or later, in milliseconds. */
   readonly from?: number;
-  /** Made before this time. */
+  /** Created before this time. */
   readonly until?: number;
   /** Only older ones than this: to read on, newest first. */
   readonly before?: number;
@@ -126,7 +129,7 @@ export interface DeliveryFilter {
 
 export interface Reopened {
   readonly count: number;
-  /** The number of the last one; null where there was none. */
+  /** The number of the last attempt; null if there was none. */
   readonly last: number | null;
 }
 
@@ -139,7 +142,7 @@ export interface ReceiverRow extends Receiver {
   readonly disabledRevision: number | null;
   /** When the next attempt is due, and before what time nothing is sent; null where there is nothing to be sent. */
   readonly dueAt: number | null;
-  /** Deliveries that are still to be made, counted up to a bound. */
+  /** Pending deliveries, counted up to a bound. */
   readonly open: number;
 }
 
@@ -147,7 +150,7 @@ export interface ReceiverFilter {
   readonly channel?: DeliveryChannel;
   /** Failing, paused or disabled ones only. */
   readonly inTrouble?: boolean;
-  /** Only those behind this one, in the order of channel, resource and row. */
+  /** Only those after this one, in the order of channel, resource and row. */
   readonly after?: Receiver;
 }
 
@@ -159,9 +162,9 @@ export interface DisabledReceiver extends Receiver {
 export interface CommittedDeliveries {
   /** Receivers for which something is due, longest due first. */
   dueReceivers(now: number, isFailing: boolean, limit: number): Awaitable<readonly DueReceiver[]>;
-  /** What is due for one, earliest first. */
+  /** What is due for one receiver, earliest first. */
   due(receiver: Receiver, now: number, limit: number): Awaitable<readonly DueDelivery[]>;
-  /** When something will be due next, after `now`; null where nothing will. */
+  /** When the next one is due after `now`; null if there is none. */
   nextDue(now: number): Awaitable<number | null>;
   /** Newest first. */
   list(filter: DeliveryFilter, limit: number): Awaitable<readonly DeliveryRow[]>;
@@ -173,9 +176,9 @@ export interface CommittedDeliveries {
   attempts(number: number): Awaitable<readonly AttemptRow[]>;
   /** Those to whom something is sent or was sent lately, or who are paused or disabled. */
   receivers(filter: ReceiverFilter, limit: number): Awaitable<readonly ReceiverRow[]>;
-  /** One of them; null where nothing is known of it. */
+  /** One receiver; null if nothing is known of it. */
   receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;
-  /** Those that have said that they want nothing any more. */
+  /** Receivers that want no more deliveries. */
   disabled(): Awaitable<readonly DisabledReceiver[]>;
 }
 
@@ -183,16 +186,18 @@ export interface Deliveries extends CommittedDeliveries {
   /** To be attempted at once, or when the earlier ones of their queue are over. */
   add(deliveries: readonly NewDelivery[]): Awaitable<void>;
   /**
-   * The next one of its queue is due when this one is over. What was given up while it was under way stays so, unless it has arrived; and a
-   * receiver that wants nothing any more wants nothing of what was sent before it said so. Answers what it has come to, null where it is
-   * forgotten or erased, or was claimed by somebody else since: then nothing is noted.
+   * The next one of its queue is due when this one is finished. If it was given up during the
+   * attempt, it stays so, unless it was delivered. A receiver that wants no more deliveries gets
+   * none that were created before. Returns the result; null if the delivery was deleted or erased,
+   * or was claimed by another instance since: then nothing is stored.
    */
   noteAttempt(note: AttemptNote, result: AttemptResult): Awaitable<AttemptNote | null>;
-  /** Ends what is still to be sent to a receiver, at most `limit`; answers what that was. */
+  /** Gives up the pending deliveries of a receiver, at most `limit`; returns these. */
   giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]>;
   /**
-   * Those that are over are open again, the earliest after a number first and at most `limit`, with all their attempts before them. They
-   * are due now, or when the open ones of their queue are over. Those whose next attempt is still to come are due now too.
+   * Finished deliveries are open again, from the earliest after a number and at most `limit`, and
+   * keep their earlier attempts. They are due now, or when the open ones of their queue are
+   * finished. Open ones are due now, too.
    */
   reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<Reopened>;
   /** A receiver that was disabled gets deliveries again. */
@@ -202,8 +207,9 @@ export interface Deliveries extends CommittedDeliveries {
   /** Forgets deliveries that ended before, at most `limit`; answers the rows of their records. */
   forget(endedBefore: number, limit: number): Awaitable<readonly (number | null)[]>;
   /**
-   * Forgets events of the log after `sequence` that happened before `time`, at most `limit`, but for those of which deliveries are kept.
-   * Answers up to where it has looked; null when there is nothing older any more.
+   * Deletes events of the log after `sequence` that happened before `time`, at most `limit`,
+   * except those with deliveries. Returns how far it has searched; null when there is nothing
+   * older.
    */
   forgetEvents(sequence: number, time: string, limit: number): Awaitable<number | null>;
 }

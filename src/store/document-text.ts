@@ -1,7 +1,7 @@
 /** The text of the document with which a store was last opened. The store keeps it, so that the next document can be compared with it. */
 import { StoreRefused } from "./errors.ts";
 
-/** Under this name the text stands among what a store says of itself. */
+/** The name of the setting that holds the text. */
 export const textMeta = "text";
 
 /** @throws StoreRefused where an earlier version of Ninefold opened the store last */

@@ -3,7 +3,10 @@
 /** The change isn't stored, as far as anybody knows, for a reason that lies outside of it: disk full, a failing disk, a closed store. */
 export class StoreUnavailable extends Error {
   override name = "StoreUnavailable";
-  /** Trying again may help: the store looks at it anew each time. False: only opening it anew may. */
+  /**
+   * Whether a retry may help, because the store checks again each time. False: only opening the
+   * store again may.
+   */
   readonly retryable: boolean;
   /** False: the change may be stored all the same, because the database was lost before it could confirm. */
   readonly isKnown: boolean;
@@ -70,11 +73,11 @@ export class StoreMismatch extends Error {
   override name = "StoreMismatch";
   /** What would be lost: carried out only when that is confirmed. */
   readonly losses: readonly string[];
-  /** What no confirmation can help: the document must change, or the data. */
+  /** What no confirmation can resolve: the document must change, or the data. */
   readonly obstacles: readonly string[];
-  /** For part nine of the document, where they would say what becomes of what would be lost. */
+  /** Lines for part 9 of the document that would convert what would be lost. */
   readonly paste: readonly string[];
-  /** What to do about it, in one sentence, where there is more to say than that one of the two has to change. */
+  /** What to do about it, in one sentence, unless simply the document or the data has to change. */
   readonly hint: string | undefined;
   /** Where losses are confirmed, a copy of the old store is kept next to it. */
   readonly copiesFirst: boolean;

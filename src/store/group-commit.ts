@@ -22,7 +22,7 @@ import { machine as systemMachine, type Machine } from "../support/machine.ts";
 export interface GroupLimits {
   /** Most writes of one group. */
   readonly writesMax: number;
-  /** No further write is taken into a group that has run so long, in milliseconds. */
+  /** A group that has run so long accepts no further write, in milliseconds. */
   readonly groupMs: number;
   /** How long one write may take, in milliseconds. */
   readonly writeMs: number;
@@ -32,12 +32,12 @@ export interface GroupLimits {
 
 /** What a store has around its groups. */
 export interface Around {
-  /** By whose time groups are cut; absent where it is the machine's own. */
+  /** The clock that limits groups; absent for the machine's own. */
   readonly machine?: Machine;
   readonly onUnavailable: (error: StoreUnavailable) => void;
   /** The changes of a group's writes, all finished but not yet committed; each is reported once. */
   readonly takeChanges: () => Omit<Commit, "tookMs">;
-  /** A group is over that has, or may have, changed something, and its writes know. */
+  /** Called after a group that has, or may have, changed something, when its writes know their results. */
   readonly onCommit: (commit: Commit) => void;
   /** Called before each group: why nothing may be stored, if so. */
   readonly trouble: () => StoreUnavailable | undefined;
@@ -47,7 +47,10 @@ const onlyOnce: WriteOptions = {};
 
 export const defaultLimits: GroupLimits = { writesMax: 256, groupMs: 5, writeMs: 10_000, waitingMax: 20_000 };
 
-/** After a group was done again, so many have savepoints from the start: refusals come in swarms. */
+/**
+ * After a group was repeated, so many groups have savepoints from the start, because rejected
+ * writes come in bursts.
+ */
 const carefulGroupsAfterDisappointment = 20;
 
 /** Speculative writes are nearly finished: a group waits longer for them, in milliseconds. */
@@ -76,7 +79,7 @@ export class GroupCommit {
   readonly #around: Around;
   readonly #machine: Machine;
   #waiting: Waiting[] = [];
-  /** In how many of the next groups no write begins before its turn. */
+  /** The number of next groups in which no write starts before it has the lock. */
   #groupsInTurn = 0;
   /** How many of the next groups have savepoints. */
   #carefulGroups = 0;
@@ -86,7 +89,7 @@ export class GroupCommit {
   #closed = false;
   /** Set for good by an I/O error. */
   #broken: StoreUnavailable | undefined;
-  /** The trouble of the last group is known already; only its start is reported. */
+  /** The failure of the last group was reported already; only its recovery is reported. */
   #hasReported = false;
   /** What the last group that was lost was lost for. */
   #lost: StoreUnavailable | undefined;
@@ -99,12 +102,12 @@ export class GroupCommit {
     this.#machine = around.machine ?? systemMachine;
   }
 
-  /** A transaction is open, in which changes stand that aren't committed. */
+  /** Whether a transaction with uncommitted changes is open. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Why no write is taken any more, if so. */
+  /** Why no more writes are accepted; undefined if they are. */
   get broken(): StoreUnavailable | undefined {
     return this.#broken;
   }
@@ -122,7 +125,7 @@ export class GroupCommit {
     this.#around.onUnavailable(trouble);
   }
 
-  /** Runs `work` in its turn; resolves, or rejects, after the commit of its group. */
+  /** Runs `work` when it has the write lock; settles after the commit of its group. */
   write<T>(
     work: (hold: Hold) => Awaitable<T>,
     { repeatable = false, unhurried = false }: WriteOptions = onlyOnce,
@@ -144,15 +147,16 @@ export class GroupCommit {
     return this.#isOpen ? new Promise((resolve) => this.#betweenGroups.push(resolve)) : Promise.resolve();
   }
 
-  /** Takes no further writes, and resolves when those that wait are done. */
+  /** Accepts no further writes, and resolves when the queued ones are done. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#isOpen || this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  // A group starts after the event loop has read all sockets that had something: all those requests are in it. Where these are fewer than
-  // the last group had, its clients are just about to send their next, and one more turn of the loop brings them: a commit costs the same
-  // for few as for many.
+  // A group starts after the event loop has read all readable sockets, so that it has all those
+  // requests. If these are fewer than in the last group, its clients are about to send their next
+  // requests, which one more tick of the loop reads. A commit costs the same for few writes as for
+  // many.
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -174,7 +178,7 @@ export class GroupCommit {
       const again = this.#newGroup(false);
       again.lost = group.lost;
       group = again;
-      // All of them are in the new group, those that the first one has not come to as well.
+      // All of them are in the new group, those that the first one has not reached as well.
       this.#waiting.splice(0, taken.length - outcomes.length);
       outcomes = await this.#runWrites({ group, taken, started: this.#begin(group), ahead: [] });
     }
@@ -201,7 +205,7 @@ export class GroupCommit {
       this.#around.onCommit({ ...changes, tookMs: commitMs });
   }
 
-  /** Takes those that wait into a group, whose transaction begins. */
+  /** Moves the queued writes to a group, whose transaction starts. */
   #start(): Start {
     const taken = this.#waiting.splice(0, this.#limits.writesMax);
     const group = this.#newGroup(this.#carefulGroups === 0);
@@ -211,7 +215,7 @@ export class GroupCommit {
     return { group, taken, started, ahead: this.#beginAhead(group, taken) };
   }
 
-  /** Writes that wait during a commit start behind it, so that their reads can run meanwhile. */
+  /** Writes that arrive during a commit start after it, so that their reads can run meanwhile. */
   #startBehind({ lost }: Group): Start | undefined {
     if (lost !== undefined || this.#waiting.length < 2 || this.#around.trouble() !== undefined)
       return undefined;
@@ -240,7 +244,7 @@ export class GroupCommit {
     };
   }
 
-  /** What was sent without waiting has come about, or the group is disappointed. */
+  /** All predicted results were confirmed, or the group failed. */
   async #settle(group: Group): Promise<void> {
     if (!group.hopes || group.isDisappointed || group.lost !== undefined) return;
     await this.#go(group, async () => {
@@ -248,7 +252,10 @@ export class GroupCommit {
     });
   }
 
-  /** Runs the writes in order until the group's time is over; the others go back to where they stood. */
+  /**
+   * Runs the writes in order until the group's time is over; the others return to their place in
+   * the queue.
+   */
   async #runWrites({ group, taken, started: transactionStarted, ahead }: Start): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     const watch = new Watch(this.#limits.writeMs, this.#machine);
@@ -327,7 +334,7 @@ function settle(waiting: Waiting, outcome: Outcome, lost: StoreUnavailable | und
 /** A started group. */
 interface Start {
   readonly group: Group;
-  /** Its writes, and perhaps more than it comes to. */
+  /** Its writes, and perhaps more than it reaches. */
   readonly taken: readonly Waiting[];
   /** Its transaction is open, or the group is lost. */
   readonly started: Awaitable<void>;

@@ -15,7 +15,7 @@ export interface GroupTransaction {
   begin(): Awaitable<void>;
   commit(): Awaitable<void>;
   rollback(): Awaitable<void>;
-  /** From here on things can be taken back alone: one mark at a time. */
+  /** From now on parts can be rolled back to a savepoint, one at a time. */
   mark(): Awaitable<void>;
   takeBack(): Awaitable<void>;
   release(): Awaitable<void>;
@@ -27,11 +27,11 @@ export interface GroupTransaction {
   readonly looksAhead?: boolean;
   /** Awaits all results. False: one differed from its prediction. */
   settle?(): Awaitable<boolean>;
-  /** The whole transaction can't go on, whatever one statement was about. */
+  /** The whole transaction can't continue, whichever statement failed. */
   isFatal(error: unknown): boolean;
   /** The error that all writes of a group receive. */
   asUnavailable(error: unknown): StoreUnavailable;
-  /** The same of a commit that has failed, where that may mean something else. */
+  /** The same for a failed commit, whose errors may mean something else. */
   asCommitFailure?(error: unknown): StoreUnavailable;
 }
 
@@ -46,12 +46,12 @@ export class Hold {
   #isMarked = false;
   #hasFailed = false;
   hasChanged = false;
-  /** Changes of it were given an answer that the database hasn't given yet: it may refuse them. */
+  /** Changes of it were given a predicted result that the database may still reject. */
   hasExpected = false;
-  /** Whether what it has seen before its turn is so still. */
+  /** Whether everything that it read before it had the lock is still valid. */
   readonly #sights: (() => boolean)[] = [];
   #arrival: PromiseWithResolvers<void> | undefined;
-  /** What is still to be done for it when it has come to its end. */
+  /** What remains to be done for it when it is finished. */
   #atEnd: (() => void) | undefined;
 
   /** @param isInFront all before it are over */
@@ -65,12 +65,12 @@ export class Hold {
     return this.#isInFront;
   }
 
-  /** Notes something that a write has seen before its turn. */
+  /** Records what a write has read before it had the lock. */
   saw(isSoStill: () => boolean): void {
     if (!this.#isInFront) this.#sights.push(isSoStill);
   }
 
-  /** Resolves when all before it are over, and what it has seen is so still. */
+  /** Resolves when all writes before it are finished, and what it read is still valid. */
   inFront(): Awaitable<void> {
     this.check();
     if (this.#isInFront) return;
@@ -78,7 +78,7 @@ export class Hold {
     return this.#arrival.promise;
   }
 
-  /** Its turn has come. False where it has to begin anew, with a hold of its own. */
+  /** Gives it the lock. False if it has to restart, with a slot of its own. */
   come(): boolean {
     if (!this.#sights.every((isSoStill) => isSoStill())) return false;
     this.#isInFront = true;
@@ -86,7 +86,7 @@ export class Hold {
     return true;
   }
 
-  /** It does nothing more: it begins anew, or in another group. */
+  /** It does nothing more: it restarts, or moves to another group. */
   drop(): void {
     this.#isVoid = true;
     this.#ended = true;
@@ -98,7 +98,10 @@ export class Hold {
     this.#atEnd = step;
   }
 
-  /** Called before every read and change: a write that is over, or whose group is lost, may do nothing more. */
+  /**
+   * Called before every read and change: a finished write, or one whose group failed, may do
+   * nothing more.
+   */
   check(): void {
     if (this.#isVoid) throw restarted();
     if (this.#ended) throw new Fault("a transaction was used after its write had ended");
@@ -134,8 +137,8 @@ export class Hold {
   }
 
   /**
-   * Called with every error of a statement: some of them end the whole transaction.
-   * @param isApart what has failed can be taken back alone
+   * Called with every error of a statement, because some of them end the whole transaction.
+   * @param isApart whether the failed part can be rolled back by itself
    */
   failed(error: unknown, isApart = false): void {
     const { transaction, isDisappointed } = this.#group;
@@ -146,7 +149,7 @@ export class Hold {
     else if (this.hopes && this.#group.looksAhead && !isApart) this.#group.isDisappointed = true;
   }
 
-  /** Something that was sent without waiting has failed: what it was is known when all is done again. */
+  /** A statement that was sent without waiting has failed: its error is known when the group is repeated. */
   failedUnseen(): void {
     if (this.hopes) this.#group.isDisappointed = true;
   }
@@ -164,9 +167,9 @@ export class Hold {
     if (lost !== undefined) return;
     if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
     const isUnchanged = !this.hasChanged && !(this.#hasFailed && transaction.failsWhole);
-    // What it was refused for may come behind what the database refuses it for.
+    // Its rejection may follow from a statement that the database rejects.
     if (isUnchanged && !(hopes && this.hasExpected)) return;
-    // Speculative writes behind it have read its changes.
+    // Speculative writes after it have read its changes.
     if (hopes && (this.hasExpected || hasChanges || this.#group.looksAhead || this.#group.isDisappointed)) {
       this.#group.isDisappointed = true;
       return;
@@ -179,9 +182,10 @@ export interface Group {
   readonly transaction: GroupTransaction;
   hasChanges: boolean;
   /**
-   * No write has a savepoint, for nearly none is taken back after it has changed something, and savepoints cost every write a tenth of
-   * its time. Where one is taken back all the same, the whole group is, and all its writes are done again with savepoints. So it hopes
-   * no longer from the first write on that can't be done again.
+   * No write has a savepoint, because nearly none is rolled back after a change, and savepoints
+   * cost every write a tenth of its time. If one is rolled back nevertheless, the whole group is,
+   * and all its writes run again with savepoints. So speculation ends at the first write that
+   * can't be repeated.
    */
   hopes: boolean;
   isDisappointed: boolean;

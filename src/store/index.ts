@@ -37,13 +37,13 @@ export type { StoreOptions } from "./sqlite/store.ts";
 export { StoreMismatch, StoreRefused, StoreUnavailable, TooManyChanges, WriteTimedOut } from "./errors.ts";
 
 /**
- * Opens (or makes) the store and brings its tables up to the model, if that loses nothing.
- * @throws StoreRefused where it can't be opened at all, StoreMismatch where its data doesn't fit the model.
+ * Opens (or creates) the store and migrates its tables to the model, if that loses nothing.
+ * @throws StoreRefused if it can't be opened, StoreMismatch if its data doesn't fit the model.
  */
 export async function openStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
   if (!isPostgres(options.path)) return openSqliteStore(model, meaning, options);
   refuseBeginning(options.begins, options.path);
-  // The driver is loaded by those who need it.
+  // The driver is loaded only when it is needed.
   const { openPostgresStore } = await import("./postgres/store.ts");
   return openPostgresStore(model, meaning, options);
 }
@@ -68,7 +68,7 @@ export function shownStore(path: string): string {
   return isPostgres(path) ? addressOf(path).shown : path;
 }
 
-/** Whether a store is where its name leads, be it empty. @throws StoreRefused */
+/** Whether there is a store at the address, possibly an empty one. @throws StoreRefused */
 export async function isThere(path: string): Promise<boolean> {
   if (!isPostgres(path)) return existsSync(path);
   return (await import("./postgres/has-schema.ts")).hasSchema(path);
@@ -85,7 +85,7 @@ export async function storedText(path: string): Promise<string> {
   return (await import("./postgres/has-schema.ts")).readDocumentText(path);
 }
 
-/** The same of stores that an older model has made, as far as that is known without one. */
+/** The plan for stores of an older model, as far as it is known without one. */
 export function planStoresOf(old: Model, model: Model): StorePlan {
   return planFrom(old, model);
 }
@@ -176,7 +176,10 @@ export function documentOfStore(path: string): string | null {
   return readDocumentName(path);
 }
 
-/** Who has a store, or has left it without a word: whether they still run is not known here. @throws StoreRefused */
+/**
+ * The present or last owner of a store: whether its process still runs is unknown here.
+ * @throws StoreRefused
+ */
 export function storeOwner(path: string): StoreOwner | undefined {
   return storeKind(path) !== "file" ? undefined : ownerOf(placeOf(path));
 }

@@ -11,7 +11,10 @@ import { expressionsIn } from "../expressions/expressions-in.ts";
 import { partsOfNode } from "../expressions/nodes.ts";
 import type { Column, Index, IndexColumn, Table } from "./tables.ts";
 
-/** Most derived indexes of one table: each makes every insert slower. The most useful ones come first. */
+/**
+ * Maximum number of derived indexes of one table, because each makes inserts slower. The most
+ * useful ones come first.
+ */
 const indexesMax = 16;
 
 /** A wish: these columns are compared for equality, then the order is wanted. */
@@ -97,7 +100,7 @@ function isSelective(table: Table, field: string): boolean {
   );
 }
 
-/** The orders as far as they are plain fields; the order of making stands behind each by itself. */
+/** The orders whose keys are plain fields; each ends with the order of creation. */
 function ordersOf(items: readonly OrderItem[], table: Table): IndexColumn[][] {
   const orders = items.map((item) => orderOf(item, table));
   return orders.length > 0 ? orders : [[]];
@@ -110,8 +113,9 @@ function orderOf(item: OrderItem, table: Table): IndexColumn[] {
     if (name === undefined || !table.columns.some((column) => column.name === name)) return [];
     columns.push({ name, descending: key.descending });
   }
-  // Ties are broken by the row, in the last key's direction, and rows stand upwards in every index: of an order that ends
-  // downwards the index is made the other way round and read from its end.
+  // Ties are broken by the row number, in the last key's direction. Row numbers ascend in every
+  // index. For an order that ends descending, the index is therefore reversed and read from its
+  // end.
   const last = columns.at(-1);
   return last?.descending
     ? columns.map((column) => ({ ...column, descending: !column.descending }))
@@ -152,7 +156,7 @@ function candidatesOfCollections(model: Model, wish: MakeWish): void {
   }
 }
 
-/** The resource whose records an expression goes through, where it keeps them as they are. */
+/** The resource whose records an expression iterates, if it keeps them as they are. */
 function collectionOf(node: Node): string | undefined {
   let base = node;
   while (base.op === "macro" && (base.macro === "filter" || base.macro === "sort")) base = base.of;

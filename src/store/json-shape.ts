@@ -1,7 +1,7 @@
 /**
- * The one form in which objects and embedded values are kept: all their parts, in the document's order, null where there is
- * nothing. So the stored text is the text of an answer wherever the parts are written as they are kept, and two equal values
- * are equal texts.
+ * The stored form of objects and embedded values: all their parts, in the document's order, with
+ * null for missing ones. So the stored text is the text of a response wherever parts are
+ * serialized as stored, and equal values have equal texts.
  */
 import { hasRule, ruleOf } from "../fields/rule.ts";
 import type { FieldPart, FieldType } from "../fields/type.ts";
@@ -23,16 +23,16 @@ export type JsonShape =
 
 export interface JsonPart {
   readonly name: string;
-  /** What stands there, as far as it decides how it is kept: `text`, `integer`, `list of text` … */
+  /** The type of a value, as far as it decides the stored form: `text`, `integer`, `list of text` … */
   readonly form: string;
   readonly shape?: JsonShape;
   /** Of a value inside of itself, which has no shape here: the value. */
   readonly again?: string;
-  /** What values that were there before the part are given: a literal default. */
+  /** The value of a new part in existing values: a literal default. */
   readonly fill?: Json;
 }
 
-/** The shape of a type; undefined where no parts stand in it. A value inside of itself is left as it is given. */
+/** The shape of a type; undefined if it has no parts. A value inside itself stays as it was given. */
 export function jsonShapeOf(
   type: FieldType,
   model: Model,
@@ -107,7 +107,10 @@ export function formOf(type: FieldType): string {
   }
 }
 
-/** Do parts of one name stand in both forms for the same: what was kept under the one can be read under the other. */
+/**
+ * Whether parts with the same name have the same meaning in both forms, so that stored values can
+ * be read in the other.
+ */
 export function isSameForm(old: JsonShape, now: JsonShape): boolean {
   if ("each" in old || "each" in now) return "each" in old && "each" in now && isSameForm(old.each, now.each);
   return now.parts.every((part) => {
@@ -119,14 +122,14 @@ export function isSameForm(old: JsonShape, now: JsonShape): boolean {
   });
 }
 
-/** Do the same parts stand in both, in the same order and form. */
+/** Whether both have the same parts, in the same order and form. */
 export function isSameShape(old: JsonShape, now: JsonShape): boolean {
   return JSON.stringify(old, bare) === JSON.stringify(now, bare);
 }
 
 const ofRelease: ReadonlySet<string> = new Set(["value", "again", "fill", "computed"]);
 
-/** What stores of earlier releases don't have, and what changes nothing that is kept. */
+/** What stores of earlier releases lack, and what changes nothing that is stored. */
 function bare(name: string, value: unknown): unknown {
   return ofRelease.has(name) ? undefined : value;
 }
@@ -150,7 +153,7 @@ export function newlyStored(old: JsonShape, now: JsonShape, at = ""): readonly N
   });
 }
 
-/** The values around a part that may stand in it again. */
+/** The values around a part that may contain it again. */
 type Around = ReadonlyMap<string, JsonShape>;
 const nothingAround: Around = new Map();
 

@@ -1,6 +1,7 @@
 /**
- * The rules of part 2 under which a store was made, kept with its tables: what records have to be beyond the form in which they are kept. The
- * next start compares them with the document's (`migrations/plan/rule-changes.ts`), and checks the records where one isn't surely looser.
+ * The rules of part 2 under which a store was created, stored with its tables: what records must
+ * satisfy beyond their stored form. The next start compares them with the document's
+ * (`migrations/plan/rule-changes.ts`), and checks the records unless a rule is certainly looser.
  */
 import { someNode, walk } from "../expressions/nodes.ts";
 import type { FixedName, Node } from "../expressions/node.ts";
@@ -13,9 +14,12 @@ import type { Field, Model, Resource } from "../model/model.ts";
 import { digestOf } from "../support/digest.ts";
 import { type CheckedRule, isChecked } from "./migrations/plan/rule-changes.ts";
 
-/** One rule of a field, or of what is in its value. */
+/** One rule of a field, or of a part of its value. */
 export interface KeptRule {
-  /** Where it holds: empty for the field itself; `[]` of each element of a list or a map, `.street` of a part. */
+  /**
+   * The path that it applies to: empty for the field itself; `[]` for each element of a list or a
+   * map, `.street` for a part.
+   */
   readonly at: string;
   readonly rule: CheckedRule;
   /** As it is written: `length 1..40`; of a type, `one of a, b`. */
@@ -71,7 +75,7 @@ function valuesOf(type: FieldType): Pick<KeptRule, "values"> {
   return type.kind === "state" ? { values: type.states } : {};
 }
 
-/** A list, a map or a set of parts is its own word: what is in it stands behind it. */
+/** A list, a map or a set of parts is one word: what it contains follows it. */
 function typeInWords(type: FieldType): string {
   switch (type.kind) {
     case "enum":
@@ -98,7 +102,7 @@ export interface Law {
   readonly node: Node;
   readonly text: string;
   readonly line: number;
-  /** The same of laws that say the same, however they are written. */
+  /** Equal for invariants with the same meaning, however they are written. */
   readonly digest: string;
 }
 
@@ -161,7 +165,7 @@ export function isCheckable({ kind, node }: Pick<Law, "kind" | "node">, meaning:
 
 const ofService: ReadonlySet<string> = new Set(["token", "verify", "sequence"]);
 
-/** The resources whose records a rule reads, except its own. */
+/** The resources that a rule reads, except its own. */
 export function resourcesRead(node: Node, meaning: Meaning): ReadonlySet<string> {
   const read = new Set<string>();
   const seen = new Set<string>();

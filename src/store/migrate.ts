@@ -32,7 +32,10 @@ export type Step =
   | { readonly step: "reshape column"; readonly table: Table; readonly column: Column }
   /** The texts that several identifying columns make, for every record there is; `isThere`: they have a column already. */
   | { readonly step: "make keys"; readonly table: Table; readonly isThere: boolean }
-  /** Columns go, or their kept form, case or reference changes: the table is written anew with those that are `kept`. */
+  /**
+   * Removes columns, or changes their stored form, case or references: the table is rewritten with
+   * the `kept` columns.
+   */
   | {
       readonly step: "rebuild";
       readonly table: Table;
@@ -41,7 +44,7 @@ export type Step =
       readonly kept: readonly string[];
       readonly wasMarked: boolean;
     }
-  /** A sequence goes on behind the numbers that records have already. */
+  /** A sequence continues after the numbers that records have. */
   | { readonly step: "count on"; readonly table: Table; readonly column: Column }
   | { readonly step: "drop index"; readonly table: Table; readonly index: Index }
   | { readonly step: "create index"; readonly table: Table; readonly index: Index }
@@ -50,9 +53,9 @@ export type Step =
 
 /** What must be true of the data before the steps run; checked before any of them. */
 export type Question =
-  /** Else their data is lost. */
+  /** Otherwise their data is lost. */
   | { readonly kind: "no records"; readonly table: string }
-  /** Null, or what a record has that says nothing: the plain default that the column had. */
+  /** Null, or the value of a record without data: the former plain default of the column. */
   | { readonly kind: "nothing said"; readonly table: string; readonly column: Column }
   | {
       readonly kind: "no parts lost";
@@ -60,7 +63,7 @@ export type Question =
       readonly column: string;
       readonly shape: JsonShape;
     }
-  /** Else marked records would be back. */
+  /** Otherwise records marked as deleted would reappear. */
   | { readonly kind: "none marked"; readonly table: string }
   | {
       readonly kind: "only values";
@@ -68,26 +71,26 @@ export type Question =
       readonly column: string;
       readonly values: readonly string[];
     }
-  /** Else references would lead nowhere: what they lead to is identified by something else. */
+  /** Otherwise references would dangle: their targets get other identifiers. */
   | { readonly kind: "no references"; readonly table: string; readonly column: string; readonly to: string }
-  /** Else they would refer to what isn't there: what was a text is a reference now. */
+  /** Otherwise they would dangle: a text becomes a reference. */
   | {
       readonly kind: "known";
       readonly table: string;
       readonly column: string;
       readonly to: string;
-      /** The column that holds the keys of what is referred to, where the store has it. */
+      /** The column that holds the keys of the target, if the store has it. */
       readonly field?: string;
     }
-  /** Else it can't be done. */
+  /** Otherwise the change is impossible. */
   | { readonly kind: "none null"; readonly table: string; readonly column: string }
   | { readonly kind: "no records to fill"; readonly table: string; readonly column: string }
   | {
       readonly kind: "no repeats";
       readonly table: string;
-      /** Of those that are there already. */
+      /** The rules of existing columns. */
       readonly columns: readonly string[];
-      /** New ones, which every record is given the same value for. */
+      /** New columns, for which every record gets the same value. */
       readonly filled: readonly string[];
       readonly anyCase: readonly string[];
       /** Compared by value, not as they are written. */
@@ -100,7 +103,7 @@ export type Question =
       readonly from: string;
       readonly to: string;
     }
-  /** Else what was computed when read is null from now on. `text` is its expression. */
+  /** Otherwise a computed field becomes null. `text` is its expression. */
   | {
       readonly kind: "was computed";
       readonly table: string;
@@ -109,7 +112,10 @@ export type Question =
       /** Where in the column; absent of the column itself. */
       readonly at?: string;
     }
-  /** Else records are stored that no request could store: each value is held against the rules of its field. */
+  /**
+   * Otherwise records remain that no request could store: each value is checked against the rules
+   * of its field.
+   */
   | {
       readonly kind: "rules";
       readonly table: string;
@@ -124,7 +130,7 @@ export type Question =
 export interface Migration {
   readonly steps: readonly Step[];
   readonly questions: readonly Question[];
-  /** Rules that are others than before, in words, those that loosen among them. */
+  /** Rules that differ, as text, including those that loosen. */
   readonly ruleLines: readonly string[];
 }
 
@@ -173,7 +179,7 @@ function leadingElsewhere(table: Table, before: Tables, after: Tables): readonly
   });
 }
 
-/** Rules of values and records beyond the form in which they are kept. Returns what differs, in words. */
+/** Rules of values and records beyond the stored form. Returns what differs, as text. */
 function compareRules(earlier: Table, table: Table, questions: Question[]): readonly string[] {
   const lines: string[] = [];
   for (const column of table.columns) {
@@ -209,7 +215,7 @@ interface TwoTimes {
   readonly after: readonly Table[];
 }
 
-/** A table whose records several columns identify has the texts that those make, made anew where it is. */
+/** A table with several identifying columns has a joint key text, which is computed again if it changes. */
 function compareKeys(table: Table, { before, after }: TwoTimes, steps: Step[]): void {
   if (!table.key) return;
   const earlier = before.find((other) => other.name === table.name);
@@ -229,7 +235,7 @@ function isIdentifiedAnew(name: string, before: readonly Table[], after: readonl
   return isNamedOtherwise || keyInWords(old, before) !== keyInWords(now, after);
 }
 
-/** What a key is made of, through the keys that it is made of. */
+/** The columns of a key, through the keys that it consists of. */
 function keyInWords(table: Table, tables: readonly Table[], seen: readonly string[] = []): string {
   return table.identifier
     .map((name) => {
@@ -325,7 +331,7 @@ function isCheckedBy({ kind: execute }: Question, { now }: RuleChange): boolean 
     : execute === "only values" && now.values !== undefined;
 }
 
-/** The column that holds the keys of what is referred to, where the store has one. */
+/** The column that holds the keys of the target, if the store has one. */
 function keysThere({ refersTo }: Column, before: readonly Table[]): { readonly field?: string } {
   const target = before.find(({ name }) => name === refersTo?.resource);
   const isThere = target && keyColumn(target) === refersTo?.field;
@@ -383,7 +389,7 @@ function isConvertible(old: Column, column: Column): boolean {
   );
 }
 
-/** Keys and indexes as they are made: of what may be long a database may hold them otherwise. */
+/** Keys and indexes as they are created: a database may store long texts differently. */
 const keyText = (key: UniqueKey, table: Table): string =>
   JSON.stringify(key.columns.map((name) => [name, isLong(name, table)]));
 const indexText = (index: Index, table: Table): string =>

@@ -10,7 +10,7 @@ import type { Model } from "../model/model.ts";
 export type Step = { readonly step: "each" } | { readonly step: "part"; readonly name: string };
 
 export interface ReferencePlace {
-  /** The resource whose records refer. */
+  /** The resource whose records have the reference. */
   readonly resource: string;
   readonly field: string;
   /** Empty for a field that is a reference itself. */
@@ -18,11 +18,14 @@ export interface ReferencePlace {
   /** The resource that is referred to. */
   readonly to: string;
   readonly onDelete: "cascade" | "restrict" | "clear";
-  /** The document says so; else `restrict` is the notation's default. */
+  /** As the document states; the notation's default is `restrict`. */
   readonly stated: boolean;
 }
 
-/** Embedded values may hold themselves. They are followed so often along one path; what stands deeper is not looked for. */
+/**
+ * Embedded values may contain themselves. They are followed up to this depth along one path; deeper
+ * references are not searched.
+ */
 const repeatsMax = 2;
 
 /** All places, in the document's order. */

@@ -1,10 +1,12 @@
 /**
- * What instances of a service that share a store hold in common besides what is stored: the time, what rates and limits have counted, which
- * idempotency keys are under way, who sends which delivery. A capability of stores that several processes may have open; where one process
- * owns the store all of it stands in that process's memory.
+ * What instances with the same store share besides records: the time, counters of rates and
+ * limits, idempotency keys in progress, claims of deliveries. It is a capability of stores that
+ * several processes may have open.
+ * If one process owns the store, all of it is in that process's memory.
  *
- * An instance that dies says nothing: what it held is held by a lease, which it renews while it lives and which ends by itself. Each lease
- * has a name that no other one ever has, so that who has lost one and goes on can't take away or add to what another one holds since.
+ * A dead instance sends nothing. What it held belongs to a lease, which it renews while it lives
+ * and which expires by itself. Each lease has a unique name, so that an instance that has lost its
+ * lease can't change what another one holds since.
  */
 import type { Awaitable } from "../support/awaitable.ts";
 import type { DueDelivery } from "./deliveries.ts";
@@ -31,14 +33,14 @@ export interface RateRule {
 
 export interface RateRequest {
   readonly rule: RateRule;
-  /** Whose. */
+  /** The holder's name. */
   readonly holder: string;
   readonly cost: number;
   /** The time that counts; null for the clock that all instances go by, which is what counts but in tests that set the time. */
   readonly atMs: number | null;
 }
 
-/** How a holder stands. Times are from now, so that it doesn't matter whose clock says it. */
+/** The state of a holder. Times are relative to now, so that clocks don't matter. */
 export interface RateStanding {
   readonly isAllowed: boolean;
   /** Bucket: the milliseconds until it is full. Window: the time since its start. */
@@ -58,7 +60,7 @@ export interface SharedRates {
   peek(request: RateRequest): Promise<RateStanding>;
 }
 
-/** Places that are taken for a while, of which there are so many in all. */
+/** Slots that are taken for a while, with a maximum in all. */
 export interface SharedPlaces {
   /** Returns false where all are in use. @throws StoreUnavailable where the result is unknown */
   take(key: string, most: number): Promise<boolean>;
@@ -66,18 +68,18 @@ export interface SharedPlaces {
   leave(key: string): Promise<void>;
 }
 
-/** Keys of which one request is under way at a time. */
+/** Keys with at most one request in progress. */
 export interface SharedKeys {
   /**
-   * Returns null where the key had no holder and is now ours; else the holder's request. @throws StoreUnavailable
-   * where the result is unknown
+   * Returns null if the key had no holder and is now ours; else the holder's request.
+   * @throws StoreUnavailable if the result is unknown
    */
   begin(key: string, fingerprint: string): Promise<string | null>;
   /** Never fails, like `SharedPlaces.leave`. */
   end(key: string): Promise<void>;
 }
 
-/** A delivery that is ours to be attempted until its lease ends. */
+/** A delivery that we may attempt until its lease ends. */
 export interface ClaimedDelivery extends DueDelivery {
   /** Only the holder of the last of these numbers may store the result. */
   readonly fence: number;
@@ -87,7 +89,7 @@ export interface ClaimOptions {
   readonly isFailing: boolean;
   /** What is due at this time. */
   readonly nowMs: number;
-  /** At most so many. */
+  /** The maximum number. */
   readonly places: number;
   /** Maximum number of active deliveries per receiver, over all instances. */
   readonly perReceiver: number;
@@ -99,6 +101,6 @@ export interface DeliveryClaims {
   claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]>;
   /** It wasn't attempted: any instance may claim it. Never fails. */
   release(claimed: Pick<ClaimedDelivery, "number" | "fence">): Promise<void>;
-  /** When the first lease of those that go on will end; null where nothing is claimed. */
+  /** When the first claim of another living instance expires; null if there is none. */
   nextEnd(): Awaitable<number | null>;
 }

@@ -28,7 +28,7 @@ export interface RecordsQuery {
   readonly where: readonly Node[];
   /** Then by the order of making, in the direction of the last key. Nulls last going up, first going down. */
   readonly order: readonly { readonly by: Node; readonly descending: boolean }[];
-  /** Where no key says in which direction: what was made last comes first. */
+  /** Without a direction on any key: newest first. */
   readonly newestFirst?: boolean;
   /** Read from `frame.page`'s `limit` and `offset` (numbers) when the query runs. */
   readonly limited?: boolean;
@@ -37,8 +37,9 @@ export interface RecordsQuery {
   /** `frame.page.offset` leads past any number of records, as pages by their number do. */
   readonly skips?: boolean;
   /**
-   * Only what stands behind (`after`) or before (`before`) the place in the order that `frame.cursor` names: the
-   * values of the order's keys, then the `#row`. `before` gives the nearest ones first (in reverse order).
+   * Only records after (`after`) or before (`before`) the position of `frame.cursor`: the values
+   * of the order's keys, then the `#row`. `before` returns the nearest ones first (in reverse
+   * order).
    */
   readonly seek?: "after" | "before";
   /** Soft-deleted records too (`Deleted: marked`). */
@@ -47,7 +48,7 @@ export interface RecordsQuery {
   readonly withCursor?: boolean;
 }
 
-/** How many are meant; of a `limited` one no more are counted than `frame.page.limit`. */
+/** The number of selected records; a `limited` count stops at `frame.page.limit`. */
 export type CountQuery = Pick<RecordsQuery, "resource" | "where" | "deletedToo" | "limited">;
 
 /** How values are written as JSON. */
@@ -98,17 +99,21 @@ export interface Transaction extends Session {
     changes: Readonly<Record<string, Value>>,
   ): Awaitable<RecordValue>;
   /**
-   * Deletes, or marks, the record, and does what `on delete` says of those that refer to it. Answers all records that
-   * went with it or were changed. Throws `Conflict` of kind `in use`.
+   * Deletes the record, or marks it as deleted, and applies `on delete` to records that refer to
+   * it. Returns all records that were deleted with it or changed. Throws `Conflict` of kind `in
+   * use`.
    */
   delete(resource: string, record: RecordValue): Awaitable<readonly DeletedRecord[]>;
-  /** The same where nothing may stay of them, not even marked. @param restricted what is done to those that refer to it under `restrict` */
+  /**
+   * The same without leaving marked records.
+   * @param restricted what happens to records that refer to it under `restrict`
+   */
   erase(resource: string, record: RecordValue, restricted: Restricted): Awaitable<readonly DeletedRecord[]>;
   /** The next number of a sequence: 1, 2, 3 … `name` and `within` (an identifier, or "") name it. Never reused. */
   next(name: string, within: string): Awaitable<number>;
-  /** A number of the sequence was given by hand: `next` goes on behind it. */
+  /** A number of the sequence was assigned by hand: `next` continues after it. */
   goOnBehind(name: string, within: string, value: number): Awaitable<void>;
-  /** Runs `work` as a part that can be undone alone: what it did is rolled back when it throws. */
+  /** Runs `work` in a savepoint: if it throws, its changes are rolled back. */
   part<T>(work: () => Awaitable<T>): Promise<T>;
   readonly system: SystemTables;
 }
@@ -118,9 +123,12 @@ export type Restricted = "restrict" | "clear" | "cascade";
 
 /** What the engine's own rows may still contain of deleted records. */
 export interface Traces {
-  /** Whose events say nothing any more. */
+  /** The records whose events lose their content. */
   readonly gone: readonly LoggedRecord[];
-  /** Those that referred to them: of their events those that have one of `texts`. */
+  /**
+   * The records that referred to them: of their events, those that contain one of `texts` lose
+   * their content.
+   */
   readonly cleared: readonly LoggedRecord[];
   /** JSON texts that no other record has: an event with one of them is about these. */
   readonly identifying: readonly string[];
@@ -131,7 +139,7 @@ export interface Traces {
 export interface Blanked {
   readonly events: number;
   readonly deliveries: number;
-  /** Kept answers of idempotent requests. */
+  /** Stored answers of idempotent requests. */
   readonly answers: number;
 }
 
@@ -140,7 +148,7 @@ export interface DeletedRecord {
   readonly before: RecordValue;
   /** Its current state; null once it is deleted. */
   readonly after: RecordValue | null;
-  /** It was deleted or marked; else only a reference in it was cleared. */
+  /** Whether it was deleted or marked; otherwise only a reference in it was cleared. */
   readonly deleted: boolean;
 }
 
@@ -154,7 +162,7 @@ export class Conflict extends Error {
   override name = "Conflict";
   readonly kind: "duplicate" | "in use" | "unknown reference" | "too long" | "unreachable";
   readonly resource: string;
-  /** The fields that are unique together, that identify, or the reference that stands in the way. */
+  /** The fields that are unique together or identify, or the reference that prevents the change. */
   readonly fields: readonly string[];
   constructor(kind: Conflict["kind"], resource: string, fields: readonly string[]) {
     super(`${kind} of ${resource}: ${fields.join(", ")}`);
@@ -166,7 +174,7 @@ export class Conflict extends Error {
 
 /** The engine's own rows. Times are milliseconds since 1970. */
 export interface SystemTables {
-  /** A kept answer of an idempotent request, or null. */
+  /** A stored answer of an idempotent request, or null. */
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null>;
   keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void>;
   /**
@@ -183,30 +191,31 @@ export interface SystemTables {
   setTimer(timer: Timer, dueAt: number | null): Awaitable<void>;
   /** Takes away all timers of a record. */
   clearTimers(resource: string, row: number): Awaitable<void>;
-  /** What is due at `now`, earliest first; `resource` and `row` narrow it. */
+  /** What is due at `now`, earliest first, optionally only for a `resource` and a `row`. */
   dueTimers(now: number, limit: number, resource?: string, row?: number): Awaitable<readonly DueTimer[]>;
   /** A failed timed transition: due again later, and how often it has failed. */
   postponeTimer(timer: Timer, dueAt: number, failures: number): Awaitable<void>;
   /**
-   * Holds a timed transition whose guard was false: not due again until `wakeTimers` reports a change of its record.
+   * Holds a timed transition whose guard was false: not due again until `wakeTimers` reports a
+   * change of its record.
    */
   holdTimer(timer: Timer): Awaitable<void>;
-  /** The held timers of a record are due again, at the times that they had, but not before `now`. Answers how many. */
+  /** The held timers of a record are due again at their times, but not before `now`. Returns how many. */
   wakeTimers(resource: string, row: number, now: number): Awaitable<number>;
   /** Replaces the content about deleted records with `{"erased":true}`, and deletes their open deliveries. */
   blank(traces: Traces): Awaitable<Blanked>;
   /** Small settings by name: keys of the engine's own, marks of seeds that were taken. */
   setting(name: string): Awaitable<string | null>;
   setSetting(name: string, value: string): Awaitable<void>;
-  /** What is to be sent, and to whom. */
+  /** The content, and the receiver. */
   readonly deliveries: Deliveries;
 }
 
 /** Queries of the engine's own rows that need no transaction. */
 export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTimers" | "idempotent"> {
-  /** False where no timed transition is due, as known without a query; each request calls it. */
+  /** False if no timed transition is due, as known without a query; each request calls it. */
   mayBeDue(now: number): boolean;
-  /** When the next timed transition is due; null where none is. */
+  /** When the next timed transition is due; null if there is none. */
   nextDue(): Awaitable<number | null>;
   /** How many timed transitions are due, but never more than `most`. */
   countDue(now: number, most: number): Awaitable<number>;
@@ -231,7 +240,7 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
   readonly deliveries: CommittedDeliveries;
 }
 
-/** All that is said must hold. */
+/** All given conditions must hold. */
 export interface LogFilter {
   readonly type?: string;
   readonly resource?: string;
@@ -260,7 +269,7 @@ export interface LogStretch {
 export type LogEntry = Omit<LoggedEvent, "payload" | "record">;
 
 export interface LogSpan {
-  /** Null where nothing is kept. */
+  /** Null if nothing is stored. */
   readonly first: number | null;
   readonly last: number;
 }
@@ -302,7 +311,7 @@ export interface Timer {
   readonly resource: string;
   readonly row: number;
   readonly transition: string;
-  /** Place of the end among the transition's ends. */
+  /** The index of the end among the transition's ends. */
   readonly end: number;
 }
 
@@ -315,15 +324,15 @@ export interface DueTimer extends Timer {
 export interface StoreStatus {
   /** Its kind, in a word. */
   readonly kind: string;
-  /** Where it is; null where nothing is kept. */
+  /** Its path or address; null for a store in memory. */
   readonly path: string | null;
-  /** What it takes, without what is on its way into it. */
+  /** Its size, without the log. */
   readonly bytes: number;
-  /** What is on its way: changes that are safe, and not yet in their place. */
+  /** The size of the log: changes that are durable, but not yet in the file. */
   readonly logBytes: number;
   /** The free space for it; null if unknown. */
   readonly freeBytes: number | null;
-  /** Why the next change would not be stored, as far as is known; null where nothing stands in the way. */
+  /** Why the next change would not be stored, as far as is known; null if nothing prevents it. */
   readonly trouble: string | null;
   /**
    * Whether it takes reads and writes, which it answers with `StoreUnavailable` else: `draining` while its tables are changed for another
@@ -332,7 +341,10 @@ export interface StoreStatus {
   readonly standing: "serving" | "draining" | "superseded";
 }
 
-/** A store's whole content at one moment, kept in memory. Opaque; a store can be opened with it (`StoreOptions.begins`). */
+/**
+ * A store's whole content at one moment, in memory. Opaque; a store can be opened with it
+ * (`StoreOptions.begins`).
+ */
 export interface StoreSnapshot {
   /** How much memory it takes. */
   readonly bytes: number;
@@ -340,7 +352,10 @@ export interface StoreSnapshot {
 
 export interface Commit {
   readonly hasEvents: boolean;
-  /** Which records have been made, changed or deleted, perhaps more than have: by resource their `#row`s, null where they are many. */
+  /**
+   * The records that were created, changed or deleted, perhaps more than were: by resource their
+   * `#row`s, null if they are many.
+   */
   readonly changed: ReadonlyMap<string, ReadonlySet<number> | null>;
   /** How long it took to make it durable once its writes were done, in milliseconds; absent of another instance's. */
   readonly tookMs?: number;
@@ -353,7 +368,7 @@ export interface Commit {
  * result, and calls no other service.
  */
 export interface WriteOptions {
-  /** It may be done again. Where nothing is said it never is: it is run once, and stored or refused as it then ends. */
+  /** Whether it may be repeated. By default it runs once, and is stored or rejected with its result. */
   readonly repeatable?: boolean;
   /** It has no time limit, because the operator requested that; it lets reads run in between. */
   readonly unhurried?: boolean;
@@ -367,13 +382,16 @@ export interface Store {
   /** Records in a shape: `item` is evaluated on each as `this`. */
   prepareShaped(query: RecordsQuery, item: Node, wire: WireForm): Query<ShapedRow>;
   prepareValue(node: Node): Query<Value>;
-  /** An expression (of names at hand and stored data) written as JSON, like the `item` of `prepareShaped`. */
+  /**
+   * An expression (of request names and stored data) serialized as JSON, like the `item` of
+   * `prepareShaped`.
+   */
   prepareJson(node: Node, wire: WireForm): Query<string>;
-  /** Reads what is committed. */
+  /** Reads committed data. */
   readonly session: Session & { readonly system: CommittedSystem };
   /**
-   * Reads what was committed a moment ago, where the operator allows that. No decision may depend on it. A
-   * capability.
+   * Reads data that was committed a moment ago, if the operator allows that. No decision may
+   * depend on it. A capability.
    */
   readonly lagging?: Session;
   /**
@@ -399,11 +417,14 @@ export interface Store {
   status(): StoreStatus;
   /** True when nothing is stored yet in any resource. */
   isEmpty(): Awaitable<boolean>;
-  /** All that is committed, at one moment, while the store goes on. A capability: not every database can. */
+  /**
+   * All committed data at one moment, while the store stays in use. A capability: not every
+   * database has it.
+   */
   snapshot?(): Promise<StoreSnapshot>;
   /**
-   * Writes the store anew without what stands in it and belongs to nothing: of what was deleted nothing can be read then. Answers whether its
-   * log is without it too, which somebody who reads may keep it from. A capability.
+   * Rewrites the store without unused content, so that deleted data is unreadable. Returns whether
+   * its log is without it too, which an active reader may prevent. A capability.
    */
   scrub?(): Promise<boolean>;
   close(): Promise<void>;

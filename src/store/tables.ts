@@ -1,7 +1,7 @@
 /**
- * From the model's resources to tables: a description that no database's name stands in. It is kept in the store, too, so
- * that the next start can compare (`migrate.ts`). Which further indexes help is worked out in `indexes.ts`; statements are
- * made of all this in the folder of each database.
+ * Tables from the model's resources: a description that is independent of the database. It is
+ * stored, too, so that the next start can compare (`migrate.ts`). `indexes.ts` derives further
+ * indexes; each database's folder produces the statements.
  */
 import type { KeyForm } from "../expressions/key.ts";
 import { keyFormsOf } from "../fields/key.ts";
@@ -20,8 +20,9 @@ import { type ComputedField, computedFields, type KeptRule, keptRules, lawsOf } 
 import { referencePlaces, type ReferencePlace } from "./references.ts";
 
 /**
- * How a column's values are kept. Texts of one form stand in text order as they stand in their own: timestamps always with
- * milliseconds and `Z`, dates as `2026-11-20`. Lists, maps, values and objects are JSON.
+ * The stored form of a column's values. Texts of one form sort like their values: timestamps
+ * always have milliseconds and `Z`, dates are like `2026-11-20`. Lists, maps, values and objects
+ * are JSON.
  */
 export type Storage =
   | "text"
@@ -37,24 +38,27 @@ export type Storage =
 export interface Column {
   readonly name: string;
   readonly storage: Storage;
-  /** The field's type in words, for plans that people read, and to compare. */
+  /** The field's type as text, for plans that are printed, and for comparison. */
   readonly type: string;
-  /** What it is as far as that decides how it is kept: texts of all kinds are one. */
+  /** The type as far as it decides the stored form: all kinds of text are one. */
   readonly form: string;
   /** Compared and ordered past ASCII case. */
   readonly anyCase: boolean;
   readonly required: boolean;
-  /** The only texts that may stand in it: an enum's values, the states. */
+  /** The only allowed texts: an enum's values, the states. */
   readonly values?: readonly string[];
   /** What records that were there before the field are given: a literal default, a plain initial state. */
   readonly fill?: Json;
-  /** Of JSON: the one form in which its objects are kept. */
+  /** For JSON: the stored form of its objects. */
   readonly shape?: JsonShape;
   /** The resource of which it holds the key, and the column there: a foreign key. */
   readonly refersTo?: { readonly resource: string; readonly field: string };
   /** No client sees its content: a secret, or a field that is `internal`, `write-only` or `shown once`. */
   readonly hidden?: true;
-  /** The rules of its values. Undefined where they aren't known: in stores of earlier releases, and where a stored change has set some of them. */
+  /**
+   * The rules of its values. Undefined if unknown: in stores of earlier releases, and if a stored
+   * change has set some of them.
+   */
   readonly rules?: readonly KeptRule[];
   /** New records get the next number of a sequence. */
   readonly counts?: true;
@@ -83,7 +87,7 @@ export interface Table {
   readonly columns: readonly Column[];
   /** The identifying columns; empty where the document doesn't show them. */
   readonly identifier: readonly string[];
-  /** Of several identifying columns: how each stands in the key that they make (`expressions/key.ts`). */
+  /** For several identifying columns: the form of each in the joint key (`expressions/key.ts`). */
   readonly key?: readonly KeyForm[];
   readonly uniques: readonly UniqueKey[];
   readonly indexes: readonly Index[];
@@ -95,7 +99,7 @@ export interface Table {
 
 export interface Tables {
   readonly tables: readonly Table[];
-  /** Every place of every resource where identifiers of others stand. */
+  /** Every place of every resource that holds identifiers of others. */
   readonly references: readonly ReferencePlace[];
 }
 
@@ -104,10 +108,10 @@ export function keyColumn(table: Pick<Table, "identifier" | "key">): string | un
   return table.key ? jointKeyColumn : table.identifier[0];
 }
 
-/** It holds the text that stands for several identifying columns. No field has such a name. */
+/** The joint key column of several identifying columns. No field has such a name. */
 export const jointKeyColumn = "#key";
 
-/** Whether any text may stand in a column: one of a list of words, and what refers to a record or identifies one, is bounded. */
+/** Whether a column may hold any text: enums, references and identifiers are bounded. */
 export function mayBeLong({ name, storage, type, values, refersTo }: Column, table: Table): boolean {
   return (
     storage === "text" && !values && !refersTo && type !== "credential" && !table.identifier.includes(name)
@@ -126,7 +130,7 @@ export function tablesOf(model: Model): Tables {
   };
 }
 
-/** The fields that are stored: all but those worked out when read. */
+/** The stored fields: all but computed ones. */
 export function storedFields(resource: Resource): readonly Field[] {
   return resource.fields.filter((field) => !hasRule(field.rules, "computed"));
 }
@@ -220,7 +224,7 @@ function hasUnseen(type: FieldType, model: Model, inside: readonly string[]): bo
   }
 }
 
-/** The column that holds the key of a resource that is referred to; undefined where none is shown. */
+/** The column that holds the key of a referenced resource; undefined if the document shows none. */
 function targetOf(
   name: string,
   model: Model,
@@ -246,7 +250,7 @@ function resourceIn(model: Model, name: string): Resource | undefined {
   return model.resources.find((candidate) => candidate.name === name);
 }
 
-/** How values of a type are kept. A reference is kept as the key it stands for. */
+/** The stored form of values of a type. A reference is stored as its key. */
 function storageOf(type: FieldType, model: Model, seen: readonly string[] = []): Storage {
   return type.kind === "reference" ? referenceStorage(type.resource, model, seen) : storageOfKind(type.kind);
 }
@@ -254,7 +258,7 @@ function storageOf(type: FieldType, model: Model, seen: readonly string[] = []):
 const ownForm = ["integer", "number", "boolean", "timestamp", "date", "duration", "decimal"] as const;
 const asJson: ReadonlySet<string> = new Set(["list", "map", "value", "object", "json", "any", "not shown"]);
 
-/** Of the kinds of fields and of expressions; what has no form of its own is a text. */
+/** For the kinds of fields and of expressions; a kind without a form of its own is a text. */
 export function storageOfKind(kind: Exclude<FieldType["kind"], "reference"> | Type["kind"]): Storage {
   return ownForm.find((one) => one === kind) ?? (asJson.has(kind) ? "json" : "text");
 }

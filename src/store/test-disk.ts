@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Why no small disk can be had here: most users may not mount one. */
+/** Why no small disk is available here: most users may not mount one. */
 export function whyNoSmallDisk(): string | false {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-disk-"));
   const mount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { encoding: "utf8" });
@@ -13,7 +13,7 @@ export function whyNoSmallDisk(): string | false {
   return mount.status === 0 ? false : `no small disk can be mounted here: ${mount.stderr || mount.error}`;
 }
 
-/** Works in a folder that holds so much. @param size as `mount` takes it: `64k` */
+/** Works in a folder with a limited size. @param size as `mount` takes it: `64k` */
 export async function onSmallDisk(folder: string, size: string, work: () => Promise<void>): Promise<void> {
   mkdirSync(folder);
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]);

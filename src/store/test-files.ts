@@ -10,14 +10,14 @@ import type { SqliteQuery } from "./sqlite/queries.ts";
 import type { Query, Store } from "./store.ts";
 import { meaningOf } from "./test-model.ts";
 
-/** A path in a folder of its own, which goes when the test is over. */
+/** A path in a folder of its own, which is deleted when the test is finished. */
 export function storePath(test: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-store-"));
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, "store.db");
 }
 
-/** A store that is closed when the test is over. */
+/** A store that is closed when the test is finished. */
 export async function openTestStore(
   test: TestContext,
   model: Model,

@@ -5,7 +5,7 @@ import { type Tls, tlsOf } from "./tls.ts";
 
 export interface PostgresAddress {
   readonly way: Way;
-  /** The server's own, where `way` leads to a pooler that gives each transaction another session. */
+  /** The address of the server itself, if `way` leads to a pooler in transaction mode. */
   readonly listen?: Way;
   /** Such a pooler keeps the names of prepared statements per client. */
   readonly keepsNames?: boolean;
@@ -29,7 +29,7 @@ export interface Way {
 export interface Replicated {
   readonly way: Way;
   readonly host: string;
-  /** How old what it answers may be, in milliseconds. */
+  /** How old its results may be, in milliseconds. */
   readonly behindMs: number;
 }
 

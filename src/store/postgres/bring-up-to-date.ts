@@ -22,7 +22,7 @@ import { foreignKeys } from "./ddl.ts";
 export interface UpToDateOptions {
   readonly losesData: boolean;
   readonly onWarning?: (message: string) => void;
-  /** Stored changes that had something to do. */
+  /** Stored changes that had an effect. */
   readonly onMade?: (names: readonly string[]) => void;
   readonly watch?: StartWatch;
 }
@@ -33,16 +33,16 @@ export interface StartWatch extends TakingWatch {
   readonly onMigrating?: (who: "another" | "this") => void;
 }
 
-/** What an instance begins with. */
+/** The state from which an instance starts. */
 export interface UpToDate {
   readonly tables: Tables;
   readonly generation: string;
-  /** The stored changes that were made for it; undefined where nothing had to be done. */
+  /** The stored changes that were applied; undefined if nothing had to be done. */
   readonly made: readonly NamedChange[] | undefined;
 }
 
 /**
- * @param begin is run before anybody else may change the tables again
+ * @param begin runs before any other instance may change the tables again
  * @throws StoreRefused | StoreMismatch
  */
 export async function bringUpToDate<T>(
@@ -60,7 +60,7 @@ export async function bringUpToDate<T>(
     await session.transaction("", () => prepareSchema(session, address));
     const changing: Changing = { session, address, model, tables, losesData, watch };
     const now = await changed(changing, options);
-    // With new tables it was kept in their transaction.
+    // With new tables it was stored in their transaction.
     if (now.made === undefined) await keepText(session, model);
     return await begin({ tables, ...now });
   } finally {
@@ -86,7 +86,7 @@ async function changed(
     await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
     return { generation, made: await addOnline(plan, way.to, changing) };
   }
-  // What can be known to be refused is refused before anybody has to stop for it.
+  // What is certain to be rejected is rejected before any instance has to stop for it.
   if (plan.changes.length === 0)
     await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
   const after = await whileNoneServes(session, address, () =>
@@ -120,7 +120,7 @@ export async function wantedOf(
   const plan = planBetween({ tables: kept, had }, model, tables, options);
   if (!plan) return undefined;
   const instances = (await servers(session, address)).length;
-  // Somebody serves a document that has added to this one: what it has added stays.
+  // An instance serves a later document with additions to this one: the additions stay.
   if (instances > 0 && livesWith(kept, plan, tables)) return undefined;
   const isAdded = isAdditive(plan, tables, heldBy(tables));
   return { plan, way: isAdded ? { is: "added", to: kept, instances } : { is: "changed", instances } };

@@ -1,4 +1,7 @@
-/** Arithmetic in PostgreSQL: nothing raises, and what the notation says is null is null. */
+/**
+ * Arithmetic in PostgreSQL: no operation raises an error; the results that the notation defines as
+ * null are null.
+ */
 import type { Operand } from "../sql/dialect.ts";
 import type { Form } from "../sql/form.ts";
 import { type Sql, sql } from "../sql/fragment.ts";
@@ -30,7 +33,10 @@ export function calculation(
   return time(operator, left, right);
 }
 
-/** Exact, as the functions are; quotients are cut behind so many digits there, and numbers are decimals as they are written there. */
+/**
+ * Exact like the functions: quotients are cut after the same number of digits, and numbers are
+ * decimals with the same digits.
+ */
 function decimal(operator: string, left: Operand, right: Operand): Sql | undefined {
   const isExact = ({ form }: Operand) => form === "decimal" || form === "integer";
   if (!"+-*".includes(operator) || !isExact(left) || !isExact(right)) return undefined;

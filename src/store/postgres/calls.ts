@@ -53,12 +53,18 @@ function substring(text: Sql, from: Sql, to: Sql | undefined): Sql {
     THEN substr(${text}, ${place(from)} + 1, ${place(sql`${last} - ${from}`)}) END ${codePoints})`;
 }
 
-/** As a whole number that is small enough: what stands behind a condition is worked out before it where it is known beforehand. */
+/**
+ * As an integer that is small enough. PostgreSQL evaluates constant operands before the condition
+ * that guards them.
+ */
 function place(value: Sql): Sql {
   return sql`(least(greatest(${value}, 0), 1000000000)::integer)`;
 }
 
-/** A part of a moment or a day, `#` being that in UTC; of a duration what the rest says, where it has one. */
+/**
+ * A part of a moment or a date, where `#` is its value in UTC; of a duration the remaining
+ * arguments, if it has that part.
+ */
 function part(ofMoment: string, ofDuration?: string): Native {
   const [before, after] = ofMoment.split("#") as [string, string];
   return ([value], [form]) => {
@@ -110,7 +116,7 @@ export function textOfForm(value: Sql, form: Form): Sql | undefined {
   }
 }
 
-/** A moment as the standard writes it, up to the second, and what stands behind that. */
+/** A moment in standard form, up to the second, and the fraction after that. */
 export function written(timestamp: Sql, end: string): Sql {
   return sql`to_char(${timestamp} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS${end}')`;
 }

@@ -1,4 +1,4 @@
-/** How one column's values go into PostgreSQL and come out again. */
+/** How the values of one column are written to PostgreSQL and read from it. */
 import type { Value } from "../../expressions/value.ts";
 import { inShape } from "../json-shape.ts";
 import { type Decode, type Encode, type Form, readJson } from "../sql/form.ts";
@@ -7,8 +7,8 @@ import type { Column, Storage } from "../tables.ts";
 import { codePoints, decoderOfForm, encoderOfForm } from "./forms.ts";
 
 /**
- * The type of a column. Decimals are kept as they were written, with their zeros at the end. JSON is `json`: `jsonb` would put keys in
- * another order and write numbers its own way.
+ * The type of a column. Decimals keep their text, with trailing zeros. JSON is `json`, because
+ * `jsonb` would reorder keys and reformat numbers.
  */
 export function columnType(storage: Storage): string {
   switch (storage) {
@@ -39,7 +39,7 @@ export function encoderOf(column: Column, keyOf: KeyOf): Encode {
   const encode = encoderOfForm(column.storage satisfies Form);
   const resource = column.refersTo?.resource;
   if (resource === undefined) return encode;
-  // Where a record is given for a reference, its key is meant.
+  // A record that is given as a reference is replaced by its key.
   return (value) =>
     typeof value === "object" && value !== null
       ? encode(keyOf(resource, value as { readonly [field: string]: Value }))

@@ -1,4 +1,4 @@
-/** Reads of what is committed in PostgreSQL. */
+/** Reads of committed data in PostgreSQL. */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { CommittedDeliveries } from "../deliveries.ts";
@@ -18,7 +18,7 @@ export function committedSession(lanes: Lanes, state: SystemState, serves: () =>
   return Object.assign(sessionOf(lanes), { system: systemOf(lanes, state, serves) });
 }
 
-/** Who reads records. */
+/** The connection for reads of records. */
 export function sessionOf(statement: Pick<Lanes, "queryRows" | "ofOneMoment">): Session {
   const queries = new QuerySession(
     async (query, values) => {

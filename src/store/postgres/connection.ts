@@ -26,9 +26,9 @@ export interface ConnectionOptions {
   readonly isApart?: boolean;
   /** Something of it is to last beyond a transaction: a lock, a channel that it listens on. A pooler is passed by. */
   readonly needsSession?: boolean;
-  /** It is a standby that is meant, or whatever it has become. */
+  /** Whether it must be a standby, or may be any server. */
   readonly mayStandBy?: boolean;
-  /** Sets nothing, because it isn't known yet whether the connection has a session. */
+  /** Sets nothing, because it is unknown yet whether the connection has a session. */
   readonly isBare?: boolean;
   /** Called when the connection is lost. */
   readonly onLost?: (error: Error) => void;
@@ -41,7 +41,7 @@ type PendingStatement<R extends Row> = Pick<BoundStatement<R>, "statement" | "ki
 /** How long a connection may take to be made, and to be ended, in milliseconds. */
 const connectMs = 5_000;
 const endMs = 1_000;
-/** The server ends each statement in its time; where even that isn't heard, the way is lost. */
+/** The server ends each statement in its time. If its error doesn't arrive either, the connection is lost. */
 const silenceMsUsual = 3_000;
 /** How the server detects that the client's machine has disappeared without closing the connection. */
 const findsTheGone =
@@ -51,7 +51,7 @@ const textsMax = 2_000;
 /** Most statements that are sent together: all are answered when the last one is, and in that time something must be heard. */
 const passengersMax = 64;
 
-/** By a statement's object, for those that are kept; by their text for others. */
+/** By a statement's object for prepared ones; by their text for others. */
 const names = new WeakMap<Statement, string>();
 const namesOfTexts = new Map<string, string>();
 const numbered = new WeakMap<Statement, string>();
@@ -85,12 +85,12 @@ export class PostgresConnection {
   readonly #pipelines: boolean;
   readonly #isApart: boolean;
   readonly #namesStatements: boolean;
-  /** What a transaction begins with; where the session has it, nothing. */
+  /** The settings of a transaction; none if the session has them. */
   readonly #settings: string;
   /** Set where each transaction may use another session: it wraps the statements outside a transaction. */
   readonly #ofTurns: TurnTransactions | undefined;
   #isInTransaction = false;
-  /** How the rows of what is prepared here are read, by its name. */
+  /** How to decode the rows of prepared statements, by name. */
   readonly #shapes = new Map<string, Shape>();
   /** Statements of the same tick, which are sent together. */
   #waiting: QueuedStatement[] = [];
@@ -122,7 +122,7 @@ export class PostgresConnection {
     });
   }
 
-  /** @throws what the driver or the server says of it, StandbyAnswers */
+  /** @throws the error of the driver or the server, StandbyAnswers */
   static async open(
     { way, listen, keepsNames, schema }: PostgresAddress,
     options: ConnectionOptions,
@@ -157,7 +157,7 @@ export class PostgresConnection {
           ? ""
           : `${inStatements("SET", settings)}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone}; `;
       const [row] = await connection.go(`${ofSession}SELECT pg_is_in_recovery()`);
-      // It would answer what was true a while ago.
+      // Its results would be outdated.
       if (row?.[0] === true && options.mayStandBy !== true) throw new StandbyAnswers();
       return connection;
     } catch (error) {
@@ -195,12 +195,12 @@ export class PostgresConnection {
     return this.#query(withNumbers(statement.sql), values, name, kind);
   }
 
-  /** A statement that says its parameters as PostgreSQL does. */
+  /** A statement with PostgreSQL's parameter syntax. */
   queryRows<R extends Row>(statement: Statement<R>, values: readonly Bound[]): Promise<Answer<R>> {
     return this.#query(statement.sql, values, nameOf(statement), "all");
   }
 
-  /** Begins a transaction. @param then further statements of it, of whose rows the last are answered */
+  /** Starts a transaction. @param then further statements of it; the rows of the last one are returned */
   begin<R extends Row>(then: string): Promise<readonly R[]> {
     this.#isInTransaction = true;
     return this.go(
@@ -208,7 +208,7 @@ export class PostgresConnection {
     );
   }
 
-  /** Ends it, and answers what that has come to: a COMMIT after a failure answers `ROLLBACK`, and no error. */
+  /** Ends it, and returns the result: a COMMIT after a failure returns `ROLLBACK`, and no error. */
   end(command: "COMMIT" | "ROLLBACK"): Promise<string> {
     this.#isInTransaction = false;
     return this.command(command);
@@ -222,18 +222,18 @@ export class PostgresConnection {
     return last?.rows ?? [];
   }
 
-  /** Answers what the server says that it has done. */
+  /** Returns the command tag of the server. */
   async command(sql: string): Promise<string> {
     this.#depart();
     return (await this.#heard(this.#client.query(sql))).command;
   }
 
-  /** How many warnings the server has given on this connection. */
+  /** The number of warnings of the server on this connection. */
   get warnings(): number {
     return this.#warnings;
   }
 
-  /** Gives a `COPY … FROM STDIN` its rows, as one text. */
+  /** Sends the rows of a `COPY … FROM STDIN`, as one text. */
   copyIn(sql: string, rows: string): Promise<void> {
     if (this.#lost) return Promise.reject(this.#lost);
     this.#depart();
@@ -250,7 +250,7 @@ export class PostgresConnection {
     await this.#client.query(`LISTEN ${quoted(channel)}`);
   }
 
-  /** Ends it; where the server doesn't hear of that, it is cut. */
+  /** Closes it; if the server doesn't respond, the socket is destroyed. */
   async close(): Promise<void> {
     this.#lost ??= new Error("connection terminated");
     const over = machine.after(endMs, () => this.#cut(new Error("connection terminated")));
@@ -358,7 +358,10 @@ interface Setting extends Pick<ConnectionOptions, "statementMs"> {
   readonly schema: string;
 }
 
-/** All that statements and their answers go by, whatever the server, the database or the user has set. */
+/**
+ * Settings that statements and their results depend on, whatever the server, the database or the
+ * user has set.
+ */
 function settingsOf({ schema, statementMs }: Setting): Readonly<Record<string, string>> {
   return {
     standard_conforming_strings: "on",

@@ -4,7 +4,7 @@ import type { MovedRow, MovedTable, MovedValue } from "../moving/moved-table.ts"
 
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** @throws StoreRefused where a text has what no text of PostgreSQL can have */
+/** @throws StoreRefused if a text contains a character that PostgreSQL can't store */
 export function copiedRows(table: MovedTable, rows: readonly MovedRow[]): string {
   return rows.map((row) => `${row.map((value, at) => copied(value, table, row, at)).join("\t")}\n`).join("");
 }

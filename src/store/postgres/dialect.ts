@@ -202,7 +202,7 @@ function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined
     case "decimal":
       return inQuotes(value);
     case "date":
-      // Always as the standard says, whatever the connection is set to.
+      // Always standard-conforming, whatever the connection's setting.
       return sql`to_json(${value})::text`;
     case "timestamp":
       return timestampText(value, wire);

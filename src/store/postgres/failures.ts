@@ -66,7 +66,7 @@ export function isForeignKeyViolation(error: unknown): error is DatabaseFailure 
   return failureOf(error)?.code === foreignKey;
 }
 
-/** Somebody else holds what it needs, for longer than it may wait. */
+/** Another session holds what it needs, for longer than it may wait. */
 export function isLockTimeout(error: unknown): boolean {
   return failureOf(error)?.code === lockNotAvailable;
 }
@@ -75,7 +75,10 @@ export function isBehindFailure(error: unknown): boolean {
   return failureOf(error)?.code === abortedTransaction;
 }
 
-/** The whole transaction can't go on, whatever this one statement was about: the way is lost, or the server has no room or no time. */
+/**
+ * The whole transaction can't continue, whichever statement failed: the connection is lost, or the
+ * server is out of space or time.
+ */
 export function isFatal(error: unknown): boolean {
   const failure = failureOf(error);
   if (failure === undefined) return isOfTheWay(error);
@@ -83,7 +86,7 @@ export function isFatal(error: unknown): boolean {
   return passing.has(failure.code.slice(0, 2)) || passingCodes.has(failure.code);
 }
 
-/** What the operating system or the driver says of the connection. */
+/** Errors of the operating system or the driver about the connection. */
 function isOfTheWay(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);

@@ -6,10 +6,10 @@ import type { Value } from "../../expressions/value.ts";
 import { timestampAt } from "../../expressions/time.ts";
 import { type Decode, type Encode, type Form, usualDecoder, usualEncoder } from "../sql/form.ts";
 
-/** The order of code points, whatever the database's own is. */
+/** Code-point order, whatever the database's own collation is. */
 export const codePoints = `COLLATE "C"`;
 
-/** The type in which values of a form stand in statements. JSON stands as its text, which the database passes on as it is. */
+/** The SQL type of values of a form. JSON is sent as its text, which the database passes on unchanged. */
 export function typeOf(form: Form): string {
   switch (form) {
     case "integer":

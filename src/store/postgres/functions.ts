@@ -12,10 +12,10 @@ import { dayMs } from "../../support/quantity.ts";
 export const productFunction = "ninefold_product";
 export const quotientFunction = "ninefold_quotient";
 export const sumFunction = "ninefold_sum";
-/** A moment or a day so many milliseconds later; how many milliseconds are between two moments. */
+/** Adds milliseconds to a moment or a date; the milliseconds between two moments. */
 export const laterFunction = "ninefold_later";
 export const betweenFunction = "ninefold_between";
-/** A number as a decimal that was worked out: without zeros at its end, null where it is too long. */
+/** A number as a computed decimal: without trailing zeros, null if it is too long. */
 export const decimalFunction = "ninefold_decimal";
 /** A text in lower or upper case. */
 export const lowerFunction = "ninefold_lower";
@@ -26,9 +26,9 @@ export const hashFunction = "ninefold_hash";
 const firstMs = -62_135_596_800_000;
 const lastMs = 253_402_300_799_999;
 
-/** Numbers whose products and quotients are within what a binary fraction can hold. */
+/** Numbers whose products and quotients a binary fraction can represent. */
 const [small, great] = [1e-150, 1e150];
-/** Brings what is not, into that; exactly, for it is a power of two. */
+/** Scales other numbers into that range; exactly, by a power of two. */
 const scaleBits = 600;
 
 /** The exponent by which `scaled` has changed a number. */
@@ -42,8 +42,8 @@ function scaled(name: string): string {
 }
 
 /**
- * A product or a quotient of two numbers of which one is far from 1: worked out with both brought near to 1, where it can't fail, and
- * from that whether it would: beyond the greatest number, or so near to 0 that it is 0.
+ * A product or a quotient of two numbers of which one is far from 1. Both are scaled near 1, where
+ * the operation can't fail. The scale then shows whether the result overflows, or underflows to 0.
  */
 function wild(operator: "*" | "/"): string {
   const sign = operator === "*" ? "+" : "-";
@@ -122,7 +122,7 @@ const written = (): readonly string[] => [
   ),
   definition(lowerFunction, "value text", "text", inLowerCase()),
   definition(upperFunction, "value text", "text", inUpperCase()),
-  // The bytes of a text, in which a backslash stands for itself.
+  // The bytes of a text, in which a backslash is literal.
   definition(
     hashFunction,
     "value text",

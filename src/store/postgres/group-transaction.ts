@@ -16,13 +16,16 @@ import { notServing } from "./standing.ts";
 
 /** How long a group may wait, in milliseconds. */
 export interface GroupBounds {
-  /** For its turn. */
+  /** The time-out for the write lock. */
   readonly turnMs: number;
   /** For one of its statements. */
   readonly statementMs: number;
-  /** How long the server lets a group stand still that has the turn: less than others wait for theirs. Its process is stopped, or its machine gone. */
+  /**
+   * How long the server lets a group with the lock be idle, which is less than others wait for the
+   * lock. Its process is stopped, or its machine failed.
+   */
   readonly idleMs: number;
-  /** How long nothing may come from the server beyond a statement's time. */
+  /** The longest silence of the server beyond a statement's time-out. */
   readonly silenceMs: number;
   /** As `idleMs`, of a group in which something runs that may wait for others: more than one write may take. */
   readonly idleOfWaitingMs: number;
@@ -85,12 +88,15 @@ export class PostgresGroupTransaction implements GroupTransaction {
     return this.#isOpen && this.#connection?.isThere === true;
   }
 
-  /** Reads are sent behind what begins it, where there is a connection. */
+  /** Reads are pipelined after the start of the transaction, if there is a connection. */
   get looksAhead(): boolean {
     return this.#connection?.isThere === true;
   }
 
-  /** What it begins with is sent at once where there is a connection, also while the one before is being committed. */
+  /**
+   * The start is sent at once if there is a connection, also while the previous transaction is
+   * being committed.
+   */
   async begin(): Promise<void> {
     if (!this.#connection?.isThere) this.#connection = await this.#connect();
     const connection = this.#connection;
@@ -135,7 +141,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
     await this.connection.command(mayStandStill(this.#bounds.idleOfWaitingMs));
   }
 
-  /** Where that can't be said any more, the server does it itself as the connection ends. */
+  /** If it can't be sent any more, the server rolls back when the connection ends. */
   async rollback(): Promise<void> {
     this.#isOpen = false;
     try {
@@ -173,10 +179,11 @@ export class PostgresGroupTransaction implements GroupTransaction {
     await this.#connection?.close();
   }
 
-  /** A connection on which it has failed half way is of no more use. */
+  /** A connection on which it failed half way is not reused. */
   async #started(connection: PostgresConnection): Promise<readonly [due: readonly Due[], last: LastNumbers]> {
     try {
-      // Sent together; what is behind a turn that isn't had fails too, and says nothing of why.
+      // Sent together; if the lock is not granted, the statements after it fail too, without a
+      // reason.
       const started = connection.begin(this.#begin);
       const behind = Promise.all([
         connection.queryRows(this.#earliestDue, []),
@@ -194,7 +201,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
 
   async #connect(): Promise<PostgresConnection> {
     await this.#connection?.close();
-    // What waits for its turn says nothing for so long.
+    // While it waits for the lock, it sends nothing for so long.
     const { turnMs, statementMs, silenceMs } = this.#bounds;
     return PostgresConnection.open(this.#address, {
       pipelines: true,

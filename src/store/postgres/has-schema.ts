@@ -13,7 +13,7 @@ export function hasSchema(path: string): Promise<boolean> {
   return connected(path, (connection, address) => hasStore(connection, address));
 }
 
-/** Takes a store away with all that stands in its schema; answers whether there was one. @throws StoreRefused */
+/** Drops a store's schema with all its content; returns whether there was one. @throws StoreRefused */
 export function removeSchema(path: string): Promise<boolean> {
   return connected(path, async (connection, address) => {
     const isThere = await hasStore(connection, address);

@@ -22,7 +22,7 @@ export function storedJson(column: Sql): Sql {
   return raw(`${textOf(column)}::text`);
 }
 
-/** A text as `json`. What stood as that is not read anew. */
+/** A text as `json`. A `json` value isn't parsed again. */
 function asJson(value: Sql): Sql {
   const text = textOf(value);
   if (columnForm.test(text)) return raw(text.slice(0, -"::text".length));
@@ -35,18 +35,18 @@ export function jsonPart(json: Sql, path: JsonPath, form: Form): Sql {
   return inForm(partAt(json, path), form);
 }
 
-/** The part as `json`; null where it isn't there. */
+/** The part as `json`; null if it is missing. */
 export function partAt(json: Sql, path: JsonPath): Sql {
   return path.reduce<Sql>((inside, step) => sql`${inside} -> ${stepText(step)}`, asJson(json));
 }
 
-/** No list is longer than a place can say. */
+/** No list is longer than an index can express. */
 function stepText(step: string | number): string {
   if (typeof step === "string") return `${quotedText(step)}::text`;
   return step <= placeMax ? String(step) : "NULL::integer";
 }
 
-/** What is `json`, in a form. */
+/** The value of a `json`, in a form. */
 function inForm(part: Sql, form: Form): Sql {
   switch (form) {
     case "json":
@@ -101,8 +101,8 @@ export function jsonSize(json: Sql, of: "list" | "map"): Sql {
 }
 
 /**
- * What any JSON is put in order by, in the order of SQLite: numbers, with true as 1, before texts and the texts of lists and maps. A row without a
- * null in it, for rows that hold one are neither before nor behind each other.
+ * The sort key of any JSON value, in the order of SQLite: numbers, with true as 1, before texts
+ * and the texts of lists and maps. A row without nulls, because rows with a null don't compare.
  */
 export function jsonOrder(json: Sql): Sql {
   const number = (amount: string) => `ROW(1, (${amount})::numeric, ''::text ${codePoints})`;

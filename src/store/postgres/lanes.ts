@@ -20,7 +20,7 @@ import { PostgresConnection } from "./connection.ts";
 import { asReadFailure, WaySilent } from "./failures.ts";
 import type { Entrance } from "./standing.ts";
 
-/** One connection, made when it is first needed. */
+/** One connection, opened when it is first needed. */
 class Lane {
   readonly #open: () => Promise<PostgresConnection>;
   #connection: PostgresConnection | undefined;
@@ -60,9 +60,9 @@ export class Lanes implements Executor {
   #turn = 0;
 
   /**
-   * @param silenceMs how long nothing may come from the server beyond a statement's time
-   * @param entrance by which reads come in while the instance serves
-   * @param mayStandBy the address may lead to a standby
+   * @param silenceMs the longest silence of the server beyond a statement's time-out
+   * @param entrance admits reads while the instance serves
+   * @param mayStandBy whether the address may lead to a standby
    */
   constructor(
     address: PostgresAddress,
@@ -101,7 +101,7 @@ export class Lanes implements Executor {
     return isSlow ? this.#onSlow(execute) : this.#onQuick(execute);
   }
 
-  /** Several of them that see the store as it is at one moment. */
+  /** Several connections with the same snapshot of the store. */
   ofOneMoment<T>(
     work: (execute: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
   ): Promise<T> {

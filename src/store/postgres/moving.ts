@@ -31,7 +31,7 @@ import { lookedAt } from "./pooler.ts";
 import { refusalOf, reportedSettings } from "./settings.ts";
 import { postgresWords } from "./words.ts";
 
-/** The log's last number stands in a row of its own. */
+/** The log's last number is in a row of its own. */
 const events = "ninefold_events";
 
 class PostgresEnd implements MoveEnd {
@@ -91,7 +91,7 @@ class PostgresEnd implements MoveEnd {
     await this.connection.close();
   }
 
-  /** The sequence that numbers a table's rows, as it stands in statements. */
+  /** The identifier of the sequence that numbers a table's rows. */
   protected async counter(table: MovedTable): Promise<string> {
     const name = `${text(tableIn(table, postgresWords))}, ${text(table.counted as string)}`;
     const [row] = await this.statement<readonly [counter: string]>(`SELECT pg_get_serial_sequence(${name})`);
@@ -112,7 +112,7 @@ class PostgresEnd implements MoveEnd {
     }
   }
 
-  /** @throws StoreRefused, in words, for what the server refuses */
+  /** @throws StoreRefused if the server rejects it, with its reason */
   protected statement<R extends Row>(sql: string): Promise<readonly R[]> {
     return this.#inWords(this.connection.go<R>(sql));
   }
@@ -151,7 +151,7 @@ class PostgresTarget extends PostgresEnd implements MoveTarget {
     const columns = columnsIn(table, postgresWords).join(", ");
     const copy = `COPY ${tableIn(table, postgresWords)} (${columns}) FROM STDIN`;
     try {
-      // A statement of its own is a transaction of its own.
+      // A single statement is a transaction of its own.
       await this.connection.copyIn(copy, copiedRows(table, rows));
     } catch (error) {
       throw inWords(error, this.address);
@@ -201,7 +201,7 @@ function inWords(error: unknown, address: PostgresAddress): unknown {
     : refused;
 }
 
-/** A connection that has the store alone. @throws StoreRefused */
+/** A connection with exclusive use of the store. @throws StoreRefused */
 async function alone<T>(
   path: string,
   work: (connection: PostgresConnection, address: PostgresAddress) => Promise<T>,
@@ -215,7 +215,7 @@ async function alone<T>(
       statementMs: 0,
       needsSession: true,
     });
-    // What is done at the other end may take its time.
+    // Work at the other end may take long.
     await connection.go("SET idle_in_transaction_session_timeout TO 0; SET lock_timeout TO '10s'");
     await takeAlone(connection, address);
     await reportedSettings(connection, address);

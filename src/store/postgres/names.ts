@@ -33,7 +33,7 @@ export function columnIdentifier(name: string): string {
   return quoted(columnName(name));
 }
 
-/** The same as the database knows it. */
+/** The name as the database has it. */
 export function columnName(name: string): string {
   return systemColumns.has(name) ? `field ${name}` : shortName(name);
 }

@@ -39,7 +39,7 @@ interface ChangeNotice {
 }
 
 export interface NeighbourOptions extends StandingOptions {
-  /** Somebody else has committed something. */
+  /** Another instance has committed a change. */
   readonly onCommit: (commit: Commit) => void;
   readonly clock: DatabaseClock;
 }
@@ -124,7 +124,7 @@ export class Neighbours {
   }
 
   #hear(payload: string): void {
-    // Somebody is about to change the tables, or has.
+    // Another instance is about to change the tables, or has.
     if (payload === "") return void this.#look();
     const notice: ChangeNotice = JSON.parse(payload);
     if (notice.from === this.#own) return;

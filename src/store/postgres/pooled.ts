@@ -14,7 +14,7 @@ export class TurnTransactions {
   readonly #begin: string;
   #current: { failure: unknown } | undefined;
 
-  /** @param settings statements that set what holds until the transaction's end */
+  /** @param settings statements with settings until the transaction's end */
   constructor(send: (sql: string) => Promise<unknown>, settings: string) {
     this.#send = send;
     // A read-only server refuses this: a standby that has replaced the server.
@@ -32,7 +32,7 @@ export class TurnTransactions {
     }
   }
 
-  /** The one that ends with this turn. */
+  /** The one that ends with this tick. */
   #there(): { failure: unknown } {
     if (this.#current) return this.#current;
     const transaction: { failure: unknown } = { failure: undefined };

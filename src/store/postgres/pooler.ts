@@ -1,6 +1,7 @@
 /**
- * What stands between an address and its server. A pooler may give each transaction another session: then what lasts beyond one needs an
- * address of the server itself (`?listen=`), and names of prepared statements are good for nothing, unless the pooler keeps them.
+ * A pooler between an address and its server. It may give each transaction another session.
+ * Session state then needs the address of the server itself (`?listen=`), and prepared statements
+ * can't be used, unless the pooler supports them.
  */
 import { randomBytes } from "node:crypto";
 import { StoreRefused } from "../errors.ts";
@@ -10,10 +11,13 @@ import { PostgresConnection } from "./connection.ts";
 import { pause } from "../../support/machine.ts";
 
 const bare = { pipelines: false, statementMs: 0, isBare: true } as const;
-/** Where nothing is answered for so long, another transaction has the session, in milliseconds. */
+/** If there is no result for so long, another transaction has the session, in milliseconds. */
 const answerMs = 1_000;
 
-/** The address with what is found out about it. @throws StoreRefused, what the driver or the server says */
+/**
+ * The address, with the properties that were detected.
+ * @throws StoreRefused, the error of the driver or the server
+ */
 export async function lookedAt(address: PostgresAddress): Promise<PostgresAddress> {
   const connection = await PostgresConnection.open(address, bare);
   try {
@@ -55,7 +59,7 @@ async function sessionOf(connection: PostgresConnection): Promise<unknown> {
   return row?.[0];
 }
 
-/** Who keeps names gives the server others. */
+/** Whether the pooler maps names of prepared statements to names of its own. */
 async function keepsNames(connection: PostgresConnection): Promise<boolean> {
   const name = `ninefold_${randomBytes(8).toString("hex")}`;
   await connection.begin("");

@@ -1,4 +1,4 @@
-/** The questions of the engine as queries of PostgreSQL: what `../sql/` makes of them with PostgreSQL's own words. */
+/** The engine's queries for PostgreSQL: compiled by `../sql/` with PostgreSQL's dialect. */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Queries } from "../base-store.ts";
 import { StoreRefused } from "../errors.ts";

@@ -2,13 +2,13 @@
 import { StoreRefused } from "../errors.ts";
 import { addressOf, isPostgres } from "./address.ts";
 
-/** @param what would be done, `backed up`; @param instead what is done there */
+/** @param what the operation, such as `backed up`; @param instead what to do instead */
 function onlyFiles(path: string, what: string, instead: string): void {
   if (isPostgres(path))
     throw new StoreRefused(`${addressOf(path).shown} isn't ${what} by Ninefold.`, instead);
 }
 
-/** A store that begins with something else than what is there. */
+/** Rejects a store that should start with other content than the existing one. */
 export function refuseBeginning(begins: unknown, path: string): void {
   if (begins !== undefined)
     onlyFiles(

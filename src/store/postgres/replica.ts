@@ -17,7 +17,7 @@ import type { Lanes } from "./lanes.ts";
 /** The minimum interval of checks of both, in milliseconds. */
 const lookEveryMs = 1_000;
 const system = "(SELECT system_identifier::text FROM pg_control_system())";
-/** What is acknowledged stands before the end of what was written, whether or not it is on the disk. */
+/** What is acknowledged precedes the end of the written log, whether or not it is on the disk. */
 const lengthOfLog = statement<readonly [length: string, server: string]>(
   `SELECT pg_current_wal_insert_lsn()::text, ${system}`,
 );
@@ -25,7 +25,7 @@ const partOfIt = statement<readonly [part: string | null, server: string]>(
   `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END, ${system}`,
 );
 
-/** A place in the server's log, and when it hadn't come further. */
+/** A position of the server's log, and the time at which the log had not passed it. */
 interface Mark {
   readonly place: bigint;
   readonly atMs: number;
@@ -38,9 +38,9 @@ export class Replica implements Pick<Lanes, "queryRows" | "ofOneMoment"> {
   readonly #onWarning: (message: string) => void;
   /** What the standby hasn't got yet, the earliest first. */
   #marks: Mark[] = [];
-  /** It has all that was acknowledged by then. */
+  /** Whether it has all that was acknowledged by then. */
   #freshMs = Number.NEGATIVE_INFINITY;
-  /** It has been looked for since then. */
+  /** Whether it was checked since then. */
   #sinceMs = machine.elapsed();
   #isReported = false;
   #looking: Promise<void> | undefined;
@@ -96,7 +96,7 @@ export class Replica implements Pick<Lanes, "queryRows" | "ofOneMoment"> {
     }
   }
 
-  /** @param mark of now @param place which it has come to */
+  /** @param mark the current position @param place the position that it has reached */
   #learn(mark: Mark, place: bigint): void {
     const { behindMs, host } = this.#replicated;
     this.#marks.push(mark);

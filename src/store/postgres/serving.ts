@@ -9,8 +9,8 @@ import type { PostgresConnection } from "./connection.ts";
 type ServingConnection = Pick<PostgresConnection, "go">;
 
 /**
- * A serving instance holds it from then on (`standing.ts`). @throws StoreInUse while another process has it
- * exclusively
+ * A serving instance holds it from then on (`standing.ts`).
+ * @throws StoreInUse while another process has it exclusively
  */
 export async function noExclusiveOwner(context: ServingConnection, address: PostgresAddress): Promise<void> {
   const key = numberFor(address.schema, "serving");
@@ -24,7 +24,7 @@ export async function noExclusiveOwner(context: ServingConnection, address: Post
   );
 }
 
-/** @throws StoreInUse while anybody serves it, or has it otherwise */
+/** @throws StoreInUse while any process serves the store, or has it otherwise */
 export async function takeAlone(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
   const [row] = await connection.go(`SELECT pg_try_advisory_lock(${numberFor(address.schema, "serving")})`);
   if (row?.[0] === true) return;

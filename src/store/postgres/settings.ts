@@ -44,7 +44,7 @@ export async function reportedSettings(
   return warnings;
 }
 
-/** What kept a store from being opened, as a sentence. */
+/** Why a store could not be opened, as a sentence. */
 export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): unknown {
   if (error instanceof StoreRefused || error instanceof StoreMismatch || !(error instanceof Error))
     return error;

@@ -20,14 +20,14 @@ const statements = {
       SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[])`,
   },
   setLast: { sql: "UPDATE ninefold_log SET last = ?" },
-  // Somebody may have made rows by hand, and have been given numbers meanwhile.
+  // Rows may have been inserted by hand, and have been assigned numbers meanwhile.
   goOnBehind: { sql: "SELECT setval(?::oid::regclass, greatest(?::bigint, pg_sequence_last_value(?::oid)))" },
 };
 
-/** Of the log, and of each sequence that is known: null of one that has given none yet. */
+/** Of the log, and of each known sequence: null for one without a number yet. */
 export type LastNumbers = readonly [log?: number, ...tables: (number | null)[]];
 
-/** Where a table gets the numbers of its rows from, by resource: known for those that something was made of. */
+/** The sequence of a table's row numbers, by resource: known after the first insert. */
 export class Sequences {
   readonly #oids = new Map<string, number>();
   #statement: Statement<LastNumbers> | undefined;
@@ -69,7 +69,7 @@ function lastOf(sequence: string): string {
   return `CASE WHEN ${may} THEN pg_sequence_last_value(${sequence}) ELSE -1 END`;
 }
 
-/** What a write has read before its turn. */
+/** What a write has read before it had the lock. */
 export interface Sight {
   readonly resources: readonly string[];
   /** For a query by the identifier of one resource: the row that was found, once known. */
@@ -85,7 +85,7 @@ export class SpeculativeBatch {
   /** The last row that was given a number, by resource; and those of which some were. */
   readonly #rows = new Map<string, number>();
   readonly #taken = new Set<string>();
-  /** Until what was numbered last is known. */
+  /** Resolves when the last numbers are known. */
   #learning: Promise<void> | undefined;
   #lastEvent = 0;
   #events: { readonly event: NewEvent; readonly sequence: number }[] = [];
@@ -93,12 +93,12 @@ export class SpeculativeBatch {
   #isOtherwise = false;
   #failure: unknown;
   #whenQuiet: (() => void) | undefined;
-  // ── What was changed when ──
+  // ── When data was changed ──
   #now = 0;
   #everythingAt = -1;
   /** By what a change is about; with the row for one record, with a `*` for all of a kind, alone for any of it. */
   readonly #changedAt = new Map<string, number>();
-  /** How often the numbers given to rows were no longer to be relied on. */
+  /** How often the predicted row numbers became unreliable. */
   #relearnt = 0;
 
   /** @param last the result of the sequences' statement, from the start of the transaction */
@@ -142,7 +142,7 @@ export class SpeculativeBatch {
     return !this.#isOtherwise;
   }
 
-  /** What has failed without anybody waiting for it. */
+  /** The error of a statement without a waiting caller. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -154,7 +154,7 @@ export class SpeculativeBatch {
     return this.#learning;
   }
 
-  /** The number of a new row; undefined where it isn't known what the last one was. */
+  /** The number of a new row; undefined if the last number is unknown. */
   takeRow(resource: string): number | undefined {
     const last = this.#rows.get(resource);
     if (last === undefined || last < 0) return undefined;
@@ -163,18 +163,18 @@ export class SpeculativeBatch {
     return last + 1;
   }
 
-  /** False where the database alone can number rows. */
+  /** False if only the database can number rows. */
   givesRows(resource: string): boolean {
     return (this.#rows.get(resource) ?? 0) >= 0;
   }
 
   async learnRow(resource: string): Promise<void> {
     const last = await this.#sequences.learn(this.#connection, resource);
-    // Another write may have learnt it meanwhile.
+    // Another write may have read it meanwhile.
     if (!this.#rows.has(resource)) this.#rows.set(resource, last);
   }
 
-  /** Rows and events have been given numbers by the database. */
+  /** The database has assigned numbers to rows and events. */
   async relearn(): Promise<void> {
     const { rows } = await this.#connection.queryRows(this.#sequences.statement, []);
     this.#learn(this.#sequences.resources, rows[0] ?? []);
@@ -229,13 +229,13 @@ export class SpeculativeBatch {
     this.#sent(this.#connection.execute(last), 1);
   }
 
-  // ── What was changed when ──
+  // ── When data was changed ──
 
   get now(): number {
     return this.#now;
   }
 
-  /** Notes a change; one of which nothing is known may have changed anything. */
+  /** Records a change; an unknown one may have changed anything. */
   note(about: About | undefined): void {
     this.#now += 1;
     if (!about) {

@@ -35,12 +35,12 @@ export class StandingOf {
     return this.#now;
   }
 
-  /** A connection that is new holds nothing yet. */
+  /** A new connection holds nothing yet. */
   begin(): void {
     this.#holds = false;
   }
 
-  /** To be called often. @param connection by which its lock is held */
+  /** To be called often. @param connection the connection that holds the lock */
   async look(connection: PostgresConnection): Promise<void> {
     if (this.#now === "superseded") return;
     const { serving, superseding } = this.#keys;
@@ -71,7 +71,7 @@ export class StandingOf {
   async #stop(connection: PostgresConnection, standing: Standing): Promise<void> {
     this.#now = standing;
     await this.#options.onStop();
-    // What it sends is another one's from now on, too.
+    // Its process number now belongs to another connection.
     await connection.go("SELECT pg_advisory_unlock_all()");
     this.#holds = false;
   }
@@ -87,7 +87,7 @@ export function notServing(standing: Standing): StoreUnavailable {
   );
 }
 
-/** How long what is under way may take to end, in milliseconds: no statement takes longer. */
+/** How long statements in progress may take to finish, in milliseconds: no statement takes longer. */
 const endMs = 20_000;
 
 /** Admits work while the instance serves, and tracks when all of it is finished. */

@@ -146,13 +146,13 @@ class PostgresStore extends BaseStore implements Store {
       onStop: () => this.#entrance.shut(this.#neighbours.standing),
       onGoOn: () => {
         this.#entrance.open();
-        // What was to be looked at meanwhile was refused.
+        // The planned check was rejected meanwhile.
         this.notify({ hasEvents: true, changed: new Map() });
       },
       onCommit: (commit) => this.notify(commit),
       clock,
     });
-    // Reads know nothing of what is due beforehand, for others set timers too.
+    // Reads don't know due times in advance, because other instances set timers too.
     this.session = committedSession(
       this.#lanes,
       new SystemState(),

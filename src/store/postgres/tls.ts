@@ -17,7 +17,10 @@ const modes: Readonly<Record<string, "off" | "verified" | "unverified">> = {
 
 export type Tls = ConnectionOptions | false;
 
-/** What an address says of TLS, each part taken out of it; undefined where that is nothing. @throws StoreRefused */
+/**
+ * The TLS parameters of an address, each removed from it; undefined if there are none.
+ * @throws StoreRefused
+ */
 export function tlsOf(taken: (name: string) => string | undefined): Tls | undefined {
   const mode = taken("sslmode");
   const files = { ca: "sslrootcert", cert: "sslcert", key: "sslkey" } as const;
@@ -51,7 +54,7 @@ function contentOf(path: string, name: string): string {
   }
 }
 
-/** What is wrong with TLS, as a sentence; undefined where it is something else. */
+/** What is wrong with TLS, as a sentence; undefined for another error. */
 export function tlsRefusal(error: Error, shown: string): StoreRefused | undefined {
   const { code, reason } = error as { code?: unknown; reason?: unknown };
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")

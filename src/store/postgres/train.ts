@@ -11,11 +11,11 @@ import type { SqlValue } from "../sql/fragment.ts";
 /** How the columns of a statement's rows are read. */
 export type Shape = readonly ((text: string) => unknown)[];
 
-/** What a parameter may be here: an array stands for a column. */
+/** The value of a parameter: an array is a column. */
 export type Bound = SqlValue | readonly SqlValue[];
 
 export interface QueuedStatement {
-  /** What it was prepared as, on this connection. */
+  /** Its prepared name on this connection. */
   readonly name: string;
   readonly shape: Shape;
   readonly values: readonly Bound[];
@@ -51,7 +51,7 @@ const unnamedPortal = {};
 export class Train extends pg.Query {
   readonly #passengers: readonly QueuedStatement[];
   readonly #over: () => void;
-  /** The one whose answer comes now. */
+  /** The statement whose result comes next. */
   #at = 0;
   #rows: Row[] = [];
 
@@ -81,7 +81,7 @@ export class Train extends pg.Query {
     this.#rows.push(row);
   }
 
-  /** `INSERT 0 5`, `SELECT 20`: how many rows is said last. */
+  /** `INSERT 0 5`, `SELECT 20`: the number of rows comes last. */
   handleCommandComplete({ text }: { readonly text: string }): void {
     const { arrived } = this.#passengers[this.#at] as QueuedStatement;
     const rows = this.#rows;

@@ -1,4 +1,4 @@
-/** PostgreSQL's own words in the statements of `../rows/`. */
+/** The SQL of PostgreSQL for the statements of `../rows/`. */
 import type { Words } from "../rows/words.ts";
 import { quotedText } from "../sql/fragment.ts";
 import { decoderOf, encoderOf } from "./columns.ts";
@@ -12,7 +12,8 @@ export const postgresWords: Words = {
   decoderOf,
   limit: "LIMIT ?",
   reportsRow: ` RETURNING "#row"`,
-  // Numbers of a sequence are given whether a transaction is committed or not; those of a row are taken back with it.
+  // Sequence numbers are consumed even if the transaction is rolled back; the number in a row is
+  // rolled back with it.
   appendEvent: `WITH next AS (UPDATE ninefold_log SET last = last + 1 RETURNING last)
     INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record, sequence)
     SELECT ?::text, ?::text, ?::text, ?::text, ?::bigint, ?::text, ?::text, ?::text, last FROM next RETURNING sequence`,

@@ -1,8 +1,9 @@
 /**
  * One write of a PostgreSQL store as its connection runs it. Which writes run when is `../group-commit.ts`'s.
  *
- * In a group that hopes, a write keeps its changes back until it has its turn and reads something, or is over; then they are sent without
- * waiting (`speculative-batch.ts`). In one that doesn't, and in parts that may be undone alone, each statement is awaited.
+ * In a speculative group, a write buffers its changes until it has the lock and reads something,
+ * or is finished; then they are sent without waiting (`speculative-batch.ts`). In another group,
+ * and in parts with a savepoint, each statement is awaited.
  */
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import type { Hold } from "../hold.ts";
@@ -39,11 +40,11 @@ export class PostgresWrite implements RunningWrite {
   readonly #ground: PostgresGround;
   readonly #statementMs: number;
   readonly #isCautious: boolean;
-  /** What is sent when the write has its turn: changes, and events that get their numbers then. */
+  /** What is sent when the write has the lock: changes, and events that get their numbers then. */
   #kept: (() => void)[] = [];
-  /** In parts each statement is awaited, and numbers are given by the database. */
+  /** In parts each statement is awaited, and the database assigns numbers. */
   #parts = 0;
-  /** Why nothing behind it was done. */
+  /** Why nothing after it was done. */
   #failure: unknown;
 
   constructor({ group, hold, ground, statementMs, isCautious }: WriteParts) {
@@ -55,7 +56,7 @@ export class PostgresWrite implements RunningWrite {
     if (hold.hopes) hold.atEnd(() => this.#send());
   }
 
-  /** Says beforehand that the write may wait for others than the database. */
+  /** Announces that the write may wait for something besides the database. */
   async mayWait(): Promise<void> {
     await this.#hold.beforeRead();
     await this.#trying(() => this.#group.mayWait());
@@ -131,7 +132,7 @@ export class PostgresWrite implements RunningWrite {
       this.#hold.check();
       return result;
     } catch (error) {
-      // Of a write that is over, or a group that is lost, everything is taken back already.
+      // For a finished write, or a failed group, everything is rolled back already.
       this.#hold.check();
       await this.#group.connection.command(`ROLLBACK TO ${name}`);
       this.#failure = undefined;
@@ -164,7 +165,7 @@ export class PostgresWrite implements RunningWrite {
     return this.#trying(() => this.#group.connection.execute(bound));
   }
 
-  /** Keeps a change back, and goes on as if it were done. */
+  /** Buffers a change, and continues as if it were done. */
   #expected<R extends Row>(bound: BoundStatement<R>): Awaitable<Answer<R>> {
     const { expected, about, values } = bound;
     const { numbered } = expected ?? {};
@@ -202,7 +203,7 @@ export class PostgresWrite implements RunningWrite {
     this.#speculative.note(about);
   }
 
-  /** All before it are over, and what it has changed so far has been sent. */
+  /** All writes before it are finished, and its own changes have been sent. */
   #inTurn(): Awaitable<void> {
     return after(this.#hold.inFront(), () => {
       this.#hold.check();
@@ -210,7 +211,7 @@ export class PostgresWrite implements RunningWrite {
     });
   }
 
-  /** From here on it can be seen what each statement comes to. */
+  /** From here on the result of each statement is awaited. */
   async #careful(): Promise<void> {
     await this.#inTurn();
     if (await this.#group.settle()) return;
@@ -233,7 +234,7 @@ export class PostgresWrite implements RunningWrite {
     return sight;
   }
 
-  /** Behind a statement that has failed all others do, and say nothing of why. */
+  /** After a failed statement all others fail, without a reason. */
   async #trying<T>(execute: () => Promise<T>): Promise<T> {
     try {
       return await execute();

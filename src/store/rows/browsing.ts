@@ -26,7 +26,7 @@ export class Conditions {
     return this;
   }
 
-  /** `WHERE …`, with what lets the statement be ended on its way. */
+  /** `WHERE …`, with the call that allows the statement to be interrupted. */
   ticking({ tick }: Words): string {
     return ` WHERE ${[tick, ...this.#texts].join(" AND ")}`;
   }

@@ -40,7 +40,10 @@ export function* deleteRecord(
   return yield* goThrough(deletion, resource, record);
 }
 
-/** The same where nothing may stay: what would only be marked goes, and what is marked already goes along. Throws `Conflict`. */
+/**
+ * The same without leaving anything: records that would only be marked are deleted, and so are
+ * those that are marked already. Throws `Conflict`.
+ */
 export function* eraseRecord(
   deletion: Deletion,
   resource: string,

@@ -1,4 +1,4 @@
-/** Deliveries and receivers: see `../deliveries.ts` for what each means. */
+/** Deliveries and receivers: `../deliveries.ts` describes each function. */
 import type { Awaitable } from "../../support/awaitable.ts";
 import {
   type AttemptNote,
@@ -233,7 +233,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
 
   *#noteAttempt(made: AttemptNote, result: AttemptResult): Steps<AttemptNote | null> {
     if (made.fence !== undefined) {
-      // Somebody else has it since: what they find is what counts.
+      // Another instance has it since: its result counts.
       const [ours] = (yield changeAndReport(this.statements.endLease, [made.number, made.fence])).rows;
       if (!ours) return null;
     }
@@ -244,7 +244,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const endedAt = state === "open" ? null : at;
     const values = [state, dueAt, at, endedAt, status, error, number];
     const noted = yield* rowOf(changeAndReport(this.statements.note, values));
-    // It was forgotten or erased meanwhile: nothing is left to be noted.
+    // It was deleted or erased meanwhile: nothing remains to be stored.
     if (!noted) return null;
     yield* this.#reportAttempt(number, result, status, error);
     const [channel, resource, row, queue] = noted;

@@ -31,7 +31,7 @@ export type DeliveryColumns = readonly [
 
 /** Those, and the event's payload. */
 export type DueDeliveryColumns = readonly [...DeliveryColumns, payload: string];
-/** Columns behind these belong to the caller that selected them. */
+/** Columns after these belong to the caller that selected them. */
 type Beginning<Columns extends Row> = readonly [...Columns, ...unknown[]];
 
 export type ReceiverColumns = readonly [

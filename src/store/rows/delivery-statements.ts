@@ -21,7 +21,7 @@ export const receiverColumns = `r.channel, r.resource, r.row, r.failing, r.pause
 
 type ReceiverKey = readonly [channel: Receiver["channel"], resource: string, row: number];
 
-/** The statements, in a database's words. */
+/** The statements, in a database's SQL. */
 export function deliveryStatements({ limit }: Words) {
   return {
     receiverAsIs: ownStatement<ReceiverColumns>(

@@ -7,7 +7,10 @@
 import { timeOfId } from "../../support/timed-id.ts";
 import { first, rowOf, type Statement, type Steps } from "./steps.ts";
 
-/** A change is committed up to so long after the time that stands in its events, in milliseconds: requests end by then. */
+/**
+ * A change is committed at most so long after the time of its events, in milliseconds: requests are
+ * finished by then.
+ */
 const spreadMs = 60_000;
 
 interface Timed {
@@ -47,7 +50,7 @@ export function sequenceOfEvent(id: string): Steps<number | null> {
   return placeOf(events, id);
 }
 
-/** The delivery's number; null where there is none. */
+/** The delivery's number; null if there is none. */
 export function numberOfDelivery(id: string): Steps<number | null> {
   return placeOf(deliveries, id);
 }

@@ -9,10 +9,10 @@ export function isTooLong(key: Value): boolean {
   return typeof key === "string" && Buffer.byteLength(key) > keyLimits.bytesMax;
 }
 
-/** The key of a record: what it is referred to by. */
+/** The key of a record, by which it is referred to. */
 export type KeyOf = (resource: string, record: { readonly [field: string]: Value }) => Value;
 
-/** Makes the keys of the records of some tables. */
+/** Creates the keys of records of some tables. */
 export function keysOf(tables: readonly Table[]): KeyOf {
   const named = new Map(tables.map((table) => [table.name, table]));
   const keyOf: KeyOf = (resource, record) => {

@@ -48,7 +48,7 @@ function conditionsOf({ from, until, ...filter }: LogFilter): Conditions {
     .add("subject = ?", filter.subject);
 }
 
-/** What the statements of the log are in a database's words. */
+/** The statements of the log in a database's SQL. */
 export function logStatements(words: Words) {
   return {
     ofRecord: statement<LogColumns>(

@@ -1,18 +1,18 @@
-/** The engine's own tables: what makes them, in any database. */
+/** The engine's own tables: their definitions, in any database. */
 import { quoted } from "../sql/fragment.ts";
 
-/** How a database says what columns are. */
+/** A database's column types. */
 export interface ColumnWords {
   /** The key of a row: numbers that the database gives in order, none of them twice. */
   readonly counted: string;
-  /** Numbers that are given to it. */
+  /** Numbers that it assigns. */
   readonly key: string;
   readonly integer: string;
   readonly text: string;
-  /** Behind the table; `keyed`: where a key of several columns leads to its rows. */
+  /** The text after the column list; `keyed`: for a table with a key of several columns. */
   readonly plain: string;
   readonly keyed: string;
-  /** Whether each index ends with the key of its table, whatever it is of. */
+  /** Whether each index ends with the key of its table, whatever its columns are. */
   readonly indexesHaveKey: boolean;
 }
 
@@ -40,7 +40,7 @@ const timersByDueAt: OrderedIndex = {
   thenKey: ["resource", "row", "transition", `"end"`],
   where: "held = 0",
 };
-/** For what is due of one resource, where others have much due too. */
+/** For the due timers of one resource when others have many. */
 export const timersByResource: OrderedIndex = {
   name: "ninefold_timers by resource",
   table: "ninefold_timers",
@@ -95,7 +95,7 @@ export function attemptsTable({ integer, text, keyed }: ColumnWords): string {
   )${keyed}`;
 }
 
-/** Which stored changes of part nine it has had; `hash`: what they said then. */
+/** The stored changes of part 9 that were applied; `hash`: of their text then. */
 export function changesTable({ key, integer, text, plain }: ColumnWords): string {
   return `CREATE TABLE ninefold_changes (
     place ${key}, name ${text} NOT NULL UNIQUE, hash ${text} NOT NULL, at ${text} NOT NULL, records ${integer} NOT NULL,

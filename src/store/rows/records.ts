@@ -18,7 +18,7 @@ import {
 } from "./steps.ts";
 import type { Words } from "./words.ts";
 
-/** Statements of one kind kept for one resource. */
+/** Cached statements of one kind for one resource. */
 const statementsMax = 64;
 
 /** Reads a record out of a row that has the columns of `recordColumns`, in their order. */
@@ -202,7 +202,7 @@ function statementsOf(table: Table, words: Words) {
   };
 }
 
-/** The statement known by a key; of many keys the oldest is let go. */
+/** The cached statement for a key; beyond the maximum, the oldest is dropped. */
 function kept(known: Map<string, Statement>, key: string, make: () => Statement): Statement {
   let statement = known.get(key);
   if (!statement) {

@@ -1,4 +1,4 @@
-/** Runs prepared queries wherever their rows come from. What they say and mean was worked out in `../sql/`; here they only run. */
+/** Runs prepared queries on any source of rows. `../sql/` has compiled them; here they only run. */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
@@ -83,7 +83,7 @@ export class QuerySession implements Session {
   }
 }
 
-/** How long it may take to find out what is meant, where the database can't say it. */
+/** The time limit for finding the records, if the database can't evaluate the condition. */
 const postFilterMs = 5_000;
 
 /** The frame of a query with a post-filter (`../sql/post-filter.ts`): it has the records that the functions picked. */

@@ -17,18 +17,18 @@ export type Row = readonly unknown[];
  */
 export interface Statement<R extends Row = Row> {
   readonly sql: string;
-  /** Of the type alone. */
+  /** For the type only. */
   readonly gives?: R;
   /** It is about the engine's own rows alone, and no question of the document is answered by those. */
   readonly isOwn?: true;
 }
 
-/** A statement that gives such rows. */
+/** A statement that returns such rows. */
 export function statement<R extends Row>(sql: string): Statement<R> {
   return { sql };
 }
 
-/** One over the engine's own rows alone. */
+/** A statement over the engine's own rows only. */
 export function ownStatement<R extends Row = readonly []>(sql: string): Statement<R> {
   return { sql, isOwn: true };
 }
@@ -40,11 +40,14 @@ export interface BoundStatement<R extends Row = Row> {
   readonly kind: "first" | "all" | "change" | "change and return";
   /** What a database may go on with that answers later: it learns before the commit whether the answer is another. */
   readonly expected?: ExpectedResult;
-  /** What it reads or changes, where that is one thing: nothing else decides its answer, and nothing else is changed. */
+  /**
+   * The single thing that it reads or changes, if it is one: nothing else affects its result, and
+   * it changes nothing else.
+   */
   readonly about?: About;
 }
 
-/** Nothing is read of them before a write has its turn. */
+/** They are not read before a write has the lock. */
 export const ofDeliveries: About = { of: "ninefold_deliveries" };
 
 export interface ExpectedResult {
@@ -57,7 +60,7 @@ export interface ExpectedResult {
   readonly numbered?: Statement;
 }
 
-/** A record by its row (any of the resource where none is said), or one of the engine's own rows. */
+/** A record by its row (any of the resource without one), or one of the engine's own rows. */
 export interface About {
   readonly of: string;
   readonly row?: number | string;
@@ -67,7 +70,7 @@ export interface Answer<R extends Row = Row> {
   readonly rows: readonly R[];
   /** How many rows were changed. */
   readonly changes: number;
-  /** The number that the database has given to the row that was inserted. */
+  /** The number that the database has assigned to the inserted row. */
   readonly lastRow: number;
 }
 
@@ -91,7 +94,7 @@ export function change(statement: Statement, values: readonly SqlValue[]): Bound
   return { statement, values, kind: "change" };
 }
 
-/** Something is changed, and the answer is known beforehand unless something is wrong. */
+/** A change whose result is predictable unless there is an error. */
 export function expected(
   statement: Statement,
   values: readonly SqlValue[],
@@ -135,9 +138,9 @@ export interface Executor {
    * @param isNumbered the numbers are wanted at once
    */
   append?(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]> | undefined;
-  /** The number of the last event so far. Undefined where a statement reads it. */
+  /** The number of the last event so far. Undefined if a statement reads it. */
   lastAppended?(): Awaitable<number> | undefined;
-  /** One statement, and what is read from its answer. */
+  /** One statement, and what is decoded from its result. */
   execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Awaitable<T>;
   run<T>(steps: Steps<T>): Awaitable<T>;
 }

@@ -33,15 +33,15 @@ import {
 import { blankTraces, type TraceStatements, traceStatements } from "./traces.ts";
 import type { Words } from "./words.ts";
 
-/** Expired answers are taken away along with every so many kept ones, and at most so many at once. */
+/** Expired answers are deleted after every so many stored ones, and at most so many at once. */
 const cleaningEvery = 64;
 const cleanedMax = 256;
 /** The maximum number of changed records of one resource that a commit lists individually. */
 const notedRowsMax = 1000;
 
-/** What all sessions of a store know of its timers and kept answers without a query. */
+/** What all sessions of a store know of its timers and stored answers without a query. */
 export class SystemState {
-  /** How many answers were kept. */
+  /** The number of stored answers. */
   keptAnswers = 0;
   /** By resource: no timer is due before. Changes only make it earlier; `SystemReader.learnNextDue` finds the true ones. */
   #earliestDue: Map<string, number> | undefined;
@@ -109,7 +109,7 @@ type KeptAnswerColumns = readonly [
 const inOrder = `ORDER BY due_at, resource, row, transition, "end"`;
 const events = `SELECT ${eventColumns} FROM ninefold_events`;
 
-/** The statements over the engine's own rows, in a database's words. */
+/** The statements over the engine's own rows, in a database's SQL. */
 function systemStatements(words: Words) {
   return {
     idempotent: ownStatement<KeptAnswerColumns>(
@@ -282,7 +282,7 @@ function* spanOf({ system }: OwnStatements): Steps<LogSpan> {
 
 function* earliestOf({ system }: OwnStatements, state: SystemState): Steps<number | null> {
   const earliest = new Map<string, number>();
-  // From resource to resource by the index, which holds all their timers.
+  // From resource to resource along the index of all timers.
   let row = yield* rowOf(first(system.firstTimed, [""]));
   while (row) {
     earliest.set(...row);

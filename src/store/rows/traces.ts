@@ -3,13 +3,13 @@ import type { Blanked, LoggedRecord, Traces } from "../store.ts";
 import { change, changeAndReport, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
 
-/** What stands there instead. */
+/** The replacement. */
 const erased = '{"erased":true}';
 
 const key = "resource || ' ' || row";
 const payload = "payload || coalesce(record, '')";
 
-/** The statements, in a database's words. */
+/** The statements, in a database's SQL. */
 export function traceStatements(words: Words) {
   const isOne = (place: number) => `${key} IN (${words.texts(`?${place}`)})`;
   const hasOne = (place: number, text: string) =>

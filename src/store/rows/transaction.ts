@@ -1,4 +1,7 @@
-/** One write's view of a store: changes by statements, and queries that see them. How the database begins, takes back and ends it is its own. */
+/**
+ * One write's view of a store: statements that change it, and queries that see the changes. Each
+ * database starts, rolls back and ends it in its own way.
+ */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { type Awaitable, after, withRecovery } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
@@ -26,7 +29,7 @@ export interface Ground {
   deferForeignKeys(isDeferred: boolean): BoundStatement;
   /** Executed before an erasure, where the database would leave deleted content readable. */
   readonly erasing?: BoundStatement;
-  /** The law that a failed statement would have broken, where it was one. */
+  /** The unique key or reference that a failed statement violated, if it was one. */
   conflictOf(
     error: unknown,
     resource: string,
@@ -37,7 +40,7 @@ export interface Ground {
 /** A write as its database runs it. */
 export interface RunningWrite extends Executor {
   queryRows: QueryRows;
-  /** Runs `work` so that what it did can be taken back alone. @param depth how many parts it stands in */
+  /** Runs `work` in a savepoint. @param depth the number of enclosing savepoints */
   part<T>(depth: number, work: () => Awaitable<T>): Promise<T>;
 }
 

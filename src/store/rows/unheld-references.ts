@@ -1,6 +1,7 @@
 /**
- * References that no foreign key of the database holds: those inside of lists, maps, objects and values, and columns of marked records that stay
- * when what they refer to goes (`on delete cascade`). A write looks them up itself where what they lead to may be gone.
+ * References without a foreign key in the database: those inside lists, maps, objects and values,
+ * and columns of marked records that stay when their target is deleted (`on delete cascade`). A
+ * write checks them itself if their target may have been deleted.
  */
 import { isList, isObject, partAt, type Value } from "../../expressions/value.ts";
 import type { ReferencePlace, Step } from "../references.ts";
@@ -10,7 +11,7 @@ import type { Records } from "./records.ts";
 import { first, type Statement, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
 
-/** Whether the database holds a reference by a foreign key of its own. */
+/** Whether a reference has a foreign key in the database. */
 export type IsHeld = (table: Table, column: Column) => boolean;
 
 export class UnheldReferences {
@@ -86,7 +87,7 @@ export class UnheldReferences {
   }
 }
 
-/** What stands at the place to which the steps lead, without what is empty. */
+/** The value at the end of the steps, without empty ones. */
 function referencesAt(value: Value, steps: readonly Step[]): readonly Value[] {
   const [step, ...rest] = steps;
   if (value === null) return [];

@@ -1,10 +1,13 @@
-/** What databases say differently in the statements of this folder. All else of them is SQL that every one understands. */
+/**
+ * The SQL of this folder's statements that differs between databases. All other statements are
+ * common to all.
+ */
 import type { Decode, Encode } from "../sql/form.ts";
 import type { Column, Storage } from "../tables.ts";
 import type { KeyOf } from "./keys.ts";
 
 export interface Words {
-  /** How the values of a column go in, references as what they lead to is known by, and how they come out. */
+  /** How the values of a column are written, with references as keys, and how they are read. */
   encoderOf(column: Column, keyOf: KeyOf): Encode;
   decoderOf(storage: Storage): Decode;
   /** The table of a resource, and the column of a field or of a value that the store adds, as identifiers. */
@@ -12,11 +15,11 @@ export interface Words {
   column(name: string): string;
   /** A `LIMIT` whose number is the next `?`. */
   readonly limit: string;
-  /** Behind an `INSERT` of a record: makes the number of its row known (`Answer.lastRow`). */
+  /** The text after the `INSERT` of a record that returns its row number (`Answer.lastRow`). */
   readonly reportsRow: string;
   /**
-   * Appends an event to the log: id, type, time, resource, row, subject, payload, record. The number that it gets is known then
-   * (`Answer.lastRow`), is the next one, and is never given again.
+   * Appends an event to the log: id, type, time, resource, row, subject, payload, record. Its
+   * number is then known (`Answer.lastRow`), is the next one, and is never assigned again.
    */
   readonly appendEvent: string;
   /** A query for the number of the last event that was ever appended; no row, or 0, before the first. */

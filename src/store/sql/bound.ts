@@ -51,7 +51,7 @@ function isRow({ kind }: Place): boolean {
   return kind === "row" || kind === "value";
 }
 
-/** 1 where the node is there, else null. */
+/** 1 if the node has a value, else null. */
 export function boundPresence(node: Node, environment: Environment): Sql {
   const evaluate = evaluatorOf(node, environment);
   return parameter(keyOf("there", node, environment), "integer", (frame) =>
@@ -67,7 +67,7 @@ function evaluatorOf(node: Node, environment: Environment): (frame: Frame) => Va
   return inFrameOf(environment, compileFunction(node, environment.compiler.meaning));
 }
 
-/** Where `this` or a variable stands for another expression of the frame, that one is worked out first. */
+/** If `this` or a variable is another expression of the frame, that one is evaluated first. */
 function inFrameOf<T>({ self, locals }: Environment, work: (frame: Frame) => T): (frame: Frame) => T {
   const ofSelf = evaluatorOfPlace(self);
   const ofLocals = [...locals].flatMap(([depth, place]) => {

@@ -9,7 +9,7 @@ import type { Environment } from "./environment.ts";
 import { isText } from "../../expressions/type.ts";
 import type { Vocabulary } from "../../expressions/scope.ts";
 
-/** Nodes whose values stand somewhere; all others make them. */
+/** Nodes whose values come from a column; all others compute them. */
 const atHandOrStored: ReadonlySet<Node["op"]> = new Set([
   "literal",
   "fixed",
@@ -20,9 +20,10 @@ const atHandOrStored: ReadonlySet<Node["op"]> = new Set([
 ]);
 
 /**
- * A variable may stand for a column that is compared past case (`names.map(x, x.nick).filter(y, y == "ab")`), and so may the text of a
- * text and a field that is worked out. Their values are texts like others: the column's own way of comparing must not come along. Nor
- * must that of a comparison within what makes the text: SQLite hands it up (`CASE WHEN a = b COLLATE NOCASE THEN …`).
+ * A variable may be a column that compares without case (`names.map(x, x.nick).filter(y, y ==
+ * "ab")`), and so may the text of a text and a computed field. Their values are plain texts, so
+ * the column's collation must not apply. Neither must that of a comparison inside the text, which
+ * SQLite propagates (`CASE WHEN a = b COLLATE NOCASE THEN …`).
  */
 export function inOwnCase(node: Node, value: Sql, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
@@ -41,7 +42,7 @@ function mayBeColumn(node: Node, words: Vocabulary): boolean {
   return words.resource(type.resource)?.fields.get(node.name)?.computed === true;
 }
 
-/** Whether what is compared is a field that is compared past ASCII case. */
+/** Whether the operand is a field that compares without ASCII case. */
 export function isAnyCase(node: Node, environment: Environment): boolean {
   return isAnyCaseField(node, environment.compiler.meaning.vocabulary);
 }

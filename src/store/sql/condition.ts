@@ -1,6 +1,7 @@
 /**
- * Conditions: true, or else not. What stands where only truth counts (a WHERE, an operand of `&&`) may be null for false,
- * so that `a = ?` stays as plain as an index wants it; where a value is wanted, it is made true or false.
+ * Conditions: true, or not. Where only truth counts (a WHERE, an operand of `&&`), the SQL may be
+ * null for false, so that `a = ?` stays plain enough for an index. Where a value is needed, it
+ * becomes true or false.
  */
 import type { Node } from "../../expressions/node.ts";
 import { touches } from "./facts.ts";

@@ -1,6 +1,6 @@
 /**
- * What differs between databases when expressions become SQL. A second database is one more object of this kind; nothing
- * else in this folder knows which one it writes for.
+ * The differences between databases when expressions become SQL. Another database is one more
+ * object of this type; the rest of this folder is independent of the database.
  */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -32,13 +32,13 @@ export interface Operand {
 export interface Dialect {
   /** The n-th parameter, from 1. */
   parameter(number: number, form: Form): string;
-  /** How a value goes in as a parameter, and how a result comes out. */
+  /** How a value is bound as a parameter, and how a result is decoded. */
   encoder(form: Form): Encode;
   decoder(form: Form): Decode;
   /** The table of a resource, and the column of a field or of a value that the store adds, as identifiers. */
   table(resource: string): string;
   column(name: string): string;
-  /** What stands in a column, in the form of its values. */
+  /** The value of a column, in its form. */
   stored(column: Sql, storage: Storage): Sql;
   /** Whether a piece costs nothing to be named more than once: a column, or an element of a list. */
   isColumn(value: Sql): boolean;
@@ -51,9 +51,10 @@ export interface Dialect {
   call(name: string, args: readonly Sql[], forms: readonly Form[], gives: Form): Sql | undefined;
 
   /**
-   * `+`, `-`, `*`, `/` and `%`, null where a side is, where it divides by zero, beyond ±(2^53−1) of whole numbers, and where a number
-   * isn't finite. Undefined for what the database can't do itself.
-   * @param within the result is known to be a whole number that is not beyond
+   * `+`, `-`, `*`, `/` and `%`: null if an operand is null, on division by zero, for integers
+   * beyond ±(2^53−1), and for a number that isn't finite. Undefined if the database can't compute
+   * it.
+   * @param within the result is known to be an integer within that range
    */
   calculation(operator: string, left: Operand, right: Operand, gives: Form, within: boolean): Sql | undefined;
   toNumber(value: Sql): Sql;
@@ -65,9 +66,9 @@ export interface Dialect {
   /** Compared past ASCII case; `anyCaseToo` is the other side, where the database needs it said of both. */
   anyCase(text: Sql): Sql;
   anyCaseToo(text: Sql): Sql;
-  /** Texts compared by code points, whatever their column says. */
+  /** Texts compared by code points, whatever the column's collation. */
   exactCase(value: Sql, form: Form): Sql;
-  /** Forms of which values that `compared` has made of them are equal, and in order, as the notation says. */
+  /** Forms whose values, after `compared`, have the equality and order of the notation. */
   isComparable(form: Form): boolean;
   compared(value: Sql, form: Form): Sql;
   /**
@@ -77,18 +78,18 @@ export interface Dialect {
   comparedAsJson(value: Sql, type: Type, form: Form): Sql | undefined;
   /** What orders as the decimals do. */
   decimalOrder(value: Sql): Sql;
-  /** Values of unknown type by what they are: texts among texts, numbers among numbers. */
+  /** Values of unknown type by their actual type: texts among texts, numbers among numbers. */
   anyOrder(value: Sql): Sql;
   /**
-   * What an index holds of a text that may be long, where it can't hold all of it: its beginning, which stands in the order in which the
-   * texts do. Undefined where indexes hold any text.
+   * The part of a long text that an index can hold: its prefix, which sorts like the text.
+   * Undefined if indexes hold any text.
    */
   readonly beginning?: (text: Sql) => Sql;
   orderBy(key: Sql, descending: boolean, nulls: "first" | "last" | "none"): Sql;
   limit(count: Sql, offset?: Sql): Sql;
   /**
-   * Statements are planned for as many rows as their own `LIMIT` says: each part of one that is put in order with others has one, and so has
-   * a page, in a number that stands there, where one plan is to do for pages of all lengths.
+   * A statement is planned for the number of rows of its `LIMIT`. Each part of a merged order has
+   * a literal one, and so has a page if one plan is to serve pages of all lengths.
    */
   readonly plansByLimits: boolean;
   /** Bound as the count of a limit that is none. */
@@ -109,22 +110,28 @@ export interface Dialect {
   jsonPart(json: Sql, path: JsonPath, form: Form): Sql;
   /** The part's own text, `null` written out. */
   writtenJsonPart(json: Sql, path: JsonPath): Sql;
-  /** Is the part there, be it null. */
+  /** Whether the part exists, even if it is null. */
   jsonHas(json: Sql, path: JsonPath): Sql;
   /** The element at a place that is worked out, or the value of such a key. */
   jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql;
-  /** The same of what may be a list, a map or neither. Undefined where the database has no words for it. */
+  /**
+   * The same for a value that may be a list, a map or neither. Undefined if the database has no
+   * expression for it.
+   */
   jsonAtAny?(json: Sql, index: Sql, indexForm: Form, form: Form): Sql | undefined;
   /** An item of a FROM that goes through a JSON list, or the keys of a JSON map. */
   jsonEach(json: Sql, alias: string, of: "list" | "map"): Sql;
   /** An element of `jsonEach` in its form, its place in the list, or its key in the map. */
   jsonElement(alias: string, form: Form): Sql;
   jsonKey(alias: string): Sql;
-  /** By which the keys of a map stand as they were written. */
+  /** The function that keeps the keys of a map in their written order. */
   jsonPlace(alias: string): Sql;
-  /** The list that something is, the keys of a map, null of anything else: of what is only known then. Undefined where the database can't say it. */
+  /**
+   * The value as a list, or the keys of a map; null for anything else. For values whose type is
+   * known only at run time. Undefined if the database can't express it.
+   */
   jsonElements?(json: Sql): Sql;
-  /** A JSON text if it is a list, else a list of it alone; null for null. */
+  /** A JSON text if it is a list, else a list with it as the only element; null for null. */
   jsonAsList(json: Sql): Sql;
   /** How many elements a list or keys a map has. */
   jsonSize(json: Sql, of: "list" | "map"): Sql;

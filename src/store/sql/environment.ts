@@ -1,7 +1,7 @@
 /**
- * Where names stand while an expression becomes SQL: in the frame (as parameters), in a row of a FROM, or in a piece of SQL.
- * A block is one SELECT that is still being written; references that are followed become joins of the block in which their
- * record stands.
+ * Where names are bound while an expression becomes SQL: in the frame (as parameters), in a row of
+ * a FROM, or in an SQL expression. A block is one SELECT under construction. References that are
+ * followed become joins of the block that has their record.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
@@ -13,7 +13,7 @@ import type { Writers } from "./writing.ts";
 
 /** What turns out about a statement while it is written. */
 export interface StatementFacts {
-  /** It goes through records or lists, and that may be many: it can be ended on its way (`Dialect.tick`). */
+  /** Whether it iterates records or lists, which may be many: then it can be interrupted (`Dialect.tick`). */
   ticks: boolean;
 }
 
@@ -50,14 +50,14 @@ export interface Environment {
   readonly locals: ReadonlyMap<number, Place>;
   /** The SELECT that is being written. */
   readonly block: Block;
-  /** How many bodies of shapes and computed fields stand around. */
+  /** The number of enclosing bodies of shapes and computed fields. */
   readonly depth: number;
 }
 
 /** Most bodies of shapes and computed fields in one another: circles end here. */
 const depthMax = 24;
 
-/** One SELECT: what its FROM and WHERE hold so far. */
+/** One SELECT: its FROM and WHERE so far. */
 export class Block {
   /** The sources and their joins, in order of their use: each may refer to those before it. */
   readonly #from: Sql[] = [];
@@ -108,7 +108,10 @@ export class Block {
   }
 }
 
-/** What can't be said in SQL: it is then worked out by the function compiler (`split.ts`), where that is possible. */
+/**
+ * Thrown for what can't be expressed in SQL. The function compiler then evaluates it (`split.ts`),
+ * if possible.
+ */
 export class NotInSql extends Error {
   override name = "NotInSql";
 }

@@ -31,7 +31,7 @@ export function isAtHand(node: Node, meaning: Meaning): boolean {
   return atHand(node, outermost(meaning));
 }
 
-/** Must it stand in SQL: it reads stored data, or something of a row. */
+/** Whether it must be in SQL: it reads stored data, or a part of a row. */
 export function touches(node: Node, environment: Environment): boolean {
   return isOfStore(environment.compiler.meaning)(node) || dependsOnRows(node, environment);
 }

@@ -1,7 +1,7 @@
 /**
- * How values stand in SQL, by their static type, and how they go in as parameters and come out as results. Lists, maps,
- * values and objects stand as JSON text in which everything has its run-time form; what is of no known
- * type (`any`) always stands as JSON text, so that `1` and `"1"` stay apart.
+ * The SQL form of values, by their static type: how they are bound as parameters and decoded from
+ * results. Lists, maps, values and objects are JSON text with elements in their run-time form. A
+ * value of unknown type (`any`) is always JSON text, so that `1` and `"1"` remain distinct.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { withoutPrototypes } from "../../support/bare-object.ts";
@@ -63,7 +63,7 @@ function identifierForm(resource: string, words: Vocabulary, seen: readonly stri
   return seen.includes(type.resource) ? "text" : identifierForm(type.resource, words, [...seen, resource]);
 }
 
-/** The type of the one identifying field; undefined where there are several or none. */
+/** The type of the one identifying field; undefined if there are several or none. */
 function identifierTypeOf(resource: string, words: Vocabulary): Type | undefined {
   const found = words.resource(resource);
   const name = found?.identifier.length === 1 ? nonNull(found.identifier[0]) : undefined;
@@ -75,7 +75,7 @@ export function isNative(form: Form): boolean {
   return form !== "any" && form !== "json" && form !== "decimal" && form !== "null";
 }
 
-/** A record stands for its key. */
+/** A record is represented by its key. */
 export function identifierIn(value: Value, resource: string, meaning: Pick<Meaning, "vocabulary">): Value {
   if (value === null || typeof value !== "object" || !("#row" in value)) return value;
   return identifierOf(value, resource, meaning);
@@ -83,7 +83,7 @@ export function identifierIn(value: Value, resource: string, meaning: Pick<Meani
 
 export type Encode = (value: Value | undefined) => SqlValue;
 
-/** How a value of a type goes in as a parameter. */
+/** How a value of a type is bound as a parameter. */
 export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">, dialect: Coding): Encode {
   if (type.kind === "record") {
     const encode = dialect.encoder(formOf(type, meaning.vocabulary));
@@ -96,7 +96,7 @@ export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">, dial
   return dialect.encoder(formOf(type, meaning.vocabulary));
 }
 
-/** What of a dialect says how values go in and come out. */
+/** The part of a dialect that binds and decodes values. */
 export type Coding = Pick<Dialect, "encoder" | "decoder">;
 
 /** A value's run-time form as JSON text. */
@@ -106,7 +106,7 @@ export function jsonEncoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">):
     value === null || value === undefined ? null : JSON.stringify(withoutRecords(plain(value)));
 }
 
-/** How values of a form go in where the database has nothing of its own to say about it. */
+/** How values of a form are bound, unless the database has its own way. */
 export function usualEncoder(form: Form): Encode {
   switch (form) {
     case "json":
@@ -120,7 +120,7 @@ export function usualEncoder(form: Form): Encode {
   }
 }
 
-/** Records inside of lists and maps become the identifiers that they stand for. */
+/** Records inside lists and maps become their identifiers. */
 function plainOf(type: Type, meaning: Pick<Meaning, "vocabulary">): (value: Value) => Value {
   if (type.kind === "record") return (value) => identifierIn(value, type.resource, meaning);
   if (type.kind === "collection")
@@ -138,19 +138,19 @@ function mapValues(value: Value, change: (one: Value) => Value): Value {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one as Value)]));
 }
 
-/** Bytes have no JSON of their own; where they stand in something of unknown type, they go in as base64. */
+/** Bytes have no JSON form; inside a value of unknown type they are bound as base64. */
 function withoutRecords(value: Value): Value {
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 }
 
 export type Decode = (stored: unknown) => Value;
 
-/** How a result of a type comes out. */
+/** How a result of a type is decoded. */
 export function decoderOf(type: Type, words: Vocabulary, dialect: Coding): Decode {
   return dialect.decoder(formOf(type, words));
 }
 
-/** How values of a form come out where the database has nothing of its own to say about it. */
+/** How values of a form are decoded, unless the database has its own way. */
 export function usualDecoder(form: Form): Decode {
   switch (form) {
     case "json":

@@ -6,7 +6,7 @@ import { finished, joined, parameter, parametersMax, quoted, quotedText, sql, To
 const frame = newFrame({ now: () => 0 } as never, { now: "2026-11-20T10:00:00.000Z" });
 const place = (number: number) => `?${number}`;
 
-test("a parameter that stands twice is bound once", () => {
+test("a parameter that occurs twice is bound once", () => {
   let statement = 0;
   const id = parameter("id", "text", () => {
     statement += 1;

@@ -1,6 +1,6 @@
 /**
- * Pieces of SQL text with the parameters that stand in them, and the finished statement. Values of requests are always
- * parameters, never text. What the pieces say is made in the other files of this folder.
+ * SQL fragments with their parameters, and the finished statement. Values of requests are always
+ * parameters, never text. The other files of this folder produce the fragments.
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Form } from "./form.ts";
@@ -33,7 +33,10 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (Sql | stri
   return { parts };
 }
 
-/** Long statements are made of many small texts: those that meet are one, so that a piece around them needn't take them over one by one. */
+/**
+ * Long statements consist of many small texts. Adjacent ones are joined, so that an enclosing
+ * fragment need not copy them one by one.
+ */
 function add(parts: (string | Parameter)[], part: string | Parameter): void {
   const last = parts.length - 1;
   if (typeof part === "string" && typeof parts[last] === "string") parts[last] += part;
@@ -57,7 +60,7 @@ export function joined(pieces: readonly Sql[], separator: string): Sql {
   return { parts };
 }
 
-/** The text alone where it has no parameter: to compare pieces. */
+/** The text if it has no parameters, to compare fragments. */
 export function textOf(piece: Sql): string {
   return piece.parts.map((part) => (typeof part === "string" ? part : `{${part.key}}`)).join("");
 }

@@ -1,9 +1,9 @@
-/** JSON text while it is put together: known text and SQL in turn, and objects whose keys may be left out. */
+/** JSON text under construction: literal text and SQL alternate, and keys of objects may be omitted. */
 import type { WireForm } from "../store.ts";
 import type { Environment } from "./environment.ts";
 import { type Sql, sql } from "./fragment.ts";
 
-/** Text that is known now, and SQL that gives text, one after another. */
+/** Literal text, and SQL that returns text, one after another. */
 export type Piece = string | Sql;
 
 /** JSON text in pieces. One that may be null is null as a whole. */
@@ -53,7 +53,8 @@ export function writeEntries(
   wire: WireForm | undefined,
 ): Json {
   const pieces: Piece[] = [];
-  // With a key that is always there, every later one can begin with its comma; else the first comma is cut off.
+  // After a key that is always present, every later one can start with its comma; otherwise the
+  // first comma is cut off.
   let first = true;
   let cut = false;
   for (const { key, optional, json } of entries) {

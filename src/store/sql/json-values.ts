@@ -1,4 +1,7 @@
-/** Values in SQL as JSON text, by their types: scalars by the dialect, what is stored as JSON as it stands or part by part. */
+/**
+ * Values in SQL as JSON text, by their types: scalars by the dialect, stored JSON unchanged or part
+ * by part.
+ */
 import { jointlyIdentified } from "../../expressions/compiling/identifier.ts";
 import { isPure } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -73,8 +76,8 @@ function standsAsItIs(type: Type, wire: WireForm): boolean {
 }
 
 /**
- * A stored value whose text is that of the answer: the store keeps all parts, in the document's order, nulls too (`json-shape.ts`),
- * and each of these parts is written as it is kept.
+ * Whether the text of a stored value is that of the response: the store keeps all parts, in the
+ * document's order, nulls too (`json-shape.ts`), and each of these parts is serialized as stored.
  */
 function isKeptAsShown(
   type: Type,
@@ -103,7 +106,7 @@ function isKeptAsShown(
   );
 }
 
-/** What a stored value or object consists of; undefined where that is not known, or some of it is worked out. */
+/** The parts of a stored value or object; undefined if they are unknown, or some are computed. */
 function partsIn(
   type: Type,
   { compiler: { meaning } }: Environment,
@@ -117,7 +120,7 @@ function partsIn(
   return shown.map((field) => [field.name, field.type]);
 }
 
-/** A stored value key by key: what JSON it is made of is taken over where it is the same on the wire. */
+/** A stored value, key by key: JSON that is the same on the wire is copied. */
 function writeParts(
   value: Sql,
   parts: readonly (readonly [string, Type])[],
@@ -141,7 +144,7 @@ function writeParts(
   return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
 }
 
-/** A reference by several fields: an object of what its key is made of. */
+/** A reference by several fields: an object of the parts of its key. */
 function writeReference(value: Sql, resource: string, environment: Environment, wire: WireForm): Json {
   const { dialect, meaning } = environment.compiler;
   const words = meaning.vocabulary.resource(resource);

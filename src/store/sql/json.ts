@@ -81,7 +81,7 @@ function write(node: Node, environment: Environment, wire: WireForm | undefined)
   return textOfValue(sqlOf(node, environment), node.type, environment, wire, isBuilt(node));
 }
 
-/** What is always true or false. */
+/** What is constantly true or false. */
 function isSure(node: Node): boolean {
   if (node.op === "binary") return isComparison(node);
   return (
@@ -146,7 +146,7 @@ function writeShape(
   return perhaps(withSelf(node.of, environment, (inner) => jsonOf(body, inner, wire)));
 }
 
-/** The place of a node, if it is known without an additional SELECT. */
+/** The index of a node, if it is known without an additional SELECT. */
 export function openPlace(of: Node, environment: Environment): Place | undefined {
   let found: Place | undefined;
   const plain = of.op === "fixed" || of.op === "local" || of.op === "named" || of.op === "field";
@@ -245,7 +245,7 @@ function otherwise(entry: Entry, before: Entry, environment: Environment): Entry
   };
 }
 
-/** The same for an answer: each part is written by its own type, for what it is made into has none. */
+/** The same for a response: each part is serialized by its own type, because the result has none. */
 function mergedAsWritten(node: Extract<Node, { op: "call" }>, environment: Environment, wire: WireForm): Sql {
   const texts = node.args.flatMap((one) => [
     jsonOf(one, environment, undefined),
@@ -261,7 +261,7 @@ function mergedAsWritten(node: Extract<Node, { op: "call" }>, environment: Envir
   return environment.compiler.dialect.operation(merge, forms, texts);
 }
 
-/** What is only known when it runs is merged as values. */
+/** Values whose type is known only at run time are merged as values. */
 function mergedValue(node: Extract<Node, { op: "call" }>, environment: Environment): Sql {
   const texts = node.args.map((one) => jsonOf(one, environment, undefined));
   const forms = texts.map(() => "any" as const);

@@ -1,6 +1,7 @@
 /**
- * Takes out of an expression what SQL can say, and leaves the rest to the function compiler: for expressions with functions
- * that are only ours (`token`, a handler's) among stored data. How what was taken comes to the function is the taker's.
+ * Extracts subqueries: takes from an expression what SQL can evaluate, and leaves the rest to the
+ * function compiler. For expressions that apply functions of our own (`token`, a handler's) to
+ * stored data. The caller decides how the function receives the extracted values.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
@@ -24,17 +25,17 @@ import { jsonOfItems, jsonOfRecords, openPlace, recordJson, writtenJsonOf } from
 import { nameIn, thereOf } from "./record.ts";
 import { type Source, sourceOf, withVariable } from "./source.ts";
 
-/** Gives the node that stands for what was taken. Throws `NotInSql` for what SQL can't say. */
+/** Returns the node that replaces what was extracted. Throws `NotInSql` for what SQL can't express. */
 export interface Taker {
   /** How many macros that run outside the database enclose the node. */
   readonly level: number;
-  /** The depths of those variables of theirs of which the database knows nothing: what names one can't be taken. */
+  /** The depths of variables that the database doesn't know: what names one can't be extracted. */
   readonly unknown: ReadonlySet<number>;
   value(node: Node, environment: Environment): Node;
-  /** How many parts were lifted so far; `giveBack` drops those after a count. */
+  /** The number of extracted parts so far; `giveBack` drops those after a count. */
   taken(): number;
   giveBack(to: number): void;
-  /** A part that is already written as it goes out. */
+  /** A part that is already serialized. */
   json(node: Node, environment: Environment): Node;
   record(node: Node, place: RowPlace, environment: Environment): Node;
   /** A list of lists, as JSON text. */
@@ -81,7 +82,7 @@ export function liftedJson(node: Node, environment: Environment, wire: WireForm,
   return liftedValue(node, environment, taker);
 }
 
-/** Of what is merged the keys must be seen: a map stays one, with its values taken. */
+/** The keys of merged values must be visible: a map stays one, with its values extracted. */
 function liftedKeys(node: Node, environment: Environment, taker: Taker, inside: Lift): Node {
   switch (node.op) {
     case "map":
@@ -124,7 +125,10 @@ export function liftedValue(node: Node, environment: Environment, taker: Taker):
   return withParts(node, (part) => inside(part, environment));
 }
 
-/** A field that is compared past case stays one: what was taken of it comes as a value that has nothing else (as in `operation.ts`). */
+/**
+ * A field that compares without case stays one: the extracted value has only that field (as in
+ * `operation.ts`).
+ */
 function inItsCase(node: Node, taken: Node, environment: Environment): Node {
   if (node.op !== "field" || node.type.kind === "record" || !isAnyCase(node, environment)) return taken;
   const { resource } = node.of.type as Extract<Type, { kind: "record" | "value" }>;
@@ -139,7 +143,7 @@ function takerOf(node: Node, taker: Taker): Taker {
   return taker;
 }
 
-/** Undefined where SQL can't say it, or `take` finds it of no use; then nothing was taken. */
+/** Undefined if SQL can't express it, or `take` rejects it; then nothing was extracted. */
 function attempt(taker: Taker, take: () => Node | undefined): Node | undefined {
   const before = taker.taken();
   let node: Node | undefined;
@@ -182,8 +186,9 @@ function liftedBody(node: WithBody, environment: Environment, taker: Taker, insi
 type Macro = Extract<Node, { op: "macro" }>;
 
 /**
- * A macro whose body needs a function of our own. Either the database goes through its elements, and brings a list of what the body needs of
- * each; or it brings the elements, and the function goes through them. With a wire form what a `map` makes is written; without, it is a value.
+ * A macro whose body needs a function of our own. Either the database iterates its elements, and
+ * returns a list of what the body needs of each; or it returns the elements, and the function
+ * iterates them. With a wire form the result of a `map` is serialized; without, it is a value.
  */
 function liftedMacro(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
   const { meaning } = environment.compiler;
@@ -197,7 +202,10 @@ function liftedMacro(node: Macro, environment: Environment, wire: WireForm | und
   return found;
 }
 
-/** The function goes through the elements, and of what the body names besides their variable it has what the database can say. */
+/**
+ * The function iterates the elements. What its body reads besides their variable is extracted from
+ * the database.
+ */
 function liftedElements(
   node: Macro,
   environment: Environment,
@@ -241,7 +249,7 @@ function renamed(node: Node, from: number, to: number): Node {
 /** What of each element is an element itself afterwards. */
 const keepingElements: ReadonlySet<MacroName> = new Set(["filter", "sort", "first", "last"]);
 
-/** The database goes through the elements, and brings what the body needs of each. */
+/** The database iterates the elements, and returns what the body needs of each. */
 function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
   const { body } = node;
   if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");

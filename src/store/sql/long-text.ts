@@ -10,7 +10,7 @@ import { touches } from "./facts.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
 import { nameIn } from "./record.ts";
 
-/** Makes the beginning of a field that may be long; undefined of all else. */
+/** The prefix of a field that may be long; undefined for all else. */
 export function beginningOf(node: Node, environment: Environment): ((value: Sql) => Sql) | undefined {
   const { beginning } = environment.compiler.dialect;
   const found = beginning && columnNamed(node, environment);
@@ -30,7 +30,7 @@ interface Side {
   readonly value: Sql;
 }
 
-/** Behind a comparison of two texts, what it says of their beginnings; nothing where an index is no help. */
+/** Added to a comparison of two texts: a comparison of their prefixes; nothing if an index doesn't help. */
 export function ofBeginnings(left: Side, operator: string, right: Side, environment: Environment): Sql {
   const [one, other] = [beginningOf(left.node, environment), beginningOf(right.node, environment)];
   const beginning = one ?? other;
@@ -48,7 +48,7 @@ export function amongBeginnings(left: Side, others: readonly Side[], environment
   return sql` AND ${beginning(left.value)} IN (${joined(each, ", ")})`;
 }
 
-/** Costs nothing to be named twice: it is known before any record is looked at, or a column. */
+/** Cheap to repeat: it is known before any record is read, or a column. */
 function isNamed(node: Node, environment: Environment): boolean {
   return !touches(node, environment) || columnNamed(node, environment) !== undefined;
 }

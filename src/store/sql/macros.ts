@@ -121,8 +121,8 @@ function extreme(node: Macro, body: Node, source: Source, inner: Environment): S
 }
 
 /**
- * One aggregate over a source. What is added up stands as a column of a SELECT of its own: SQL takes an aggregate of
- * nothing but outer columns as one of the outer SELECT.
+ * One aggregate over a source. The aggregated value is a column of a SELECT of its own, because
+ * SQL assigns an aggregate of only outer columns to the outer SELECT.
  */
 function aggregated(source: Source, value: Sql, write: (column: Sql) => Sql, { compiler }: Environment): Sql {
   const { element } = source;

@@ -8,12 +8,12 @@ type Question = Pick<RecordsQuery, "where" | "order" | "limited" | "skips">;
 
 const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this";
 
-/** How many there are in all, a database knows without looking at each. */
+/** Whether the database knows the total without reading each record. */
 export function mayCountMany(query: Pick<Question, "where" | "limited">, table: Table): boolean {
   return (query.where.length > 0 || table.marked) && mayGoThroughMany({ ...query, order: [] }, table);
 }
 
-/** Whether the records that such a question looks at are as many as there are, for all that is known of it. */
+/** Whether such a query may read all records, as far as is known. */
 export function mayGoThroughMany(query: Question, table: Table): boolean {
   const equal = query.where.flatMap((node) => equalTo(node) ?? []);
   if (table.uniques.some((key) => key.columns.every((name) => equal.includes(name)))) return false;
@@ -24,13 +24,16 @@ export function mayGoThroughMany(query: Question, table: Table): boolean {
   return !isAlongAnIndex(equal, query.order, table);
 }
 
-/** Whether what identifies the record is known before any is looked at: at most one is found, and always the same one. */
+/**
+ * Whether the identifier is known before any record is read: then at most one is found, and always
+ * the same one.
+ */
 export function isByIdentifier({ where }: Pick<Question, "where">, { identifier }: Table): boolean {
   const equal = where.flatMap((node) => equalTo(node) ?? []);
   return identifier.every((name) => equal.includes(name));
 }
 
-/** `this.field == …`, what it is compared with being known before any record is looked at. */
+/** `this.field == …`, compared with a value that is known before any record is read. */
 function equalTo(node: Node): string | undefined {
   return node.op === "binary" && node.operator === "==" ? equalField(node, isThis) : undefined;
 }

@@ -1,4 +1,7 @@
-/** What the database has no words for, as an operation that the function compiler does: a node whose parts are its arguments. */
+/**
+ * Operations that the database lacks and the function compiler evaluates: a node whose parts are
+ * its arguments.
+ */
 import { compileFunction, newFrame } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
@@ -25,7 +28,7 @@ interface Argument {
   readonly value: Sql;
 }
 
-/** A field that is compared past case stays one: it comes as a value that has nothing else. */
+/** A field that compares without case stays one: it is passed as a value with only that field. */
 function argumentOf(part: Node, environment: Environment): Argument {
   const value = sqlOf(part, environment);
   if (part.op !== "field" || !isAnyCase(part, environment)) return { type: part.type, value };

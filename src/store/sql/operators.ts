@@ -53,7 +53,7 @@ function sameJson(left: Node, right: Node, environment: Environment): Sql | unde
   return one && other && sql`(${one} = ${other})`;
 }
 
-/** What is compared past case is not compared so. */
+/** The result of a case mapping compares with case. */
 function asJson(node: Node, environment: Environment): Sql | undefined {
   const { dialect, meaning } = environment.compiler;
   const form = formOf(node.type, meaning.vocabulary);

@@ -1,4 +1,4 @@
-/** The order of records: keys, where their nulls stand, and the places in an order from which a list goes on. */
+/** The order of records: sort keys, the position of nulls, and the cursor from which a list continues. */
 import type { Node } from "../../expressions/node.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Environment, NotInSql } from "./environment.ts";
@@ -11,10 +11,10 @@ import { sqlOf } from "./writing.ts";
 
 export interface OrderKey {
   readonly key: Sql;
-  /** Of a text that may be long, what an index holds of it: it stands in the same order. */
+  /** For a text that may be long, the part that an index holds: it sorts like the text. */
   readonly beginning?: Sql;
   readonly descending: boolean;
-  /** Where nulls stand; `none` where there are none. */
+  /** The position of nulls; `none` without nulls. */
   readonly nulls: "first" | "last" | "none";
 }
 
@@ -35,7 +35,7 @@ export function comparedValue(node: Node, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
   const form = formOf(node.type, meaning.vocabulary);
   if (form === "json") throw new NotInSql("the order of lists or maps");
-  // A number alone would stand for a column of the answer.
+  // A bare number would be a column of the result.
   const value =
     node.op === "literal"
       ? sql`CASE WHEN TRUE THEN ${sqlOf(node, environment)} END`

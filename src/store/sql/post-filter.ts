@@ -17,10 +17,10 @@ import { encoderOf, formOf } from "./form.ts";
 import { joined, parameter, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
 import { type Made, madeByFunction } from "./split.ts";
 
-/** A record that is meant: its row, and what it is put in order by. */
+/** A selected record: its row, and its sort keys. */
 export type Picked = readonly [row: number, ...keys: SqlValue[]];
 
-/** So many records are looked at in one step, in which nothing else is done. */
+/** The number of records that are examined in one step, which does nothing else. */
 export const postFilterStep = 500;
 
 /** Deeper than any macro of an expression: variables for the values that the post-filter computed. */
@@ -29,7 +29,7 @@ const keyDepth = 2000;
 const afterName = "#postFilter after";
 const pickedName = "#postFilter picked";
 
-/** The frame of the step behind this row. */
+/** The frame of the step after this row. */
 export function frameOfStep(frame: Frame, after: number): Frame {
   return { ...frame, named: namesWith(frame, afterName, after), locals: [...frame.locals] };
 }
@@ -54,7 +54,7 @@ export class PostFilter {
   readonly #conditions: Made[] = [];
   readonly #keys: Key[] = [];
 
-  /** @param environment that of the records, whose block is still to be written */
+  /** @param environment that of the records, whose block is still under construction */
   constructor(environment: Environment) {
     this.#environment = environment;
   }
@@ -68,7 +68,7 @@ export class PostFilter {
     this.#conditions.push(this.#made(condition, refusal));
   }
 
-  /** Gives the node that stands for what the records are put in order by. */
+  /** Returns the node that represents the sort keys of the records. */
   addKey(node: Node, refusal: unknown): Node {
     const depth = keyDepth + this.#keys.length;
     this.#keys.push({ made: this.#made(node, refusal), node, type: node.type });
@@ -119,7 +119,10 @@ export class PostFilter {
     };
   }
 
-  /** Has the block go through what was picked alone. Gives the environment in which the keys' nodes stand for what was worked out. */
+  /**
+   * Restricts the block to the selected records. Returns the environment in which the keys' nodes
+   * are the computed values.
+   */
   join(row: Sql, block: Block): Environment {
     const { dialect, meaning, alias } = this.#environment.compiler;
     const name = alias("g");

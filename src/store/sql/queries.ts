@@ -26,7 +26,7 @@ export interface CompiledQuery<T> {
   readonly sql: string;
   /** The values of the statement's parameters, in their order. */
   bind(frame: Frame): SqlValue[];
-  /** What it goes through may be many records; it can be ended on its way (`Dialect.tick`). */
+  /** Whether it may iterate many records: then it can be interrupted (`Dialect.tick`). */
   readonly ticks: boolean;
   /** Whole records of this resource, their `#row` first, which it finds by what identifies them. */
   readonly finds?: string;
@@ -143,7 +143,7 @@ class RowInOrder implements ShapedRow {
   }
 }
 
-/** The value of an expression that reads stored data. A collection gives whole records. */
+/** The value of an expression that reads stored data. A collection returns whole records. */
 export function compileValue(node: Node, compiler: Compiler): CompiledQuery<Value> {
   try {
     return compileWholeValue(node, compiler);
@@ -183,7 +183,7 @@ export function compileJsonQuery(node: Node, wire: WireForm, compiler: Compiler)
   );
 }
 
-/** Aliases start anew with each statement, so that equal questions have equal texts. */
+/** Aliases restart with each statement, so that equal queries have equal texts. */
 function fresh(compiler: Compiler): Compiler {
   return { ...compiler, ...ofStatement() };
 }
@@ -265,8 +265,8 @@ function selectOf(
 }
 
 /**
- * Several sets of records as one list. Each is a SELECT of its own, so that each can go along an index; the database puts
- * them together in their order, and stops when the page is full.
+ * Several sets of records as one list. Each is a SELECT of its own, so that each can use an index.
+ * The database merges them in their order, and stops when the page is full.
  */
 function unionOf(
   sets: readonly Sql[],
@@ -358,11 +358,14 @@ function pageLimit(noLimit: SqlValue): Sql {
 /** How many rows a page can want of a set of records. */
 interface Most {
   readonly rows: Sql;
-  /** It stands in the statement, which so has one plan. */
+  /** A literal in the statement, which so has one plan. */
   readonly isKnown: boolean;
 }
 
-/** Where values decide which records are meant, a plan for all of them would be a bad one for some: it is made for each. */
+/**
+ * If values decide how many records are selected, one plan for all would be bad for some: it is
+ * made for each.
+ */
 function mostOf({ where, limitMax }: RecordsQuery, { noLimit }: Dialect): Most {
   if (where.length > 0 || limitMax === undefined) return { rows: pageLimit(noLimit), isKnown: false };
   return { rows: raw(String(limitMax)), isKnown: true };

@@ -27,7 +27,7 @@ export function columnOf(place: RowPlace, name: string, { compiler: { dialect } 
   return storage ? dialect.stored(column, storage) : column;
 }
 
-/** What a record stands for where it is compared or written, its key: null where there is none. */
+/** The key of a record, which is compared or serialized for it: null if there is none. */
 function identifierOf(place: RowPlace, environment: Environment): Sql {
   const key = keyColumn(place.table);
   if (key === undefined) throw new NotInSql(`the identifier of ${place.table.name}, which is not shown`);
@@ -55,7 +55,7 @@ function leadsTo(reference: Sql, table: Table, alias: string, { compiler: { dial
   const column = sql`${alias}.${dialect.column(key)}`;
   const isAnyCase = table.columns.some((one) => one.name === key && one.anyCase);
   if (!isAnyCase) return sql`${column} = ${reference}`;
-  // Where the database gives columns a way of comparing, that holds already.
+  // If the database has a collation for columns, it applies already.
   return sql`${dialect.anyCaseToo(column)} = ${dialect.anyCaseToo(reference)}`;
 }
 
@@ -78,7 +78,7 @@ export function withPlace(of: Node, environment: Environment, write: Write): Sql
   return withValue(of, environment, write);
 }
 
-/** A name: its row, or the frame's record at hand. */
+/** A name: its row, or the frame's record. */
 function placeNamed(of: Node, environment: Environment): Place | undefined {
   const place = nameIn(of, environment);
   if (!place) return undefined;
@@ -128,7 +128,7 @@ function withValue(of: Node, environment: Environment, write: Write): Sql {
   if (of.op === "field") {
     return write({ kind: "value", sql: value, type: of.type, block: environment.block }, environment);
   }
-  // Worked out once, however often the body names it.
+  // Evaluated once, however often the body names it.
   const block = new Block();
   const alias = environment.compiler.alias("v");
   block.add(sql`(SELECT ${value} AS v) AS ${alias}`);
@@ -143,7 +143,7 @@ function whereThere(place: Place, written: Sql, environment: Environment): Sql {
   return needed ? sql`CASE WHEN ${needed} IS NOT NULL THEN ${written} END` : written;
 }
 
-/** What is null where the record or the value of a place is not there; nothing where it always is. */
+/** What is null if the record or the value of a place is missing; nothing if it always exists. */
 export function thereOf(place: Place, environment: Environment): readonly Sql[] {
   switch (place.kind) {
     case "row":
@@ -157,7 +157,7 @@ export function thereOf(place: Place, environment: Environment): readonly Sql[] 
   }
 }
 
-/** The value of a name that stands in SQL. */
+/** The value of a name that is bound in SQL. */
 export function valueOfPlace(place: Place, node: Node, environment: Environment): Sql {
   switch (place.kind) {
     case "row":

@@ -1,4 +1,4 @@
-/** Going on from a place in an order: the values to seek by, and the condition that stands behind or before them. */
+/** Keyset pagination: the values of a cursor, and the condition for the records after or before it. */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { RecordsQuery } from "../store.ts";
@@ -9,7 +9,7 @@ import type { OrderKey } from "./order.ts";
 import { isAnyCase } from "./case.ts";
 import { sqlOf } from "./writing.ts";
 
-/** A value to seek by, and how it comes out of a row. */
+/** A value of a cursor, and how it is decoded from a row. */
 export interface CursorKey {
   readonly value: Sql;
   readonly node: Node;
@@ -26,8 +26,9 @@ export function cursorKeys(order: RecordsQuery["order"], environment: Environmen
 }
 
 /**
- * The records behind (or before) the place that `frame.cursor` names; `order` ends with the `#row`. Sets of them that have
- * none in common: those that an index finds by the first key, and those on the other side of its nulls.
+ * The records after (or before) the position of `frame.cursor`; `order` ends with the `#row`. They
+ * are disjoint sets: those that an index finds by the first key, and those on the other side of
+ * its nulls.
  */
 export function soughtAfter(
   seek: "after" | "before",
@@ -44,7 +45,7 @@ export function soughtAfter(
   const near = sql`${nearFirst(first, rest, seek, environment)}${fromBeginning(first, environment)}`;
   if (first.nulls === "none") return [near];
   const level = further(rest, seek, environment);
-  // On the way to the nulls nothing stands beyond one but other nulls; on the way from them, everything else.
+  // Towards the nulls, only other nulls follow a null; away from them, everything else does.
   const far = goesToNulls(first, seek)
     ? sql`${first.key} IS NULL AND (${first.at} IS NOT NULL OR ${level})`
     : sql`${first.at} IS NULL AND (${first.key} IS NOT NULL OR ${level})`;
@@ -84,13 +85,13 @@ function nearFirst(
   return sql`${key} ${goesUp ? ">=" : "<="} ${at} AND (${beyond(first)} OR ${further(rest, seek, environment)})`;
 }
 
-/** Where an index holds the beginnings of texts alone, it is followed from that of the place. */
+/** If an index holds only prefixes of texts, it is followed from that of the cursor. */
 function fromBeginning({ beginning, at, goesUp }: Sought, { compiler: { dialect } }: Environment): Sql {
   const ofPlace = beginning && dialect.beginning?.(at);
   return ofPlace ? sql` AND ${beginning} ${goesUp ? ">=" : "<="} ${ofPlace}` : sql``;
 }
 
-/** What stands further by these keys, one after another. */
+/** The records that follow by these keys, one after another. */
 function further(keys: readonly Sought[], seek: "after" | "before", environment: Environment): Sql {
   const { dialect } = environment.compiler;
   const ways = keys.map((one, index) => {
@@ -111,7 +112,7 @@ function beyondOrNull(one: Sought, seek: "after" | "before"): Sql {
   return sql`(${beyond(one)} OR (${key} IS NOT NULL AND ${at} IS NULL))`;
 }
 
-/** Whether nulls stand in the direction in which is sought. */
+/** Whether nulls follow in the direction of the seek. */
 function goesToNulls(one: Sought, seek: "after" | "before"): boolean {
   return (one.nulls === "last") === (seek === "after");
 }

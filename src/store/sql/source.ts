@@ -17,9 +17,9 @@ export interface Source {
   readonly block: Block;
   /** The environment in which elements are evaluated. */
   readonly environment: Environment;
-  /** What one element is, where nothing was made of it. */
+  /** The element itself, before `map`. */
   readonly element: Place;
-  /** What `map` makes of each. */
+  /** The result of `map` for each element. */
   readonly made?: { readonly node: Node; readonly environment: Environment };
   readonly type: Type;
   readonly order: readonly OrderKey[];
@@ -64,7 +64,7 @@ function list(node: Node, environment: Environment): Source {
   return listSource(value, node.type, environment);
 }
 
-/** A list, or the keys of a map, that stand in JSON. */
+/** A list, or the keys of a map, in JSON. */
 function listSource(value: Sql, of: Type, environment: Environment): Source {
   const { dialect, meaning } = environment.compiler;
   const type = elementOf(of) ?? types.any;
@@ -88,7 +88,7 @@ function listSource(value: Sql, of: Type, environment: Environment): Source {
   };
 }
 
-/** Of what is only known when it runs to be a list or a map. */
+/** For a value that may be a list or a map, as known only at run time. */
 function elementsOf(node: Node, environment: Environment): Sql {
   const { dialect } = environment.compiler;
   if (dialect.jsonElements && node.type.kind === "any") return dialect.jsonElements(sqlOf(node, environment));
@@ -120,7 +120,7 @@ function chained(node: Macro, environment: Environment): Source {
   }
 }
 
-/** Those for which the body is true; all where there is none. */
+/** Those for which the body is true; all without a body. */
 export function tested(node: Macro, environment: Environment, given?: Source): Source {
   const source = given ?? sourceOf(node.of, environment);
   if (!node.body || node.depth === undefined) return source;
@@ -157,7 +157,7 @@ export function withElement(source: Source): Environment {
   return withLocal(source.environment, elementDepth, source.element);
 }
 
-/** Each value once, where it stood first. */
+/** Each value once, at its first position. */
 function distinct(source: Source): Source {
   if (!source.made && source.element.kind === "row") return source;
   const { dialect, alias, meaning } = source.environment.compiler;
@@ -187,7 +187,7 @@ function flattened(given: Source): Source {
   const type = elementOf(given.type) ?? types.any;
   const name = alias("e");
   const isList = given.type.kind === "list";
-  // What may be no list is named several times, so it is worked out first.
+  // A value that may be no list is named several times, so it is evaluated first.
   const source = isList ? given : unmade(given);
   const lists = isList ? elementValue(source) : dialect.jsonAsList(elementValue(source));
   source.block.add(dialect.jsonEach(lists, name, "list"));
@@ -205,7 +205,7 @@ function flattened(given: Source): Source {
   };
 }
 
-/** The source as elements that are values of a FROM, so that what was made of them is worked out once. */
+/** The source with elements as values of a FROM, so that computed ones are evaluated once. */
 function unmade(source: Source): Source {
   const { made } = source;
   if (!made) return source;
@@ -266,7 +266,7 @@ export function elementValue(source: Source): Sql {
   return valueOfPlace(element, elementNode(source.type), source.environment);
 }
 
-/** One element, the first or the last: what is written of it, or null where there is none. */
+/** One element, the first or the last: its serialized form, or null if there is none. */
 export function pick(
   source: Source,
   last: boolean,

@@ -19,7 +19,7 @@ import { liftedJson, liftedValue, listOfLists, type Taker, typeInFunction } from
 import { nameIn } from "./record.ts";
 import { sqlOf } from "./writing.ts";
 
-/** The columns that a JSON text is made of, and how it is made of them. */
+/** The columns from which a JSON text is built, and the function that builds it. */
 export interface Writing {
   readonly columns: readonly Sql[];
   /** `first` is the place of the first of its columns in the row. */
@@ -98,7 +98,7 @@ function splits(node: Node, environment: Environment, wire: WireForm): boolean {
   }
 }
 
-/** The node as a function of what the statement brings: every part that SQL can say is a column. */
+/** The node as a function of the statement's result: every part that SQL can evaluate is a column. */
 function writtenByFunction(node: Node, environment: Environment, wire: WireForm): Writing {
   const brought = bringing(environment, wire);
   const rest = ownRest(liftedJson(node, environment, wire, brought.taker), environment);
@@ -109,14 +109,14 @@ function writtenByFunction(node: Node, environment: Environment, wire: WireForm)
   };
 }
 
-/** The columns that a value is made of, and how it is made of them. */
+/** The columns from which a value is built, and the function that builds it. */
 export interface Made {
   readonly columns: readonly Sql[];
   /** `first` is the place of the first of its columns in the row. */
   read(row: readonly unknown[], first: number, frame: Frame): Value;
 }
 
-/** The value of a node that SQL can't say alone. */
+/** The value of a node that SQL can't evaluate by itself. */
 export function madeByFunction(node: Node, environment: Environment): Made {
   const brought = bringing(environment, undefined);
   const rest = ownRest(liftedValue(node, environment, brought.taker), environment);
@@ -140,7 +140,7 @@ function ownRest(rest: Node, environment: Environment): Node {
 interface Brought {
   readonly taker: Taker;
   readonly columns: readonly Sql[];
-  /** The frame in which the columns have the names under which they were taken. */
+  /** The frame in which the columns have the names under which they were extracted. */
   frameOf(row: readonly unknown[], first: number, frame: Frame): Frame;
 }
 
@@ -183,7 +183,7 @@ function bringing(environment: Environment, wire: WireForm | undefined): Brought
 
 const columnPrefix = "#column ";
 
-/** What is written already goes into the answer as it stands. */
+/** A serialized part is copied into the response unchanged. */
 const decodeText: Decode = (stored) => {
   const text = String(stored);
   return text === "null" ? null : new JsonText(text);

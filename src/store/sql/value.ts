@@ -184,7 +184,7 @@ function indexValue(node: Extract<Node, { op: "index" }>, environment: Environme
   return dialect.jsonAt(container, sqlOf(index, environment), formOf(index.type, meaning.vocabulary), form);
 }
 
-/** Of a record: has the field a value. Of what was sent: is it there, be it null. */
+/** For a record: whether the field has a value. For input: whether it was sent, even as null. */
 function hasValue(node: Extract<Node, { op: "has" }>, environment: Environment): Sql {
   const { of, name } = node;
   if (of.type.kind === "record") {

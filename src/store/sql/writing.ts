@@ -16,7 +16,7 @@ export interface Writers {
   readonly element: WriteElement;
 }
 
-/** The first or last element of a list or collection, as `write` says it. */
+/** The first or last element of a list or collection, as `write` serializes it. */
 export type WriteElement = (
   node: Extract<Node, { op: "macro" }>,
   environment: Environment,

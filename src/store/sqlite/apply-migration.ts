@@ -1,4 +1,4 @@
-/** Makes what is to be done to a SQLite store in one transaction, or nothing of it; first a copy, where anything could be missed. */
+/** Applies a migration to a SQLite store in one transaction; before a loss, it copies the store. */
 import type { Model } from "../../model/model.ts";
 import type { MigrationPlan, PlannedChange } from "../migrations/plan/planning.ts";
 import { lossesOf, type NamedChange, takeSteps, type TakingWatch } from "../migrations/run/take-steps.ts";
@@ -34,16 +34,18 @@ export interface MigrationWatch extends Omit<TakingWatch, "onLosses"> {
   readonly onPages?: (done: number, all: number) => void;
 }
 
-/** What was done. */
+/** The changes that were applied. */
 export interface MigrationMade {
   readonly changes: readonly NamedChange[];
-  /** Where the store as it was is kept; null where nothing of it could be missed. */
+  /** The path of the backup; null if nothing could be lost. */
   readonly copy: string | null;
 }
 
 /**
- * Makes the stored changes that are pending, then what of the tables is left to be done: all or nothing.
- * @throws StoreMismatch where the data doesn't fit, with everything that stands in the way; StoreRefused where there is no room
+ * Applies the pending stored changes, then the remaining differences of the tables: all or
+ * nothing.
+ * @throws StoreMismatch if the data doesn't fit, with all obstacles; StoreRefused if there is not
+ * enough space
  */
 export async function applyMigration(plan: MigrationPlan, context: MigrationContext): Promise<MigrationMade> {
   const { connection, path, watch = {} } = context;
@@ -134,7 +136,7 @@ function running<T>(steps: Steps<T>, connection: Connection): T {
 
 interface Taking {
   readonly isDryRun: boolean;
-  /** Where the store as it was is kept. */
+  /** The path of the backup. */
   readonly copy: string | null;
 }
 
@@ -144,7 +146,8 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
   const onLosses = (losses: readonly string[]): void => {
     if (plan.changes.length > 0 && !taking.isDryRun) reportLosses(losses, copy, context);
   };
-  // A table that is written anew goes for a moment, with all that refers to it still there; that is checked at the end.
+  // A table that is rewritten is dropped briefly while references to it exist; these are checked at
+  // the end.
   connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   try {
     const steps = takeSteps(plan, { ...context, words, copy, watch: { ...watch, onLosses } });

@@ -10,7 +10,7 @@ import { syncFolder } from "./snapshot.ts";
 
 export interface FolderBackup extends BackupMade {
   readonly file: string;
-  /** Those that were taken away, by their names. */
+  /** The names of deleted backups. */
   readonly removed: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface FolderOptions extends Omit<BackupOptions, "isUnsummed"> {
 /** 2026-11-23T03-05-00Z */
 const timeForm = String.raw`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ`;
 
-/** @throws StoreRefused; those that are there stay then */
+/** @throws StoreRefused; existing backups stay then */
 export async function backUpToFolder(
   path: string,
   folder: string,
@@ -77,7 +77,7 @@ function removeOldest(folder: string, name: string, keep: number): readonly stri
   return removed;
 }
 
-/** Of this store alone: others may have their backups in the same folder. */
+/** The backups of this store only: the folder may have those of others. */
 function filesOf(folder: string, name: string, form: RegExp): readonly string[] {
   return readdirSync(folder).filter(
     (file) => file.startsWith(`${name}-`) && form.test(file.slice(name.length + 1)),

@@ -1,6 +1,7 @@
 /**
- * A copy of a store as it was at one moment, while it goes on being written: pages are copied inside of one read of a connection of their
- * own, so that no commit has the copy begin anew. It stands under its name only when it is whole, on the disk and looked through.
+ * Online backup: a copy of a store at one moment, while it is being written. Pages are copied
+ * inside one read transaction of a separate connection, so that no commit restarts the copy. It
+ * gets its name only when it is complete, on the disk and verified.
  */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -21,9 +22,9 @@ import { codeOf, messageOf } from "../../support/failure.ts";
 export interface StoreContent {
   /** The name of the document that the store belongs to; null where it has never been served. */
   readonly document: string | null;
-  /** How many records there are, those that are marked as deleted too. */
+  /** The number of records, including those marked as deleted. */
   readonly records: number;
-  /** The sequence of the last event that was stored; 0 where there was none. */
+  /** The sequence of the last stored event; 0 if there was none. */
   readonly lastEvent: number;
 }
 
@@ -39,7 +40,7 @@ export interface BackupOptions {
   readonly isUnsummed?: boolean;
 }
 
-/** @throws StoreRefused; nothing stands under the name then that didn't before */
+/** @throws StoreRefused; then the name has what it had before */
 export async function backUpFile(path: string, to: string, options: BackupOptions = {}): Promise<BackupMade> {
   refuseTaken(to);
   const part = `${to}.part`;
@@ -47,7 +48,7 @@ export async function backUpFile(path: string, to: string, options: BackupOption
   let lock: Lock | undefined;
   try {
     lock = lockBackup(part, to);
-    // The previous holder of the lock may have made it.
+    // The previous holder of the lock may have created it.
     refuseTaken(to);
     // What a killed process left unfinished.
     removeCopy(part);
@@ -58,7 +59,7 @@ export async function backUpFile(path: string, to: string, options: BackupOption
     source.exec("COMMIT");
     finish(part);
     const content = checkCopy(part, to, options.thorough === true, counted);
-    // The checksum first: no backup stands without it.
+    // The checksum first: no backup exists without it.
     if (!options.isUnsummed) await writeChecksum(part, to);
     renameSync(part, to);
     syncFolder(dirname(to));
@@ -72,7 +73,7 @@ export async function backUpFile(path: string, to: string, options: BackupOption
   }
 }
 
-/** One process at a time makes a backup under a name. @throws StoreRefused */
+/** One process at a time makes a backup with a name. @throws StoreRefused */
 export function lockBackup(place: string, name: string): Lock {
   try {
     refuseOwn(place, place);
@@ -104,7 +105,7 @@ export function openSource(path: string, acceptsMissingLog = false): Connection 
   const place = placeOf(path);
   checkCompany(path, place, acceptsMissingLog);
   if (!hasMagic(place)) throw notAStore(path);
-  // Empty ones are left by those who only looked.
+  // Readers leave empty ones.
   const hasLog = sizeOf(`${place}-wal`) > 0;
   let connection: Connection | undefined;
   try {
@@ -233,7 +234,7 @@ function damaged(name: string, what: string): StoreRefused {
   return new StoreRefused(`${name} is damaged: ${what}.`, "Take another backup.");
 }
 
-/** What stands in the way of a copy, as a sentence about it. */
+/** What prevents a copy, as a sentence about it. */
 export function inWordsOfCopy(error: unknown, name: string): unknown {
   if (isFull(error) || isWithoutRoom(error))
     return new StoreRefused(

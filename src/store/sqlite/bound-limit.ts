@@ -1,5 +1,6 @@
 /**
- * A `LIMIT` whose number is bound. The bare `LIMIT ?` makes SQLite look at the number to plan by, and so parse and plan the statement anew
- * whenever it is bound, be it to the same: a page of 20 took four times as long. What is worked out it doesn't look at.
+ * A `LIMIT` with a bound number. SQLite plans by the value of a bare `LIMIT ?`, and so parses and
+ * plans the statement again whenever it is bound, even to the same value: a page of 20 took four
+ * times as long. It ignores a computed value.
  */
 export const boundLimit = "LIMIT (? + 0)";

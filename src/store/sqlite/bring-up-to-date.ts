@@ -95,7 +95,8 @@ export interface UpToDateOptions {
 }
 
 /**
- * The tables as the document wants them; what the store is now is kept with it. Answers what was done; undefined where nothing had to be.
+ * Migrates the tables to the document, and stores their description. Returns what was done;
+ * undefined if nothing had to be.
  * @throws StoreRefused | StoreMismatch
  */
 export async function bringUpToDate(

@@ -1,7 +1,13 @@
-/** The statements of those who look over the engine's own tables (`../rows/browsing.ts`), as other threads know them. */
+/**
+ * The statements for browsing the engine's own tables (`../rows/browsing.ts`), in the form that
+ * reader threads share.
+ */
 import type { WorkerStatement } from "./reading/thread.ts";
 
-/** Gives each text one object, by which threads know it: a bounded number of texts, as there are filters. */
+/**
+ * Returns one object for each text, by which threads identify it: a bounded number of texts, like
+ * the filters.
+ */
 export function createStatements(): (text: string) => WorkerStatement {
   const known = new Map<string, WorkerStatement>();
   return (text) => {

@@ -1,4 +1,4 @@
-/** SQLite's own words where tables themselves are changed. */
+/** The SQL of SQLite for changes of tables. */
 import { run, firstOf } from "../migrations/run/steps.ts";
 import type { ChangeWords, Rebuilt } from "../migrations/run/words.ts";
 import type { Steps } from "../rows/steps.ts";
@@ -65,7 +65,7 @@ export const sqliteChangeWords: ChangeWords = {
   rebuild,
 };
 
-/** The name that an identifier stands for, as a text. */
+/** The name of an identifier, as text. */
 function nameOf(identifier: string): string {
   return quotedText(identifier.slice(1, -1).replaceAll('""', '"'));
 }

@@ -1,4 +1,4 @@
-/** How one column's values go into SQLite and come out again. */
+/** How the values of one column are written to SQLite and read from it. */
 import type { Value } from "../../expressions/value.ts";
 import { inShape } from "../json-shape.ts";
 import { type Decode, type Encode, readJson } from "../sql/form.ts";
@@ -26,7 +26,7 @@ function encodePlain(value: Value | undefined): SqlValue {
   return value === undefined ? null : (value as SqlValue);
 }
 
-/** Where a record is given for a reference, its key is meant. */
+/** A record that is given as a reference is replaced by its key. */
 function referenceEncoder(resource: string, keyOf: KeyOf): Encode {
   return (value) => {
     if (typeof value !== "object" || value === null) return encodePlain(value);

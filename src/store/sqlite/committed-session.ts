@@ -1,4 +1,7 @@
-/** Reads of what is committed: on the writing connection where nothing is being written, else on another one, or on another thread. */
+/**
+ * Reads of committed data: on the writing connection if no write is in progress, else on another
+ * one, or in a thread.
+ */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { CommittedDeliveries } from "../deliveries.ts";
@@ -19,7 +22,7 @@ import type { PatientReads } from "./reading/patient-reads.ts";
 import { sqliteStatements } from "./transaction.ts";
 import { sqliteWords } from "./words.ts";
 
-/** A connection that sees what is committed. */
+/** A connection that sees committed data. */
 class Reader {
   readonly connection: Connection;
   readonly executor: ConnectionExecutor;
@@ -36,9 +39,9 @@ class Reader {
 }
 
 /**
- * Reads what is committed. While no transaction is open, that is what the writing connection sees, whose cache is warm. While
- * one is, which a request only meets when a write waits for something real, another connection reads; in memory there is none,
- * and the read waits.
+ * Reads committed data. While no transaction is open, the writing connection sees it, whose cache
+ * is warm. While one is (which a request only meets if a write awaits external work), another
+ * connection reads. In memory there is none, and the read waits.
  */
 export class CommittedSession implements Session {
   readonly system: Store["session"]["system"];
@@ -167,7 +170,7 @@ export class CommittedSession implements Session {
     const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
     if (!reader) return this.#groups.betweenGroups().then(() => this.#browsing(browse));
     const { connection, executor } = reader;
-    // Places are looked up along indexes before the statement is known.
+    // Cursors are looked up with indexes before the statement is known.
     const { text, values, read } = browse(executor);
     const here = () => read(connection.statement(text).all(values));
     const again = () => this.#browsing(browse);

@@ -1,6 +1,7 @@
 /**
- * One connection to a SQLite file: how it is set up, and its prepared statements. The only file that opens databases,
- * since `node:sqlite` may still change its names. SQL text is made elsewhere; nothing here knows a resource.
+ * One connection to a SQLite file: its settings, and its prepared statements. It is the only file
+ * that opens databases, because `node:sqlite` may still change its names. It knows no resource and
+ * builds no SQL.
  */
 import { nonNull } from "../../support/non-null.ts";
 import {
@@ -21,9 +22,9 @@ const checkpointPages = 4000;
 /** What the log file is cut down to, in bytes. */
 const journalBytesMax = 64 * 1024 * 1024;
 /**
- * Page cache of a connection, in bytes. The system keeps the file in memory besides. It is no larger because a commit in whose transaction an
- * index page was split makes SQLite look through the whole cache (it numbers pages anew by way of one far behind the end): with 64 MiB
- * that was a twentieth of a create.
+ * Page cache of a connection, in bytes. The system's file cache comes in addition. It is no larger
+ * because of commits that split an index page: SQLite then scans the whole cache to renumber
+ * pages. With 64 MiB that was a twentieth of a create.
  */
 export const cacheBytes = 16 * 1024 * 1024;
 /** How long a statement waits for another process that looks at the file, in milliseconds. */
@@ -42,7 +43,7 @@ export interface Statement {
   /** The first row, or undefined. */
   get<R extends OwnRow = Row>(values: readonly SQLInputValue[]): R | undefined;
   all<R extends OwnRow = Row>(values: readonly SQLInputValue[]): readonly R[];
-  /** How many rows were changed, and the last row number that was given. */
+  /** The number of changed rows, and the last row number that was assigned. */
   run(values: readonly SQLInputValue[]): { readonly changes: number; readonly lastRow: number };
 }
 
@@ -77,8 +78,8 @@ export class Connection {
   }
 
   /**
-   * Reads of one turn of the event loop share a snapshot: taking and giving back the lock of a snapshot costs as much as a small read.
-   * It ends when everything that can go on in this turn has gone on, or before a transaction begins.
+   * Reads in one tick of the event loop share a snapshot, because acquiring and releasing it costs
+   * as much as a small read. It ends after all work of this tick, or before a transaction starts.
    */
   shareSnapshot(): void {
     if (this.#isReading) return;
@@ -93,7 +94,7 @@ export class Connection {
     if (this.#database.isOpen && this.#database.isTransaction) this.statement("COMMIT").run([]);
   }
 
-  /** A statement that isn't kept here: for texts without number, whose owner bounds them. */
+  /** A statement that isn't cached here: for an unbounded number of texts, whose owner bounds them. */
   prepare(sql: string): Statement {
     return prepared(this.#database.prepare(sql));
   }
@@ -144,7 +145,7 @@ export class Connection {
   }
 }
 
-/** A statement that gives rows as arrays, which the types of `node:sqlite` know of none. */
+/** A statement that returns rows as arrays, for which `node:sqlite` has no types. */
 interface InArrays {
   get<R extends OwnRow>(...values: readonly SQLInputValue[]): R | undefined;
   all<R extends OwnRow>(...values: readonly SQLInputValue[]): R[];
@@ -164,8 +165,9 @@ function prepared(statement: StatementSync): Statement {
 }
 
 /**
- * Opens a file, or `:memory:`. Settings that durability rests on are read back, and refused where they don't hold.
- * @param options.content what a database in memory begins with
+ * Opens a file, or `:memory:`. Settings that durability depends on are read back, and the file is
+ * rejected if they don't hold.
+ * @param options.content the initial content of a database in memory
  */
 export function openConnection(
   path: string,

@@ -1,4 +1,4 @@
-/** The statements that make tables, columns and indexes. Nothing here runs them. */
+/** The statements that create tables, columns and indexes. Nothing here runs them. */
 import type { Json } from "../../support/json.ts";
 import type { ReferencePlace } from "../references.ts";
 import {
@@ -23,7 +23,7 @@ import {
 import { comparedColumns } from "./unique-columns.ts";
 import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 
-/** @param called the table's identifier, where it isn't its own */
+/** @param called the table's identifier, if it isn't its own */
 export function createTable(table: Table, tables: Tables, called: string = quotedTable(table.name)): string {
   const lines = [
     // AUTOINCREMENT: the number of a deleted record is never given again, for the number is the order of making.
@@ -36,7 +36,7 @@ export function createTable(table: Table, tables: Tables, called: string = quote
   return `CREATE TABLE ${called} (\n  ${lines.join(",\n  ")}\n) STRICT`;
 }
 
-/** The column that several identifying columns make a text for. */
+/** The joint key column, computed from several identifying columns. */
 export const keyDefinition = `${quoted(jointKeyColumn)} TEXT`;
 
 /** The type of a column of a STRICT table. */
@@ -53,7 +53,7 @@ function columnType(storage: Storage): "TEXT" | "INTEGER" | "REAL" {
   }
 }
 
-/** A column as it stands in `CREATE TABLE` and `ALTER TABLE … ADD COLUMN`. */
+/** A column definition for `CREATE TABLE` and `ALTER TABLE … ADD COLUMN`. */
 export function columnDefinition(column: Column, table: Table, tables: Tables): string {
   const words = [quoted(column.name), columnType(column.storage)];
   if (column.storage === "boolean") words.push(`CHECK (${quoted(column.name)} IN (0, 1))`);
@@ -67,8 +67,9 @@ export function columnDefinition(column: Column, table: Table, tables: Tables): 
 }
 
 /**
- * Is the reference held by the database too. Foreign keys are checked at once, not at the commit, which belongs to other
- * requests as well. A marked record stays when what it refers to goes and takes it along: its reference then leads nowhere.
+ * Whether the database enforces the reference too. Foreign keys are checked immediately, not at
+ * the commit, which belongs to other requests as well. A record that is only marked as deleted
+ * keeps its reference when the target is deleted, so the reference dangles.
  */
 export function hasForeignKey(column: Column, table: Table, tables: Tables): boolean {
   const target = tables.tables.find((candidate) => candidate.name === column.refersTo?.resource);
@@ -98,7 +99,7 @@ export function keyIndexName(table: Table): string {
   return `${tableName(table.name)} key`;
 }
 
-/** Of several identifying columns: the text that they make leads to one record, and foreign keys need to know it. */
+/** For several identifying columns: the joint key is unique, as foreign keys require. */
 export function createKeyIndex(table: Table): string {
   return `CREATE UNIQUE INDEX ${quoted(keyIndexName(table))} ON ${quotedTable(table.name)} (${quoted(jointKeyColumn)})`;
 }
@@ -114,7 +115,7 @@ export function createIndex(table: Table, index: Index): string {
   return `CREATE INDEX ${quoted(indexName(table, index))} ON ${quotedTable(table.name)} (${columns.join(", ")})`;
 }
 
-/** A plain value as it stands in a statement. */
+/** A plain value as an SQL literal. */
 export function literal(value: Json, column: Column): string {
   if (value === null) return "NULL";
   if (column.storage === "json") return text(JSON.stringify(value));

@@ -5,8 +5,9 @@ import { canonicalDecimal } from "../../expressions/decimal.ts";
 const countDigits = 3;
 
 /**
- * The key of a decimal, which those of one value share: its sign, how many digits stand before the point, then the digits. Those of negative
- * numbers are turned round (9 for 0), with an end that is behind all digits, so that -1.5 stands before -1.
+ * The sort key of a decimal, shared by equal values: its sign, the number of digits before the
+ * point, then the digits. Digits of negative numbers are complemented (9 for 0), with an end that
+ * sorts after all digits, so that -1.5 comes before -1.
  */
 export function decimalOrderKey(decimal: string): string {
   const canonical = canonicalDecimal(decimal);

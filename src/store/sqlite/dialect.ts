@@ -81,7 +81,7 @@ export const sqliteDialect: Dialect = {
       return sql`json_quote(${value})`;
     return sql`coalesce(${jsonText(value, type, form, wire) ?? raw("NULL")}, 'null')`;
   },
-  // `||` copies what stands before it each time; this goes through the texts once.
+  // `||` copies the text before it each time; this iterates the texts once.
   concatenated: (texts) => sql`concat(${joined(texts, ", ")})`,
   joinedRows: (column) => sql`group_concat(${column}, ',')`,
   // `sum` fails if an intermediate sum exceeds 64 bits; `total` also keeps what a binary fraction would lose.
@@ -191,7 +191,7 @@ function stepByStep(json: Sql, path: JsonPath, form: Form): Sql {
 }
 
 function jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql {
-  // A path can't be made of what a request brings: the keys are compared instead.
+  // A path can't be built from a request's text: the keys are compared instead.
   const key = indexForm === "text" ? sql`${index}` : sql`CAST(${index} AS INTEGER)`;
   return sql`(SELECT ${jsonElement("e", form)} FROM json_each(${json}) AS e WHERE e.key = ${key} LIMIT 1)`;
 }
@@ -202,7 +202,7 @@ function jsonElement(alias: string, form: Form): Sql {
     case "number":
       return raw(`CAST(${value} AS REAL)`);
     case "any":
-      // The text of the element: what is a list or an object already is one.
+      // The text of the element: a list or an object already is one.
       return raw(
         `CASE ${alias}.type WHEN 'null' THEN NULL WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'real' THEN ${numberFunction}(${value}) ` +
           `WHEN 'integer' THEN CAST(${value} AS TEXT) WHEN 'text' THEN json_quote(${value}) ELSE ${value} END`,

@@ -45,7 +45,7 @@ export const isUniqueViolation = (error: unknown): boolean =>
   sqliteCode(error) === extended.unique || sqliteCode(error) === extended.primaryKey;
 export const isForeignKeyViolation = (error: unknown): boolean => sqliteCode(error) === extended.foreignKey;
 
-/** The whole transaction can't go on, whatever this one statement was about. */
+/** The whole transaction can't continue, whichever statement failed. */
 export function isFatal(error: unknown): boolean {
   return isPrimary(
     error,

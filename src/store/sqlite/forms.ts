@@ -1,4 +1,7 @@
-/** How values go into SQLite as parameters and come out as results, where it has its own mind: booleans are numbers, whole numbers bigints. */
+/**
+ * How values are bound and decoded in SQLite, with its peculiarities: booleans are numbers,
+ * integers are bigints.
+ */
 import { type Decode, type Encode, type Form, usualDecoder, usualEncoder } from "../sql/form.ts";
 
 export function encoderOfForm(form: Form): Encode {

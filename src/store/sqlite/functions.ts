@@ -1,7 +1,7 @@
 /**
- * What SQLite has no words for, as functions of a connection: each calls the function compiler's own code, so that a
- * statement and a function mean the same. `registerFunctions` must have run on a connection before a statement that was
- * made by `dialect.ts` is prepared on it.
+ * SQL functions of a connection for what SQLite lacks: each calls the function compiler's own
+ * code, so that a statement and a function agree. `registerFunctions` must run on a connection
+ * before a statement of `dialect.ts` is prepared on it.
  */
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { Value } from "../../expressions/value.ts";
@@ -50,7 +50,7 @@ const plain = (value: Value) => value as SQLOutputValue;
 
 const encoders: Readonly<Partial<Record<Form, (value: Value) => SQLOutputValue>>> = {
   boolean: (value) => (value === true ? 1n : 0n),
-  // A number alone would come back as a binary fraction, and 5 / 2 be 2.5.
+  // A bare number would be returned as a binary fraction, and 5 / 2 would be 2.5.
   integer: (value) => BigInt(value as number),
   duration: (value) => (Number.isInteger(value) ? BigInt(value as number) : (value as number)),
   json: (value) => JSON.stringify(value),

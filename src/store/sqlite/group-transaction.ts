@@ -6,7 +6,7 @@ import { asUnavailable, isFatal } from "./failures.ts";
 
 export class SqliteGroupTransaction implements GroupTransaction {
   readonly #connection: Connection;
-  /** Of a statement that fails nothing stays, and all else stays. */
+  /** A failed statement has no effect, and everything else stays. */
   readonly failsWhole = false;
 
   constructor(connection: Connection) {

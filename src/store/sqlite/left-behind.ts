@@ -12,10 +12,10 @@ import type { Connection } from "./connection.ts";
 import { lockStore, refuseOwn } from "./lock.ts";
 import { removeCopy } from "./remove-copy.ts";
 
-/** Behind the name of a copy that is being made. No backup ends so. */
+/** The suffix of an unfinished copy. No backup has it. */
 export const beingMade = ".making";
 
-/** @param made the copy, whole, under the name that it has now @param name what it will be called */
+/** @param made the complete copy, under its present name @param name its final name */
 export function noteCopy(connection: Connection, made: string, name: string): void {
   const note = JSON.stringify({ name: basename(name), inode: inodeOf(made) });
   connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES ('copy', ?)").run([note]);
@@ -65,7 +65,7 @@ export function lockPlanned(copy: string): { removeWith(): void } {
   refuseOwn(copy, copy);
   const lock = lockStore(copy);
   return {
-    /** The copy goes, and its lock with it. */
+    /** Deletes the copy, with its lock. */
     removeWith() {
       removeCopy(copy);
       lock.release();

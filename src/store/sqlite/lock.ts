@@ -15,14 +15,14 @@ export interface ReachedAt {
   readonly token: string;
 }
 
-/** Who has a store, or had it last. */
+/** The present or last owner of a store. */
 export interface StoreOwner extends Partial<ReachedAt> {
   readonly pid: number;
   readonly since: string;
 }
 
 export interface Lock {
-  /** @param isLast the lock's file goes too: what it was for isn't there */
+  /** @param isLast whether to delete the lock file too, because the store no longer exists */
   release(isLast?: boolean): void;
 }
 
@@ -108,7 +108,7 @@ function leave(database: DatabaseSync): void {
   }
 }
 
-/** Who has a store, or has left it without a word: whether they still run is not known here. Takes no lock. */
+/** The present or last owner of a store: whether its process still runs is unknown here. Takes no lock. */
 export function ownerOf(place: string): StoreOwner | undefined {
   if (!existsSync(`${place}.lock`)) return undefined;
   const database = new DatabaseSync(`${place}.lock`, { readOnly: true, timeout: 0 });
@@ -130,7 +130,7 @@ function readOwner(database: DatabaseSync): StoreOwner | undefined {
       ...(typeof operations === "string" && typeof token === "string" ? { operations, token } : {}),
     };
   } catch {
-    // It is being written at this moment; the refusal says enough without the name.
+    // The owner is writing it right now; the error is clear enough without the name.
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 
 const headBytes = 32;
 const frameHeadBytes = 24;
-/** The last bit says in which order the bytes of a checksum's words stand. */
+/** The last bit is the byte order of the checksum's words. */
 const magic = 0x377f0682;
 
 type Sum = readonly [number, number];
@@ -35,7 +35,7 @@ function areFramesWhole(file: number, head: Buffer, first: Sum, isBigEndian: boo
   let sum: Sum | undefined = first;
   let hasLaterCommit = false;
   for (let at = headBytes; readSync(file, frame, 0, frame.length, at) === frame.length; at += frame.length) {
-    // What stands behind the end is left over from before the log began anew, with other salts.
+    // What follows the end is left over from before the log restarted, with other salts.
     const isOfThisLog = frame.subarray(8, 16).equals(salts);
     if (sum && isOfThisLog) {
       const here: Sum = added(

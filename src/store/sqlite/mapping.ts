@@ -1,9 +1,12 @@
 /**
- * How much of a store's file is read as memory (`mmap`) instead of being copied into the page cache. A read by key in a large file then
- * costs a third less, and a commit nothing more: of a larger page cache each commit that splits an index page looks through all
- * (`bench/read-by-key.ts` measures both). The memory is the system's own copy of the file, which it takes back where it is needed.
- * A file that the page cache holds whole is not mapped: there a page of 20 records costs a sixth less without.
- * The price: where the disk can't give a part that is mapped, or somebody cuts the file short, the system ends the process.
+ * How much of a store's file is mapped into memory (`mmap`) instead of copied into the page cache.
+ * A read by key in a large file then costs a third less, and a commit costs no more. A larger page
+ * cache would cost more: each commit that splits an index page scans all of it
+ * (`bench/read-by-key.ts` measures both). The mapped memory is the system's own copy of the file,
+ * which it can reclaim.
+ * A file that fits into the page cache is not mapped: there a page of 20 records costs a sixth
+ * less without. The price: if the disk can't read a mapped part, or the file is truncated, the
+ * system kills the process.
  */
 import { totalmem } from "node:os";
 import { type Connection, cacheBytes } from "./connection.ts";
@@ -12,7 +15,7 @@ import { sizeOf } from "./place.ts";
 export const mappingLimits = {
   /** SQLite maps no more of a file. */
   mostBytes: 2 * 1024 ** 3 - 64 * 1024,
-  /** Of the machine's memory, one part in so many. */
+  /** The divisor of the machine's memory. */
   memoryShare: 2,
 } as const;
 

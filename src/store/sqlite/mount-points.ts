@@ -17,7 +17,7 @@ function mountPoints(): readonly string[] {
   } catch {
     return [];
   }
-  // The fifth word; blanks, tabs, line ends and backslashes in it are written as octal numbers.
+  // The fifth word; spaces, tabs, line ends and backslashes in it are octal escapes.
   return text.split("\n").map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, octal));
 }
 

@@ -167,7 +167,7 @@ function refuseAstray(connection: Connection, shown: string): void {
 export function openSource(path: string): MoveSource {
   if (path === inMemory || !existsSync(path))
     throw new StoreRefused(`There is no store at ${path}.`, "Name a store's file, or a database.");
-  // Each page of the file is read once or twice: nothing is kept of it.
+  // Each page of the file is read once or twice, so no cache is needed.
   const file = openFile(path, { mappedBytes: 0 });
   try {
     refuseUnfinished(readMeta(file.connection, movingMeta), path);
@@ -194,7 +194,7 @@ export function openTarget(path: string): MoveTarget {
         `${path} is a store already, of "${document}".`,
         "Name one that isn't there, or take it away first.",
       );
-    // References lead to what is copied later; they are looked through at the end.
+    // References may lead to rows that are copied later; they are checked at the end.
     file.connection.exec("PRAGMA foreign_keys = OFF");
     return new SqliteTarget(path, file);
   } catch (error) {

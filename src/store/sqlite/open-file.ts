@@ -26,21 +26,24 @@ const checkedBytesMax = 1024 * 1024 * 1024;
 
 export interface OpenFile {
   readonly connection: Connection;
-  /** Where the file is; undefined where there is none (`:memory:`). */
+  /** The path of the file; undefined for `:memory:`. */
   readonly place: string | undefined;
-  /** A second connection to the same data; undefined where there can be none (`:memory:`). */
+  /** A second connection to the same data; undefined for `:memory:`. */
   readonly openReader: (() => Connection) | undefined;
-  /** Why nothing may be stored at the moment: the file isn't where it was. */
+  /** Why nothing can be stored at present: the file was moved or deleted. */
   readonly trouble: () => StoreUnavailable | undefined;
   /** Called periodically: a file that has grown large is memory-mapped. */
   hasGrown(): void;
-  /** Checkpoints, closes and gives the lock back. */
+  /** Checkpoints, closes and releases the lock. */
   close(): void;
 }
 
 export const inMemory = ":memory:";
 
-/** What a store begins with: what is there, nothing, or a snapshot; the last two take the place of what is there. */
+/**
+ * The initial content of a store: the existing one, none, or a snapshot; the last two replace the
+ * existing one.
+ */
 export type Beginning = "as it is" | "empty" | SqliteSnapshot;
 
 export interface FileOptions {
@@ -95,9 +98,9 @@ export function openFile(path: string, options: FileOptions = {}): OpenFile {
       },
       hasGrown: () => mapping.follow(open),
       close() {
-        // A read of this very turn may still hold its snapshot, and no checkpoint goes past one.
+        // A read of this tick may still hold its snapshot, which no checkpoint can pass.
         open.endSnapshot();
-        // What was moved away is no longer ours to mark.
+        // A file that was moved away is no longer ours to mark.
         const isInPlace = trouble() === undefined;
         foldLog(open, path, onWarning, isInPlace);
         if (isInPlace) closeWithLog(open, place);
@@ -124,9 +127,9 @@ function giveBack(connection: Connection, place: string): void {
 }
 
 /**
- * SQLite brings the log into the file with the last connection, and takes it away. A file that says of itself that it is open, because the
- * disk didn't take the mark, keeps its log: else the next start would take it for lost. A connection that only reads leaves it there.
- */
+ * SQLite checkpoints and deletes the log with the last connection. A file that is marked as open,
+ * because the disk didn't accept the change of the mark, keeps its log: otherwise the next start
+ * would consider the log lost. A read-only connection leaves it there.
 function closeWithLog(connection: Connection, place: string): void {
   let last: Connection | undefined;
   try {
@@ -188,7 +191,7 @@ function wasBeingMade(place: string): boolean {
   return start.toString("hex", 0, 8) === "d9d505f920a163d7" && start.readUInt32BE(16) === 0;
 }
 
-/** So many of a file's first bytes, zeros where it is shorter. */
+/** The first bytes of a file, padded with zeros. */
 function startOf(place: string, bytes: number): Buffer {
   const descriptor = openSync(place, "r");
   try {
@@ -200,7 +203,10 @@ function startOf(place: string, bytes: number): Buffer {
   }
 }
 
-/** Makes the files, where they aren't there, readable to their owner alone: keys and hashes of secrets stand in them. */
+/**
+ * Creates the files if they don't exist, readable by their owner only, because they contain keys
+ * and hashes of secrets.
+ */
 export function makePrivately(...places: readonly string[]): void {
   for (const place of places) closeSync(openSync(place, "a", 0o600));
 }
@@ -214,7 +220,7 @@ function locked(path: string, place: string, reachedAt: ReachedAt | undefined): 
   }
 }
 
-/** Makes the engine's own tables, or brings them up to date. @throws StoreRefused */
+/** Creates the engine's own tables, or migrates them. @throws StoreRefused */
 export function prepareFile(connection: Connection, path: string): void {
   const own = `SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE '\\_litestream%' ESCAPE '\\'`;
   const objects = connection.prepare(own).get([])?.[0];
@@ -230,7 +236,7 @@ export function prepareFile(connection: Connection, path: string): void {
   upgrade(connection, Number(pragma(connection, "user_version")));
 }
 
-/** That it is a store, of a format that is known. @throws StoreRefused */
+/** Checks that it is a store, in a known format. @throws StoreRefused */
 export function checkFormat(connection: Connection, path: string): void {
   if (pragma(connection, "application_id") !== applicationId) throw notAStore(path);
   const version = Number(pragma(connection, "user_version"));
@@ -241,7 +247,7 @@ export function checkFormat(connection: Connection, path: string): void {
   );
 }
 
-/** Brings the engine's own tables to the format of now. */
+/** Migrates the engine's own tables to the current format. */
 function upgrade(connection: Connection, version: number): void {
   const statements = systemUpgrades[version];
   if (!statements) return;
@@ -291,10 +297,10 @@ export function notAStore(path: string): StoreRefused {
   );
 }
 
-/** What SQLite says about a file as a sentence about that file. */
+/** SQLite's error about a file as a sentence about that file. */
 export function inWords(error: unknown, path: string, place: string = resolve(path)): unknown {
   if (error instanceof StoreRefused) {
-    // The lock and the connection know the resolved place; people know what they wrote.
+    // The lock and the connection use the resolved path; messages use the path that was given.
     return new StoreRefused(error.message.replace(place, path), error.hint, error);
   }
   if (isNotADatabase(error)) return notAStore(path);

@@ -35,7 +35,10 @@ export interface PackedFacts {
   readonly sha256: string;
 }
 
-/** Packs a file, reads the packed one again, and lets it stand under its name when it holds the same. @throws StoreRefused */
+/**
+ * Packs a file, reads the packed one again, and renames it if the content is the same.
+ * @throws StoreRefused
+ */
 export async function pack(
   file: string,
   packed: string,
@@ -59,7 +62,7 @@ export async function pack(
       "Look after the disk it is on.",
     );
   const all: PackedFacts = { ...facts, bytes: sizeOf(file), sha256: sum.digest("hex") };
-  // The facts first: no packed file stands without them.
+  // The facts first: no packed file exists without them.
   writeFileSync(`${factsFile(packed)}.part`, `${JSON.stringify(all, null, 2)}\n`, {
     mode: 0o600,
     flush: true,
@@ -98,7 +101,7 @@ export async function unpack(packed: string, to: string): Promise<boolean> {
   return reported !== undefined;
 }
 
-/** Undefined without a facts file: a packed file may have been copied alone. */
+/** Undefined without a facts file: a packed file may have been copied without it. */
 function recordedSum(file: string): unknown {
   if (!existsSync(file)) return undefined;
   try {

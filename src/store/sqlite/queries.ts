@@ -1,4 +1,4 @@
-/** The questions of the engine as queries of SQLite: what `../sql/` makes of them with SQLite's own words. */
+/** The engine's queries for SQLite: compiled by `../sql/` with SQLite's dialect. */
 import type { Meaning } from "../../expressions/scope.ts";
 import { invariant } from "../../support/invariant.ts";
 import {
@@ -19,7 +19,7 @@ import { sqliteDialect } from "./dialect.ts";
 /** A query as plain data: any thread with the same model compiles it to the same statement. */
 export type Question =
   | { readonly [Kind in keyof Queries]: readonly [Kind, ...Parameters<Queries[Kind]>] }[keyof Queries]
-  /** A statement over the engine's own tables, as it stands. */
+  /** A literal statement over the engine's own tables. */
   | readonly ["system", string];
 
 /** A query as SQLite runs it. */

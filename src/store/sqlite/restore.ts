@@ -20,15 +20,15 @@ import { checkFit } from "./bring-up-to-date.ts";
 import { machine } from "../../support/machine.ts";
 
 export interface Restored extends StoreContent {
-  /** Where what was there before is kept; null where nothing was. */
+  /** The path of the previous content; null if there was none. */
   readonly former: string | null;
-  /** It was compared with its checksum file; false where there is none. */
+  /** Whether it was compared with its checksum file; false if there is none. */
   readonly isVerified: boolean;
 }
 
 export interface RestoreOptions {
   readonly thorough?: boolean;
-  /** A file that was copied without its log is taken as it is. */
+  /** Whether a file that was copied without its log is accepted as it is. */
   readonly acceptsMissingLog?: boolean;
 }
 

@@ -50,8 +50,8 @@ export function copyName(path: string, before: string): string {
 
 /**
  * Returns the path of the copy; null for a store in memory.
- * @param options.before the name of what follows
- * @throws StoreRefused where there is not enough space; nothing was changed then
+ * @param options.before the name of the next step
+ * @throws StoreRefused if there is not enough space; then nothing was changed
  */
 export async function copyToSibling(
   connection: Connection,

@@ -1,6 +1,7 @@
 /**
- * The whole content of a store at one moment, and stores that begin with one: what sandboxes reset to and restore. When a snapshot
- * may be taken is known to `store.ts`; here stands how its bytes come out of a database and into one.
+ * The whole content of a store at one moment, and stores that start with one: what sandboxes reset
+ * to and restore. `store.ts` decides when a snapshot may be taken; this file moves its bytes out
+ * of a database and into one.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-/** How a store's file is: its size, what is left on its disk, and what stands in the way of the next change. */
+/** The state of a store's file: its size, the free space of its disk, and what prevents the next change. */
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { StoreUnavailable } from "../errors.ts";
@@ -11,7 +11,7 @@ export function statusOf(
 ): StoreStatus {
   const kind = "SQLite";
   const reports = trouble?.message ?? null;
-  // A file is one process's alone.
+  // Only one process uses a file.
   const standing = "serving";
   if (place === undefined) {
     const bytes = numberOf(connection, "page_count") * numberOf(connection, "page_size");

@@ -28,7 +28,7 @@ import { SqliteGround, SqliteWrite } from "./transaction.ts";
 import { every, machine as systemMachine, pause, type Machine } from "../../support/machine.ts";
 
 export interface StoreOptions {
-  /** The store's file, made if it isn't there; `:memory:` is kept nowhere. */
+  /** The store's file, created if it doesn't exist; `:memory:` is not stored. */
   readonly path: string;
   /** A warning for the operator that stops nothing, one sentence. */
   readonly onWarning?: (message: string) => void;
@@ -39,7 +39,7 @@ export interface StoreOptions {
   /** Where programs of this user find the process that has the store; recorded in its lock file. */
   readonly reachedAt?: ReachedAt;
   readonly limits?: Partial<GroupLimits>;
-  /** By whose time slices and groups of writes are cut; absent where it is the machine's own. */
+  /** The clock that limits slices and groups of writes; absent for the machine's own. */
   readonly machine?: Machine;
   /** How long one statement may take, in milliseconds; inside of a write no longer than the engine's own bound for that. */
   readonly statementMs?: number;
@@ -47,7 +47,10 @@ export interface StoreOptions {
   readonly logBytesMax?: number;
   /** How much of the file is read as memory, in bytes; without it as much as suits the machine (`mapping.ts`). */
   readonly mappedBytes?: number;
-  /** What the store begins with instead of what is there: nothing, or what `Store.snapshot` has made of one of the same kind. */
+  /**
+   * The initial content instead of the existing one: none, or a snapshot of `Store.snapshot` of the
+   * same kind of store.
+   */
   readonly begins?: "empty" | StoreSnapshot;
   /** Reports the progress of stored changes; for a store that several processes share, also that they are running. */
   readonly watch?: Pick<MigrationWatch, "onPages" | "onRecords"> & {
@@ -191,7 +194,7 @@ class SqliteStore extends BaseStore implements Store {
   }
 
   async snapshot(): Promise<SqliteSnapshot> {
-    // Between groups, for what stands in an open one may still be taken back.
+    // Between groups, because the content of an open one may still be rolled back.
     while (this.#groups.isOpen) await this.#groups.betweenGroups();
     return new SqliteSnapshot(this.#file.connection.serialize());
   }
@@ -201,7 +204,7 @@ class SqliteStore extends BaseStore implements Store {
     const { connection, place } = this.#file;
     connection.endSnapshot();
     if (place === undefined) return true;
-    // The copy that it is made by may be as large as the store.
+    // The copy that it creates may be as large as the store.
     connection.exec("PRAGMA secure_delete = ON; PRAGMA temp_store = FILE");
     connection.exec("VACUUM");
     connection.exec("PRAGMA temp_store = MEMORY");

@@ -44,7 +44,7 @@ export class SqliteGround implements Ground {
   readonly state: SystemState;
   /** What goes is written over at once, rather than left in the pages that it stood on. */
   readonly erasing = change({ sql: "PRAGMA secure_delete = ON" }, []);
-  /** The unique keys by the words in which SQLite reports their breach. */
+  /** The unique keys by the text with which SQLite reports their violation. */
   readonly #uniques: ReadonlyMap<string, { readonly table: Table; readonly key: UniqueKey }>;
 
   constructor(tables: Tables, state: SystemState) {
@@ -138,7 +138,7 @@ export class SqliteWrite implements RunningWrite {
       this.#hold.check();
       return result;
     } catch (error) {
-      // Of a write that is over, or a group that is lost, everything is taken back already.
+      // For a finished write, or a failed group, everything is rolled back already.
       this.#hold.check();
       this.#connection.statement(`ROLLBACK TO ${name}`).run([]);
       throw error;

@@ -1,6 +1,7 @@
 /**
- * What a unique index compares. Decimals of one value have several texts (`12.5`, `12.50`): they are compared without the zeros at their end,
- * but for those that identify, which are kept so and which foreign keys need as they stand.
+ * What a unique index compares. Equal decimals have several texts (`12.5`, `12.50`), so they are
+ * compared without trailing zeros. Identifying decimals are stored normalised, and foreign keys
+ * need them as they are.
  */
 import { quoted } from "../sql/fragment.ts";
 import type { Table, UniqueKey } from "../tables.ts";

@@ -10,10 +10,10 @@ import type { Connection } from "./connection.ts";
 
 const setClean = "INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES ('clean', ?)";
 
-/** From now on the log belongs to the file, and the file itself says so, whatever else still waits in the log. */
+/** From now on the file marks itself as complete, whatever else is still in the log. */
 export function markOpen(connection: Connection): void {
   connection.statement(setClean).run(["0"]);
-  // Passive: who reads at this moment is not waited for.
+  // Passive: it doesn't wait for readers.
   connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
@@ -22,7 +22,7 @@ export function markWhole(connection: Connection): void {
   connection.statement(setClean).run(["1"]);
 }
 
-/** A store of before this was noted says nothing, and is taken as it is. */
+/** A store of an earlier release has no mark, and is accepted as it is. */
 export function isWhole(connection: Connection): boolean {
   const found = connection.prepare("SELECT value FROM ninefold_meta WHERE name = 'clean'").get([]);
   return found?.[0] !== "0";

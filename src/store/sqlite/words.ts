@@ -1,4 +1,4 @@
-/** SQLite's own words in the statements of `../rows/`. */
+/** The SQL of SQLite for the statements of `../rows/`. */
 import { quoted, quotedTable, quotedText } from "../sql/fragment.ts";
 import type { Words } from "../rows/words.ts";
 import { boundLimit } from "./bound-limit.ts";
@@ -19,7 +19,7 @@ export const sqliteWords: Words = {
   texts: (list) => `SELECT value FROM json_each(${list})`,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   items: (json, path, alias) => `json_each(${json}, ${pathText(path)}) AS ${alias}`,
-  // Columns say themselves how they are compared.
+  // Columns have their own collation.
   refersTo: (column) => `${quoted(column.name)} = ?`,
   isAt: (json, path) => (path.length === 0 ? `${json} = ?` : `json_extract(${json}, ${pathText(path)}) = ?`),
 };

@@ -20,13 +20,13 @@ export interface Changing {
   readonly session: ChangingSession;
   readonly address: PostgresAddress;
   readonly model: Model;
-  /** Those that the document wants. */
+  /** The tables that the document requires. */
   readonly tables: Tables;
   readonly losesData: boolean;
   readonly watch: TakingWatch;
 }
 
-/** What the schema is then, and the stored changes that were made. */
+/** The tables of the schema afterwards, and the stored changes that were applied. */
 export interface ChangedAtOnce {
   readonly generation: string;
   readonly made: readonly NamedChange[];
@@ -63,7 +63,7 @@ export async function dryRun(plan: MigrationPlan, now: SchemaNow, changing: Chan
   else await tryAll(plan, now.tables, changing);
 }
 
-/** All of it, taken back. @param before the tables that are there @throws StoreMismatch */
+/** Runs all of it, and rolls it back. @param before the existing tables @throws StoreMismatch */
 export async function tryAll(
   plan: MigrationPlan,
   before: Tables | undefined,
@@ -88,7 +88,8 @@ async function takeAll(
   const former = before ? foreignKeys(before) : [];
   const wanted = foreignKeys(tables);
   const kept = keptKeys(plan, former, wanted);
-  // A table that is written anew goes for a moment, with all that refers to it still there; that is checked at the end.
+  // A table that is rewritten is dropped briefly while references to it exist; these are checked at
+  // the end.
   for (const key of former) if (!kept.has(key.name)) await session.go(key.drop);
   const path = address.shown;
   let made: readonly NamedChange[];
@@ -105,7 +106,7 @@ async function takeAll(
   return made;
 }
 
-/** In words, what keeps it from being added. */
+/** Why it can't be added online, as text. */
 async function added(key: ForeignKey, session: ChangingSession): Promise<readonly string[]> {
   await session.go("SAVEPOINT reference");
   try {

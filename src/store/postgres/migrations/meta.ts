@@ -1,4 +1,7 @@
-/** What a schema says of itself: which document it belongs to, its tables, the stored changes that it has had, and how often it was changed. */
+/**
+ * A schema's metadata: its document, its tables, the stored changes that were applied, and how
+ * often it was changed.
+ */
 import type { Model } from "../../../model/model.ts";
 import type { HadChange } from "../../migrations/plan/pending.ts";
 import { hadByNew } from "../../migrations/plan/planning.ts";
@@ -18,7 +21,7 @@ import { refuseLackingRights, refuseOtherOrder } from "./usable.ts";
 /** Which system tables there are; raised when they change. */
 const formatVersion = "1";
 
-/** Whatever runs statements without parameters. */
+/** Runs statements without parameters. */
 export interface Going {
   go<R extends Row>(sql: string): Promise<readonly R[]>;
 }
@@ -36,7 +39,7 @@ export interface SchemaNow {
   readonly aim: Tables | undefined;
 }
 
-/** Makes the schema and the engine's own tables, where they aren't there. @throws StoreRefused */
+/** Creates the schema and the engine's own tables, if they don't exist. @throws StoreRefused */
 export async function prepareSchema(session: Going, address: PostgresAddress): Promise<void> {
   const { schema, shown } = address;
   const [found] = await session.go(
@@ -67,7 +70,10 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
     await session.go(statement);
 }
 
-/** Whether a schema has a store, be it one that is being made. @throws StoreRefused where this user may not use it */
+/**
+ * Whether a schema has a store, possibly one that is being created.
+ * @throws StoreRefused if this user may not use it
+ */
 export async function hasStore(session: Going, { schema, shown }: PostgresAddress): Promise<boolean> {
   const [row] = await session.go(
     `SELECT has_schema_privilege(n.oid, 'USAGE') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -82,7 +88,7 @@ export async function hasStore(session: Going, { schema, shown }: PostgresAddres
   return row !== undefined;
 }
 
-/** @throws StoreRefused where it belongs to another document */
+/** @throws StoreRefused if it belongs to another document */
 export async function schemaNow(session: Going, address: PostgresAddress, model: Model): Promise<SchemaNow> {
   const { shown } = address;
   const meta = new Map(

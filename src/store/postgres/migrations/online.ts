@@ -61,7 +61,7 @@ export async function takeBack(
 ): Promise<void> {
   const { steps } = planMigration(before, aim);
   const statements = steps.flatMap(takingBack);
-  // Tables that were made go last, and what refers to them with them.
+  // New tables are dropped last, with the references to them.
   const tables = steps.flatMap((step) =>
     step.step === "create table" ? [`DROP TABLE IF EXISTS ${tableIdentifier(step.table.name)} CASCADE`] : [],
   );

@@ -8,7 +8,7 @@ import type { PostgresAddress } from "../address.ts";
 import { PostgresConnection } from "../connection.ts";
 import { isBehindFailure } from "../failures.ts";
 
-/** So many statements may be on their way. */
+/** Maximum number of pipelined statements. */
 const underWayMax = 2_000;
 const nothing: Answer = { rows: [], changes: 0, lastRow: 0 };
 

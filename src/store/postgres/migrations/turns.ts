@@ -13,7 +13,7 @@ import { machine, pause } from "../../../support/machine.ts";
 const stopMs = 60_000;
 const lookEveryMs = [50, 250] as const;
 
-/** Waits for its turn to change the schema, as long as somebody else does. */
+/** Waits for the lock to change the schema, as long as another instance holds it. */
 export async function takeMigrationTurn(
   session: ChangingSession,
   { schema }: PostgresAddress,

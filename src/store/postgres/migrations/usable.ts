@@ -48,8 +48,9 @@ export async function refuseLackingRights(session: Going, { schema, shown }: Pos
 }
 
 /**
- * Every column of texts is made to stand in the order of code points. One that something else has made, or changed, would be in another
- * order, by which pages and comparisons go. @throws StoreRefused
+ * Every text column has code-point order. A column that was created or changed by another tool
+ * could have another order, and pages and comparisons depend on it.
+ * @throws StoreRefused
  */
 export async function refuseOtherOrder(
   session: Going,

@@ -1,4 +1,4 @@
-/** PostgreSQL's own words where tables themselves are changed. */
+/** The SQL of PostgreSQL for changes of tables. */
 import { run } from "../../migrations/run/steps.ts";
 import type { ChangeWords, Rebuilt } from "../../migrations/run/words.ts";
 import type { Steps } from "../../rows/steps.ts";
@@ -108,7 +108,7 @@ function* rebuild({ before, table, kept, wasMarked }: Rebuilt): Steps<void> {
   if (actions.length > 0) yield* run(`ALTER TABLE ${tableIdentifier(table.name)} ${actions.join(", ")}`);
 }
 
-/** What was kept in another form, as the language writes it. */
+/** Values that were stored in another form, in the notation's form. */
 function converted(name: string, from: Storage, to: Storage): string {
   if (to === "text" && from === "timestamp")
     return `to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -9,7 +9,7 @@ import { lookedAt } from "../pooler.ts";
 import { refusalOf, reportedSettings } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 
-/** How long what comes before the changes may take, in milliseconds. */
+/** Time-out of the steps before the changes, in milliseconds. */
 const lookMs = 5_000;
 
 /**

@@ -27,7 +27,7 @@ export interface PlanOptions extends Pick<TrialOptions, "onRecords" | "onChecked
   readonly onPages?: (done: number, all: number) => void;
 }
 
-/** @throws StoreRefused where there is no store, or it belongs to another document */
+/** @throws StoreRefused if there is no store, or it belongs to another document */
 export async function planSchema(model: Model, path: string, options: PlanOptions): Promise<TriedPlan> {
   let address = addressOf(path);
   let session: ChangingSession | undefined;
@@ -84,7 +84,7 @@ async function tried(
   };
 }
 
-/** @throws StoreRefused where this user may make no copy */
+/** @throws StoreRefused if this user may not create a copy */
 async function copyOf(
   { tables }: SchemaNow,
   { session, address }: { readonly session: ChangingSession; readonly address: PostgresAddress },

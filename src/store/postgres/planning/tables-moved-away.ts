@@ -12,7 +12,7 @@ import { columnIdentifier, tableIdentifier } from "../names.ts";
 
 /** The engine's own tables that stored changes may read or set. */
 const ownCopied = ["ninefold_changes", "ninefold_settings", "ninefold_sequences"];
-/** What they only take along or away: how much of it there is says nothing, so there is none. */
+/** Tables whose rows are only copied or deleted along: their content doesn't matter, so they are empty. */
 const ownEmpty = ["ninefold_timers", "ninefold_receivers", "ninefold_deliveries", "ninefold_events"];
 
 /** From then on the session sees the copy in place of the tables. @param onPages how much is copied, in bytes */
@@ -24,7 +24,7 @@ export async function moveAway(
 ): Promise<void> {
   const there = (identifier: string) => `${quoted(schema)}.${identifier}`;
   const copied = tables.tables.map((table) => ({ table, from: there(tableIdentifier(table.name)) }));
-  // All tables as of one moment. The functions stay where they are.
+  // One snapshot of all tables. The functions stay in their schema.
   await session.transaction(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`, async () => {
     const sizes: number[] = [];
     for (const { from } of copied) sizes.push(await bytesOf(from, session));
@@ -43,7 +43,7 @@ export async function moveAway(
     for (const { add } of foreignKeys(tables)) await session.go(add);
   });
   await session.go(`SET search_path TO pg_temp, ${quoted(schema)}`);
-  // Whatever comes behind is planned by how much there is.
+  // The statements after it are planned by the number of rows.
   for (const { table } of copied) await session.go(`ANALYZE ${tableIdentifier(table.name)}`);
 }
 

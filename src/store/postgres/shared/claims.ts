@@ -16,7 +16,7 @@ import { clockMs } from "./tables.ts";
 
 const now = `${clockMs}::bigint`;
 
-/** Those that are busy may stand first, so that as many more are looked at. */
+/** Busy receivers may come first, so the query reads as many more. */
 const receivers = statement<readonly [channel: string, resource: string, row: number]>(
   `SELECT channel, resource, row FROM ninefold_receivers WHERE failing = $1::bigint AND due_at <= $2::bigint AND disabled IS NULL
     AND paused = 0 AND NOT EXISTS (SELECT 1 FROM ninefold_settings WHERE name = 'deliveries paused' AND value = 'yes')

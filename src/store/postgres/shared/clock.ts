@@ -23,7 +23,7 @@ export class DatabaseClock {
     return Math.round(this.#machine() + this.#offsetMs);
   }
 
-  /** What the database's clock has said between these two times of the machine's. */
+  /** The database's time between these two times of the machine. */
   learn(queriedMs: number, databaseMs: number, answeredMs: number): void {
     const least = databaseMs - answeredMs;
     const most = databaseMs - queriedMs;

@@ -1,4 +1,4 @@
-/** Idempotency keys under way on any instance: a row for each, in the name of the lease of who has it. */
+/** Idempotency keys in progress on any instance: a row for each, owned by the lease of its holder. */
 import { createHash } from "node:crypto";
 import { StoreUnavailable } from "../../errors.ts";
 import { statement } from "../../rows/steps.ts";
@@ -61,7 +61,7 @@ export class KeysTable implements SharedKeys, Holding {
 
   async renamed(former: string, id: string): Promise<void> {
     await this.#side.execute(rename, [former, id]).catch(() => {});
-    // Where the table was emptied. What somebody else has taken since stays theirs.
+    // In case the table was emptied. What another instance has taken since remains its own.
     for (const [name, fingerprint] of this.#held)
       await this.#side.execute(begin, [name, fingerprint, id]).catch(() => {});
   }

@@ -1,6 +1,7 @@
 /**
- * What an instance holds is held in the name of its lease, which it renews while it lives. Who has lost it (the process stood still for
- * longer, the server's tables are empty) gets another name and takes what it still holds anew; what others have taken since stays theirs.
+ * What an instance holds belongs to its lease, which it renews while it lives. An instance that
+ * has lost it (the process was suspended for longer, or the server's tables are empty) gets
+ * another name and claims what it holds again. What others have taken since remains theirs.
  */
 import { randomUUID } from "node:crypto";
 import { invariant } from "../../../support/invariant.ts";
@@ -15,7 +16,10 @@ const { leaseMs, renewEveryMs } = sharedLimits;
 const renew = {
   sql: `UPDATE ninefold_instances SET until = ${clockMs} + ${leaseMs} WHERE id = $1::text AND until > ${clockMs} RETURNING 1`,
 };
-/** A name begins with when it was given: who reads of a snapshot in which its row isn't yet there knows it as new. */
+/**
+ * A name starts with its creation time: a reader whose snapshot doesn't have its row yet recognises
+ * it as new.
+ */
 const register = statement<readonly [id: string]>(
   `INSERT INTO ninefold_instances (id, until) SELECT floor(${clockMs})::text || '-' || $1::text, ${clockMs} + ${leaseMs} RETURNING id`,
 );
@@ -24,17 +28,17 @@ const forgetOld = {
 };
 const end = { sql: "DELETE FROM ninefold_instances WHERE id = $1::text" };
 
-/** A condition: the lease of that name goes on. */
+/** A condition: the lease with that name is valid. */
 export function isLive(id: string): string {
   return `(EXISTS (SELECT 1 FROM ninefold_instances i WHERE i.id = ${id} AND i.until > ${clockMs})
     OR split_part(${id}, '-', 1)::float8 > ${clockMs} - ${leaseMs})`;
 }
 
-/** Who holds something in the lease's name. */
+/** The holder of something under the lease's name. */
 export interface Holding {
   /** The lease has another name from now on. Never fails. */
   renamed(former: string, id: string): Promise<void>;
-  /** Another moment to do what could not be done. Never fails. */
+  /** Retries what failed before. Never fails. */
   renewed(): Promise<void>;
 }
 
@@ -54,7 +58,7 @@ export class InstanceLease {
     this.#holdings.push(holding);
   }
 
-  /** Its name; given when it is first needed. @throws StoreUnavailable */
+  /** Its name, assigned at first use. @throws StoreUnavailable */
   id(): string | Promise<string> {
     if (this.#id !== undefined) return this.#id;
     this.#registering ??= this.#register().finally(() => {

@@ -10,7 +10,7 @@ import { sharedLimits } from "./limits.ts";
 import type { SideConnection } from "./side-connection.ts";
 import { machine } from "../../../support/machine.ts";
 
-/** What the others hold who live, and how many more this one may have: `taken` is how the row stands. */
+/** What other living instances hold, and how many more this one may have: `taken` is the state of the row. */
 function counting(taken: string, bound: string): string {
   return `SELECT CASE WHEN held + granted > 0 THEN others || jsonb_build_object(holder, held + granted) ELSE others END AS taken, granted
     FROM (SELECT *, greatest(0, least(asked, most - count - held)) AS granted
@@ -46,7 +46,7 @@ export class PlacesTable implements SharedPlaces, Holding {
   readonly #lease: InstanceLease;
   readonly #execute: (wish: Wish) => Promise<boolean>;
   readonly #held = new Map<string, number>();
-  /** Keys of which the table may say something else than what is held. */
+  /** Keys whose row may differ from what is held. */
   readonly #untold = new Set<string>();
   #lastSweepMs = machine.elapsed();
 

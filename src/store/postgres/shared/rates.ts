@@ -13,7 +13,7 @@ import type { SideConnection } from "./side-connection.ts";
 import { clockMs } from "./tables.ts";
 import { machine } from "../../../support/machine.ts";
 
-/** Longer keys stand as their hash. */
+/** Longer keys are stored as their hash. */
 const keyLengthMax = 200;
 const { rateKeysMax, sweepEveryMs } = sharedLimits;
 const sweptMax = 20_000;
@@ -57,7 +57,7 @@ const giveBack = statement<StoredRow>(
         WHEN at = $4::float8 THEN greatest(0, used - $3::float8) ELSE used END
     FROM (SELECT coalesce($2::float8, ${clockMs}) AS now OFFSET 0) AS n WHERE key = $1::text RETURNING at, used, n.now`,
 );
-/** Those that count nothing any more, and the soonest of what is too many. Never waits for who takes. */
+/** Deletes rows without effect, and the oldest beyond the maximum. Never waits for requests. */
 const sweep = {
   sql: `DELETE FROM ninefold_rates WHERE key IN (SELECT key FROM ninefold_rates
     WHERE (at + CASE WHEN is_window THEN unit ELSE used END) < ${clockMs} LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)`,
@@ -140,7 +140,7 @@ export class RatesTable implements SharedRates {
   #sweepSometimes(): void {
     if (machine.elapsed() - this.#lastSweepMs < sweepEveryMs) return;
     this.#lastSweepMs = machine.elapsed();
-    // What isn't taken away now is taken away in a minute.
+    // What isn't deleted now is deleted in a minute.
     void this.#side
       .execute(sweep, [])
       .then(() => this.#side.execute(cut, []))

@@ -35,7 +35,10 @@ export class SideConnection {
     }
   }
 
-  /** Several statements on the connection alone; it is given up where they fail half way. @throws StoreUnavailable */
+  /**
+   * Several statements with exclusive use of the connection, which is closed if they fail half way.
+   * @throws StoreUnavailable
+   */
   async alone<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     try {
       return await this.#bounded(this.#there().then(work));
@@ -76,7 +79,7 @@ export class SideConnection {
     return this.#connection;
   }
 
-  /** A server that says nothing is left alone: the next question gets another connection. */
+  /** A silent server is abandoned: the next query gets another connection. */
   #bounded<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const silent = () => {

@@ -1,12 +1,13 @@
 /**
- * The tables of what instances share besides what is stored (`../../shared.ts`). They aren't logged, so that writing to them waits for no
- * disk: after a crash of the server they are empty, rates begin anew, and who still holds something says so again.
+ * The tables of what instances share besides records (`../../shared.ts`). They are unlogged, so
+ * that writing to them waits for no disk. After a crash of the server they are empty: rates start
+ * again, and holders register again.
  */
 import { codePoints } from "../forms.ts";
 
 const text = `text ${codePoints}`;
 
-/** Made where they aren't there, by every start. */
+/** Created by every start, if they don't exist. */
 export const sharedTables: readonly string[] = [
   // The row holds the request next to the state and the granted amount, because the statement returns them from it
   // (`rates.ts`).

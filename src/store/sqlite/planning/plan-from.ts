@@ -1,4 +1,4 @@
-/** What a document would do to the stores that an older document has made, as far as that is known without a store. */
+/** What a document would do to stores of an older document, as far as that is known without a store. */
 import type { Model } from "../../../model/model.ts";
 import { linesToPaste } from "../../migrations/plan/paste/lines-to-paste.ts";
 import type { PlanStep, StorePlan } from "../../migrations/plan/plan.ts";

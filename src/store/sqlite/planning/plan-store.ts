@@ -31,7 +31,7 @@ export interface PlanOptions {
   readonly onChecked?: NonNullable<MigrationWatch["onChecked"]>;
 }
 
-/** @throws StoreRefused where there is no store, or no room for a copy */
+/** @throws StoreRefused if there is no store, or not enough space for a copy */
 export async function planStore(model: Model, path: string, options: PlanOptions): Promise<TriedPlan> {
   const place = placeOf(path);
   const room = roomFor(path);

@@ -11,7 +11,10 @@ export const readLimits = {
   hereMs: 5,
   /** A statement that has read fewer rows continues in any case: on a busy machine the clock says little. */
   hereRows: 512,
-  /** What looks at no more rows waits for the next turn, where one has taken long already, and not for another thread. */
+  /**
+   * A read that examines few rows waits for the next tick if another one has taken long already,
+   * and not for a thread.
+   */
   smallRows: 64,
   /** A statement that exceeded the limit goes directly to another thread for this multiple of its duration. */
   elsewhereFactor: 200,

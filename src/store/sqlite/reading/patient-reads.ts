@@ -17,17 +17,17 @@ import type { Machine } from "../../../support/machine.ts";
 export class PatientReads {
   readonly #source: ReadSource;
   readonly #timeMs: number;
-  /** Until when a statement goes to another thread at once. */
+  /** Until when a statement goes to a thread at once. */
   readonly #elsewhereUntil = new WeakMap<WorkerStatement, number>();
-  /** What all of this turn of the event loop have taken here. */
+  /** The time that all reads of this tick have taken here. */
   readonly #elapsed: Machine["elapsed"];
   #spentMs = 0;
   #spentRows = 0;
   /** Statements that last read few rows: sending them to another thread would take longer than running them. */
   readonly #small = new WeakSet<WorkerStatement>();
-  /** Those wait for another turn. */
+  /** Others wait for another tick. */
   readonly #later: (() => void)[] = [];
-  /** No more in one turn than are over in its time, or nearly. */
+  /** No more in one tick than finish in its time, or nearly. */
   readonly #goOn = () => {
     this.#newTurn();
     for (const go of this.#later.splice(0, readLimits.hereRows)) go();

@@ -65,7 +65,7 @@ class ReaderPool {
     return same.length < threadsMax - 1 && !this.#waitsForLog(source);
   }
 
-  /** Where the store's log has become long, its reads come to an end before the next begins. */
+  /** If the store's log has become long, its reads finish before the next one starts. */
   #waitsForLog(source: ReadSource): boolean {
     if (!source.log?.isLong()) return false;
     if ([...this.#threads].some(({ reads }) => reads?.source === source)) return true;

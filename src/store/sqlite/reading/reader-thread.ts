@@ -1,6 +1,7 @@
 /**
- * A thread that reads stores for others. It has the model, and so makes the same statements of the same questions as the store itself; it
- * has a connection of its own, and so sees what was committed when it begins. Which reads come here is known to `patient-reads.ts`.
+ * A thread that reads stores for others. It has the model, and so compiles the same queries to the
+ * same statements as the store itself. It has a connection of its own, and so sees what was
+ * committed at its start. `patient-reads.ts` decides which reads run here.
  */
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
@@ -16,7 +17,7 @@ import { messageOf } from "../../../support/failure.ts";
 
 export type ToThread =
   | { readonly kind: "open"; readonly source: number; readonly model: Model; readonly path: string }
-  /** What a store in memory holds now. */
+  /** The content of a store in memory. */
   | { readonly kind: "content"; readonly source: number; readonly content: Uint8Array }
   | { readonly kind: "execute"; readonly source: number; readonly query: number; readonly question: Question }
   | {

@@ -63,7 +63,7 @@ User.count(a, User.exists(b, size(a.name + b.name) > 1000))
 const { model } = compile(crowdText, { file: "crowd.md" });
 assert.ok(model);
 export const people = 120;
-/** More than any machine needs for what is to come to its end. */
+/** More than any machine needs to finish. */
 export const plentyMs = 120_000;
 export const frame = frameOfChange("2026-11-20T10:00:00.000Z");
 

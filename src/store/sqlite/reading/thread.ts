@@ -1,4 +1,4 @@
-/** One thread that reads, seen from the one that answers: what it knows already, what it does, and how that ends. */
+/** A reader thread as the main thread sees it: what it knows, what it runs, and how that ends. */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Model } from "../../../model/model.ts";
@@ -20,11 +20,14 @@ export interface ReadSource {
   readonly log?: LogBound;
   /** Changes with each commit. */
   readonly version: () => number;
-  /** Why the file that stands there may not be this store's any more. */
+  /** Why the file at the path may no longer be this store's. */
   readonly trouble: () => Error | undefined;
 }
 
-/** What another thread can make the same statement of. One object for each, for threads know it by that. */
+/**
+ * What another thread can compile to the same statement. One object for each, because threads
+ * identify it by that.
+ */
 export interface WorkerStatement {
   readonly question: Question;
 }
@@ -38,7 +41,7 @@ export interface Read {
   readonly timeMs: number;
 }
 
-/** Memory of a thread for what it has read, in MiB: an answer that is larger ends the thread, and not the process. */
+/** Memory limit of a thread, in MiB: a larger result ends the thread, and not the process. */
 const memoryMiBMax = 256;
 /**
  * Grace period in milliseconds after the time limit: a statement that never checks the time (a large sort) then ends
@@ -107,11 +110,11 @@ export class ReaderThread {
     return this.#read?.read;
   }
 
-  /** Runs one read; another one may come when it is over. */
+  /** Runs one read; the next one may start when it is finished. */
   run(read: Read): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
       this.#read = { read, resolve, reject };
-      // While somebody waits for it, the process is not to end.
+      // While a caller waits for it, the process must not exit.
       this.#worker.ref();
       this.#prepare(read).then(
         (known) => {

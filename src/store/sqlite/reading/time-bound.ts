@@ -1,14 +1,14 @@
 /**
- * Ends statements inside of the database. `node:sqlite` knows neither an interrupt nor a progress handler, but a function of ours that a
- * statement calls may throw, and then the statement is over. Statements that may go through many records call one on their way
- * (`Dialect.tick`); here it looks at the clock.
+ * Interrupts statements inside the database. `node:sqlite` has neither an interrupt nor a progress
+ * handler, but a function of ours that a statement calls may throw, which ends the statement.
+ * Statements that may iterate many records call one (`Dialect.tick`), which checks the clock.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { machine } from "../../../support/machine.ts";
 
 export const tickFunction = "ninefold_tick";
 
-/** The time that a statement was given is over. */
+/** The time limit of a statement was exceeded. */
 export class TimeOver extends Error {
   override name = "TimeOver";
 }
@@ -22,7 +22,7 @@ let elapsed = machine.elapsed;
 /** Looking at the clock takes as long as looking at a few rows. */
 const rowsBetweenLooks = 16;
 
-/** How many rows statements that may be ended have looked at so far. */
+/** The number of rows that interruptible statements have read so far. */
 export function rowsSoFar(): number {
   return rows;
 }
