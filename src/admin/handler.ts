@@ -83,7 +83,7 @@ export function createAdminHandler(
         if (error instanceof BodyRefusal) return plainResponse(error.status, error.problem);
         if (error instanceof WrongWish) return plainResponse(400, error.message);
         log.error({ error: stackOf(error) }, "a fault");
-        return plainResponse(500, "Something went wrong inside; the log has it.");
+        return plainResponse(500, "Internal error. The log has the details.");
       }
     },
     refuse: ({ status, problem }) => plainResponse(status, problem),

@@ -149,7 +149,7 @@ function ofEither(types: readonly FieldType[]): TypeCheck {
   return (value) =>
     value === null || types.some((type) => isOfType(value, type))
       ? undefined
-      : { path: "", problem: "is of none of its types" };
+      : { path: "", problem: "matches none of its types" };
 }
 
 /** A text is of its type in the very form in which its reader keeps it. */

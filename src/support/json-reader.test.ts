@@ -29,18 +29,18 @@ test("a syntax error is reported with its position", () => {
   for (const [text, problem] of cases) assert.equal(problemOf(text), problem, text);
 });
 
-test("a name that stands twice is refused at its second place", () => {
+test("a name that occurs twice is refused at its second place", () => {
   assert.equal(
     problemOf('{"a": 1, "b": {"c": 1, "c": 2}}'),
-    'the name "c" stands twice in one object at line 1, column 24',
+    'the name "c" occurs twice in one object at line 1, column 24',
   );
   assert.equal(
     problemOf('{"a": 1, "\\u0061": 2}'),
-    'the name "a" stands twice in one object at line 1, column 10',
+    'the name "a" occurs twice in one object at line 1, column 10',
   );
   assert.equal(
     problemOf('{"__proto__": 1, "__proto__": 2}'),
-    'the name "__proto__" stands twice in one object at line 1, column 18',
+    'the name "__proto__" occurs twice in one object at line 1, column 18',
   );
   assert.equal(problemOf('{"a": {"b": 1}, "c": [{"b": 1}, {"b": ": , {"}]}'), undefined);
 });

@@ -108,7 +108,7 @@ class StrictScan {
     const name = this.string();
     if (names.has(name))
       this.fail(
-        `the name ${JSON.stringify(name.slice(0, quotedNameLengthMax))} stands twice in one object`,
+        `the name ${JSON.stringify(name.slice(0, quotedNameLengthMax))} occurs twice in one object`,
         start,
       );
     names.add(name);

@@ -71,7 +71,7 @@ test("a key of a request under way refuses the second, where part 7 has a row fo
   const second = await send("/slow", "one", "a");
   assert.equal(second.status, 409);
   assert.equal(JSON.parse(second.body).code, "busy");
-  assert.equal(JSON.parse(second.body).detail, "Idempotency-Key belongs to a request that is under way");
+  assert.equal(JSON.parse(second.body).detail, "Idempotency-Key belongs to a request that is in progress");
   assert.ok(second.headers.some(([name, value]) => name === "Retry-After" && value === "1"));
   // The key's owner is still unknown: the first request may be refused, and then the key belongs to no request.
   const different = await send("/slow", "one", "b");

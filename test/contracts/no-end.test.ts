@@ -12,14 +12,14 @@ const cases = [
     name: "a transition that starts itself on others by `do`",
     rows: "| poke | any | same | call | | `do poke on Ant where this.n >= 0` |",
     requested: "poke",
-    reported: "Ant poke is started by what it starts, again and again",
+    reported: "Ant poke starts itself in an endless loop",
   },
   {
     name: "records that each make one more `immediately`",
     rows: `| wake | asleep | awake | call | | |
 | grow | awake | old | immediately | \`this.n >= 0\` | \`create Ant with n = this.n + 1; do wake on Ant where this.status == "asleep"\` |`,
     requested: "wake",
-    reported: "what is taken immediately brings about more of it, again and again",
+    reported: "`immediately` transitions cause each other in an endless loop",
   },
   {
     name: "records that each make another go on `immediately`",
@@ -27,7 +27,7 @@ const cases = [
 | pass | awake, asleep | same | immediately | \`this.n > 0\` | \`n = 0; update Ant where this.id != ant.id set n = 1\` |`,
     requested: "start",
     others: true,
-    reported: "Ant pass is taken immediately, again and again",
+    reported: "Ant pass fires immediately in an endless loop",
   },
 ];
 

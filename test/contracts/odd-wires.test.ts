@@ -117,7 +117,7 @@ describe("a service with odd habits", () => {
     assert.deepEqual(await problemOf({ blocks: "[{" }), ["blocks", "must hold JSON"]);
     assert.deepEqual(await problemOf({ blocks: '{"a":1,"a":2}' }), [
       "blocks",
-      'must hold JSON, and the name "a" stands twice in one object at line 1, column 8',
+      'must hold JSON, and the name "a" occurs twice in one object at line 1, column 8',
     ]);
     assert.deepEqual(await problemOf({ blocks: "[".repeat(33) + "]".repeat(33) }), [
       "blocks",
@@ -160,7 +160,7 @@ describe("a service with odd habits", () => {
       ok: false,
       error: "wrong",
       field: "cursor",
-      problem: "is no cursor of this list",
+      problem: "is not a cursor of this list",
     });
     assert.equal((await wrong({ cursor: ["a"] })).field, "cursor");
     assert.equal((await wrong({ page: { limit: 0 } })).field, "page[limit]");

@@ -89,7 +89,7 @@ test("a delivery that arrives as it was sent fits, and any other is reported wit
   // A delivery that is no longer under way, or goes elsewhere, has no owner.
   assert.deepEqual(
     [later?.signature, later?.delivery, later?.event, later?.failure],
-    ["not ours", null, null, "no delivery to this address is under way"],
+    ["not ours", null, null, "no delivery to this address is in progress"],
   );
 });
 
@@ -97,7 +97,7 @@ test("what comes to another path is not ours, whatever it says", async (t) => {
   const { verdicts } = await judged(t, [(received) => ({ ...received, path: "/else" })]);
   assert.deepEqual(
     verdicts.map(({ signature, failure, mask }) => [signature, failure, mask(secret)]),
-    [["not ours", "no delivery to this address is under way", secret]],
+    [["not ours", "no delivery to this address is in progress", secret]],
   );
 });
 

@@ -29,7 +29,7 @@ function repeatedIds(operations: readonly Found[]): readonly string[] {
   const ids = operations.map((one) => String(one.operation["operationId"]));
   return ids
     .filter((id, at) => ids.indexOf(id) !== at || !/^[a-z][A-Za-z0-9]*$/.test(id))
-    .map((id) => `the operationId ${id} stands twice, or is no name of a method`);
+    .map((id) => `the operationId ${id} occurs twice, or is no name of a method`);
 }
 
 /** The parameters of a path are those of its operations, and no two of one place have one name. */
@@ -44,7 +44,7 @@ function wrongParameters({ path, operation }: Found): readonly string[] {
       : [`${path} has other parameters than ${inPath}`]),
     ...keys
       .filter((key, at) => keys.indexOf(key) !== at)
-      .map((key) => `${path}: the parameter ${key} stands twice`),
+      .map((key) => `${path}: the parameter ${key} occurs twice`),
   ];
 }
 

@@ -94,7 +94,7 @@ test("what was wrong is said of what it was wrong with", async () => {
   assert.equal(await problemOf("POST", `${path}/deliver`, { ...courier }), "signed_by is required");
   assert.equal(await problemOf("GET", "/v1/parcels", {}), "The request needs a credential");
   assert.equal(await problemOf("GET", "/v1/nowhere", ada), "/v1/nowhere is not a path of this service");
-  assert.equal(await problemOf("GET", "/v1/parcels/none", ada), "The Parcel is not there");
+  assert.equal(await problemOf("GET", "/v1/parcels/none", ada), "The Parcel does not exist");
 });
 
 test("filters keep the matching requests", async () => {

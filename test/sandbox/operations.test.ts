@@ -309,7 +309,7 @@ test("pages in a browser can't use it, whatever name leads here", async () => {
     "ninefold-space: b",
     "Connection: close",
   ]);
-  assert.match(twice, /^HTTP\/1\.1 400 [\s\S]*stands twice/);
+  assert.match(twice, /^HTTP\/1\.1 400 [\s\S]*occurs twice/);
 });
 
 async function rawRequest(url: string, lines: readonly string[]): Promise<string> {

@@ -152,6 +152,6 @@ describe("the published Notion library can't distinguish the twin from the servi
     assert.equal(invalid.code, APIErrorCode.ValidationError);
     assert.match(invalid.message, /body\.properties is required/);
     const cursor = await failure(notion.search({ start_cursor: "nonsense" }));
-    assert.match(cursor.message, /body\.start_cursor is no cursor of this list/);
+    assert.match(cursor.message, /body\.start_cursor is not a cursor of this list/);
   });
 });

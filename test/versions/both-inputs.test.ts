@@ -156,7 +156,7 @@ test("what several required inputs are made of is missing once, by the name that
   };
   assert.deepEqual(await reported({}), ["name is required.", "land is required."]);
   assert.deepEqual(await reported({ name: "Ada Lovelace" }), ["land is required."]);
-  assert.deepEqual(await reported({ name: 7 }), ["name is not understood.", "land is required."]);
+  assert.deepEqual(await reported({ name: 7 }), ["name is invalid.", "land is required."]);
 });
 
 test("of two unreadable inputs both are reported, and one whose name has another meaning now is accepted", async (t) => {
@@ -173,7 +173,7 @@ test("of two unreadable inputs both are reported, and one whose name has another
   const { errors } = await send({ name: 7, size: 7 });
   assert.deepEqual(
     errors.map((one: { detail: string }) => one.detail),
-    ["name is not understood.", "size is not understood."],
+    ["name is invalid.", "size is invalid."],
   );
   const { first, land, size } = await send({ name: "Ada L", size: "NL 1" });
   assert.deepEqual([first, land, size], ["Ada", "NL", null]);

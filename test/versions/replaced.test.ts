@@ -105,11 +105,11 @@ test("an unacceptable result of a change is reported with what was sent", async 
     value,
   });
   assert.deepEqual(await wrong({ measure: "7" }), named("measure", "must be at most 9", "7"));
-  assert.deepEqual(await wrong({ measure: "none" }), named("measure", "is not understood", "none"));
-  assert.deepEqual(await wrong({ owner: "eve" }), named("owner", "is no known team member", "eve"));
+  assert.deepEqual(await wrong({ measure: "none" }), named("measure", "is invalid", "none"));
+  assert.deepEqual(await wrong({ owner: "eve" }), named("owner", "is not a known team member", "eve"));
   // So it is with a bound of a range.
   const { status, json } = await send("GET", "/v1/notes?measure[gt]=none");
-  assert.deepEqual({ status, ...json }, named("measure[gt]", "is not understood", "none"));
+  assert.deepEqual({ status, ...json }, named("measure[gt]", "is invalid", "none"));
 });
 
 test("what a change leaves incomplete isn't reported as missing, because it was sent", async (t) => {
@@ -132,7 +132,7 @@ test("what a change leaves incomplete isn't reported as missing, because it was 
   );
   t.after(() => served.close());
   const { status, json } = await served.send("POST", "/v1/notes", { body: { text: "a", line: "x" } });
-  assert.deepEqual([status, json.code, json.detail], [422, "invalid_field", "line is not understood."]);
+  assert.deepEqual([status, json.code, json.detail], [422, "invalid_field", "line is invalid."]);
 });
 
 test("a text that a change makes where a reference to several identifying fields stands is an invalid field", async (t) => {

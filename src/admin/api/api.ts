@@ -57,7 +57,7 @@ export function createApi(admin: AdminContext): Api {
         const stack = stackOf(error);
         admin.log.error({ error: stack }, "a fault");
         return refusalResponse(
-          new OperationRefusal(500, "Internal error", "Something went wrong inside; the log has it."),
+          new OperationRefusal(500, "Internal error", "Internal error. The log has the details."),
         );
       }
     },

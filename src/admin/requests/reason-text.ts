@@ -16,7 +16,7 @@ export function reasonText(request: Pick<NotedRequest, "reasons" | "method" | "t
 function lacksSubject({ field, problem }: Reason): boolean {
   return (
     field !== undefined ||
-    /^(?:belongs|can't|is|matches|may|must|needs|refers|took|was|went|would)\b/.test(problem)
+    /^(?:belongs|can't|does|exceeds|failed|is|matches|may|must|needs|refers|took|was|would)\b/.test(problem)
   );
 }
 

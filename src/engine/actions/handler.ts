@@ -223,7 +223,7 @@ function fault(context: PlanContext, request: RequestContext, does: HandlerDoes,
   );
   return error instanceof TookTooLong
     ? new Problem({ condition: "timed out", problem: "took too long" }, { because: does.position })
-    : new Problem({ condition: "internal", problem: "went wrong inside" }, { because: does.position });
+    : new Problem({ condition: "internal", problem: "failed" }, { because: does.position });
 }
 
 /** The inputs in wire format; an input that was not sent is absent. */

@@ -128,7 +128,7 @@ function fault(model: Model, error: unknown): Problem {
       : error instanceof BrokenInvariant
         ? error.position
         : undefined;
-  return new Problem({ condition: "internal", problem: "went wrong inside" }, { because });
+  return new Problem({ condition: "internal", problem: "failed" }, { because });
 }
 
 /**
@@ -170,7 +170,7 @@ export function routingProblem(
   return new Problem(
     {
       condition: "method not allowed",
-      problem: `${method} is not possible here`,
+      problem: `${method} is not supported by this path`,
       allowed: found.allowed,
       methods: found.allowed,
     },

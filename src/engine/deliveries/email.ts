@@ -21,7 +21,7 @@ export function createEmailChannel({ model }: PlanContext, mailer: Mailer | unde
       if (!mailer) return givenUp("no mail server is named, so nothing was sent");
       const letter = JSON.parse(content ?? "{}") as Letter;
       const wrong = letter.to.find((address) => !isEmail(address));
-      if (wrong !== undefined) return givenUp(`"${wrong}" is no address of mail`);
+      if (wrong !== undefined) return givenUp(`"${wrong}" is not an e-mail address`);
       try {
         const status = await mailer.send({ id, ...letter, dateMs: Date.parse(eventTime) }, timeoutMs, signal);
         return { kind: "answered", status };

@@ -56,7 +56,7 @@ export function createJudge(
 
   return async (arrived) => {
     const candidates = candidatesOf(arrived, underWay);
-    let failure = "no delivery to this address is under way";
+    let failure = "no delivery to this address is in progress";
     let mask = (text: string) => text;
     for (const sent of candidates) {
       const made = await make(sent.delivery, sent.nowMs);

@@ -64,7 +64,7 @@ function planFunction(
         },
         "a function of the handlers' module failed",
       );
-      throw new Problem({ condition: "internal", problem: "went wrong inside" }, { because: position });
+      throw new Problem({ condition: "internal", problem: "failed" }, { because: position });
     }
   };
 }

@@ -50,7 +50,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Awaita
     throw new BodyRefusal({
       condition: "unsupported media type",
       status: 415,
-      problem: "the Content-Encoding is not taken",
+      problem: "the Content-Encoding is not supported",
     });
   }
   if (declared > options.bytesMax) throw bodyTooLarge(options.bytesMax);
@@ -146,7 +146,7 @@ function tooManyBytes(): BodyRefusal {
   return new BodyRefusal({
     condition: "unavailable",
     status: 503,
-    problem: "too many bodies are under way",
+    problem: "too many request bodies are being read",
     retryAfterSeconds: 1,
   });
 }

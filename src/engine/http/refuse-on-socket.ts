@@ -67,9 +67,9 @@ function refusalOf(
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { condition: "timed out", status: 408, problem: "the request did not arrive in time" };
     case "CONNECT":
-      return { condition: "method not allowed", status: 405, problem: "CONNECT is never served" };
+      return { condition: "method not allowed", status: 405, problem: "CONNECT is not supported" };
     default:
-      return { condition: "malformed request", status: 400, problem: "it is not HTTP" };
+      return { condition: "malformed request", status: 400, problem: "the request is not HTTP" };
   }
 }
 

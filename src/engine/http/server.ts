@@ -251,7 +251,7 @@ function peerOf(socket: Socket & { [peer]?: Peer }): Peer {
 const tooBusy: RequestRefusal = {
   condition: "unavailable",
   status: 503,
-  problem: "too many requests are under way",
+  problem: "too many requests are in progress",
   retryAfterSeconds: 1,
 };
 

@@ -57,7 +57,7 @@ test("a document may set smaller limits", () => {
 test("refusals say what is wrong", () => {
   assert.equal(
     judge("/", ["Authorization", "a", "Authorization", "b"]).refusal?.problem,
-    "the header Authorization stands twice",
+    "the header Authorization occurs twice",
   );
   assert.equal(judge("/a//b").refusal?.problem, "the path has an empty segment");
 });

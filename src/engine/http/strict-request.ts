@@ -48,7 +48,11 @@ export function judgeRequest(request: RequestHead, limits: HeadLimits = headLimi
   if (problem !== undefined) return refuse(problem);
   if (request.method === "TRACE" || request.method === "CONNECT") {
     return {
-      refusal: { condition: "method not allowed", status: 405, problem: `${request.method} is never served` },
+      refusal: {
+        condition: "method not allowed",
+        status: 405,
+        problem: `${request.method} is not supported`,
+      },
     };
   }
   if (headers.headers["expect"] !== undefined && headers.headers["expect"].toLowerCase() !== "100-continue") {
@@ -110,7 +114,7 @@ function readHeaders(
     const before = headers[name];
     bytes += written.length + value.length + 4;
     if (before === undefined) headers[name] = value;
-    else if (onlyOnce.has(name)) return refuse(`the header ${written} stands twice`);
+    else if (onlyOnce.has(name)) return refuse(`the header ${written} occurs twice`);
     else headers[name] = `${before}${name === "cookie" ? "; " : ", "}${value}`;
   }
   if (bytes > limits.headerBytesMax) {
@@ -153,7 +157,7 @@ function headProblem(request: RequestHead, headers: Readonly<Record<string, stri
   const coding = headers["transfer-encoding"];
   if (version !== "1.1" && version !== "1.0") return `HTTP/${version.slice(0, 8)} is not supported`;
   if (host === undefined && version === "1.1") return "the header Host is missing";
-  if (host !== undefined && !isHost(host)) return "the header Host names no host";
+  if (host !== undefined && !isHost(host)) return "the header Host is not a host name";
   if (authorization !== undefined && !visibleForm.test(authorization))
     return "the header Authorization is not ASCII";
   if (length !== undefined && !digitsForm.test(length)) return "the header Content-Length is not a number";
@@ -166,7 +170,7 @@ function headProblem(request: RequestHead, headers: Readonly<Record<string, stri
     bodiless.has(request.method) &&
     (coding !== undefined || (length !== undefined && Number(length) > 0))
   ) {
-    return `${request.method} takes no body`;
+    return `${request.method} must not have a body`;
   }
   return undefined;
 }

@@ -77,10 +77,11 @@ export function createOutbound({
   return {
     async request(request) {
       const url = URL.parse(request.url);
-      if (!url) throw refusal(`${request.url} is no address`);
+      if (!url) throw refusal(`${request.url} is not a URL`);
       if (url.protocol !== "https:" && url.protocol !== "http:")
         throw refusal(`${url.protocol} is not supported; use https:`);
-      if (url.username !== "" || url.password !== "") throw refusal("an address with a password in it");
+      if (url.username !== "" || url.password !== "")
+        throw refusal("the URL contains a user name or a password");
       const late = startTimeout(clock, request.timeoutMs);
       const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
       const own = isOwn(url)
@@ -174,7 +175,7 @@ async function readBody(
   for await (const chunk of body) {
     length += chunk.byteLength;
     // To leave it here closes the connection.
-    if (length > bytesMax) throw new OutboundFailed(`the answer is longer than ${bytesMax} bytes`, false);
+    if (length > bytesMax) throw new OutboundFailed(`the response is longer than ${bytesMax} bytes`, false);
     if (keep) keep(chunk);
     else chunks.push(chunk);
   }

@@ -110,7 +110,7 @@ export function planLastSeen(
         field: parameter ?? "",
         value: identifier,
         refersTo: plan.name,
-        problem: `is no ${plan.resource.called}`,
+        problem: `is not a known ${plan.resource.called}`,
       },
       { because: pagination.position },
     );

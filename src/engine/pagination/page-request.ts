@@ -57,7 +57,7 @@ export function readPageRequest(
   const wrong: Wrong = [];
   const query = (name: string): string | undefined => {
     const text = sent(name);
-    if (text === null) wrong.push({ field: name, value: "", problem: "must stand once", type: "string" });
+    if (text === null) wrong.push({ field: name, value: "", problem: "must occur once", type: "string" });
     return text ?? undefined;
   };
   const size = readSize(pagination.size, bounds, query, wrong);
@@ -160,7 +160,7 @@ function seekPosition(
   // A bidirectional cursor contains its direction.
   const [direction, ...keys] = one.role === "at" ? (values ?? []) : [one.role, ...(values ?? []).slice(1)];
   if (!values || (direction !== "after" && direction !== "before")) {
-    wrong.push({ field: one.name, value: one.text, problem: "is no cursor of this list", type: "string" });
+    wrong.push({ field: one.name, value: one.text, problem: "is not a cursor of this list", type: "string" });
     return {};
   }
   return { seek: direction, cursor: keys };

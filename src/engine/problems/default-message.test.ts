@@ -14,8 +14,8 @@ test("a problem without a field has a subject", () => {
     "Title: the request needs a credential.",
   );
   assert.equal(
-    said({ condition: "not found", problem: "is not there" }, "payment_intent"),
-    "Title: the payment intent is not there.",
+    said({ condition: "not found", problem: "does not exist" }, "payment_intent"),
+    "Title: the payment intent does not exist.",
   );
   assert.equal(
     said({ condition: "sign-in failed", problem: "is wrong" }, "user"),

@@ -8,7 +8,7 @@ import type { ProblemDetail } from "../problem.ts";
  * Matches a problem that starts with a verb and completes "{error.field} …". Any other problem has
  * its own subject.
  */
-const verbs = /^(?:can't|may|must|took|went|would|(?!this\b|its\b)[a-z]+s)\b/;
+const verbs = /^(?:can't|failed|may|must|took|went|would|(?!this\b|its\b)[a-z]+s)\b/;
 
 /** Names for the message, as the client knows them. */
 interface Named {

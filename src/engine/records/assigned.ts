@@ -137,7 +137,7 @@ function missingReferences(context: PlanContext, evaluation: EvaluationContext, 
     return after(evaluation.work.session.record(plan.byIdentifier(), evaluation.frame), (found) => {
       evaluation.frame.named["#identifier"] = kept;
       if (found) return;
-      const problem = `is no known ${plan.resource.called.replace(/_/g, " ")}`;
+      const problem = `is not a known ${plan.resource.called.replace(/_/g, " ")}`;
       missing.push({ condition: "unknown reference", field, problem, value: shown, refersTo: plan.name });
     });
   });

@@ -42,8 +42,7 @@ async function fireAll(context: PlanContext, evaluation: EvaluationContext): Pro
   const { journal } = evaluation.work;
   let changes = -1;
   for (let rounds = 0; journal.changes !== changes; rounds += 1) {
-    if (rounds > recursionBounds.roundsMax)
-      throw endless("what is taken immediately brings about more of it");
+    if (rounds > recursionBounds.roundsMax) throw endless("`immediately` transitions cause each other");
     changes = journal.changes;
     for (const { resource, row } of [...journal.touched]) {
       const plan = context.resource(resource);
@@ -82,7 +81,7 @@ async function fireOnce(
     setRecord(inner, "old", plan.name, record);
     if (end.guard && (await end.guard(inner)) !== true) continue;
     if (before >= recursionBounds.timesMax)
-      throw endless(`${plan.name} ${transition.name} is taken immediately`, end.end.position);
+      throw endless(`${plan.name} ${transition.name} fires immediately`, end.end.position);
     times.set(key, before + 1);
     await runEnd(context, plan, transition, end, inner);
     return;
@@ -90,7 +89,7 @@ async function fireOnce(
 }
 
 function endless(what: string, because?: Position): Problem {
-  return new Problem({ condition: "internal", problem: `${what}, again and again` }, { because });
+  return new Problem({ condition: "internal", problem: `${what} in an endless loop` }, { because });
 }
 
 const known = new WeakMap<Model, boolean>();

@@ -31,7 +31,7 @@ export async function fireTransition(
     throw new Problem(
       {
         condition: "internal",
-        problem: `${plan.name} ${name} is started by what it starts, again and again`,
+        problem: `${plan.name} ${name} starts itself in an endless loop`,
       },
       { because: plan.machine?.transitions.get(name)?.position },
     );

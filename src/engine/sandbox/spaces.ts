@@ -196,7 +196,7 @@ function nameIn(rawHeaders: readonly string[], headerName: string): string {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if ((rawHeaders[at] as string).toLowerCase() !== headerName) continue;
-    if (found !== undefined) throw badName(`The header ${rawHeaders[at]} stands twice.`);
+    if (found !== undefined) throw badName(`The header ${rawHeaders[at]} occurs twice.`);
     found = rawHeaders[at + 1] as string;
   }
   if (found === undefined) return defaultSpace;

@@ -183,7 +183,7 @@ function firstOf<T>(values: Iterable<T>): T | undefined {
 function tooMany(): Problem {
   return new Problem({
     condition: "unavailable",
-    problem: "is busy with other passwords",
+    problem: "is busy hashing other passwords",
     retryAfterSeconds: 1,
   });
 }

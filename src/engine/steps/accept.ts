@@ -27,7 +27,11 @@ export function planAccept(context: PlanContext, endpoint: Endpoint, mediaType: 
     const sent = headers["accept"];
     if (negotiate(sent, offered) !== undefined) return;
     throw new Problem(
-      { condition: "not acceptable", value: sent ?? null, problem: `only ${offered.join(" or ")} is sent` },
+      {
+        condition: "not acceptable",
+        value: sent ?? null,
+        problem: `only ${offered.join(" or ")} is available`,
+      },
       { because: endpoint.position },
     );
   };

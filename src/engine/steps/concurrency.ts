@@ -124,7 +124,7 @@ function tooMany(limit: ConcurrencyLimit): Problem {
   return new Problem(
     {
       condition: "rate limited",
-      problem: `is over the limit of ${limit.count} requests at the same time`,
+      problem: `exceeds the limit of ${limit.count} concurrent requests`,
       limitName: limit.name === "" ? "concurrency" : limit.name,
       limit: limit.count,
       retryAfterSeconds: 1,

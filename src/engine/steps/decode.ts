@@ -116,7 +116,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
             ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
             // As for a missing record: the last parameter is the requested identifier.
             value: Object.values(request.parameters).at(-1) ?? null,
-            problem: "is not there",
+            problem: "does not exist",
           });
       const body =
         readsRaw && request.body.byteLength === 0

@@ -197,7 +197,7 @@ function rateLimited(rate: RateLimit, state: RateState): Problem {
   return new Problem(
     {
       condition: "rate limited",
-      problem: `is over the limit of ${rate.count} in ${rate.periodMs / 1000} seconds`,
+      problem: `exceeds the limit of ${rate.count} in ${rate.periodMs / 1000} seconds`,
       limitName: nameOf(rate),
       limit: rate.count,
       retryAfterSeconds,

@@ -198,7 +198,7 @@ export function notFound(
   hiddenBecause?: Position,
 ): Problem {
   return new Problem(
-    { condition: "not found", resource, problem: "is not there", ...requested },
+    { condition: "not found", resource, problem: "does not exist", ...requested },
     { because, hiddenBecause },
   );
 }

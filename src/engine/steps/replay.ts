@@ -218,7 +218,7 @@ function planKey(idempotency: Idempotency): (request: RequestContext) => string 
   return (request) => {
     // Two keys would identify the request with two others.
     if (idempotency.in === "header" && linesOf(request, header) > 1) {
-      const problem = `the header ${idempotency.name} stands twice`;
+      const problem = `the header ${idempotency.name} occurs twice`;
       throw new Problem({ condition: "malformed request", ...detail, problem }, because);
     }
     // The draft's syntax is a quoted string; many clients send it unquoted.
@@ -312,7 +312,7 @@ function inProgress(idempotency: Idempotency, key: string): Problem {
       condition: "idempotency in progress",
       field: idempotency.name,
       value: key,
-      problem: "belongs to a request that is under way",
+      problem: "belongs to a request that is in progress",
       retryAfterSeconds: 1,
     },
     { because: idempotency.position },

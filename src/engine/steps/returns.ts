@@ -90,7 +90,7 @@ export function planReturns(
     const plan = plans[at];
     if (!plan)
       throw new Problem(
-        { condition: "internal", problem: "none of the answers of this endpoint fits" },
+        { condition: "internal", problem: "no response of this endpoint matches" },
         { because: endpoint.position },
       );
     return after(plan.when ? plan.when(request.evaluation) : true, (isMeant) => {

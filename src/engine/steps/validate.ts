@@ -157,7 +157,7 @@ function missingReferences(
         // For a record that is not visible, the answer repeats only what was sent.
         value: reference.sentAs ?? wireIdentifier(context, reference.resource, reference.value),
         refersTo: plan.name,
-        problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
+        problem: `is not a known ${plan.resource.called.replace(/_/g, " ")}`,
       });
     });
   });

@@ -319,12 +319,12 @@ function report(problems: UpgradeProblem[], sentAs: UpgradeProblem): void {
 /** The problem of a sent value that could not be converted, or only in part. */
 function unclear(model: Model, type: FieldType, { condition }: InputProblem): Partial<UpgradeProblem> {
   if (condition !== "missing field") return {};
-  if (type.kind !== "reference") return { condition: "invalid field", problem: "is not understood" };
+  if (type.kind !== "reference") return { condition: "invalid field", problem: "is invalid" };
   const { called } = nonNull(model.resources.find((one) => one.name === type.resource));
   return {
     condition: "unknown reference",
     refersTo: type.resource,
-    problem: `is no known ${called.replace(/_/g, " ")}`,
+    problem: `is not a known ${called.replace(/_/g, " ")}`,
   };
 }
 

@@ -289,7 +289,7 @@ function answerHeaders(
   return [...uniqueByName(stated), ...open, ...engine.filter((one) => !own.has(one.name.toLowerCase()))];
 }
 
-/** Of one that stands twice (cookies), one of its kind is described. */
+/** Of one that occurs twice (cookies), one of its kind is described. */
 function uniqueByName(headers: readonly WireHeader[]): readonly WireHeader[] {
   const groups = Map.groupBy(headers, (one) => one.name.toLowerCase());
   return [...groups.values()].map((group) => {
