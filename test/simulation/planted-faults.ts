@@ -36,7 +36,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a failed part of a write is kept",
     file: `${store}/transaction.ts`,
-    from: "      // Of a write that is over, or a group that is lost, everything is taken back already.\n",
+    from: "      // For a finished write, or a failed group, everything is rolled back already.\n",
     to: "      if (this.#hold.isGood) throw error;\n",
   },
   {

@@ -25,7 +25,7 @@ export function prefixRange(prefix: string, isAnyCase: boolean): PrefixRange {
 
 function behind(point: number, isAnyCase: boolean): number {
   const next = point + 1;
-  // Without case there are no capital letters, so "[" follows "@".
+  // Without case there are no capitals, so "[" follows "@".
   if (isAnyCase && next === 0x41) return 0x5b;
   return next === 0xd800 ? 0xe000 : next;
 }

@@ -130,6 +130,7 @@ function giveBack(connection: Connection, place: string): void {
  * SQLite checkpoints and deletes the log with the last connection. A file that is marked as open,
  * because the disk didn't accept the change of the mark, keeps its log: otherwise the next start
  * would consider the log lost. A read-only connection leaves it there.
+ */
 function closeWithLog(connection: Connection, place: string): void {
   let last: Connection | undefined;
   try {
