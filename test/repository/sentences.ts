@@ -69,8 +69,14 @@ function commentsOf(source: string): readonly Paragraph[] {
       close();
       continue;
     }
-    if (match[1] !== "//" && match[1] !== "*") close();
-    for (const [piece, isTag] of piecesOf(match[2] ?? "")) {
+    const content = match[2] ?? "";
+    if ((match[1] !== "//" && match[1] !== "*") || content.startsWith("- ")) close();
+    // Indented text is an example of code or of a command.
+    if (match[1] === "*" && content.startsWith("  ") && !open?.text.startsWith("- ")) {
+      close();
+      continue;
+    }
+    for (const [piece, isTag] of piecesOf(content)) {
       if (isTag || piece.trim() === "") close();
       open = open ? { ...open, text: `${open.text} ${piece}` } : { text: piece, line: at + 1 };
     }
