@@ -94,7 +94,11 @@ function checkEither(
   return (value) => {
     const own = checks.filter(({ type }) => isOfType(value, type));
     const words = own.map(({ check }) => check?.(value));
-    return words.length === 0 ? "matches none of its types" : words.includes(undefined) ? undefined : words[0];
+    return words.length === 0
+      ? "matches none of its types"
+      : words.includes(undefined)
+        ? undefined
+        : words[0];
   };
 }
 
