@@ -26,7 +26,7 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
   const tied = tokens.map((token) => {
     if (token.kind !== "option") return token.kind === "positional" ? token.value : "--";
     checkOption(token, options);
-    return token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`;
+    return token.value === undefined ? `--${token.name}` : `--${token.name}=${token.value}`;
   });
   const { values, positionals } = parseArgs({ args: tied, options, allowPositionals: true });
   const required = names.filter((name) => !name.startsWith("["));
@@ -63,7 +63,7 @@ interface GivenOption {
 function checkOption(given: GivenOption, options: ParseArgsOptionsConfig): void {
   const { name, rawName, value } = given;
   const rule = options[name];
-  if (!rule || rawName.length === 2) {
+  if (!rule || (rawName.length === 2 && rule.short !== rawName[1])) {
     const known = Object.keys(options).map((option) => `--${option}`);
     const meant = nearest(rawName, known);
     throw new WrongUsage(`Unknown option ${rawName}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);

@@ -5,6 +5,8 @@ export interface Command {
   readonly name: string;
   /** What `--help` shows: how it is called, its options, an example. */
   readonly usage: string;
+  /** What `-h` shows, if that is less. */
+  readonly shortUsage?: string;
   /** Runs it and returns the exit code. Throws only `WrongUsage`, `CliError` and `CommandFailed`. */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }

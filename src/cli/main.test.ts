@@ -36,6 +36,28 @@ test("help lists every command, and each describes its usage", async () => {
   }
 });
 
+test("`-h` is the short help: of serve, its common options, which stand first in the long one", async () => {
+  const short = await run("serve", "-h");
+  const long = await run("serve", "--help");
+  assert.ok(short.out.length * 3 < long.out.length);
+  assert.match(short.out, /All options: ninefold serve --help/);
+  const groups = [...long.out.matchAll(/^([A-Z][a-z]+):$/gm)].map(([, group]) => group);
+  assert.deepEqual(groups, ["Common", "Network", "Store", "Operations", "Sandbox"]);
+  assert.equal((await run("check", "-h")).out, (await run("check", "--help")).out);
+});
+
+test("short options stand for their long ones, with a value behind them too", async () => {
+  const missing = join("no-such-folder", "openapi.json");
+  assert.match(
+    (await run("export", "openapi", example("parcel-desk.md"), "-o", missing)).complaints,
+    /no-such-folder/,
+  );
+  assert.match((await run("serve", "a.md", "-p", "99999")).complaints, /--port takes a port/);
+  assert.match((await run("serve", "a.md", "-p")).complaints, /-p needs a value/);
+  assert.match((await run("check", "-", "-w")).complaints, /--watch takes a file/);
+  assert.match((await run("serve", "a.md", "-x")).complaints, /Unknown option -x/);
+});
+
 test("an unknown command, option or argument suggests the nearest and exits with 2", async () => {
   assert.deepEqual(await run("chek"), {
     code: 2,

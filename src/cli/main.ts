@@ -20,7 +20,9 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   const entry = commandNamed(first);
   if (!entry) return unknownCommand(first, rest, terminal);
   const command = await entry.load();
-  if (requestsHelp(rest)) return show(terminal, command.usage);
+  const requested = requestedHelp(rest);
+  if (requested === "-h") return show(terminal, command.shortUsage ?? command.usage);
+  if (requested !== undefined) return show(terminal, command.usage);
   try {
     return await command.run(rest, terminal);
   } catch (error) {
@@ -47,12 +49,11 @@ function commandNamed(name: string): CommandEntry | undefined {
   return commands.find((command) => command.name === name);
 }
 
-/** `--help` anywhere, but not behind `--`. */
-function requestsHelp(args: readonly string[]): boolean {
+/** `--help` or `-h` anywhere, but not behind `--`. */
+function requestedHelp(args: readonly string[]): string | undefined {
   const end = args.indexOf("--");
-  return args
-    .slice(0, end === -1 ? undefined : end)
-    .some((argument) => argument === "--help" || argument === "-h");
+  const before = args.slice(0, end === -1 ? undefined : end);
+  return ["--help", "-h"].find((option) => before.includes(option));
 }
 
 /** Pages of this package by the requested word: `docs/guides/webhooks.md`. */
@@ -139,7 +140,7 @@ Usage: ninefold <command> [arguments]
 
 ${list}
 
-  ninefold <command> --help   how a command is called
+  ninefold <command> --help   how a command is called (-h: in short)
   ninefold help TOPIC         a page of the documentation, or what a word means; without TOPIC: the list
   ninefold --version          the version
 

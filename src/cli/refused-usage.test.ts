@@ -205,6 +205,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
     /must be one line of visible ASCII/,
     { [token]: `${"t".repeat(32)}\n` },
   ],
+  ["serve DESK --open --no-operations", /--open opens the console, which needs the operations address/],
   ["serve DESK --space-header X-Space", /--space-header requires --sandbox/],
   ["serve DESK --spaces-max 3", /--spaces-max requires --sandbox/],
   ["serve DESK --seed-scenario a", /--seed-scenario requires --sandbox/],

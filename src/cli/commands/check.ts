@@ -33,7 +33,7 @@ on which \`Allowed\` says nothing, so that any caller may. FILE is - for standar
   --max-gaps N  fail when more than N of the 26 items are not shown or silent (smaller gaps don't count)
   --fix         apply the edits of all hints that name one, print the changed lines, and check again; each
                 file is written whole or not at all
-  --watch       check again with each change of the file, and print what is different
+  -w, --watch   check again with each change of the file, and print what is different
   --quiet       errors and warnings only
   --json        one JSON object: mistakes, gaps, the 26 items, counts; of several files an object of these
   --sarif       SARIF 2.1.0, as code hosts read it
@@ -60,7 +60,7 @@ export const checkCommand: Command = {
       options: {
         items: { type: "boolean" },
         fix: { type: "boolean" },
-        watch: { type: "boolean" },
+        watch: { type: "boolean", short: "w" },
         "max-gaps": { type: "string" },
         quiet: { type: "boolean" },
         json: { type: "boolean" },

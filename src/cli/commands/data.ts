@@ -45,7 +45,7 @@ been read again and are the same.
                  say nothing of it then, and nothing of it can be read in the store's files
   --clear        where \`on delete\` keeps it: references to it are emptied
   --remove       or the records that refer to it go along
-  --out PATH     the file to write: .jsonl (a JSON object a line) or .csv; without it, the terminal
+  -o, --out PATH the file to write: .jsonl (a JSON object a line) or .csv; without it, the terminal
   --null WORD    what stands for null in CSV, where an empty cell is nothing that was sent
   --mode MODE    add: all are new · upsert: those that are there by their identifier are changed ·
                  replace: and what a line leaves out of them is emptied. Without it: add
@@ -73,7 +73,7 @@ const options = {
   apply: { type: "boolean" },
   clear: { type: "boolean" },
   remove: { type: "boolean" },
-  out: { type: "string" },
+  out: { type: "string", short: "o" },
   null: { type: "string" },
   mode: { type: "string" },
   "keep-going": { type: "boolean" },

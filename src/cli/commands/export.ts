@@ -25,9 +25,9 @@ left out, and reported on standard error with its line.
 
 ${outputs.map(outputUsage).join("\n\n")}
 
-  --out PATH  the file to write, or the folder of what has several files; one file goes to the terminal without it
-  --check     write nothing, and fail if what is there isn't what would be written
-  --watch     write again whenever the document changes
+  -o, --out PATH  the file to write, or the folder of what has several files; one file goes to the terminal without it
+  --check         write nothing, and fail if what is there isn't what would be written
+  -w, --watch     write again whenever the document changes
 
 The output owns its folder: it overwrites the files that it wrote there, and removes those that it no longer writes. It
 rejects a folder with other files in it.
@@ -59,9 +59,9 @@ export const exportCommand: Command = {
     const output = outputNamed(name);
     const { values, positionals } = readArguments(rest, {
       options: {
-        out: { type: "string" },
+        out: { type: "string", short: "o" },
         check: { type: "boolean" },
-        watch: { type: "boolean" },
+        watch: { type: "boolean", short: "w" },
         ...Object.fromEntries(output.options.map((one) => [one.name, { type: "string" } as const])),
       },
       positionals: ["FILE"],

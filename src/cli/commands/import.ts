@@ -34,7 +34,7 @@ something open is answered 501.
   --only PATHS  paths to import, separated by commas; * stands for any characters
   --accept KIND proposals to write into the document at once: those that are \`likely\` or \`possible\`, or a kind (list);
                 \`ninefold help import\` has the record of each kind
-  --out FILE    the document to write, to the terminal without it; a file that exists is never overwritten. The first
+  -o, --out FILE  the document to write, to the terminal without it; a file that exists is never overwritten. The first
                 open questions are listed then, as \`ninefold next\` lists them
                 FILE.imported is written next to it: the document as it was imported, for a later --into
   --into FILE   a document that an import wrote: what you haven't changed in it follows the new description, and
@@ -67,7 +67,7 @@ export const importCommand: Command = {
       options: {
         only: { type: "string" },
         accept: { type: "string" },
-        out: { type: "string" },
+        out: { type: "string", short: "o" },
         into: { type: "string" },
         conflicts: { type: "string" },
       },

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { emptyDocument } from "../empty-document.ts";
 import { runCommand } from "../testing/run-command.ts";
+import { served } from "../testing/served.ts";
+import { eventually } from "../../../test/eventually.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("serve");
@@ -129,4 +131,45 @@ test("a refusal is reported for the field, as the document calls it", async () =
   const { code, complaints } = await run("data", "add", file, "Note", 'text = "a"');
   assert.equal(code, 1);
   assert.equal(complaints, "ninefold data: Note.text is already taken. Nothing was changed.\n");
+});
+
+test("--open gives the browser a page that leads to the console, with the token in no argument", async () => {
+  const opener = join(folder, "browser.sh");
+  const opened = join(folder, "opened");
+  writeFileSync(
+    opener,
+    `#!/bin/sh\necho "$1" > '${opened}.part'\ncat "\${1#file://}" >> '${opened}.part'\nmv '${opened}.part' '${opened}'\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const file = notes("opened.md", "| text | string | |");
+  const service = served([file, "--store", ":memory:", "--operations", "0", "--open"], {
+    env: { ...process.env, BROWSER: opener },
+  });
+  try {
+    const [, console_] = await service.until(/Console: (http:\S+)/);
+    await eventually(() => assert.ok(existsSync(opened)));
+    const [address = "", ...page] = readFileSync(opened, "utf8").split("\n");
+    assert.match(address, /^file:.*console\.html$/);
+    assert.ok(page.join("\n").includes(`url=${console_}/#t=`), page.join("\n"));
+    service.child.kill("SIGTERM");
+    await service.ended;
+    assert.equal(existsSync(fileURLToPath(address)), false);
+  } finally {
+    service.child.kill("SIGKILL");
+  }
+});
+
+test("where no browser can be started, the service is served all the same", async () => {
+  const file = notes("unopened.md", "| text | string | |");
+  const service = served([file, "--store", ":memory:", "--operations", "0", "--open"], {
+    env: { ...process.env, BROWSER: join(folder, "no-such-browser") },
+  });
+  try {
+    await service.until(/--open can't start a browser .* Open the console's link yourself/);
+    assert.match(service.output(), / at http:/);
+  } finally {
+    service.child.kill("SIGKILL");
+  }
 });

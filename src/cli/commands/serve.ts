@@ -1,6 +1,6 @@
 /** `ninefold serve`: runs a document as a service. */
 import { setTimeout as pause } from "node:timers/promises";
-import { databaseForm, storeKind } from "../../store/index.ts";
+import { storeKind } from "../../store/index.ts";
 import { duration, portNumber, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { defaultStorePath, DocumentFailed, loadModel } from "../open-service.ts";
@@ -22,104 +22,9 @@ import { environmentWith, settingsOf, settingsTable, unknownVariables } from "..
 import { sizeBytes } from "../../support/quantity.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { listenForUncaught } from "../serving/uncaught.ts";
+import { serveShortUsage, serveUsage } from "../serving/usage.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";
-
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--drain-delay 0s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--log-level info] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
-       ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] [--sign-in-sandbox-time] …
-
-Runs the document as a service.
-
-  --port N      the port; 0 for any free one
-  --host HOST   the address to listen at
-  --store PATH  the store's file, created if it doesn't exist; :memory: stores nothing on disk;
-                ${databaseForm} is a database that several
-                instances may share. Without it: a file in the document's folder, with its name
-  --cache SIZE  how much of the store's file is mapped into memory; 0B for none. Without it: half
-                of the machine's memory, up to 2 GiB
-  --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
-  --url URL     the public address, where it isn't http://HOST:PORT and no trusted proxy says it
-  --trust-proxy N|ADDRESSES
-                how many proxies are in front of it, or their addresses: loopback,10.0.0.0/8.
-                Limits by address, request.ip and the log then use the client address that the
-                proxies forward; links use the forwarded host, unless --url is given
-  --forwarded-header NAME
-                the headers that the proxies set: x-forwarded (X-Forwarded-For, -Proto and
-                -Host; the default) or forwarded (Forwarded)
-  --tls-cert FILE, --tls-key FILE
-                serves HTTPS only: the certificate with its chain, and its key, both as PEM.
-                Both are reloaded when the files change
-  --drain TIME  how long requests may take to finish when it is stopped; 25s without it
-  --drain-delay TIME
-                how long before that it still accepts requests, while /readyz answers 503 and each
-                response closes its connection, so that a load balancer notices
-  --watch       restarts when the document changes, and makes its stored changes. If the new
-                document can't be served, or would lose data, it reports that and keeps serving
-                the previous one. A store in memory is carried over; if its records don't fit any
-                more, the reason is printed, and an empty store is opened and seeded
-  --accept-data-loss
-                if the store has data that the document no longer describes: copies the store
-                into the same folder, reports what is deleted, and starts. Without it nothing is
-                changed, and what would be lost is reported. With --watch it applies to every
-                change
-  --accept-missing-log
-                opens a store that was in use when it was copied, although the log with its
-                last changes (-wal) is missing
-  --allow-private-addresses
-                calls loopback and private addresses too, where the document
-                names one (keys of token schemes)
-  --allow-private-webhooks
-                sends webhooks to loopback and private addresses too, and to these
-                over http:
-  --smtp URL    the mail server for notifications: smtp://user:password@host:587, or
-                smtps://…; also read from NINEFOLD_SMTP, which no list of processes shows
-  --mail-from ADDRESS   who sends them: "Parcel Desk <desk@example.com>"; also NINEFOLD_MAIL_FROM
-  --explain     answers say which line of the document decided them (Ninefold-Because)
-  --quiet       nothing but errors: no greeting, no warning, no line for each request
-  --log FORM    pretty: a short line for each request; json: one for programs; none: none.
-                Without it: pretty on a terminal, json elsewhere
-  --log-level LEVEL   the least that is logged: info (each request too), warn or error;
-                info without it
-  --routes      prints each endpoint, what it does, who may call it and its line, and exits
-  --env-file FILE
-                variables, a line each (NAME=value), where the environment has none of the
-                name: of the document's secrets, and of options
-  --ready-json     for programs: instead of the greeting one line, when requests are answered:
-                {"url": "http://127.0.0.1:4545", "operations": "http://127.0.0.1:4546", "pid": 1}
-  --print-config   prints each setting and where it comes from, and exits
-  --check-config   checks the document, its module, secrets and seed, and exits
-  --operations N
-                the port of the operations address: the console, documentation, OpenAPI,
-                AsyncAPI and JSON Schemas of the document, health, metrics, and the
-                operations API. Without it: the one after --port (a free one if that
-                is in use)
-  --operations-host HOST
-                the address that it listens at, which is loopback without it. For another
-                one, NINEFOLD_OPERATIONS_TOKEN holds the token that opens it
-  --no-operations   no such address; a service for other machines (--host) has none unless
-                --operations or --operations-host is set
-  --sandbox     for tests: kept in memory unless --store is given, with a clock that
-                can be moved, snapshots, and a data space for each value of a header,
-                all through an operations API on loopback (see \`ninefold sandbox\`)
-  --space-header NAME   the header that names the data space
-  --spaces-max N        most data spaces at the same time
-  --sign-in-sandbox-time  webhooks are signed for the time of the data space's clock,
-                which receivers reject once it was moved; else for real time
-  --seed-scenario NAME  each data space starts with the \`Given\` items of this scenario
-
-SIGHUP reloads the certificate, and the document as --watch does; on a terminal it stops the service.
-
-If LISTEN_FDS and LISTEN_PID hand over a listening socket, as systemd's socket units do, it replaces
---port.
-
-Options are variables of the environment too: NINEFOLD_PORT, NINEFOLD_TRUST_PROXY; of --operations it
-is NINEFOLD_OPERATIONS_PORT, of --seed NINEFOLD_SEED_FILE. Those without a value are 1 or 0. The
-commands that work on a store take NINEFOLD_STORE too; --sandbox doesn't.
-
-Exit codes: 0 stopped · 1 the document has mistakes, or an exception was uncaught · 2 wrong usage · 3 the port, the file or the store can't be used
-
-Example: ninefold serve examples/parcel-desk.md --store :memory:
-`;
 
 /** How long running requests may take to finish when the service is stopped, where nothing is said. */
 const standardDrain = "25s";
@@ -130,7 +35,7 @@ const stopMs = 5000;
 
 /** What can be set, by arguments and by variables of the environment. */
 const settable = {
-  port: { type: "string" },
+  port: { type: "string", short: "p" },
   host: { type: "string" },
   store: { type: "string" },
   cache: { type: "string" },
@@ -142,7 +47,7 @@ const settable = {
   "tls-key": { type: "string" },
   drain: { type: "string" },
   "drain-delay": { type: "string" },
-  watch: { type: "boolean" },
+  watch: { type: "boolean", short: "w" },
   explain: { type: "boolean" },
   "accept-data-loss": { type: "boolean" },
   "accept-missing-log": { type: "boolean" },
@@ -165,6 +70,7 @@ const settable = {
 
 /** Options for a single run, accepted only as arguments. */
 const requested = {
+  open: { type: "boolean" },
   routes: { type: "boolean" },
   "env-file": { type: "string" },
   "print-config": { type: "boolean" },
@@ -174,7 +80,8 @@ const requested = {
 
 export const serveCommand: Command = {
   name: "serve",
-  usage,
+  usage: serveUsage,
+  shortUsage: serveShortUsage,
   async run(args, terminal) {
     const { values: given, positionals } = readArguments(args, {
       options: { ...settable, ...requested },
@@ -235,7 +142,10 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     }),
     sandbox,
     printsJson: values["ready-json"] ?? false,
+    opensConsole: values.open ?? false,
   };
+  if (options.opensConsole && !options.operations)
+    throw new WrongUsage("--open opens the console, which needs the operations address. Add --operations.");
   if (sandbox && storeKind(options.store) === "database")
     throw new WrongUsage(
       "--sandbox keeps its data spaces in files or in memory, not in a database. Name a file with --store, or omit --store.",

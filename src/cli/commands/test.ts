@@ -25,7 +25,7 @@ Runs the scenarios of a document, each on a fresh store in memory with a clock t
 
   --only TEXT   only scenarios whose name has this text in it
   --coverage    which rules of the document the scenarios met, and which they didn't
-  --watch       runs again whenever the document or its handlers change, until it is stopped
+  -w, --watch   runs again whenever the document or its handlers change, until it is stopped
   --json        one JSON object with every result
   --junit FILE  writes the results to this file too, as JUnit's XML, which CI systems read
 
@@ -51,7 +51,7 @@ export const testCommand: Command = {
       options: {
         only: { type: "string" },
         coverage: { type: "boolean" },
-        watch: { type: "boolean" },
+        watch: { type: "boolean", short: "w" },
         json: { type: "boolean" },
         junit: { type: "string" },
       },

@@ -12,7 +12,7 @@ const usage = `Usage: ninefold types FILE [--out PATH]
 Writes the types of a document for its handlers' module: resources, values, inputs, the transaction. The module itself
 is never written, and not read either.
 
-  --out PATH    where to write it (default: parcels.types.ts for parcels.md); - writes it to the terminal
+  -o, --out PATH  where to write it (default: parcels.types.ts for parcels.md); - writes it to the terminal
 
 Exit codes: 0 written · 1 the document has mistakes · 2 wrong usage · 3 a file can't be read or written
 
@@ -24,7 +24,7 @@ export const typesCommand: Command = {
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {
-      options: { out: { type: "string" } },
+      options: { out: { type: "string", short: "o" } },
       positionals: ["FILE"],
     });
     const [file = ""] = positionals;

@@ -47,4 +47,6 @@ export interface ServeOptions {
    * Instead of the greeting, one line of JSON with the address, for the program that started it.
    */
   readonly printsJson?: boolean;
+  /** Opens the console in the browser when it is ready. */
+  readonly opensConsole?: boolean;
 }

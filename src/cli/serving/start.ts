@@ -27,6 +27,7 @@ import { warnOfLinks } from "./exposure.ts";
 import { firstRequest } from "../../admin/overview/first-request.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { greeting } from "./greeting.ts";
+import { openInBrowser } from "./open-in-browser.ts";
 import { judgeHandedSocket } from "./handed-socket.ts";
 import { createLog, logsRequests } from "./log.ts";
 import { openMailer } from "./mail-server.ts";
@@ -156,9 +157,11 @@ export async function start(
           spaceHeader: sandbox?.spaceHeader,
         }),
       );
+    if (options.opensConsole && door) await openInBrowser(door.link, terminal);
     if (!options.clientAddressOf) warnOfLinks(options.host, options.url, origin, terminal);
     return {
-      options: { ...options, port },
+      // A restart (`--watch`) opens no second page.
+      options: { ...options, port, opensConsole: false },
       fits: answering.fits,
       draft: answering.operated.draft,
       leave() {
