@@ -1,6 +1,7 @@
 /** The empty form: nine parts, 26 items, none of them shown. What `ninefold new` writes, and what a half-known service starts from. */
 import { basename, extname } from "node:path";
-import { type ItemName, itemsOfParts, partNames, partTitles } from "../syntax/nodes.ts";
+import { type ItemName, itemsOfParts, type PartName, partNames, partTitles } from "../syntax/nodes.ts";
+import type { CallerKind, FirstAnswers } from "./first-answers.ts";
 
 /** One line for each item: what may stand in its place. */
 const tellings: Readonly<Record<ItemName, string>> = {
@@ -40,18 +41,67 @@ const tellings: Readonly<Record<ItemName, string>> = {
   "compatibility rules": "what may change without a new version, in words",
 };
 
-/** @param options.explains each part opens with a comment that says what to write for each item */
+/**
+ * @param options.explains each part opens with a comment that says what to write for each item
+ * @param options.answers what is known already
+ */
 export function emptyDocument(
   name: string,
-  { explains = false }: { readonly explains?: boolean } = {},
+  { explains = false, answers = {} }: { readonly explains?: boolean; readonly answers?: FirstAnswers } = {},
 ): string {
   const parts = partNames.map((part) => {
-    const items = itemsOfParts[part].map((item) => `- ${capital(item)}: not shown`);
+    const items = [answeredPart(part, answers) ?? openItems(itemsOfParts[part])];
     const lines = itemsOfParts[part].map((item) => `  ${capital(item)}: ${tellings[item]}`);
     const explanation = explains ? `<!--\n${lines.join("\n")}\n-->\n\n` : "";
     return `## ${partTitles[part]}\n\n${explanation}${items.join("\n")}\n`;
   });
   return [`# Interface Specification: ${name}\n`, ...parts].join("\n");
+}
+
+function openItems(items: readonly ItemName[]): string {
+  return items.map((item) => `- ${capital(item)}: not shown`).join("\n");
+}
+
+/** A part of which something is known; undefined if nothing is. */
+function answeredPart(part: PartName, { purpose, resource, callers }: FirstAnswers): string | undefined {
+  if (part === "purpose" && purpose !== undefined)
+    return `- Purpose: ${purpose}.\n${openItems(["domain", "behaviour"])}`;
+  if (part === "resources") return resourcesKnown(resource, callers);
+  if (part === "authentication") return authenticationKnown(callers);
+  return undefined;
+}
+
+function resourcesKnown(resource: string | undefined, callers: CallerKind | undefined): string | undefined {
+  const keys = callers === "programs" && resource !== "ApiKey" ? [keyResource] : [];
+  if (resource === undefined && keys.length === 0) return undefined;
+  if (resource === undefined) return keys.join("");
+  const open = `### ${resource}\n\n- Identifier: not shown`;
+  // Another resource's fields state the item, so the gap is this resource's own.
+  return keys.length === 0
+    ? `- Fields: not shown\n\n${open}`
+    : [`${open}\n- Fields: not shown`, ...keys].join("\n\n");
+}
+
+/** Programs call with keys, which are records of their own. */
+const keyResource = `### ApiKey
+
+- Identifier: not shown
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| key | credential | on create \`random(32)\`, shown once | What a program sends |`;
+
+function authenticationKnown(callers: CallerKind | undefined): string | undefined {
+  switch (callers) {
+    case "anyone":
+      return "- Scheme: none";
+    case "programs":
+      return "### Scheme: key\n\n- Credentials: ApiKey by key\n- Placement: header Authorization, after Bearer";
+    case "people":
+      return `<!--\n  People sign in: \`ninefold help accounts\` has a whole document to take this part from.\n-->\n\n${openItems(itemsOfParts.authentication)}`;
+    default:
+      return undefined;
+  }
 }
 
 /** `parcel-desk.md` → `Parcel Desk` */

@@ -111,7 +111,10 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["check a.md --from b.md --max-gaps 3", /--from and --max-gaps can't be combined/],
   ["check a.md --from b.md --fail-on fine", /--fail-on takes breaking, careful or none, not "fine"/],
   ["format a.md --write --check", /--write and --check can't be combined/],
-  ["new a.md --bare --example desk", /--bare and --example can't be combined/],
+  ["new a.md --bare --example helpdesk", /--example can't be combined with the other options/],
+  ["new a.md --purpose none", /The purpose is one sentence of at most 300 characters/],
+  ["new a.md --resource book/ing", /can't be the name of a resource/],
+  ["new a.md --callers nobody", /Callers are one of anyone, programs, people/],
   [
     "new a.md --example desc",
     /Unknown example "desc"\. Did you mean desk|Unknown example "desc"\. Write one of/,

@@ -17,10 +17,12 @@ export interface Terminal {
   /** Nothing but errors is wanted: no progress, no warning. */
   readonly isQuiet?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Asks a question; undefined once the input has ended. Only where a user reads and types. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
 }
 
 export function terminalOf(process: NodeJS.Process): Terminal {
-  const { env, stdout, stderr } = process;
+  const { env, stdin, stdout, stderr } = process;
   return {
     write: (text) => void stdout.write(text),
     printError: (text) => void stderr.write(text),
@@ -29,6 +31,26 @@ export function terminalOf(process: NodeJS.Process): Terminal {
     errorsInColour: wantsColour(env, stderr.isTTY === true),
     errorsToTerminal: stderr.isTTY === true,
     environment: env,
+    ...(stdin.isTTY && stdout.isTTY ? { ask: createAsk(process) } : {}),
+  };
+}
+
+/** Reads a line at a time; Ctrl+C ends the process, Ctrl+D the input. */
+function createAsk({ stdin, stdout }: NodeJS.Process): NonNullable<Terminal["ask"]> {
+  return async (question) => {
+    const { createInterface } = await import("node:readline");
+    return new Promise((resolve) => {
+      const reader = createInterface({ input: stdin, output: stdout });
+      reader.once("SIGINT", () => {
+        stdout.write("\n");
+        process.exit(130);
+      });
+      reader.once("close", () => resolve(undefined));
+      reader.question(question, (answer) => {
+        resolve(answer);
+        reader.close();
+      });
+    });
   };
 }
 

@@ -1,19 +1,26 @@
 /** `ninefold new`: a form to be filled in, or a whole example to begin from. */
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { readArguments, unknownWord } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
 import { exampleNames, ownPage } from "../../manual/own-pages.ts";
+import { askAnswers, readAnswers } from "../first-answers.ts";
 import { writeErrorOf } from "../read-file.ts";
 
-const usage = `Usage: ninefold new [FILE] [--bare | --example NAME]
+const usage = `Usage: ninefold new [FILE] [--purpose TEXT] [--resource NAME] [--callers WHO] [--bare]
+       ninefold new [FILE] --example NAME
 
-Writes a document with all nine parts and all 26 items, each of them \`not shown\`, for you to fill in, with
-a line that says what to write there. Without FILE the document goes to standard output. An existing file
-is never overwritten.
+Writes a document with all nine parts and all 26 items, for you to fill in, with a line that says what to
+write there. On a terminal it asks three questions first; Enter leaves one open. What you answer is
+written, everything else is \`not shown\`. Without FILE the document goes to standard output. An existing
+file is never overwritten.
 
-  --bare          without those lines
-  --example NAME  a whole service instead: helpdesk, parcel-desk, conduit …
+  --purpose TEXT   what the service is for, in one sentence
+  --resource NAME  its first resource: Booking
+  --callers WHO    who calls it: anyone, programs (with an API key) or people (who sign in)
+  --bare           no question, and no line that says what to write
+  --example NAME   a whole service instead: helpdesk, parcel-desk, conduit …
 
 Exit codes: 0 written · 2 wrong usage · 3 the file is there already, or can't be written
 
@@ -26,17 +33,30 @@ export const newCommand: Command = {
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {
-      options: { bare: { type: "boolean" }, example: { type: "string" } },
+      options: {
+        purpose: { type: "string" },
+        resource: { type: "string" },
+        callers: { type: "string" },
+        bare: { type: "boolean" },
+        example: { type: "string" },
+      },
       positionals: ["[FILE]"],
     });
     const [file] = positionals;
     const { bare = false, example } = values;
-    if (bare && example !== undefined) throw new WrongUsage("--bare and --example can't be combined.");
+    const given = readAnswers(values);
+    if (example !== undefined && (bare || Object.keys(given).length > 0))
+      throw new WrongUsage("--example can't be combined with the other options.");
     if (example !== undefined && !exampleNames().includes(example))
       throw unknownWord("example", example, exampleNames());
     const name = file === undefined ? "Unnamed Service" : nameFromFile(file);
+    if (file !== undefined && existsSync(file)) throw writeErrorOf(file, { code: "EEXIST" });
+    const asks = file !== undefined && !bare && example === undefined && Object.keys(given).length === 0;
+    const answers = asks && terminal.ask ? await askAnswers(terminal.ask, terminal.printError) : given;
     const text =
-      example === undefined ? emptyDocument(name, { explains: !bare }) : ownPage(`examples/${example}.md`);
+      example === undefined
+        ? emptyDocument(name, { explains: !bare, answers })
+        : ownPage(`examples/${example}.md`);
     if (file === undefined) {
       terminal.write(text);
       return exitCodes.ok;
@@ -48,7 +68,7 @@ export const newCommand: Command = {
     }
     terminal.write(
       example === undefined
-        ? `Wrote ${file}: nine parts, 26 items, none of them shown yet. \`ninefold check ${file}\` lists what is still open.\n`
+        ? `Wrote ${file}: nine parts, 26 items, ${Object.keys(answers).length === 0 ? "none of them shown yet" : "the rest of them not shown yet"}. \`ninefold check ${file}\` lists what is still open, and \`ninefold serve ${file} --watch --open\` runs it.\n`
         : `Wrote ${file}. \`ninefold serve ${file} --watch\` runs it, and \`ninefold test ${file}\` its scenarios.\n`,
     );
     return exitCodes.ok;

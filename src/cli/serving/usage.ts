@@ -3,7 +3,7 @@ import { databaseForm } from "../../store/index.ts";
 
 const usageLine = "Usage: ninefold serve FILE [options]";
 
-const common = `Common:
+const commonOptions = `Common:
   -p, --port N   the port; 0 for any free one (default: 4545)
   --store PATH   the store's file, created if it doesn't exist; :memory: stores nothing on disk;
                  ${databaseForm} is a database that several
@@ -24,7 +24,7 @@ export const serveShortUsage = `${usageLine}
 
 Runs the document as a service.
 
-${common}
+${commonOptions}
 All options: ninefold serve --help
 
 Example: ninefold serve examples/parcel-desk.md --store :memory:
@@ -34,7 +34,7 @@ export const serveUsage = `${usageLine}
 
 Runs the document as a service.
 
-${common}
+${commonOptions}
 Network:
   --host HOST    the address to listen at (default: 127.0.0.1)
   --url URL      the public address, where it isn't http://HOST:PORT and no trusted proxy says it

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ownFolder } from "../../../test/own-folder.ts";
+import { compile } from "../../compile.ts";
+import { callerKinds } from "../first-answers.ts";
+import { main } from "../main.ts";
+import { runCommand as run } from "../testing/run-command.ts";
+
+const folder = ownFolder("new");
+const at = (name: string) => join(folder, name);
+
+/** `ninefold new` on a terminal whose user types these lines, one for each question. */
+async function typed(file: string, lines: readonly string[]) {
+  const left = [...lines];
+  const questions: string[] = [];
+  let complaints = "";
+  const code = await main(["new", file], {
+    write: () => {},
+    printError(text) {
+      complaints += text;
+    },
+    isTerminal: true,
+    colour: false,
+    environment: {},
+    async ask(question) {
+      questions.push(question);
+      return left.shift();
+    },
+  });
+  return { code, questions, complaints };
+}
+
+function judged(file: string) {
+  const { model, diagnostics } = compile(readFileSync(file, "utf8"), { file });
+  return {
+    model,
+    errors: diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message),
+    open: model?.ledger.filter(({ answer }) => answer === "not shown" || answer === "silent").length,
+  };
+}
+
+test("on a terminal, three questions are asked, and what is answered is written; the rest are gaps", async () => {
+  const file = at("bookings.md");
+  const { code, questions } = await typed(file, ["books meeting rooms.", "meeting room", "programs"]);
+  assert.equal(code, 0);
+  assert.equal(questions.length, 3);
+  const { model, errors, open } = judged(file);
+  assert.deepEqual(errors, []);
+  assert.equal(model?.name, "Bookings");
+  assert.equal(model?.purpose.purpose, "books meeting rooms.");
+  assert.deepEqual(
+    model?.resources.map(({ name }) => name),
+    ["MeetingRoom", "ApiKey"],
+  );
+  assert.equal(model?.authentication.schemes[0]?.name, "key");
+  assert.equal(open, 20);
+});
+
+test("an answer that can't be written is asked again, an empty one leaves its question open", async () => {
+  const file = at("again.md");
+  const { questions, complaints } = await typed(file, ["", "book/ing", "Booking", "nobody at all", ""]);
+  assert.equal(questions.length, 5);
+  assert.match(complaints, /"book\/ing" can't be the name of a resource\. Write a noun/);
+  assert.match(complaints, /Callers are one of anyone, programs, people/);
+  const { model, errors } = judged(file);
+  assert.deepEqual(errors, []);
+  assert.equal(model?.purpose.purpose, undefined);
+  assert.deepEqual(
+    model?.resources.map(({ name }) => name),
+    ["Booking"],
+  );
+});
+
+test("where the input ends, or nothing is answered, the form is the empty one", async () => {
+  await typed(at("ended.md"), []);
+  await typed(at("nothing.md"), ["", " ", ""]);
+  await run("new", at("plain.md"));
+  const plain = readFileSync(at("plain.md"), "utf8").replace("Plain", "");
+  assert.equal(readFileSync(at("ended.md"), "utf8").replace("Ended", ""), plain);
+  assert.equal(readFileSync(at("nothing.md"), "utf8").replace("Nothing", ""), plain);
+});
+
+test("nothing is asked for a file that is there, nor beside options", async () => {
+  writeFileSync(at("there.md"), "mine");
+  const { code, questions, complaints } = await typed(at("there.md"), ["a"]);
+  assert.equal(code, 3);
+  assert.deepEqual(questions, []);
+  assert.match(complaints, /there\.md/);
+  assert.equal(readFileSync(at("there.md"), "utf8"), "mine");
+});
+
+test("every combination of answers makes a document that checks", async () => {
+  for (const purpose of [undefined, "follows parcels, from the desk to the door"])
+    for (const resource of [undefined, "Parcel", "ApiKey"])
+      for (const callers of [undefined, ...callerKinds]) {
+        const given = Object.entries({ purpose, resource, callers }).flatMap(([name, text]) =>
+          text === undefined ? [] : [`--${name}`, text],
+        );
+        const { out } = await run("new", ...given);
+        const { diagnostics } = compile(out, { file: "new.md" });
+        assert.deepEqual(
+          diagnostics.filter(({ kind }) => kind === "mistake").map(({ message }) => message),
+          [],
+          given.join(" "),
+        );
+      }
+});

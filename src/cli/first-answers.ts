@@ -1,0 +1,99 @@
+/**
+ * The three questions of `ninefold new`: what the service is for, its first resource, and who calls it. Each may be
+ * left open. What follows from an answer is written; everything else stays a gap.
+ */
+import { nearest } from "../support/nearest.ts";
+import { WrongUsage } from "./command.ts";
+
+export const callerKinds = ["anyone", "programs", "people"] as const;
+
+export type CallerKind = (typeof callerKinds)[number];
+
+export interface FirstAnswers {
+  /** One sentence, without its full stop. */
+  readonly purpose?: string;
+  /** The name of a resource: `MeetingRoom`. */
+  readonly resource?: string;
+  readonly callers?: CallerKind;
+}
+
+/** Asks one question on the terminal; undefined once the input has ended. */
+export type Ask = (question: string) => Promise<string | undefined>;
+
+/** Answers as they were typed; an empty one leaves its question open. @throws WrongUsage */
+export function readAnswers(typed: {
+  readonly purpose?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly callers?: string | undefined;
+}): FirstAnswers {
+  const purpose = purposeOf(typed.purpose ?? "");
+  const resource = resourceOf(typed.resource ?? "");
+  const callers = callersOf(typed.callers ?? "");
+  return {
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(resource === undefined ? {} : { resource }),
+    ...(callers === undefined ? {} : { callers }),
+  };
+}
+
+const questions = [
+  ["purpose", "What is the service for? (one sentence: books meeting rooms)\n> "],
+  ["resource", "What is its first resource? (a noun in the singular: Booking)\n> "],
+  ["callers", "Who calls it? (anyone, programs with an API key, or people who sign in)\n> "],
+] as const;
+
+/** Asks until each answer can be read. */
+export async function askAnswers(ask: Ask, complain: (text: string) => void): Promise<FirstAnswers> {
+  let answers: FirstAnswers = {};
+  for (const [name, question] of questions) {
+    for (;;) {
+      const text = await ask(question);
+      if (text === undefined) return answers;
+      try {
+        answers = { ...answers, ...readAnswers({ [name]: text }) };
+        break;
+      } catch (error) {
+        if (!(error instanceof WrongUsage)) throw error;
+        complain(`${error.message}\n`);
+      }
+    }
+  }
+  return answers;
+}
+
+/** Characters of a purpose. */
+const purposeMax = 300;
+
+function purposeOf(text: string): string | undefined {
+  const line = text.replace(/\s+/g, " ").trim().replace(/\.$/, "");
+  if (line === "") return undefined;
+  if (line.length > purposeMax || /[<>|`\p{Cc}]/u.test(line) || /^(?:none|not shown)$/i.test(line))
+    throw new WrongUsage(
+      `The purpose is one sentence of at most ${purposeMax} characters, without <, >, | and \`. Write for example "books meeting rooms".`,
+    );
+  return line;
+}
+
+/** `meeting room` → `MeetingRoom`. */
+function resourceOf(text: string): string | undefined {
+  const words = text
+    .trim()
+    .split(/[\s_-]+/)
+    .filter(Boolean);
+  if (words.length === 0) return undefined;
+  const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+  if (!/^[A-Z][A-Za-z0-9]{0,59}$/.test(name))
+    throw new WrongUsage(
+      `"${text.trim().slice(0, 80)}" can't be the name of a resource. Write a noun in letters and digits, such as Booking.`,
+    );
+  return name;
+}
+
+function callersOf(text: string): CallerKind | undefined {
+  const word = text.trim().toLowerCase().split(/\s+/)[0] ?? "";
+  if (word === "") return undefined;
+  const kind = callerKinds.find((one) => one === word || one === nearest(word, callerKinds));
+  if (kind === undefined)
+    throw new WrongUsage(`Callers are one of ${callerKinds.join(", ")}, not "${text.trim().slice(0, 80)}".`);
+  return kind;
+}
