@@ -17,8 +17,8 @@ export interface FirstAnswers {
   readonly callers?: CallerKind;
 }
 
-/** Asks one question on the terminal; undefined once the input has ended. */
-export type Ask = (question: string) => Promise<string | undefined>;
+/** Prompts for one answer on the terminal; undefined at the end of the input. */
+export type Prompt = (question: string) => Promise<string | undefined>;
 
 /** Answers as they were typed; an empty one leaves its question open. @throws WrongUsage */
 export function readAnswers(typed: {
@@ -42,19 +42,22 @@ const questions = [
   ["callers", "Who calls it? (anyone, programs with an API key, or people who sign in)\n> "],
 ] as const;
 
-/** Asks until each answer can be read. */
-export async function askAnswers(ask: Ask, complain: (text: string) => void): Promise<FirstAnswers> {
+/** Prompts until each answer can be read. */
+export async function promptForAnswers(
+  prompt: Prompt,
+  report: (text: string) => void,
+): Promise<FirstAnswers> {
   let answers: FirstAnswers = {};
   for (const [name, question] of questions) {
     for (;;) {
-      const text = await ask(question);
+      const text = await prompt(question);
       if (text === undefined) return answers;
       try {
         answers = { ...answers, ...readAnswers({ [name]: text }) };
         break;
       } catch (error) {
         if (!(error instanceof WrongUsage)) throw error;
-        complain(`${error.message}\n`);
+        report(`${error.message}\n`);
       }
     }
   }

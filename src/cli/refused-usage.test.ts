@@ -114,7 +114,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["new a.md --bare --example helpdesk", /--example can't be combined with the other options/],
   ["new a.md --purpose none", /The purpose is one sentence of at most 300 characters/],
   ["new a.md --resource book/ing", /can't be the name of a resource/],
-  ["new a.md --callers nobody", /Callers are one of anyone, programs, people/],
+  ["new a.md --callers ghosts", /Callers are one of anyone, programs, people/],
   [
     "new a.md --example desc",
     /Unknown example "desc"\. Did you mean desk|Unknown example "desc"\. Write one of/,

@@ -5,7 +5,7 @@ export interface Terminal {
   write(text: string): void;
   /** What went wrong, and progress. */
   printError(text: string): void;
-  /** Where lines of the log go, if not where complaints go. */
+  /** Where lines of the log go, if not where reportts go. */
   writeLog?(line: string): void;
   /** Somebody is looking at what `write` writes. */
   readonly isTerminal: boolean;
@@ -17,8 +17,8 @@ export interface Terminal {
   /** Nothing but errors is wanted: no progress, no warning. */
   readonly isQuiet?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Asks a question; undefined once the input has ended. Only where a user reads and types. */
-  readonly ask?: (question: string) => Promise<string | undefined>;
+  /** Prompts for an answer; undefined at the end of the input. Only where a user reads and types. */
+  readonly prompt?: (question: string) => Promise<string | undefined>;
 }
 
 export function terminalOf(process: NodeJS.Process): Terminal {
@@ -31,12 +31,12 @@ export function terminalOf(process: NodeJS.Process): Terminal {
     errorsInColour: wantsColour(env, stderr.isTTY === true),
     errorsToTerminal: stderr.isTTY === true,
     environment: env,
-    ...(stdin.isTTY && stdout.isTTY ? { ask: createAsk(process) } : {}),
+    ...(stdin.isTTY && stdout.isTTY ? { prompt: createPrompt(process) } : {}),
   };
 }
 
 /** Reads a line at a time; Ctrl+C ends the process, Ctrl+D the input. */
-function createAsk({ stdin, stdout }: NodeJS.Process): NonNullable<Terminal["ask"]> {
+function createPrompt({ stdin, stdout }: NodeJS.Process): NonNullable<Terminal["prompt"]> {
   return async (question) => {
     const { createInterface } = await import("node:readline");
     return new Promise((resolve) => {

@@ -15,21 +15,21 @@ const at = (name: string) => join(folder, name);
 async function typed(file: string, lines: readonly string[]) {
   const left = [...lines];
   const questions: string[] = [];
-  let complaints = "";
+  let reportts = "";
   const code = await main(["new", file], {
     write: () => {},
     printError(text) {
-      complaints += text;
+      reportts += text;
     },
     isTerminal: true,
     colour: false,
     environment: {},
-    async ask(question) {
+    async prompt(question) {
       questions.push(question);
       return left.shift();
     },
   });
-  return { code, questions, complaints };
+  return { code, questions, reportts };
 }
 
 function judged(file: string) {
@@ -41,7 +41,7 @@ function judged(file: string) {
   };
 }
 
-test("on a terminal, three questions are asked, and what is answered is written; the rest are gaps", async () => {
+test("on a terminal, there are three questions, and what is answered is written; the rest are gaps", async () => {
   const file = at("bookings.md");
   const { code, questions } = await typed(file, ["books meeting rooms.", "meeting room", "programs"]);
   assert.equal(code, 0);
@@ -58,12 +58,12 @@ test("on a terminal, three questions are asked, and what is answered is written;
   assert.equal(open, 20);
 });
 
-test("an answer that can't be written is asked again, an empty one leaves its question open", async () => {
+test("an answer that can't be written is requested again, an empty one leaves its question open", async () => {
   const file = at("again.md");
-  const { questions, complaints } = await typed(file, ["", "book/ing", "Booking", "nobody at all", ""]);
+  const { questions, reportts } = await typed(file, ["", "book/ing", "Booking", "ghosts only", ""]);
   assert.equal(questions.length, 5);
-  assert.match(complaints, /"book\/ing" can't be the name of a resource\. Write a noun/);
-  assert.match(complaints, /Callers are one of anyone, programs, people/);
+  assert.match(reportts, /"book\/ing" can't be the name of a resource\. Write a noun/);
+  assert.match(reportts, /Callers are one of anyone, programs, people/);
   const { model, errors } = judged(file);
   assert.deepEqual(errors, []);
   assert.equal(model?.purpose.purpose, undefined);
@@ -82,12 +82,12 @@ test("where the input ends, or nothing is answered, the form is the empty one", 
   assert.equal(readFileSync(at("nothing.md"), "utf8").replace("Nothing", ""), plain);
 });
 
-test("nothing is asked for a file that is there, nor beside options", async () => {
+test("there is no question for a file that exists", async () => {
   writeFileSync(at("there.md"), "mine");
-  const { code, questions, complaints } = await typed(at("there.md"), ["a"]);
+  const { code, questions, reportts } = await typed(at("there.md"), ["a"]);
   assert.equal(code, 3);
   assert.deepEqual(questions, []);
-  assert.match(complaints, /there\.md/);
+  assert.match(reportts, /there\.md/);
   assert.equal(readFileSync(at("there.md"), "utf8"), "mine");
 });
 

@@ -5,14 +5,14 @@ import { readArguments, unknownWord } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
 import { exampleNames, ownPage } from "../../manual/own-pages.ts";
-import { askAnswers, readAnswers } from "../first-answers.ts";
+import { promptForAnswers, readAnswers } from "../first-answers.ts";
 import { writeErrorOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold new [FILE] [--purpose TEXT] [--resource NAME] [--callers WHO] [--bare]
        ninefold new [FILE] --example NAME
 
 Writes a document with all nine parts and all 26 items, for you to fill in, with a line that says what to
-write there. On a terminal it asks three questions first; Enter leaves one open. What you answer is
+write there. On a terminal it prompts for three answers first; Enter leaves one open. What you answer is
 written, everything else is \`not shown\`. Without FILE the document goes to standard output. An existing
 file is never overwritten.
 
@@ -51,8 +51,10 @@ export const newCommand: Command = {
       throw unknownWord("example", example, exampleNames());
     const name = file === undefined ? "Unnamed Service" : nameFromFile(file);
     if (file !== undefined && existsSync(file)) throw writeErrorOf(file, { code: "EEXIST" });
-    const asks = file !== undefined && !bare && example === undefined && Object.keys(given).length === 0;
-    const answers = asks && terminal.ask ? await askAnswers(terminal.ask, terminal.printError) : given;
+    const isInteractive =
+      file !== undefined && !bare && example === undefined && Object.keys(given).length === 0;
+    const answers =
+      isInteractive && terminal.prompt ? await promptForAnswers(terminal.prompt, terminal.printError) : given;
     const text =
       example === undefined
         ? emptyDocument(name, { explains: !bare, answers })
