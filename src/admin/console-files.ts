@@ -13,9 +13,9 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** The page that all of the console's addresses give; undefined where it isn't built. */
+  /** The page for all of the console's paths; undefined if the console isn't built. */
   shell(): Promise<ConsoleFile | undefined>;
-  /** What is at a path from the first slash. */
+  /** The file at a path, from the first slash. */
   file(path: string): Promise<ConsoleFile | undefined>;
 }
 

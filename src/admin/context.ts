@@ -1,6 +1,6 @@
 /**
- * What is operated at the operations address: a document that is served, with the one service of it or the data spaces of a sandbox. Routes
- * and topics see nothing else of the process that they run in.
+ * The context of the operations address: a served document, with its one service or the data
+ * spaces of a sandbox. Routes and topics see nothing else of their process.
  */
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Model } from "../model/model.ts";
@@ -26,7 +26,7 @@ export interface ServedDocument {
   readonly text: string;
   /** The diagnostics of `check`. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Under which another thread loads the handlers' module; absent where there is none. */
+  /** The specifier by which another thread loads the handlers' module; absent if there is none. */
   readonly handlersAddress?: string;
 }
 
@@ -38,13 +38,13 @@ export interface AdminContext {
   readonly log: Log;
   /** The version of Ninefold. */
   readonly ninefold: string;
-  /** What was saved last and isn't served. */
+  /** The last saved text if it isn't served. */
   readonly draft: DraftBoard;
-  /** The records that an empty store begins with. */
+  /** The initial records of an empty store. */
   readonly seed: readonly GivenStep[];
-  /** Of a sandbox alone. */
+  /** In a sandbox only. */
   readonly spaces?: Spaces;
-  /** Leads what happens to those who read the stream. */
+  /** Forwards events to the readers of the stream. */
   readonly hub: Hub;
   /** The data space of this name; without a name, the one of requests that name none. @throws OperationRefusal | SandboxRefusal */
   space(name?: string): Promise<AdminSpace>;
@@ -56,11 +56,11 @@ export interface AdminSpace {
   /** The one of now: a reset or a restore of a data space puts another in its place. */
   readonly service: Service;
   readonly clock: Clock;
-  /** Of a sandbox alone: what can be done to a data space, and to no plain service. */
+  /** In a sandbox only: operations on a data space that a plain service doesn't have. */
   readonly sandbox?: Space;
   /** What is done before the answer is called is done on one service, see `Space.enter`. @throws SandboxRefusal */
   enter(): Promise<() => void>;
-  /** Calls back when `service` is over, see `Space.onReplaced`; a plain one never is. */
+  /** Calls back when `service` is replaced, see `Space.onReplaced`; a plain one never is. */
   onReplaced(listener: ReplacedListener): () => void;
   /** The last requests to it. */
   readonly requests: RequestJournal;
@@ -68,11 +68,11 @@ export interface AdminSpace {
   fetch(request: ServiceRequest): Awaitable<ServiceResponse>;
   /** Reads `- Given:` items. */
   readGiven(file: string, markdown: string): GivenRead;
-  /** Makes records, all of them or none. @throws GivenRefused | Problem */
+  /** Creates records, all of them or none. @throws GivenRefused | Problem */
   give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
 }
 
-/** What a service doesn't know of how it is served. */
+/** How the service is served, which it doesn't know itself. */
 export type ServingFacts = Pick<AdminContext, "document" | "seed" | "log" | "origin" | "ninefold">;
 
 /** A plain service: the only space there is. */
@@ -82,7 +82,7 @@ export function adminOfService(
   served: ServingFacts,
 ): AdminContext {
   const { model } = service;
-  // How often ways are taken is known from now on.
+  // From now on transitions are counted.
   statesOf(service);
   const only: AdminSpace = {
     name: defaultSpace,
@@ -123,7 +123,7 @@ export function adminOfSandbox(spaces: Spaces, served: ServingFacts): AdminConte
   };
 }
 
-/** A data space of a sandbox as what is operated. */
+/** A data space of a sandbox as a context. */
 export const adminSpaceOf = memoizeBy(
   (space: Space): AdminSpace => ({
     name: space.name,

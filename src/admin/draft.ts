@@ -1,6 +1,6 @@
 /**
- * The text that was saved last and isn't served, while `--watch` runs: it has mistakes, or something else stands in its way, and what was
- * served before goes on.
+ * The draft: the last saved text, while `--watch` runs and it isn't served. It has mistakes, or
+ * something else prevents serving it, and the previous text is still served.
  */
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 
@@ -8,15 +8,15 @@ export interface Draft {
   readonly text: string;
   /** The diagnostics of `check`. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Why it isn't served, in words. */
+  /** Why it isn't served, as text. */
   readonly reason: string;
 }
 
 export interface DraftBoard {
-  /** Null where what is served is what was saved last. */
+  /** Null if the last saved text is served. */
   readonly now: Draft | null;
   show(draft: Draft | null): void;
-  /** Called with each change; the answer ends it. */
+  /** Called with each change; the returned function unsubscribes. */
   watch(changed: () => void): () => void;
 }
 

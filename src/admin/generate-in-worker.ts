@@ -17,7 +17,7 @@ export interface GenerateRequest {
   readonly options: OutputOptions;
 }
 
-/** What the worker answers: the export, or what is wrong with the options. */
+/** The worker's response: the export, or what is wrong with the options. */
 export type GenerateResult = { readonly made: Generated } | { readonly optionError: string };
 
 /** A function that generates exports of a model in a worker, one after the other. */

@@ -9,7 +9,7 @@ const post = (result: GenerateResult) => parentPort?.postMessage(result);
 try {
   post({ made: await generateHere(model, output, options) });
 } catch (error) {
-  // An error loses its class on the way.
+  // An error loses its class when it is posted.
   if (!(error instanceof WrongWish)) throw error;
   post({ optionError: error.message });
 }

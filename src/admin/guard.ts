@@ -16,14 +16,17 @@ export interface AdminRequest {
 
 /** Where the operations address is, and what opens it. */
 export interface AdminEndpoint {
-  /** As it is listened at: `127.0.0.1`, or what the operator says. */
+  /** The address as listened to: `127.0.0.1`, or what the operator has set. */
   readonly host: string;
   readonly port: number;
   readonly token: string;
 }
 
 export interface Guard {
-  /** Whether the request comes from a program, from the address's own pages, or from somebody who follows a link to one of them. */
+  /**
+   * Whether the request comes from a program, from the address's own pages, or from a link to one
+   * of them.
+   */
   isAllowed(request: AdminRequest): boolean;
   /** Whether it brings the token. */
   hasToken(request: Pick<AdminRequest, "headers">): boolean;
@@ -63,7 +66,7 @@ function ownHosts(host: string, port: number): ReadonlySet<string> {
   return new Set([...names].flatMap((name) => (port === 80 ? [`${name}:80`, name] : [`${name}:${port}`])));
 }
 
-/** As it stands in an address: IPv6 in brackets. */
+/** In the form of a URL: IPv6 in brackets. */
 export function inAddress(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

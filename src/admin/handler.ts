@@ -41,7 +41,7 @@ export function createAdminHandler(
   const receive = createReceiver(admin);
   const guard = createGuard(endpoint);
   const isOpen = isLoopback(endpoint.host);
-  // Counted from the start, whenever somebody looks.
+  // Counted from the start, in case the console is opened later.
   void admin.space().then(trafficOf, () => {});
   commitsOf(admin);
 
@@ -51,7 +51,7 @@ export function createAdminHandler(
     const { method, remoteAddress } = request;
     const adminRequest = { method, remoteAddress, headers: head.headers };
     if (!guard.isAllowed(adminRequest)) return forbidden;
-    // Webhooks bring no token: what lets them in stands in the address.
+    // Webhooks have no token: the secret is in the address.
     if (head.segments[0] === "receiver") return guarded(await receive(request, head));
     if (needsToken(head, isOpen) && !guard.hasToken(adminRequest)) return forbidden;
     if (head.segments[0] === "api") return guarded(await api.fetch(request, head));
@@ -66,7 +66,7 @@ export function createAdminHandler(
   };
 
   const publishedAt = async ({ path, query }: ParsedHead): Promise<ServiceResponse | undefined> => {
-    // Addresses in a page are read from its own, which therefore ends in a slash.
+    // Relative links resolve against the page's address, which therefore ends in a slash.
     if (publishedPaths.includes(`${path}/`)) return seeOther(`${path}/`);
     const file = await published.file(path, new URLSearchParams(query));
     if (file)
@@ -92,13 +92,16 @@ export function createAdminHandler(
 
 const forbidden = plainResponse(403, "");
 
-/** Whatever shows or changes something of the service; on loopback what is made of the document alone is free. */
+/**
+ * Whether it shows or changes something of the service; on loopback, what derives only from the
+ * document is free.
+ */
 function needsToken({ segments, path }: ParsedHead, isOpen: boolean): boolean {
   const [first] = segments;
   return first === "api" || first === "metrics" || (!isOpen && isPublished(path));
 }
 
-/** Every page of the console has an address of its own, and all of them give its shell, which knows them. */
+/** Every page of the console has its own address, and all return the same shell, which does the routing. */
 async function consoleAt({ path, headers }: ParsedHead, files: ConsoleFiles): Promise<ServiceResponse> {
   const file = await files.file(path);
   if (file) return fileResponse(file.path, file.bytes);

@@ -16,16 +16,16 @@ import { liveOf, trafficOf } from "./overview/live.ts";
 import { counter, gauge, histogramHead, histogramLines, type Labels } from "./prometheus-text.ts";
 import { machine } from "../support/machine.ts";
 
-/** How often the event loop is looked at, in milliseconds. */
+/** How often the event loop is sampled, in milliseconds. */
 const lookEveryMs = 20;
 
-/** Of the process, whatever is served in it. */
+/** About the process, independent of the service. */
 const loopDelay = monitorEventLoopDelay({ resolution: lookEveryMs });
 
 /** Upper bounds of how long commits take, in milliseconds. */
 const commitBoundsMs = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const;
 
-/** What has to be watched from the start: how long commits have taken that changed something. */
+/** What must be observed from the start: the duration of commits with changes. */
 export const commitsOf = memoizeBy((admin: AdminContext): Histogram => {
   loopDelay.enable();
   const commits = new Histogram(commitBoundsMs);
@@ -65,7 +65,7 @@ export async function metricsText(admin: AdminContext): Promise<string> {
   }
 }
 
-/** Piece by piece, with a turn of the event loop behind each, so that no request waits for all of them. */
+/** Piece by piece, with a tick of the event loop after each, so that no request waits for all of them. */
 async function* requestMetrics(
   { model }: AdminContext,
   space: AdminSpace,
@@ -164,7 +164,8 @@ function processMetrics({ ninefold, model }: AdminContext): readonly string[] {
 type LoopDelay = Pick<typeof loopDelay, "count" | "mean" | "max" | "percentile">;
 
 /**
- * In seconds. What is measured is the time from one look to the next, and that is meant to be as long as it is where nothing is late.
+ * In seconds. It measures the time between two samples, which equals the interval if nothing is
+ * late.
  */
 export function loopLag(measured: LoopDelay): Readonly<Record<"mean" | "p99" | "max", number>> {
   const late = (nanoseconds: number) =>

@@ -14,7 +14,7 @@ import {
   WrongWish,
 } from "../outputs/output.ts";
 
-/** A path that ends in a slash holds the files of a folder. */
+/** A path that ends in a slash has the files of a folder. */
 interface PublishedPath {
   readonly path: string;
   readonly output: string;
@@ -34,7 +34,7 @@ const publishedFiles: readonly PublishedPath[] = [
 /** The available paths, for listing. */
 export const publishedPaths: readonly string[] = publishedFiles.map((publishedPath) => publishedPath.path);
 
-/** Whether a path is one of theirs, whatever is there. */
+/** Whether a path belongs to an export, whatever is there. */
 export function isPublished(path: string): boolean {
   return publishedFiles.some(
     (publishedPath) => isAt(publishedPath, path) || publishedPath.path === `${path}/`,
@@ -51,14 +51,14 @@ export interface PublishedFile {
 }
 
 export interface Published {
-  /** Undefined where nothing is at the path. @throws WrongWish */
+  /** Undefined if there is nothing at the path. @throws WrongWish */
   file(path: string, query: URLSearchParams): Promise<PublishedFile | undefined>;
 }
 
 /** How many exports are remembered: each in each version and form. */
 const rememberedMax = 16;
 
-/** @param generate makes what the output of this name gives, off the thread that answers requests */
+/** @param generate runs the output with this name, off the thread that serves requests */
 export function createPublished(
   generate: (output: string, optionValues: OutputOptions) => Promise<Generated>,
   /** The address of the service. */
@@ -128,7 +128,7 @@ function optionValueOf({ name, values }: OutputOption, sent: string | null): str
   return sent;
 }
 
-/** What an output gives of a model, made on the spot. @throws WrongWish */
+/** The files of an output for a model, generated at once. @throws WrongWish */
 export async function generateHere(
   model: Model,
   name: string,

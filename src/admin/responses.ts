@@ -6,10 +6,13 @@ const sources =
 
 /** Nothing is loaded from elsewhere, and no text becomes markup or code. */
 export const strictPolicy = `${sources}; require-trusted-types-for 'script'; trusted-types 'none'`;
-/** Documentation is files for any host, whose search fills in markup that was made with it. */
+/**
+ * The documentation site consists of files for any host; its search inserts markup that was
+ * generated with it.
+ */
 export const docsPolicy = sources;
 
-/** What every answer says: it isn't shown inside of other pages, kept, or taken for what it isn't. */
+/** Headers of every response: no framing by other pages, no caching, no content sniffing. */
 function guards(policy: string): readonly HeaderLine[] {
   return [
     ["Content-Security-Policy", policy],
@@ -37,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
   yaml: "application/yaml",
 };
 
-/** A file by what its name ends in. */
+/** The media type by the extension. */
 export function fileResponse(
   path: string,
   body: string | Uint8Array,

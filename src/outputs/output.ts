@@ -16,7 +16,7 @@ export interface Output {
   /** `file`: one file, which goes to the terminal without `--out`. `folder`: several, which need `--out`. */
   readonly gives: "file" | "folder";
   readonly options: readonly OutputOption[];
-  /** @throws WrongWish where an option's value makes no sense for this document */
+  /** @throws WrongWish if an option's value is invalid for this document */
   generate(model: Model, options: OutputOptions): Awaitable<Generated>;
 }
 
@@ -24,20 +24,20 @@ export interface Output {
 export interface OutputOption {
   /** Without its dashes. */
   readonly name: string;
-  /** Those that it may have, the default first; absent: the output judges them itself. */
+  /** The allowed values, the default first; absent: the output validates them itself. */
   readonly values?: readonly string[];
-  /** What stands for the value in `--help` where `values` is absent: `VERSION`. */
+  /** The placeholder for the value in `--help` if `values` is absent: `VERSION`. */
   readonly placeholder?: string;
   readonly summary: string;
 }
 
-/** The options by name, defaults put in; undefined for one without a default that was not given. */
+/** The options by name, with defaults; undefined for one without a default that was not given. */
 export type OutputOptions = Readonly<Record<string, string | undefined>>;
 
 export interface Generated {
-  /** In a stable order; one file where the output `gives` a file. */
+  /** In a stable order; one file if the output `gives` a file. */
   readonly files: readonly OutputFile[];
-  /** What was left out or solved otherwise than one would think, each with the place of the document that it is about. */
+  /** What was omitted or approximated, each with its position in the document. */
   readonly notes: readonly OutputNote[];
 }
 
@@ -48,7 +48,7 @@ export interface OutputFile {
 }
 
 export interface OutputNote {
-  /** One sentence: what is left out, and why. */
+  /** One sentence: what is omitted, and why. */
   readonly message: string;
   readonly position: Position;
 }
@@ -58,7 +58,10 @@ export class WrongWish extends Error {
   override name = "WrongWish";
 }
 
-/** `--format` of outputs whose file is plain data; `fileText` writes it. What `--out` is called says it too. */
+/**
+ * `--format` of outputs whose file is plain data; `fileText` writes it. The extension of `--out`
+ * selects it too.
+ */
 export const formatOption: OutputOption = {
   name: "format",
   values: ["json", "yaml"],
@@ -79,7 +82,7 @@ export const urlOption: OutputOption = {
   summary: "the address of the service, for requests (default: left to the reader)",
 };
 
-/** The service's address without its last slash; undefined if it isn't known. @throws WrongWish */
+/** The service's address without its final slash; undefined if it isn't known. @throws WrongWish */
 export function serviceUrl({ url }: OutputOptions): string | undefined {
   if (url === undefined) return undefined;
   const parsed = URL.parse(url);

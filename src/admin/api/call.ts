@@ -15,7 +15,7 @@ import { badRequest, OperationRefusal, onlyInSandboxes } from "./refusal.ts";
 import type { Call, Route } from "./route.ts";
 import { invariant } from "../../support/invariant.ts";
 
-/** A call, and what ends it. */
+/** A call, and its abort signal. */
 export interface CallUnderWay {
   readonly call: Call;
   /** Lets go of the data spaces that it was about. */

@@ -9,7 +9,7 @@ import { clockSchema, toClockResponse } from "./shared-responses.ts";
 
 export type ClockResponse = Static<typeof clockSchema>;
 
-/** The last moment that a timestamp can be. */
+/** The latest moment that a timestamp can express. */
 const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 export const clockRoutes = [

@@ -1,11 +1,11 @@
-/** Deliveries as they are made and attempted, and what comes to the built-in receiver. */
+/** The topic of deliveries: new ones, attempts, and requests to the built-in receiver. */
 import { receivedBy } from "../receiver/received-log.ts";
 import { type DeliveryResponse, toDeliveryResponses } from "./delivery-response.ts";
 import { createThrottledTask } from "./throttled-task.ts";
 import { type ReceivedResponse, toReceivedResponse } from "./receiver.ts";
 import { topic } from "./topic.ts";
 
-/** A delivery that is new or was attempted, or what has come to the built-in receiver. */
+/** A delivery that is new or was attempted, or a request to the built-in receiver. */
 export type DeliveryNotice =
   | { readonly delivery: DeliveryResponse }
   | { readonly received: ReceivedResponse };
@@ -36,7 +36,7 @@ export const deliveriesTopic = topic<DeliveryNotice>({
       }
       for (const delivery of (await toDeliveryResponses(service, changed)).toReversed()) push({ delivery });
     });
-    // Where they end now.
+    // The current end of the lists.
     gathering.trigger();
     const stops = [
       internals.shared.wake.onEvents(() => gathering.trigger()),

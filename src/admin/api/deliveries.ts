@@ -1,4 +1,7 @@
-/** Deliveries: listed, looked at, paused, sent again; and how things stand with those who get them. What one is stands in `engine/deliveries/`. */
+/**
+ * Deliveries: listed, read, paused, sent again; and the state of their receivers.
+ * `engine/deliveries/` implements them.
+ */
 import { type Static, Type } from "typebox";
 import type { DeliveryFilter, ReceiverRecord } from "../../engine/deliveries/deliveries.ts";
 import { targetsOf } from "../../engine/events/targets.ts";
@@ -19,7 +22,7 @@ import { timeOf } from "./time-of.ts";
 
 export type DeliveriesResponse = Static<typeof deliveriesSchema>;
 
-/** A receiver is a record, known by its identifier. */
+/** A receiver is a record, identified by its identifier. */
 const receiverFields = {
   resource: Type.Optional(Type.String({ description: "of which it is, where webhooks go to several" })),
   receiver: Type.Optional(Type.String({ description: "its identifier" })),
@@ -187,7 +190,7 @@ async function setPaused(
   return { paused: deliveries.isPaused, ...(receiver ? { receiver: call.body.receiver as string } : {}) };
 }
 
-/** @throws OperationRefusal where there are more or fewer than were shown */
+/** @throws OperationRefusal if the number differs from the one that was shown */
 async function expectCount(service: Service, filter: DeliveryFilter, expectedCount: number): Promise<void> {
   const count = await service.deliveries.count(filter, countedMax);
   if (count === Math.min(expectedCount, countedMax)) return;
@@ -240,7 +243,7 @@ async function receiverOf(
   return { resource: of, row: record["#row"] };
 }
 
-/** The one whose records webhooks go to. @throws OperationRefusal where there are several, or none */
+/** The resource whose records are receivers. @throws OperationRefusal if there are several, or none */
 function receivingResource({ model }: Service): string {
   const [only, ...others] = new Set(targetsOf(model).map((target) => target.resource));
   if (only === undefined || others.length > 0)

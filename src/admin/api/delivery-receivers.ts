@@ -1,4 +1,4 @@
-/** How things stand with those who get deliveries. */
+/** The state of the receivers of deliveries. */
 import { type Static, Type } from "typebox";
 import type { ReceiverRow } from "../../engine/deliveries/deliveries.ts";
 import type { Service } from "../../engine/service.ts";

@@ -47,7 +47,7 @@ export const dueRoutes = [
   }),
 ];
 
-/** Undefined of what the document doesn't have any more: nothing comes of it. */
+/** Undefined for what the document no longer has: it has no effect. */
 async function toDueResponse({ resource, row, transition, end, dueAt }: DueTimer, space: AdminSpace) {
   const { context, newFrame } = space.service.internals;
   if (!context.model.resources.some(({ name }) => name === resource)) return undefined;

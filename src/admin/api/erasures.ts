@@ -1,4 +1,4 @@
-/** A record with all that belongs to it, gone for good: what would go, and its going. */
+/** Erasure of a record with all that belongs to it: the preview, and the erasure itself. */
 import { type Static, Type } from "typebox";
 import { type Erasure, eraseForGood, erasureOf } from "../../engine/admin/erase.ts";
 import { deletedCountsSchema } from "./record-responses.ts";
@@ -46,7 +46,7 @@ export const erasureRoutes = [
       const { service, resource } = await recordAddressOf(call);
       const identifier = call.parameter("id");
       const erasure = await eraseForGood(service, { resource, identifier, restricted: call.body.restricted });
-      // Not which one: the log of the process would say it for ever.
+      // Without its identifier: the log of the process would keep it for ever.
       service.internals.context.ports.log.info(
         { resource, events: erasure.events },
         "the operator erased a record",

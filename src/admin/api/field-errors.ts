@@ -1,4 +1,4 @@
-/** What is wrong with the fields of a body or the parameters of a query, each in a sentence that says what would be right. */
+/** Messages for wrong fields of a body or parameters of a query, each a sentence with the accepted values. */
 import type { TObject } from "typebox";
 import { Value } from "typebox/value";
 import { nearest } from "../../support/nearest.ts";
@@ -82,7 +82,7 @@ function schemaAt(schema: Schema, path: readonly string[]): Schema | undefined {
   return at;
 }
 
-/** What a schema takes, in words: `a whole number from 1 to 1000`. */
+/** What a schema accepts, as text: `a whole number from 1 to 1000`. */
 function wordsOf(schema: Schema | undefined): string {
   if (!schema) return "something else";
   if (schema.expects !== undefined) return schema.expects;

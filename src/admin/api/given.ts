@@ -30,7 +30,7 @@ export function seedOf(
   return standard;
 }
 
-/** What a scenario begins with: its `Given` lines up to its first request. @throws OperationRefusal */
+/** The start of a scenario: its `Given` lines up to its first request. @throws OperationRefusal */
 export function givenStepsOf(model: Model, name: string): readonly GivenStep[] {
   const scenario = model.scenarios.find((scenario) => scenario.name === name);
   if (!scenario) {
@@ -55,7 +55,7 @@ export function recordsOf(given: string | readonly string[], space: AdminSpace):
   return stepsOf(space.readGiven("given", lines.join("\n")), itemStart.length);
 }
 
-/** What stands behind `with` for one record. @throws OperationRefusal */
+/** The text after `with` for one record. @throws OperationRefusal */
 export function stepsOfFields(resource: string, written: string, space: AdminSpace): readonly [GivenStep] {
   const start = `${itemStart}${resource} with `;
   const text = start + written.replace(/\s*\n\s*/g, " ");
@@ -64,7 +64,7 @@ export function stepsOfFields(resource: string, written: string, space: AdminSpa
 
 const itemStart = "- Given: ";
 
-/** @param before characters that stand in front of what was sent, in every line */
+/** @param before the number of characters that precede the sent text, in every line */
 function stepsOf({ steps, diagnostics }: GivenRead, before = 0): readonly GivenStep[] {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   const [first] = errors;

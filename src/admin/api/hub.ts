@@ -19,21 +19,21 @@ export const hubLimits = {
   rowsMax: 50,
   /** At the same time. A browser needs one for all of its tabs. */
   streamsMax: 8,
-  /** What a reader may be behind, in characters. */
+  /** The maximum backlog of a reader, in characters. */
   behindMax: 1024 * 1024,
-  /** Frames of a topic that are kept for those who come back, and their characters. */
+  /** The frames of a topic that are kept for readers that reconnect, and their characters. */
   retainedFramesMax: 100,
   retainedCharactersMax: 256 * 1024,
   /** How long a topic without readers stays watched, for readers that reconnect, in milliseconds. */
   lingerMs: 30_000,
-  /** Connections that say nothing are closed by what stands between. */
+  /** Proxies close idle connections. */
   heartbeatMs: 15_000,
 } as const;
 
 export interface Hub {
   /**
-   * The text of a stream of these topics, until its reader goes or the hub closes.
-   * @param lastId of the last frame that the reader has had
+   * The text of a stream of these topics, until its reader disconnects or the hub closes.
+   * @param lastId the last frame that the reader has received
    * @throws OperationRefusal
    */
   open(options: {
@@ -66,7 +66,7 @@ interface Channel {
   stop(): void;
 }
 
-/** What is watched of one data space: channels by the names of their topics. */
+/** The watched topics of one data space: channels by the names of their topics. */
 interface Watched {
   readonly channels: Map<string, Channel>;
   stop(): void;
@@ -257,13 +257,13 @@ function retain(channel: Channel, frame: Frame): void {
   }
 }
 
-/** Undefined of an id that another hub has given. */
+/** Undefined for an id of another hub. */
 function numberIn(id: string, epoch: string): number | undefined {
   const [own, number] = id.split(".");
   return own === epoch && number !== undefined && /^\d{1,15}$/.test(number) ? Number(number) : undefined;
 }
 
-/** The frames behind that number, in order; undefined where some are known no more. */
+/** The frames after that number, in order; undefined if some were dropped. */
 function missedSince(read: readonly Channel[], lastNumber: number): readonly Frame[] | undefined {
   if (read.some(({ topic, lostUpTo }) => topic.delivers === "rows" && lostUpTo > lastNumber))
     return undefined;

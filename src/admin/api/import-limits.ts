@@ -1,6 +1,6 @@
 /** Import limits for staged imports, shared by the server and its clients. */
 export const importLimits = {
-  /** Of all that wait to be stored, together. */
+  /** For all imports in progress together. */
   stagedBytesMax: 256 * 1024 * 1024,
   /** That are open at the same time. */
   openMax: 8,

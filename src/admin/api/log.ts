@@ -176,7 +176,7 @@ export const eventsTopic = topic<LogEntry>({
       if (known === undefined) return;
       for (const entry of newest.toReversed()) if (entry.sequence > known) push(entry);
     });
-    // Where the log ends now.
+    // The current end of the log.
     gathering.trigger();
     const forget = shared.wake.onEvents(() => gathering.trigger());
     return () => {

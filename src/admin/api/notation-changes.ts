@@ -1,4 +1,7 @@
-/** A record changed as `ninefold data` writes it, `FIELD = EXPRESSION, …`: any field may be given, as in a `Given`. */
+/**
+ * Changes of a record in the syntax of `ninefold data`, `FIELD = EXPRESSION, …`: any field may be
+ * given, as in a `Given`.
+ */
 import { Type } from "typebox";
 import { editRecord } from "../../engine/admin/edit-records.ts";
 import { stepsOfFields } from "./given.ts";

@@ -1,4 +1,4 @@
-/** The operations API in its own OpenAPI: made of the routes as they are, so that nothing can be said of them that isn't so. */
+/** The OpenAPI description of the operations API, generated from its routes, so that it is always correct. */
 import { Type } from "typebox";
 import { mediaTypeOf } from "./media-type.ts";
 import { type Route, route } from "./route.ts";

@@ -1,4 +1,4 @@
-/** The overview: what is served, what the document says of it and what it leaves open, and how it is going. */
+/** The overview: the served document, its items and gaps, and the present activity. */
 import { type Static, Type } from "typebox";
 import { partTitles } from "../../syntax/nodes.ts";
 import type { AdminContext, AdminSpace } from "../context.ts";

@@ -1,4 +1,7 @@
-/** The built-in receiver, to try webhooks with: its addresses, how it answers, and what has come. */
+/**
+ * The built-in receiver for trying webhooks: its addresses, its configured responses, and the
+ * received requests.
+ */
 import { type Static, Type } from "typebox";
 import { receiverNameForm } from "../../engine/deliveries/own-receiver.ts";
 import { subscribable, type SubscribedEvent, subscription } from "../../engine/admin/subscription.ts";

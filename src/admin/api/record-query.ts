@@ -1,10 +1,10 @@
-/** Questions about records as they stand in an address: `filter=status = delivered&sort=-price&search=Ada`. */
+/** Questions about records as query parameters: `filter=status = delivered&sort=-price&search=Ada`. */
 import { type Static, Type } from "typebox";
 import { type Filter, operators } from "../../engine/admin/filters.ts";
 import type { Question } from "../../engine/admin/list-records.ts";
 import { badRequest } from "./refusal.ts";
 
-/** Longest filter or text that is looked for, in characters. */
+/** Maximum length of a filter or a search text, in characters. */
 const textMax = 2_000;
 
 export const recordQueryParameters = {

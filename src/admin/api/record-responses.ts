@@ -208,7 +208,7 @@ export function toOperatorChangesResponse(
   }));
 }
 
-/** Of the requests that the journal remembers, those that have changed a record. */
+/** The requests of the journal that have changed a record. */
 export function toChangingRequestsResponse(
   { requests }: AdminSpace,
   resource: string,

@@ -200,7 +200,7 @@ type PageParameters = RecordQueryParameters & {
   readonly whole?: boolean;
 };
 
-/** A search along the indexes has one page; everything else goes on. */
+/** An indexed search has one page; all other lists have more. */
 async function findPage(service: Service, resource: string, parameters: PageParameters) {
   const { search, everywhere, oldest } = parameters;
   const question = { ...recordQueryOf(resource, parameters), ...(oldest ? { oldestFirst: true } : {}) };

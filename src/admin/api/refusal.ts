@@ -1,4 +1,7 @@
-/** How the operations API says no: problem details whose `detail` says what is wrong and what to do, and which fields are meant. */
+/**
+ * Refusals of the operations API: problem details whose `detail` says what is wrong and what to do,
+ * with the fields concerned.
+ */
 import type { HeaderLine, RequestRefusal, ServiceResponse } from "../../engine/http/message.ts";
 import { ChangedMeanwhile, FieldsRefused, WrongQuestion } from "../../engine/admin/refusals.ts";
 import type { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
@@ -12,7 +15,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What is wrong at one place of a text that was sent. */
+/** A mistake at one position of a sent text. */
 export interface TextError {
   readonly line: number;
   readonly column: number;
@@ -26,7 +29,7 @@ export class OperationRefusal extends Error {
   readonly title: string;
   readonly errors: readonly (FieldError | TextError)[];
   readonly headers: readonly HeaderLine[];
-  /** What stands in the answer besides. */
+  /** Further members of the response. */
   readonly more: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -99,7 +102,7 @@ export function refusalOf(error: unknown): OperationRefusal | undefined {
   return refusal && fromSandbox(refusal);
 }
 
-/** A request that can't be taken as it stands. */
+/** A request that can't be accepted as it is. */
 export function describeRefusal(refusal: RequestRefusal): OperationRefusal {
   return fromSandbox(sandboxInWords(refusal));
 }

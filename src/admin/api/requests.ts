@@ -1,4 +1,4 @@
-/** The last requests that the service has answered: a list with filters, one with all, and what can be made of one. */
+/** The journal of requests: a filtered list, one request in full, and what can be generated from one. */
 import { type Static, Type } from "typebox";
 import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import { asScenario } from "../requests/as-scenario.ts";

@@ -1,6 +1,7 @@
 /**
- * One route of the operations API as one value: where it is, what it does in a few words, what it takes and answers, and the work. The
- * schemas are types (`Static`), are checked before the work, and stand in `/api/openapi.json` as they are.
+ * One route of the operations API as a value: its path, a short description, its input and output,
+ * and its implementation. The schemas are types (`Static`), are validated before the call, and
+ * appear in `/api/openapi.json` unchanged.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Service } from "../../engine/service.ts";
@@ -12,10 +13,10 @@ import { pageSizeMax } from "../../engine/admin/page-size.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A request that has found its route, with what it takes read and checked. */
+/** A routed request with validated input. */
 export interface Call<Query = object, Body = object> {
   readonly admin: AdminContext;
-  /** The text that stands in the path for `{name}`. */
+  /** The text in the path for `{name}`. */
   parameter(name: string): string;
   readonly query: Query;
   readonly body: Body;
@@ -28,24 +29,24 @@ export interface Call<Query = object, Body = object> {
    * call ends. A read (`GET`) doesn't recreate a space that was removed. @throws OperationRefusal
    */
   space(): Promise<AdminSpace>;
-  /** The same where it has to be one of a sandbox, and may have another service in its place when this ends. @throws OperationRefusal */
+  /** The same for a sandbox, whose service may be replaced when this ends. @throws OperationRefusal */
   sandbox(): Promise<Space>;
   /** All data spaces of the sandbox. @throws OperationRefusal */
   spaces(): Spaces;
 }
 
-/** As the dispatcher sees it, whatever its types. */
+/** The route as the dispatcher sees it, with any types. */
 export interface Route {
   readonly method: Method;
   /** From its first slash: `/api/snapshots/{name}`. */
   readonly path: string;
-  /** In a few words, for lists of routes. */
+  /** A short description, for lists of routes. */
   readonly does: string;
   /** Parameters besides `space`, which every route but those of all data spaces takes. */
   readonly query: TObject;
-  /** Absent where it takes none. */
+  /** Absent if it takes none. */
   readonly body?: TObject;
-  /** Where its body may be longer than what others take, in bytes. */
+  /** If its body may be longer than the common limit, in bytes. */
   readonly bodyBytesMax?: number;
   readonly answer: TSchema;
   /** Its answer is a stream of server-sent events, each of whose `data` is of the schema `answer`. */

@@ -1,4 +1,4 @@
-/** Records by `Given` lines, and a data space that begins anew. */
+/** Records by `Given` lines, and the reset of a data space. */
 import { Type } from "typebox";
 import { adminSpaceOf } from "../context.ts";
 import { recordsOf, seedOf } from "./given.ts";

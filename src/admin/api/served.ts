@@ -1,6 +1,6 @@
 /**
- * What is served, in a few words: what the console has around every page, and what can be gone to by its name. Nothing is counted for it, so
- * that it costs the same whatever is stored.
+ * A short description of what is served: the frame of every page of the console, and what can be
+ * found by its name. It counts nothing, so its cost doesn't depend on the stored data.
  */
 import { type Static, Type } from "typebox";
 import { defaultSpace } from "../../engine/sandbox/spaces.ts";

@@ -74,7 +74,7 @@ export function toCreatedResponse(
   };
 }
 
-/** Secrets that were made just now are shown this once. */
+/** Secrets that were just created are shown this once. */
 export function toRecordResponse(
   { service }: AdminSpace,
   resource: string,

@@ -1,4 +1,7 @@
-/** States of a resource: how they are drawn, how many records are in each, which ways were taken of late, and who may take them. */
+/**
+ * States of a resource: the diagram, the number of records in each, recent transitions, and who may
+ * fire them.
+ */
 import { type Static, Type } from "typebox";
 import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import type { Resource } from "../../model/model.ts";
@@ -199,7 +202,7 @@ export const statesTopic = topic<WatchedStates>({
     const watched = statesOf(service);
     const notify = () => push(watched);
     const stop = watched.watch(notify);
-    // What was taken is of the last minute for a minute.
+    // Recent transitions are those of the last minute.
     const stopTimer = every(forgettingMs, notify);
     return () => {
       stopTimer();

@@ -5,7 +5,7 @@ import { badRequest } from "./refusal.ts";
 import { fields, json, streamingRoute } from "./route.ts";
 import { type Topic, topics } from "./topics.ts";
 
-/** The `data` of an event, whose name is the topic's. A stream begins with the event `begin`. */
+/** The `data` of an event, whose name is the topic's. A stream starts with the event `begin`. */
 const frameSchema = Type.Union([
   fields({
     space: Type.String(),

@@ -13,11 +13,11 @@ export interface Topic<Pushed = unknown> {
    * again with the next one.
    */
   start(space: AdminSpace, push: (pushed: Pushed) => void, admin: AdminContext): () => void;
-  /** What was pushed as plain JSON. */
+  /** The pushed value as plain JSON. */
   serialize(pushed: Pushed): unknown;
 }
 
-/** A topic whose type only it knows. */
+/** A topic whose type only itself knows. */
 export function topic<Pushed>(parts: Topic<Pushed>): Topic {
   return parts as Topic;
 }

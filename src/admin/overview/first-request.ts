@@ -9,7 +9,7 @@ export interface FirstRequestFacts {
   /** The seed's items, which may hold a credential in plain text. */
   readonly given: readonly GivenStep[];
   readonly origin: string;
-  /** A credential stands in it as it is; otherwise the name of the field that holds one. */
+  /** With the credential; otherwise with the name of the field that holds one. */
   readonly showsCredentials: boolean;
 }
 
@@ -54,7 +54,7 @@ function isReadable(endpoint: Endpoint): boolean {
   );
 }
 
-/** The best one to begin with comes first. */
+/** The best one to start with comes first. */
 const kindsOfReading: readonly string[] = ["list", "read", "answer"];
 
 /** Orders by how much the user has to find out before sending it, and then by how little it shows. */
@@ -74,7 +74,7 @@ interface Credential {
   readonly known: readonly string[] | undefined;
 }
 
-/** Undefined where none is needed, or none can be named. */
+/** Undefined if none is needed, or none can be named. */
 function credentialOf(endpoint: Endpoint, model: Model, given: readonly GivenStep[]): Credential | undefined {
   const { authentication } = model;
   if (!needsCaller(model, endpoint)) return undefined;
@@ -92,7 +92,7 @@ export function plainCredential(
   model: Model,
   given: readonly GivenStep[],
 ): readonly string[] | undefined {
-  // Tokens are made by signing somebody in, and signatures over each request: no record holds them.
+  // Tokens are created by signing in, and signatures for each request: no record holds them.
   if (!credentials || signedWith || signature || credentials.fromClaim !== undefined) return undefined;
   const { resource, by } = credentials;
   const ofSeed = given
@@ -136,7 +136,7 @@ function placed({ scheme, placement, known }: Credential, showsCredentials: bool
   }
 }
 
-/** What stands where a credential isn't shown. */
+/** The placeholder for a hidden credential. */
 function namesOf({ credentials, signedWith }: Scheme): readonly string[] {
   if (!credentials || signedWith) return ["<token>"];
   return credentials.by.map((field) => `<${credentials.resource}.${field}>`);
@@ -149,7 +149,7 @@ function curl(url: string, user: string | undefined, headers: VersionedRequest["
   return `curl -s${who}${options} ${/^[\w:/.-]+$/.test(url) ? url : quoted(url)}`;
 }
 
-/** Part 5: one blank behind a prefix, and none behind one that ends in `=`. */
+/** Part 5: one space after a prefix, and none after one that ends in `=`. */
 function behindPrefix(prefix: string | undefined, credential: string): string {
   if (prefix === undefined) return credential;
   return prefix.endsWith("=") ? `${prefix}${credential}` : `${prefix} ${credential}`;

@@ -1,4 +1,7 @@
-/** How a data space goes at this moment: its traffic, what is due, what is to be sent, its store, the process that it runs in. */
+/**
+ * The present activity of a data space: its traffic, due work, pending deliveries, its store, and
+ * its process.
+ */
 import type { StoreStatus } from "../../store/store.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminSpace } from "../context.ts";
@@ -11,7 +14,7 @@ export interface Live {
   readonly traffic: LastMinute;
   /** Timed transitions that are due and not done, counted up to 10,001, and when the next one is due. */
   readonly timers: { readonly due: number; readonly nextMs: number | null };
-  /** Deliveries that are still to be made, counted up to 10,001. */
+  /** Pending deliveries, counted up to 10,001. */
   readonly undelivered: number;
   readonly store: StoreStatus;
   readonly process: {

@@ -21,11 +21,11 @@ export interface LastMinute {
   /** Over the last seconds that are whole, about ten of them. */
   readonly perSecond: number;
   readonly requests: number;
-  /** Of all, those that were answered 5xx; 0 to 1. */
+  /** The share of responses with 5xx; 0 to 1. */
   readonly errorShare: number;
-  /** Of all, those that were answered 4xx. */
+  /** The share of responses with 4xx. */
   readonly refusedShare: number;
-  /** Half of all took no longer; null where there were none. */
+  /** The median duration; null without requests. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   /** Requests of each second, the oldest first, without the one that runs. */
@@ -34,7 +34,7 @@ export interface LastMinute {
 
 /** Requests of one kind since the start, by how long they took, in milliseconds. */
 export interface KindOfRequest {
-  /** Null of those whose path no endpoint has. */
+  /** Null for requests whose path has no endpoint. */
   readonly endpoint: Endpoint | null;
   /** `_OTHER` for unknown methods. */
   readonly method: string;
@@ -50,7 +50,7 @@ export interface Traffic {
 
 /** Upper bounds of what is counted together, in milliseconds: each a quarter more than the one before. */
 const fineBoundsMs = Array.from({ length: 64 }, (_, at) => 0.05 * 1.25 ** at);
-/** The same, rougher, for those who collect metrics: as OpenTelemetry's conventions have them. */
+/** The same with coarser buckets, for metrics: those of OpenTelemetry's conventions. */
 export const boundsMs = [5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000] as const;
 
 const secondsRetained = 60;
@@ -65,7 +65,7 @@ interface Second {
   readonly took: Uint32Array;
 }
 
-/** @param nowMs real time, of whatever beginning */
+/** @param nowMs real time, of any epoch */
 export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
   const beganMs = nowMs();
   // One more than is reported, for the current second.
@@ -76,7 +76,7 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
     refused: 0,
     took: new Uint32Array(fineBoundsMs.length + 1),
   }));
-  // An endpoint has few: what is searched is short.
+  // An endpoint has few, so a linear search is fast.
   const kinds = new Map<Endpoint | null, KindOfRequest[]>();
   const secondNow = () => Math.floor((nowMs() - beganMs) / 1000);
 

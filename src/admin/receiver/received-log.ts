@@ -15,11 +15,11 @@ export const receiverLimits = {
   storedBodyBytesMax: 64 * 1024,
   /** Of all bodies together, in bytes; the oldest ones go. */
   storedBytesMax: 4 * 1024 * 1024,
-  /** A body that is taken at all, in bytes. */
+  /** Maximum size of an accepted body, in bytes. */
   bodyBytesMax: 1024 * 1024,
-  /** How long a slow answer is held, in milliseconds: longer than webhooks usually wait. */
+  /** How long a slow response is held, in milliseconds: longer than webhooks usually wait. */
   slowMs: 20_000,
-  /** Slow answers at the same time; further ones come at once. */
+  /** Maximum number of concurrent slow responses; further ones are sent at once. */
   slowMax: 32,
 } as const;
 
@@ -37,7 +37,7 @@ export interface Received {
   readonly body: Uint8Array;
   /** How long the body was; it is cut where that is more. */
   readonly bodyBytes: number;
-  /** What it was answered with. */
+  /** The response that was sent. */
   readonly status: number;
   readonly behavior: ReceiverBehavior;
   readonly verdict: ArrivedVerdict;
@@ -51,7 +51,7 @@ export interface ReceivedLog {
   of(name: string): readonly Received[];
   names(): readonly string[];
   clear(name: string): void;
-  /** Calls back with each that comes; the answer takes the wish back. */
+  /** Calls back with each request; the returned function unsubscribes. */
   watch(listener: (received: Received) => void): () => void;
 }
 
@@ -68,7 +68,7 @@ export const receivedBy = memoizeBy((_service: Service): ReceivedLog => {
 
   const at = (name: string): Named => {
     const known = named.get(name) ?? { behavior: "ok", received: [] };
-    // What is used last stands last.
+    // The most recently used is last.
     named.delete(name);
     named.set(name, known);
     if (named.size > receiverLimits.namesMax) named.delete(named.keys().next().value as string);

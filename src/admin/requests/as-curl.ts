@@ -3,7 +3,7 @@ import type { NotedRequest, RequestJournal } from "../../engine/observing/reques
 import { mask, maskTexts } from "../../engine/secrets/mask-text.ts";
 import { headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
 
-/** What a client sends of its own. */
+/** Headers that a client adds itself. */
 const ofClients = new Set([
   "host",
   "content-length",
@@ -13,7 +13,7 @@ const ofClients = new Set([
   "accept",
 ]);
 
-/** Null where what it was made of has made room. */
+/** Null if its data was dropped. */
 export function asCurl(journal: RequestJournal, request: NotedRequest, origin: string): string | null {
   const { texts, method } = request;
   if (!texts) return null;

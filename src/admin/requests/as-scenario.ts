@@ -1,6 +1,7 @@
 /**
- * A request as a scenario to paste into part 1 of the document: the records that it needs, the request, and of the answer what decides. What
- * can't be known from here (a signature, what was cut off) is said in a comment of its own, and nothing is made up for it.
+ * A request as a scenario to paste into part 1: the records that it needs, the request, and the
+ * relevant part of the response. What is unknown here (a signature, truncated text) is said in a
+ * comment, and nothing is made up for it.
  */
 import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import { isNameForm, mask, maskTexts, type Replace } from "../../engine/secrets/mask-text.ts";
@@ -26,7 +27,7 @@ export interface ScenarioMade {
 const ofClients =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|expect|te|origin|referer|cache-control|pragma|sec-.*|priority|upgrade-insecure-requests|traceparent|tracestate)$/i;
 
-/** Null where what it was made of has made room. */
+/** Null if its data was dropped. */
 export async function asScenario(space: AdminSpace, request: NotedRequest): Promise<ScenarioMade | null> {
   const { texts, endpoint } = request;
   if (!texts || request.method === "") return null;
@@ -75,12 +76,12 @@ function fence(text: string): string {
   return `${mark}http\n${text}\n${mark}`;
 }
 
-/** Who calls, as the scenario sends it. */
+/** The caller, as the scenario sends it. */
 export interface Carried {
   readonly header?: string;
   readonly query?: string;
   readonly value: string;
-  /** What comes before: a token is signed in for. */
+  /** The preceding steps: a sign-in for a token. */
   readonly step?: string;
 }
 
@@ -142,7 +143,7 @@ function placed({ placement }: Scheme, texts: readonly string[], step?: string):
     case "cookie":
       return { header: "Cookie", value: `${placement.name}=${text}`, ...more };
     case "basic":
-      // What a capture will be isn't known when this is written.
+      // The value of a capture is unknown when this is written.
       return texts.some((text) => text.includes("{{"))
         ? undefined
         : { header: "Authorization", value: `Basic ${btoa(basicText(placement.parts, texts))}`, ...more };
@@ -156,7 +157,10 @@ function basicText(parts: readonly string[], texts: readonly string[]): string {
   return `${of("user")}:${of("password")}`;
 }
 
-/** The records that stand in the path. Answers what stands there in the scenario, by the parameters whose own text is a secret. */
+/**
+ * The records in the path. Returns the text of the scenario for each parameter whose own text is a
+ * secret.
+ */
 async function pathRecords(
   { service }: AdminSpace,
   { parameters, changes, texts }: NotedRequest,
@@ -264,7 +268,7 @@ function secretText(name: string): string {
   return `${isNameForm(name) ? name : "value"}-secret-1`;
 }
 
-/** Identifiers that are made anew, by their names. */
+/** Identifiers that are generated again, by their names. */
 function withNames(value: Json, givens: Givens): Json {
   if (Array.isArray(value)) return value.map((item) => withNames(item, givens));
   if (typeof value === "object" && value !== null)
@@ -282,7 +286,7 @@ function withIdentifiers(text: string, { identifiers }: Givens): string {
   return named;
 }
 
-/** A short one, a number, may be part of anything: it only counts where it stands alone. */
+/** A short one or a number may occur in anything: it only counts as a whole value. */
 function isWholeToken(text: string, identifier: string): boolean {
   return identifier.length >= 8 || text === identifier || text.split(/[/?&=]/).includes(identifier);
 }

@@ -8,7 +8,7 @@ export interface RequestFilter {
   readonly method?: string | undefined;
   /** The caller's identifier, or the resource of callers. */
   readonly caller?: string | undefined;
-  /** Stands in the path or the request id. */
+  /** Occurs in the path or the request id. */
   readonly text?: string | undefined;
   /** A condition or a code of part 7. */
   readonly condition?: string | undefined;

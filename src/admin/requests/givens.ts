@@ -1,4 +1,7 @@
-/** The `Given` items of a scenario: the records that a request needs, each with those that it refers to, in the notation's own words. */
+/**
+ * The `Given` items of a scenario: the records that a request needs, each with those that it refers
+ * to, in the notation.
+ */
 import { plainRecord } from "../../engine/admin/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";
@@ -8,12 +11,12 @@ import type { Json } from "../../support/json.ts";
 import { currentRecord } from "./current-record.ts";
 
 export interface Givens {
-  /** Its name in the scenario; undefined where there is no such record. */
+  /** Its name in the scenario; undefined if there is no such record. */
   named(resource: string, row: number): Promise<string | undefined>;
   /** The secret that a field of a record gets here: the store has only its hash, so its text is unknown. */
   secretOf(name: string, field: string): string;
   readonly lines: readonly string[];
-  /** What stands in for identifiers that are made anew: by the old one. */
+  /** Replacements for identifiers that are generated again, by the old one. */
   readonly identifiers: ReadonlyMap<string, string>;
 }
 
@@ -78,7 +81,7 @@ export function createGivens(service: Service, before: ReadonlyMap<string, Recor
   return { named, secretOf, lines, identifiers };
 }
 
-/** The service makes it: an identifier, the moment of making, what is worked out. */
+/** Set by the service: an identifier, the time of creation, a computed value. */
 function isGenerated({ name, rules, type }: Field, { identifier }: Resource): boolean {
   if (identifier.kind === "made" && identifier.field === name) return true;
   return type.kind === "timestamp" && ruleOf(rules, "on create") !== undefined;

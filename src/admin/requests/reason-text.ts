@@ -1,7 +1,7 @@
-/** What was wrong with a request, as whole sentences: the engine says of a thing that it `is not allowed`; here that thing has its name. */
+/** Rejection reasons as whole sentences: the engine says that something `is not allowed`; this adds what. */
 import type { NotedRequest, Reason } from "../../engine/observing/request-journal.ts";
 
-/** Null where nothing was. */
+/** Null if the request was not rejected. */
 export function reasonText(request: Pick<NotedRequest, "reasons" | "method" | "target">): string | null {
   const { reasons } = request;
   if (reasons.length === 0) return null;

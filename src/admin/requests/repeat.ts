@@ -29,7 +29,7 @@ export async function repeat(
     createRequest({
       method: request.method,
       target: request.target,
-      // The length of what is sent now; the original transfer coding no longer applies.
+      // The length of the new body; the original transfer coding no longer applies.
       headers: pairsOf(texts.rawHeaders).filter(
         ([name]) => !/^(content-length|transfer-encoding|expect)$/i.test(name),
       ),

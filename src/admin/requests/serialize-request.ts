@@ -140,7 +140,7 @@ export async function toRequestResponse(
   };
 }
 
-/** They were stored together, so that they stand together in the log. */
+/** They were stored together, so they are adjacent in the log. */
 async function eventsOf({ service }: AdminSpace, sequences: readonly number[]) {
   const [first] = sequences;
   if (first === undefined) return [];
@@ -152,14 +152,14 @@ async function eventsOf({ service }: AdminSpace, sequences: readonly number[]) {
     .map(({ sequence, id, type }) => ({ sequence, id, type }));
 }
 
-/** The secrets that it was sent with: they are found wherever they are repeated. Empty where it has made room. */
+/** The secrets of the request, to find them wherever they are repeated. Empty if its data was dropped. */
 export function secretsOf(mask: Mask, { texts, target }: NotedRequest): readonly string[] {
   if (!texts) return [];
   const body = texts.body && textOf(texts.body);
   return secretsIn(mask, { target, headers: pairsOf(texts.rawHeaders), body });
 }
 
-/** What was wrong, in words; null where nothing was. */
+/** Why it was rejected, as text; null if it wasn't. */
 function problemOf(mask: Mask, request: NotedRequest, secrets: readonly string[]): string | null {
   const words = reasonText({ ...request, target: mask.target(request.target) });
   return words === null ? null : maskTexts(words, secrets);
@@ -201,7 +201,7 @@ function toBodyResponse(
   };
 }
 
-/** Null where it is no text. What is cut may be cut within a character. */
+/** Null if it isn't text. A truncated one may end within a character. */
 export function textOf({ content, isCut }: KeptBody): string | null {
   if (typeof content === "string") return content;
   try {

@@ -1,6 +1,7 @@
 /**
- * The scenarios of a document that is served: what became of each when it was run last, and the run that is under way. One for each document
- * as it is served; one that has changed begins with nothing, for its results would be those of another text.
+ * The scenarios of a served document: the last result of each, and the run in progress. There is
+ * one board for each document that is served; a changed document starts with an empty one, because
+ * the results would be those of another text.
  */
 import { runInWorker, type WorkerEnd } from "../../scenarios/in-worker/run-in-worker.ts";
 import type { MetSide } from "../../scenarios/coverage/coverage.ts";
@@ -21,15 +22,15 @@ export interface Progress {
 export interface Board {
   /** By name, those that were run. */
   readonly last: ReadonlyMap<string, ScenarioReport>;
-  /** How far the run is that is under way. */
+  /** The progress of the run. */
   readonly running: { readonly done: number; readonly of: number } | null;
-  /** How the last run ended; null where there was none. */
+  /** How the last run ended; null if there was none. */
   readonly ended: WorkerEnd | null;
-  /** Undefined while another run is under way. */
+  /** Undefined while another run is in progress. */
   run(names: readonly string[]): Promise<void> | undefined;
-  /** Of what was run; null where nothing was. */
+  /** The coverage of what was run; null if nothing was. */
   coverage(): CoverageReport | null;
-  /** The answer ends it. */
+  /** The returned function unsubscribes. */
   onProgress(listener: (progress: Progress) => void): () => void;
 }
 

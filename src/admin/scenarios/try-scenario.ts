@@ -13,9 +13,9 @@ const triedMax = 10;
 const timeoutMs = 30_000;
 
 export interface Tried {
-  /** The line of the document before which it would stand. */
+  /** The line of the document before which it would be inserted. */
   readonly before: number;
-  /** What is wrong with it, its lines counted from its own first. */
+  /** The mistakes in it, with its lines counted from its own first. */
   readonly mistakes: readonly TriedMistake[];
   readonly scenarios: readonly ScenarioReport[];
   readonly stopped: string | null;

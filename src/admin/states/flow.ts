@@ -1,4 +1,7 @@
-/** How often each way from state to state was taken of late, by requests and by time. In memory, from when it is first looked at. */
+/**
+ * How often each transition between states was fired recently, by requests and by time. In memory,
+ * from the first access.
+ */
 import type { FiredTransition } from "../../engine/records/state-changes.ts";
 import { createRecentCount, type RecentCount } from "./recent-count.ts";
 

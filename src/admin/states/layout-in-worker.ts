@@ -10,7 +10,7 @@ const timeoutMs = 20_000;
 
 export type LayoutInWorker = (graph: StateGraph) => Promise<StateLayout | null>;
 
-/** What it gives is null where a diagram would be too large to be looked at, or could not be made. */
+/** The result is null if a diagram would be too large to read, or could not be made. */
 export function createLayoutInWorker(failed: (resource: string, error: unknown) => void): LayoutInWorker {
   const made = new Map<string, Promise<StateLayout | null>>();
   return (graph) => {

@@ -4,7 +4,7 @@ import { loadLayout } from "../../outputs/diagrams/layout.ts";
 import type { StateGraph } from "../../outputs/diagrams/state-graph.ts";
 import { layStates } from "../../outputs/diagrams/state-layout.ts";
 
-/** A second line in each box, and a number behind each label. */
+/** A second line in each box, and a number after each label. */
 const room = { stateHeight: 48, stateWidthMin: 104, behindLabel: 44 } as const;
 
 const lay = await loadLayout();

@@ -23,7 +23,7 @@ export function createRecentCount(): RecentCount {
 function createRing(stepMs: number) {
   const counts = new Uint32Array(slots);
   let last = 0;
-  /** What is older is forgotten. A clock that was set back counts on where it was. */
+  /** Older counts are dropped. If the clock is set back, counting continues at the last time. */
   const moveTo = (nowMs: number) => {
     const step = Math.floor(nowMs / stepMs);
     if (step <= last) return;

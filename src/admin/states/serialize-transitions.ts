@@ -13,7 +13,7 @@ export interface SerializedTransition {
   readonly ends: readonly SerializedEnd[];
   /** Endpoints that take it. */
   readonly taken_by: readonly SerializedEndpoint[];
-  /** Effects elsewhere that do, by where they stand. */
+  /** Effects elsewhere that fire it, by their position. */
   readonly done_by: readonly { readonly place: string; readonly line: number }[];
 }
 
@@ -28,7 +28,7 @@ export interface SerializedEnd {
   readonly guard: { readonly text: string; readonly line: number; readonly otherwise: string | null } | null;
   readonly effects: { readonly text: string; readonly line: number }[];
   readonly line: number;
-  /** What the document doesn't show, in words. */
+  /** What the document doesn't show, as text. */
   readonly gap: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface SerializedEndpoint {
   readonly method: string;
   readonly path: string;
   readonly line: number;
-  /** Who may: all conditions hold together; empty where anybody may. */
+  /** Who may fire it: all conditions together; empty if any caller may. */
   readonly allowed: { readonly text: string | null; readonly line: number }[];
   /** Names of schemes of which one is needed; empty where the document has none. */
   readonly schemes: string[];

@@ -11,7 +11,7 @@ import type { Query, ValueCount } from "../../store/store.ts";
 import { machine } from "../../support/machine.ts";
 
 export interface Counts {
-  /** By state; what no record is in isn't there. */
+  /** By state; states without records are absent. */
   readonly states: Readonly<Record<string, number>>;
   /** Records without a state. */
   readonly none: number;
@@ -20,7 +20,7 @@ export interface Counts {
 export interface Tally {
   /** Null while they are being counted; `onChange` announces them. */
   counts(resource: string): Promise<Counts | null>;
-  /** Those that are known already. */
+  /** The counts that are known already. */
   known(): ReadonlyMap<string, Counts>;
   note(moves: readonly StateChange[]): void;
   /** Records of these resources have changed. */
@@ -31,7 +31,7 @@ export interface TallyParts {
   readonly context: PlanContext;
   readonly newFrame: () => Frame;
   readonly nowMs: () => number;
-  /** Somebody looks: what may have changed is worth counting again. */
+  /** Called when the counts are read, so that changed ones are counted again. */
   readonly isWatched: () => boolean;
   readonly onChange: () => void;
   /** Why it could not be counted. */
@@ -40,7 +40,10 @@ export interface TallyParts {
 
 /** How long a reader waits for the first count, in milliseconds; after that it is notified. */
 const waitMs = 250;
-/** Between two counts of one resource pass at least so long, and so many times as long as one takes. */
+/**
+ * The minimum interval between two counts of one resource, as time and as a multiple of the
+ * duration of one.
+ */
 const pause = { leastMs: 2_000, factor: 30 } as const;
 
 interface ResourceTally {
@@ -97,7 +100,7 @@ export function createTally(parts: TallyParts): Tally {
     tally.nextAt = nowMs() + Math.max(pause.leastMs, (nowMs() - beganMs) * pause.factor);
   };
 
-  /** Counts again when its time has come, where that is worth it. */
+  /** Counts again when its interval is over, if there was a change. */
   const schedule = (resource: string, tally: ResourceTally) => {
     if (!tally.isStale || tally.timer || tally.counting || !parts.isWatched()) return;
     tally.timer = machine.after(

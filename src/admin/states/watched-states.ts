@@ -1,4 +1,4 @@
-/** What is known of the states of one service's records while it runs: how many are in each, and which ways they take. */
+/** The states of one service's records while it runs: how many are in each, and recent transitions. */
 import type { Service } from "../../engine/service.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { createFlow, type StepFlow } from "./flow.ts";
@@ -8,14 +8,14 @@ export interface WatchedStates {
   /** Since when moves are noted, in milliseconds. */
   readonly sinceMs: number;
   flow(resource: string): readonly StepFlow[];
-  /** Null where they are being counted still. */
+  /** Null while they are being counted. */
   counts(resource: string): Promise<Counts | null>;
   known(): ReadonlyMap<string, Counts>;
   /** Calls back when something of it has changed, as long as somebody looks; the answer takes the wish back. */
   watch(listener: () => void): () => void;
 }
 
-/** Begins with the first look at a service, and ends with it. */
+/** Starts with the first access to a service, and ends with it. */
 export const statesOf = memoizeBy((service: Service): WatchedStates => {
   const { context, newFrame } = service.internals;
   const { ports, store, stateChanges } = context;

@@ -11,17 +11,17 @@ export interface TryItCaller {
   readonly scheme: string;
   /** The identifier of a stored record to sign a token for. */
   readonly record?: string | undefined;
-  /** What was typed, part by part. */
+  /** The typed credential, part by part. */
   readonly texts?: readonly string[] | undefined;
 }
 
-/** Where the credential goes. */
+/** Where the credential is sent. */
 export interface PlacedCredential {
   readonly headers: readonly (readonly [string, string])[];
   readonly query: readonly (readonly [string, string])[];
 }
 
-/** Whether the service can make a token of the scheme for a record. */
+/** Whether the service can create a token of the scheme for a record. */
 export function canSign({ credentials, signedWith }: Scheme): boolean {
   return credentials?.fromClaim !== undefined && signedWith !== undefined && "secretEnv" in signedWith;
 }

@@ -57,7 +57,7 @@ function valuesOf(form: Form, { request }: Exchange): Record<string, string> {
 function bodyOf({ body_in, body_is }: Form, text: string | undefined): Json | undefined {
   if (text === undefined) return undefined;
   try {
-    // What stands bare becomes a text, so that the rest can be read.
+    // A bare placeholder becomes a text, so that the rest can be parsed.
     const parsed = JSON.parse(text.replaceAll(/(?<=[:[,]\s*)\{\{[^}]*\}\}/g, '"$&"')) as Json;
     if (body_is !== null) return { [body_is]: parsed };
     return body_in === null ? parsed : at(parsed, [body_in]);

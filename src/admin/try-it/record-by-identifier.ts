@@ -1,4 +1,4 @@
-/** The record with this identifier, as it is; null where there is none. */
+/** The record with this identifier in its present state; null if there is none. */
 import { createTextReader } from "../../engine/evaluation/text-reader.ts";
 import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";

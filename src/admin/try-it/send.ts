@@ -7,7 +7,7 @@ export interface TryItResult {
   readonly id: string | null;
   readonly status: number;
   readonly headers: readonly HeaderLine[];
-  /** Null where it is no text. */
+  /** Null if it isn't text. */
   readonly body: string | null;
   /** Its rest was not waited for, or is too long to be shown. */
   readonly isCut: boolean;

@@ -221,7 +221,7 @@ function described(description: string): Members {
   return description === "" ? {} : { description };
 }
 
-/** AsyncAPI's schemas are those of draft 7, where elements of different types stand under another word. */
+/** AsyncAPI uses JSON Schema draft 7, which has another keyword for elements of different types. */
 function asDraft7(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, ({ prefixItems, ...rest }) => {
     if (prefixItems === undefined) return rest;

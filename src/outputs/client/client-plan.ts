@@ -1,4 +1,7 @@
-/** What a client is made of, each with the name that it goes by there: modules, functions with their arguments, waiters, classes of errors. */
+/**
+ * The plan of a client, with the name of each part in it: modules, functions with their arguments,
+ * waiters, classes of errors.
+ */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { StateMachine } from "../../model/model.ts";
 import type { OutputNote } from "../output.ts";
@@ -51,10 +54,10 @@ export interface ClientFunction {
 export interface Waiter {
   readonly name: string;
   readonly read: ClientFunction;
-  /** Keys that lead to the state in what is read. */
+  /** The keys that lead to the state in a response. */
   readonly at: readonly string[];
   readonly states: readonly string[];
-  /** By each state, those that can come after it, at some time. */
+  /** For each state, the states that can follow it at some time. */
   readonly reach: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -84,7 +87,7 @@ function isLeftOut({ gap, answers }: Operation): boolean {
   return gap !== undefined && answers.length === 0;
 }
 
-/** Resources and words of paths that are alike share a module: `Show` and `/shows/…`. */
+/** Resources and path segments with equal names share a module: `Show` and `/shows/…`. */
 function moduleName({ resources }: Wire, { group }: Operation): string {
   const isResource = resources.some((one) => one.name === group);
   const name = kebab(isResource ? plural(pascal(group)) : group) || "service";
@@ -235,7 +238,7 @@ function stateIn(
   return wrapper && [wrapper[0], field];
 }
 
-/** All that may come after each state, by whatever moves it; a guard may refuse, but not for ever. */
+/** All states that may follow each state, by any transition; a guard may refuse, but not for ever. */
 function reachIn({ states, transitions }: StateMachine): Waiter["reach"] {
   const names = states.map((one) => one.name);
   const next = (state: string) =>

@@ -20,7 +20,7 @@ export type CodeValue =
 
 const lineLength = 100;
 
-/** In one line where it fits; members without a value are left out. */
+/** On one line if it fits; members without a value are omitted. */
 export function codeText(value: CodeValue, indent = ""): string {
   if (value instanceof Code) return value.text;
   if (typeof value !== "object") return JSON.stringify(value);

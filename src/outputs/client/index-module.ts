@@ -1,4 +1,4 @@
-/** `index.js`: all that the package gives, and `connect`, which knows what is the same for every operation. */
+/** `index.js`: all exports of the package, and `connect` with what all operations share. */
 import { memberKey, typeOf, unionOf } from "../typescript/schema-type.ts";
 import type { SecurityScheme, Wire } from "../wire/wire.ts";
 import type { ClientPlan } from "./client-plan.ts";
@@ -36,7 +36,7 @@ export function indexTypes(wire: Wire, { modules }: ClientPlan): string {
   ].join("\n");
 }
 
-/** Where deliveries are signed as Standard Webhooks say. */
+/** Included if deliveries are signed as in Standard Webhooks. */
 export function isVerified({ webhooks }: Wire): boolean {
   return webhooks?.isSigned === true;
 }

@@ -1,4 +1,4 @@
-/** A module of operations: a function for each, which says what the operation is and gives the rest to the runtime. */
+/** A module of operations: a function for each, which describes the operation and calls the runtime. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { isRange } from "../../model/media-type.ts";
 import { comment, memberKey, typeOf, unionOf } from "../typescript/schema-type.ts";
@@ -103,7 +103,7 @@ function sendData({ body }: Operation): CodeValue {
   return { as: first.kind, type: plainType(first.type), json };
 }
 
-/** Of a range a client sends the one type that says the least. */
+/** For a range of media types a client sends the most general one. */
 function plainType(type: string): string {
   if (!isRange(type)) return type;
   return type.startsWith("text/") ? "text/plain" : "application/octet-stream";
@@ -146,7 +146,7 @@ function waiterCode({ name, read, at, reach }: Waiter): string {
   ].join("\n");
 }
 
-// ── What it is to the compiler ──────────────────────────────────────────────────────────────────
+// ── Type declarations ──────────────────────────────────────────────────────────────────
 
 interface Argument {
   readonly name: string;
@@ -219,7 +219,7 @@ function functionTypes(one: ClientFunction): string {
   return `${comment(words, "")}export declare function ${name}(\n${lines.join("")}): ${answerType(one)};\n`;
 }
 
-/** What may be left out may have nothing behind it that may not. */
+/** An optional parameter can't precede a required one. */
 function argumentTexts(list: readonly Argument[]): readonly string[] {
   const last = list.findLastIndex((one) => one.required);
   return list.map(({ name, type, required }, at) => {

@@ -93,7 +93,7 @@ function gapLines({ gaps }: Wire): readonly string[] {
   return [`The document doesn't show, so that it isn't here either:\n\n${lines.join("")}`];
 }
 
-/** One that needs nothing but itself, out of a scenario where there is such. */
+/** A call without prerequisites, from a scenario if possible. */
 function firstOf(functions: readonly ClientFunction[]): ClientFunction | undefined {
   const plain = functions.filter((one) => one.kind !== "stream");
   return plain.find((one) => one.path.length === 0 && one.operation.examples.length > 0) ?? plain[0];

@@ -1,4 +1,7 @@
-/** A call of a function as an example shows it: what must be given, by the document's own examples, else by the types alone. */
+/**
+ * A sample call of a function with its required arguments, from the document's own examples, or
+ * else by their types.
+ */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Json } from "../../support/json.ts";
 import { fits } from "../wire/fits.ts";

@@ -10,7 +10,7 @@ export interface EntityGraph {
 
 export interface Entity {
   readonly name: string;
-  /** Without records of its own: it lives inside other resources. */
+  /** Without records of its own: it is stored inside other resources. */
   readonly value: boolean;
   /** The fields that identify its records. */
   readonly identifiers: readonly string[];
@@ -25,7 +25,7 @@ export interface Relation {
   readonly toCount: Count;
   /** How many of `from` may have the same one of `to`. */
   readonly fromCount: Count;
-  /** The one lives inside of the other, and is no record of its own. */
+  /** One is stored inside the other, and is no record of its own. */
   readonly embedded: boolean;
 }
 

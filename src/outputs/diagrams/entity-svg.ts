@@ -4,7 +4,7 @@ import type { EntityGraph, Relation } from "./entity-graph.ts";
 import type { LayDiagram } from "./layout.ts";
 import { boxSvg, type LinkOf, lineSvg, linked, svgText, textSvg, textWidth } from "./svg.ts";
 
-/** Undefined where it would be too large to be looked at. */
+/** Undefined if the diagram would be too large to read. */
 export function entitySvg(graph: EntityGraph, lay: LayDiagram, linkOf: LinkOf): string | undefined {
   const boxes = graph.entities.map(({ name }) => ({ id: name, width: boxWidth(name), height: boxHeight }));
   const bundles = bundlesOf(graph.relations);

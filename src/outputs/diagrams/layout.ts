@@ -1,6 +1,7 @@
 /**
- * Places for the boxes and arrows of a diagram, found by Graphviz: what fits where, and nothing of how it looks. Boxes and labels come
- * with their sizes, so that no font is measured and every run gives the same picture.
+ * The layout of a diagram's boxes and arrows, computed by Graphviz: positions only, without style.
+ * Boxes and labels have fixed sizes, so that no font is measured and every run gives the same
+ * picture.
  */
 import type { Viz } from "@viz-js/viz";
 

@@ -57,7 +57,7 @@ function lineOf({ fromCount, toCount, embedded }: Relation): string {
 
 const anyStateId = "any__state";
 
-/** Words that Mermaid takes for its own, in any case. */
+/** Reserved words of Mermaid, in any case. */
 const reserved =
   /^(state|end|note|direction|class|classdef|style|click|href|link|hide|scale|as|title|default|entity|only|one|many|zero|or|more|to|optionally|graph|subgraph|accdescr|acctitle|fork|join|choice|o|u|x|any__state|__proto__|constructor|prototype)$/i;
 
@@ -79,7 +79,7 @@ function isPlain(name: string): boolean {
   );
 }
 
-/** Labels are Markdown to Mermaid: underscores at the ends of words would make them bold. */
+/** Mermaid reads labels as Markdown: underscores at the ends of words would make them bold. */
 function quoted(text: string): string {
   const plain = oneLine(text).replaceAll('"', "'");
   return `"${plain.replace(/\b_+|_+\b/g, (ends) => "#95;".repeat(ends.length))}"`;

@@ -8,7 +8,7 @@ export interface StateGraph {
   readonly resource: string;
   readonly states: readonly StateNode[];
   readonly arrows: readonly StateArrow[];
-  /** How a record begins, where it isn't known as names of states: `not shown`, or an expression's text. */
+  /** The initial state if it isn't a set of state names: `not shown`, or the text of an expression. */
   readonly begins?: { readonly gap: boolean; readonly text: string };
 }
 

@@ -23,7 +23,7 @@ export interface PlacedLabel extends Spot {
 export interface PlacedLine {
   /** The first point and then three for each curve. */
   readonly points: readonly Spot[];
-  /** Where its head ends. */
+  /** The position of its head. */
   readonly end?: Spot;
   /** All transitions from one state to another share an arrow; none has one from where records begin. */
   readonly labels: readonly PlacedLabel[];
@@ -35,9 +35,9 @@ export interface StateLayout {
   readonly height: number;
   readonly states: readonly PlacedState[];
   readonly lines: readonly PlacedLine[];
-  /** Where new records come from, where it is known in which states they begin. */
+  /** The source of new records, if their initial states are known. */
   readonly begin?: Spot;
-  /** Stands for any state, where a transition leads from any to one. */
+  /** Represents any state, for a transition from any state to one. */
   readonly any?: PlacedBox;
 }
 
@@ -45,7 +45,7 @@ export interface StateLayout {
 export interface Room {
   readonly stateHeight: number;
   readonly stateWidthMin: number;
-  /** Behind each label. */
+  /** Padding after each label. */
   readonly behindLabel: number;
 }
 
@@ -58,7 +58,7 @@ const labelHeight = 18;
 const beginning = "begin";
 const anywhere = "any";
 
-/** Undefined where it would be too large to be looked at. */
+/** Undefined if the diagram would be too large to read. */
 export function layStates(
   graph: StateGraph,
   lay: LayDiagram,

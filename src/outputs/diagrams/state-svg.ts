@@ -9,7 +9,7 @@ export interface StateLinks {
   readonly transition: LinkOf;
 }
 
-/** Undefined where it would be too large to be looked at. */
+/** Undefined if the diagram would be too large to read. */
 export function stateSvg(graph: StateGraph, lay: LayDiagram, links: StateLinks): string | undefined {
   const layout = layStates(graph, lay);
   if (!layout) return undefined;

@@ -13,9 +13,9 @@ export interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly body: string;
-  /** What a screen reader says of the whole: `States of Parcel`. */
+  /** The description for screen readers: `States of Parcel`. */
   readonly title: string;
-  /** Stands for it in ids, which are the page's. */
+  /** The prefix of ids, which are unique in the page. */
   readonly id: string;
 }
 
@@ -78,7 +78,7 @@ function tenth(number: number): number {
   return Math.round(number * 10) / 10;
 }
 
-/** The room that a text needs in the page's monospaced type of so many pixels, whatever font that is. */
+/** The width of a text in the page's monospaced type of so many pixels, for any font. */
 export function textWidth(text: string, fontPx: number): number {
   return [...text].length * fontPx * 0.62;
 }

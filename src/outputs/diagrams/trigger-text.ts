@@ -1,4 +1,4 @@
-/** What takes a transition, in the words of part 3. */
+/** The trigger of a transition, in the notation of part 3. */
 import type { Trigger } from "../../model/model.ts";
 import { formatDuration } from "../../support/quantity.ts";
 

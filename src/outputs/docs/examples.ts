@@ -1,4 +1,7 @@
-/** The requests of an operation to copy, and what comes back, out of the scenarios; where none shows it, what has to be sent in names. */
+/**
+ * The requests of an operation to copy, and their responses, from scenarios. Without a scenario,
+ * the request has names as placeholders.
+ */
 import { captureWords } from "../../model/captures.ts";
 import type { Model } from "../../model/model.ts";
 import type { ExchangeExample, Operation, WireError } from "../wire/wire.ts";
@@ -29,7 +32,7 @@ export interface OwnExample {
   readonly exchange: Exchange;
 }
 
-/** Those that speak the version that the site is of. */
+/** Those of the version of the site. */
 export function ownExamples({ model, wire }: Site, operation: Operation): readonly OwnExample[] {
   return operation.examples.flatMap((example) => {
     const exchange = exchangeOf(model, example);
@@ -76,7 +79,7 @@ export function variableWords(model: Model, scenario: string): VariableWords {
   };
 }
 
-/** Where no scenario shows the request. */
+/** If no scenario shows the request. */
 function skeletonOf(site: Site, operation: Operation): Html {
   return html`${languages(requestSkeleton(site.wire, operation), (name) => (name === credentialName ? credentialWords : "a value of yours"))}
 <p class="quiet">No scenario shows this request: names stand where values go.</p>`;

@@ -1,4 +1,4 @@
-/** The types of part 2 in words, for resources that no answer shows. */
+/** The types of part 2 as text, for resources that are in no response. */
 import type { FieldType } from "../../fields/type.ts";
 import { inlineCode } from "./highlight.ts";
 import { type Html, html, joined } from "./html.ts";

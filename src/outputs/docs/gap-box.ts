@@ -1,4 +1,4 @@
-/** A gap, shown as one: what isn't said, where that would stand, and what would answer it. */
+/** A gap in the place of the missing content: what the document doesn't say, and what would close the gap. */
 import type { ItemName } from "../../syntax/nodes.ts";
 import type { LedgerEntry } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -27,7 +27,7 @@ export function itemGaps(site: Site, items: readonly ItemName[]): Html | undefin
 <ul class="plain">${open.map((entry) => html`<li>${answerWords(entry)}</li>`)}</ul></div>`;
 }
 
-/** What a reader would know by it, and the lines that would answer. */
+/** What a reader would learn from it, and the lines that would close it. */
 export function answerWords(entry: LedgerEntry): Html {
   const { question, lines } = gapAnswers[entry.item];
   return html`${question} Would be answered by ${joined(

@@ -1,14 +1,15 @@
 /**
- * Colours for the few languages that a page has code in. One expression for each finds its words; all else stays as it is, so that the
- * text of what is coloured is always the text of what was given.
+ * Syntax highlighting for the few languages of a page. One regular expression for each language
+ * finds its tokens. All else stays unchanged, so that the highlighted text is always the given
+ * text.
  */
 import { Html, escapeHtml, html } from "./html.ts";
 
 export type Language = "json" | "http" | "bash" | "ts" | "cel" | "text";
 
 /**
- * The names of the groups are the classes: `s`tring, `k`ey or keyword, `n`umber, `c`omment, `v`ariable. What is opened and never closed
- * goes on to its end, so that no text is looked at more than twice.
+ * The names of the groups are the classes: `s`tring, `k`ey or keyword, `n`umber, `c`omment,
+ * `v`ariable. An unclosed token continues to the end, so that no text is scanned more than twice.
  */
 const words: Readonly<Record<Exclude<Language, "text">, RegExp>> = {
   json: /(?<k>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<s>"(?:[^"\\\n]|\\.)*"?)|(?<v>‹[^‹›\n]*›)|(?<n>-?\b\d[\d.eE+-]*\b|\b(?:true|false|null)\b)/g,

@@ -1,6 +1,6 @@
 /**
- * HTML that can't be broken out of: whatever is put into a template is escaped, unless a template has made it. Documents are written by
- * anybody, so no page is put together in any other way.
+ * Escaped HTML templates: every inserted value is escaped, unless a template has produced it.
+ * Documents are untrusted, so no page is built in any other way.
  */
 
 export class Html {
@@ -10,7 +10,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Lists stand one after another; nothing stands for what is absent. */
+/** The values that a template accepts. Lists are joined; absent values are omitted. */
 export type Piece = Html | string | number | undefined | false | readonly Piece[];
 
 export function html(texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {

@@ -1,6 +1,7 @@
 /**
- * Where everything stands: the pages of the site, and an anchor for each thing that can be linked to. Anchors are made of the document's
- * names and never of headings or places, so a link lasts as long as its name does, whatever page the thing has moved to.
+ * All links: the pages of the site, and an anchor for each thing that can be linked to. Anchors
+ * derive from names in the document and never from headings or positions, so that a link lasts as
+ * long as its name, whatever page the thing moves to.
  */
 import type { Model } from "../../model/model.ts";
 import type { Operation, Wire } from "../wire/wire.ts";
@@ -9,7 +10,7 @@ export interface Links {
   /** What each file of operations has on it, in the order of the pages. */
   readonly operationPages: readonly OperationPage[];
   pageOfResource(resource: string): string;
-  /** `resource-Parcel.html#Parcel.status`; undefined where there is no such anchor. */
+  /** `resource-Parcel.html#Parcel.status`; undefined if there is no such anchor. */
   to(anchor: string): string | undefined;
   /** What an operation is called: its summary, and its path where another of its group has the same. */
   titleOf(operation: Operation): string;
@@ -115,7 +116,7 @@ function titlesOf(operations: readonly Operation[]): ReadonlyMap<Operation, stri
   );
 }
 
-/** Some disks know no difference between `apikey` and `ApiKey`. */
+/** Some file systems don't distinguish `apikey` and `ApiKey`. */
 function unusedName(name: string, taken: Set<string>): string {
   let unused = name;
   for (let number = 2; taken.has(unused.toLowerCase()); number += 1) unused = `${name}-${number}`;

@@ -1,4 +1,7 @@
-/** One endpoint: what it is for, what it takes, what it answers, which rule refuses it; and at its side what to copy. */
+/**
+ * One endpoint: its purpose, its inputs, its responses, and the rules that refuse it; next to them,
+ * requests to copy.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { Allowed, Does, Endpoint } from "../../model/model.ts";
 import { formatDuration, formatExactSize } from "../../support/quantity.ts";
@@ -217,7 +220,7 @@ function limitWords({ rates, bodyBytesMax, timeoutMs, body }: Operation): Html |
   return limits.length === 0 ? undefined : html`<a href="limits.html">${joined(limits, " · ")}</a>`;
 }
 
-// ── What it takes ───────────────────────────────────────────────────────────────────────────────
+// ── Inputs ───────────────────────────────────────────────────────────────────────────────
 
 const places: readonly (readonly [Parameter["in"], string])[] = [
   ["path", "In the path"],
@@ -254,7 +257,7 @@ function parameterItem(site: Site, operation: Operation, parameter: Parameter): 
   return html`<li class="field">${fieldWords(site, schema, inlineCode(parameter.name), needed || nothing, inputFacts(operation, [parameter.name], parameter.in))}${separated && html`<p class="bounds">${separated}</p>`}</li>`;
 }
 
-// ── What it answers ─────────────────────────────────────────────────────────────────────────────
+// ── Responses ─────────────────────────────────────────────────────────────────────────────
 
 function answers(site: Site, operation: Operation): Html {
   if (operation.answers.length === 0) return nothing;
@@ -298,7 +301,7 @@ export function errorChip(
   return html`<span class="chip bad">${error.status}</span> ${linkTo(site, anchorOf.error(error.name), errorName(error))}`;
 }
 
-/** Where the document has no code for it, what is the matter in words. */
+/** If the document has no code for it, the reason as text. */
 export function errorName({ code, name }: { readonly name: string; readonly code?: string }): Html {
   return code === undefined ? html`${name.replaceAll("_", " ")}` : inlineCode(code);
 }

@@ -9,7 +9,7 @@ const markdown = new MarkdownIt({ html: false, linkify: false, typographer: fals
 markdown.disable(["image", "html_block", "html_inline"]);
 markdown.validateLink = (address) => /^(https?:\/\/|mailto:)/i.test(address.trim());
 
-// Headings of prose are no headings of the page, whose outline is its own.
+// Headings of prose are not headings of the page, which has an outline of its own.
 markdown.renderer.rules["heading_open"] = () => `<p class="prose-heading">`;
 markdown.renderer.rules["heading_close"] = () => "</p>\n";
 markdown.renderer.rules["link_open"] = (tokens, at, options, _env, renderer) => {
@@ -36,7 +36,7 @@ export function inlineProse(text: string): Html {
   return new Html(markdown.renderInline(text));
 }
 
-/** The words alone, for searching and for the head of a page. */
+/** The plain text, for searching and for the head of a page. */
 export function plainText(text: string): string {
   return markdown
     .renderInline(text.replace(/\s+/g, " "))

@@ -11,10 +11,10 @@ export interface RequestText {
   readonly body?: string;
 }
 
-/** What both name the service's address by, for no document says where it is served. */
+/** The variable for the service's address in both languages, because no document says where it is served. */
 export const addressName = "API";
 
-/** A line above for each variable, to say where it comes from. */
+/** A line above for each variable, with its origin. */
 export type VariableWords = (name: string) => string;
 
 export function curlText(request: RequestText, wordsOf: VariableWords): string {
@@ -62,7 +62,7 @@ function needsType({ headers, body }: RequestText): boolean {
   return body !== undefined && !headers.some((header) => header.name.toLowerCase() === "content-type");
 }
 
-/** A target that begins with a capture is an address by itself. */
+/** A target that starts with a capture is a complete address. */
 function targetPieces(target: string): readonly TextPiece[] {
   return target.startsWith("/") ? [{ variable: addressName }, ...piecesOf(target)] : piecesOf(target);
 }
@@ -85,7 +85,7 @@ function shellQuoted(pieces: readonly TextPiece[]): string {
   return `"${inner.join("")}"`;
 }
 
-/** In braces where a letter stands right behind it. */
+/** In braces if a letter follows it. */
 function shellVariable(name: string, pieces: readonly TextPiece[]): string {
   const next = pieces[pieces.findIndex((one) => "variable" in one && one.variable === name) + 1];
   const variable = variableText(name);

@@ -1,11 +1,14 @@
-/** A request that no scenario shows: what has to be sent, with names where values go, and nothing that the document doesn't say. */
+/**
+ * A request without a scenario: its required values with names as placeholders, and nothing that
+ * the document doesn't say.
+ */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Operation, SecurityScheme, Wire } from "../wire/wire.ts";
 import type { RequestText } from "./request-code.ts";
 import { resolved } from "./schema-flat.ts";
 import { propertiesOf, requiredOf, withoutNull } from "./schema-words.ts";
 
-/** What a reader puts in place of a credential. */
+/** The placeholder of a credential. */
 export const credentialName = "credential";
 
 export function requestSkeleton(wire: Wire, operation: Operation): RequestText {
@@ -32,7 +35,7 @@ export function requestSkeleton(wire: Wire, operation: Operation): RequestText {
 
 const formType = "application/x-www-form-urlencoded";
 
-/** Of several media types JSON stands first. */
+/** Of several media types JSON is first. */
 function sentAs({ body }: Operation): "json" | "form" | "multipart" | "raw" | undefined {
   return body?.mediaTypes[0]?.kind;
 }
@@ -90,7 +93,7 @@ export function withOwnCredential(wire: Wire, { security }: Operation, request: 
   return { ...request, target, headers };
 }
 
-/** `Bearer` of `Bearer sk_ada`; nothing if the value is the credential alone. */
+/** `Bearer` of `Bearer sk_ada`; empty if the value is only the credential. */
 function prefixOf(value: string): string {
   return (/^([A-Za-z][\w-]*) /.exec(value)?.[1] ?? "").toLowerCase();
 }

@@ -13,9 +13,9 @@ import { type Html, html, joined } from "./html.ts";
 import { isStoring, signsIn } from "../../model/does.ts";
 
 export interface Rule {
-  /** What is the matter when it speaks: `no credential was sent`. */
+  /** The reason for the error: `no credential was sent`. */
   readonly words: Html;
-  /** Absent where no answer of the operation is known for it. */
+  /** Absent if the operation has no known response for it. */
   readonly error?: WireError;
 }
 
@@ -208,7 +208,7 @@ function transitionRules(model: Model, operation: Operation): Found {
   });
 }
 
-/** The transitions that an operation takes: what it does, and what follows. */
+/** The transitions that an operation fires: its own, and those that follow. */
 export function transitionsOf({
   endpoint,
 }: Operation): readonly { readonly resource: string; readonly transition: string }[] {

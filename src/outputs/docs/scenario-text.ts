@@ -1,6 +1,7 @@
 /**
- * What scenarios send and expect, for readers: captures become variables of the reader's shell or program, and in answers words that say
- * what stands there. Values are the document's own; none is made up.
+ * The requests and expectations of scenarios, for readers. Captures become variables of the
+ * reader's shell or program; in responses they become descriptions. All values are the document's
+ * own.
  */
 import { captureWords, readCaptures, withoutBareCaptures } from "../../model/captures.ts";
 import type { Model, ScenarioStep } from "../../model/model.ts";
@@ -30,10 +31,10 @@ export function piecesOf(text: string): readonly TextPiece[] {
   return pieces;
 }
 
-/** Stands before a capture that had no quotes around it: its value is no text. */
+/** Marks a capture without quotes: its value is not a text. */
 const bareMark = "\u0000";
 
-/** A body as JSON, with its captures as texts; undefined where it is none. */
+/** A body as JSON, with its captures as texts; undefined if it is none. */
 export function jsonOf(text: string): Json | undefined {
   const plain = withoutBareCaptures(text);
   const pieces: string[] = [];
@@ -50,7 +51,7 @@ export function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** JSON of `jsonOf` as text: captures that had no quotes have none again. */
+/** The JSON of `jsonOf` as text: captures without quotes have none again. */
 export function jsonText(json: Json): string {
   return JSON.stringify(json, null, 2).replace(/"\\u0000(\{\{[^{}"]*\}\})"/g, "$1");
 }
@@ -60,7 +61,10 @@ export function plainString(text: string): string {
   return text.startsWith(bareMark) ? text.slice(1) : text;
 }
 
-/** An expected answer, with ‹words› for what differs from run to run and without what must not be there. */
+/**
+ * An expected response, with ‹words› for values that differ from run to run, and without forbidden
+ * members.
+ */
 export function shownAnswer(text: string): string {
   const json = jsonOf(text);
   const lines = json === undefined ? text : jsonText(present(json)).replace(/"(\{\{[^{}"]*\}\})"/g, "$1");
@@ -87,7 +91,7 @@ function isAbsent(value: Json): boolean {
   return only?.name === captureWords.absent && others.length === 0;
 }
 
-/** The exchange that an example of the wire was made of: its own words still have the captures in them. */
+/** The exchange that an example of the wire was made from: its own text still has the captures. */
 export function exchangeOf(model: Model, example: ExchangeExample): Exchange | undefined {
   const scenario = model.scenarios.find((one) => one.name === example.scenario);
   return scenario?.steps.find(
@@ -96,7 +100,10 @@ export function exchangeOf(model: Model, example: ExchangeExample): Exchange | u
   );
 }
 
-/** Where a variable comes from: the exchange of the scenario whose answer has it first, or what was there before. */
+/**
+ * The origin of a variable: the exchange of the scenario whose response has it first, or what
+ * existed before.
+ */
 export function sourceOf(
   model: Model,
   scenario: string,

@@ -1,4 +1,7 @@
-/** The parts of a JSON value as a list: each with its name, its type, what it keeps to and what it means; what is inside opens in place. */
+/**
+ * The parts of a JSON value as a list: each with its name, its type, its rules and its meaning;
+ * nested parts expand in place.
+ */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Gap } from "../../model/model.ts";
@@ -20,9 +23,9 @@ import { flattened, resolved, variantsOf } from "./schema-flat.ts";
 import { linkTo, selfLink, type Site } from "./site.ts";
 
 export interface FieldsOptions {
-  /** What anchors of the fields begin with: `Parcel`. Without it they have none. */
+  /** The prefix of the fields' anchors: `Parcel`. Without it they have none. */
   readonly owner?: string;
-  /** What the document's own field of that path says besides. */
+  /** What the document's own field at that path adds. */
   readonly factsAt?: (path: readonly string[]) => FieldFacts;
   /** A request schema shows which fields are required, a response schema which may be missing. */
   readonly sent: boolean;
@@ -92,7 +95,7 @@ function fieldItem(site: Site, schema: JsonSchema, place: FieldPlace, options: F
   return html`<li class="field"${anchor !== undefined && html` id="${anchor}"`}>${fieldWords(site, schema, title, mark || nothing, options.factsAt?.(place.path))}${insideOf(site, schema, place, options)}</li>`;
 }
 
-/** Everything that is said of a field or a parameter but its insides. */
+/** The description of a field or a parameter without its nested parts. */
 export function fieldWords(
   site: Site,
   schema: JsonSchema,

@@ -1,4 +1,4 @@
-/** Schemas without their names and choices: what a named one stands for, and one object for all that an answer may be. */
+/** Schemas without names and choices: references are resolved, and alternatives merged into one object. */
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Wire } from "../wire/wire.ts";

@@ -1,4 +1,4 @@
-/** JSON Schemas of the wire in words: what a value is, and what it must keep to. */
+/** JSON Schemas of the wire as text: the type of a value, and its rules. */
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { type Html, html, joined, type Piece } from "./html.ts";
@@ -15,7 +15,7 @@ export function refOf(schema: JsonSchema): string | undefined {
   return some === schema ? undefined : refOf(some);
 }
 
-/** What it is where it isn't null. */
+/** The type when it isn't null. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
   for (const word of ["anyOf", "oneOf"]) {
     const variants = schemasOf(schema[word]);
@@ -122,7 +122,7 @@ export function boundWords(schema: JsonSchema): readonly Html[] {
   return pieces.filter((piece) => piece !== undefined && piece !== false).map((piece) => html`${piece}`);
 }
 
-/** The texts that it may be, with what they mean. */
+/** The allowed texts, with their meaning. */
 export function choicesOf(
   schema: JsonSchema,
 ): readonly { readonly value: string; readonly meaning?: string }[] {

@@ -1,4 +1,4 @@
-/** What every page is made from. */
+/** The data of every page. */
 import type { Model } from "../../model/model.ts";
 import type { LayDiagram } from "../diagrams/layout.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -26,7 +26,7 @@ export interface Page {
 
 /** What the search finds; keys are short, for there are thousands. */
 export interface SearchEntry {
-  /** Address, title, kind, where it stands, further words. */
+  /** Address, title, kind, location, further words. */
   readonly u: string;
   readonly t: string;
   readonly k: string;
@@ -34,7 +34,7 @@ export interface SearchEntry {
   readonly x: string;
 }
 
-/** A link to what the anchor stands for, or the words alone where there is no such thing. */
+/** A link to the anchor, or only the text if the anchor doesn't exist. */
 export function linkTo(site: Site, anchor: string, words: Html | string): Html {
   const href = site.links.to(anchor);
   return href === undefined ? html`${words}` : html`<a href="${href}">${words}</a>`;

@@ -115,7 +115,7 @@ export function operationLink(site: Site, operation: Operation): Html {
   );
 }
 
-// ── What is possible next ───────────────────────────────────────────────────────────────────────
+// ── Next transitions ───────────────────────────────────────────────────────────────────────
 
 function nextTable(site: Site, resource: Resource, machine: StateMachine, takers: Takers): Html {
   return html`<table class="cells"><thead><tr><th scope="col">In state</th><th scope="col">Possible</th><th scope="col">Refused</th></tr></thead><tbody>${machine.states.map(

@@ -6,7 +6,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { EventsPart, HeaderItem } from "../../model/model.ts";
 
-/** Undefined where nothing signs, or nothing that could be checked in a few lines. */
+/** Undefined if nothing is signed, or nothing that a few lines could verify. */
 export function verificationCode(events: EventsPart): string | undefined {
   if (events.signature) return standardCode;
   for (const header of events.headers) {
@@ -100,7 +100,7 @@ function signedText(pieces: readonly Piece[]): string {
   return `\`${inner.join("")}\``;
 }
 
-/** The texts that an expression puts together, where it does nothing else. */
+/** The texts that an expression concatenates, if it does nothing else. */
 function piecesOf(node: Node): readonly Piece[] | undefined {
   if (node.op === "literal" && typeof node.value === "string") return [{ kind: "text", text: node.value }];
   if (node.op === "binary" && node.operator === "+") {

@@ -3,7 +3,7 @@
 /** Longest line, in characters, as in all our code. */
 const lineMax = 110;
 
-/** The line as it is, or broken inside its outermost braces, and what is still too long in turn. */
+/** The line unchanged, or broken inside its outermost braces, recursively if still too long. */
 export function broken(line: string): string {
   const open = line.indexOf("{ ");
   if (line.length <= lineMax || open === -1 || line.trimStart().startsWith("/**")) return line;
@@ -14,7 +14,7 @@ export function broken(line: string): string {
   return [line.slice(0, open + 1), ...members, broken(`${indent}${line.slice(close)}`)].join("\n");
 }
 
-/** Where the brace that stands at `open` is closed. */
+/** The position of the brace that closes the one at `open`. */
 function endOf(text: string, open: number): number {
   let depth = 0;
   for (const [at, character] of [...characters(text)].slice(open)) {

@@ -1,6 +1,7 @@
 /**
- * The declaration that a handlers' module is typed with (`ninefold types`): what the document makes of resources, values, inputs and the
- * transaction. Pure: the same model gives the same text. It holds types alone, so that it is never run and may be written over.
+ * The type declarations of a handlers' module (`ninefold types`): the document's resources,
+ * values, inputs and the transaction. Pure: the same model gives the same text. It has types only,
+ * so that it is never run and may be overwritten.
  */
 import type { Endpoint, Model } from "../../model/model.ts";
 import { broken } from "./broken-lines.ts";

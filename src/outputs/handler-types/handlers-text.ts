@@ -1,4 +1,7 @@
-/** What each handler is given and gives. A handler that several endpoints name is given the inputs of any of them. */
+/**
+ * The arguments and the result of each handler. A handler of several endpoints receives the inputs
+ * of any of them.
+ */
 import { hasRule } from "../../fields/rule.ts";
 import { callerTypeAt, needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Input, Model, PathSegment } from "../../model/model.ts";
@@ -60,7 +63,7 @@ function signaturesText(handlers: ReadonlyMap<string, readonly Endpoint[]>): str
   return `/** What \`handlers\` of the module is. */\nexport interface Handlers {\n${lines.join("")}}\n`;
 }
 
-/** What the answers are made of; anything, where they are made of nothing that it gives. */
+/** The type that responses are made from; any, if they use nothing of the result. */
 function giftTexts({ gives, returns }: Endpoint): readonly string[] {
   if (gives === undefined) return ["unknown"];
   const name = typeName(gives);

@@ -58,7 +58,7 @@ function recordMembers(resource: Resource): readonly MemberText[] {
     }));
 }
 
-/** A value is read and given: what may be missing in it may be null too. */
+/** A value is both read and returned: an optional part may also be null. */
 function valueMembers(resource: Resource): readonly MemberText[] {
   return resource.fields.map((field) => ({
     name: field.name,

@@ -28,7 +28,10 @@ export function typeName(resource: string): string {
   return taken.has(resource) ? `${resource}_` : resource;
 }
 
-/** `reading`: what a handler is given; `giving`: what it gives, where a record may stand for its identifier. */
+/**
+ * `reading`: what a handler receives; `giving`: what it returns, where a record may be given for
+ * its identifier.
+ */
 export type Direction = "reading" | "giving";
 
 export function typeText(type: FieldType, direction: Direction): string {
@@ -108,7 +111,7 @@ export function expressionTypeText(type: Type): string {
   }
 }
 
-/** A value that may be cleared is null where it isn't there. */
+/** A clearable value is null if it is missing. */
 export function orNull(text: string, rules: readonly FieldRule[]): string {
   return hasRule(rules, "required") ? text : `${text} | null`;
 }

@@ -1,6 +1,7 @@
 /**
- * `export jsonschema`: a file of JSON Schema 2020-12 for each resource, shape and event, whole in itself: what it refers to stands in its
- * `$defs` under its own `$id`. `index.json` lists them, and what the document doesn't show.
+ * `export jsonschema`: a file of JSON Schema 2020-12 for each resource, shape and event. Each is
+ * self-contained: referenced schemas are in its `$defs` under their own `$id`. `index.json` lists
+ * the files, and what the document doesn't show.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Model } from "../../model/model.ts";
@@ -84,7 +85,7 @@ function idOf({ title, version }: Wire, { name, kind }: Pick<Described, "name" |
   return `urn:ninefold:${parts.map((part) => part.split(":").map(encodeURIComponent).join(":")).join(":")}`;
 }
 
-/** Two names that differ in their capitals alone are one file on some disks. */
+/** Two names that differ only in case are one file on some file systems. */
 function createPaths(): (one: Described) => string {
   const names = createNames();
   const at = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };

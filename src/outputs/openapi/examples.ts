@@ -1,12 +1,13 @@
 /**
- * Examples are the document's own: requests and answers of its scenarios, which the tests run, and errors in its words. One is given as an
- * example only where it is whole; a scenario compares what it is about, and that part stands in `x-ninefold-examples`.
+ * Examples from the document: requests and responses of its scenarios, which the tests run, and
+ * errors in its own text. Only a complete value becomes an example. The part that a scenario
+ * compares is in `x-ninefold-examples`.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { fits } from "../wire/fits.ts";
 import type { ExchangeExample, Operation, Refusal, Wire } from "../wire/wire.ts";
 
-/** Bodies of requests that did what they should. */
+/** Bodies of successful requests. */
 export function requestExamples(wire: Wire, { examples, body }: Operation): JsonSchema {
   return Object.fromEntries(
     examples.flatMap((one) => {

@@ -86,7 +86,10 @@ function transitionExtension(wire: Wire, { transition }: Operation): JsonSchema 
   return { resource: transition.resource, name: transition.name, ends: (found?.ends ?? []).map(endOf) };
 }
 
-/** What must hold for the operation to be done, in the document's own words and order, with the code that is answered where it doesn't. */
+/**
+ * The preconditions of the operation, in the document's own text and order, each with the code of
+ * its error.
+ */
 function guardsOf(wire: Wire, { endpoint, transition }: Operation): readonly JsonSchema[] {
   const machine = wire.resources.find((one) => one.name === transition?.resource)?.resource.states;
   const found = machine?.transitions.find((one) => one.name === transition?.name);

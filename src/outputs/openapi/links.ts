@@ -1,4 +1,4 @@
-/** From what was made to the operation that reads it: the link that a client follows. */
+/** Links from a created resource to the operation that reads it, for clients to follow. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import { isObject, refName } from "../wire/json-schemas.ts";

@@ -1,6 +1,7 @@
 /**
- * `export openapi`: the document in one version as OpenAPI 3.1, which everybody reads, or 3.2, which says more of streams and of QUERY. What
- * neither can say stands in extensions, `x-ninefold-…`, whose schemas are in `docs/extensions/`.
+ * `export openapi`: one version of the document as OpenAPI 3.1, which all tools read, or 3.2,
+ * which covers streams and QUERY better. What neither can express is in extensions,
+ * `x-ninefold-…`, whose schemas are in `docs/extensions/`.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Model } from "../../model/model.ts";

@@ -47,7 +47,7 @@ export function pathItems(wire: Wire, version: OpenapiVersion, notes: OutputNote
   );
 }
 
-/** Paths are one whatever their parameters are called: those of the first endpoint are taken. */
+/** Paths are equal whatever the names of their parameters: those of the first endpoint are used. */
 function samePath(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, "{}");
 }

@@ -46,7 +46,7 @@ function styled({ style, schema, separator, in: place }: Parameter): JsonSchema 
   }
 }
 
-/** `deepObject` is defined for one level; ours goes on in brackets. */
+/** `deepObject` is defined for one level; ours continues with brackets. */
 function isNested(schema: JsonSchema): boolean {
   const { properties, additionalProperties, anyOf } = schema;
   const inner = [
@@ -86,7 +86,7 @@ export function bodyObject(
   };
 }
 
-/** In a form, what is made of parts goes in brackets, and what is JSON as a text. */
+/** In a form, objects and lists use brackets, and JSON is a text. */
 function encodingOf(schema: JsonSchema, jsonInForms: readonly string[]): JsonSchema {
   const { properties } = schema;
   const encoding = Object.entries(isObject(properties) ? properties : {}).flatMap(

@@ -34,7 +34,7 @@ function perRecipient(wire: Wire, names: readonly string[], key: string): boolea
   return texts.every((text) => text !== undefined) && new Set(texts).size === names.length;
 }
 
-/** The text that always stands under the key. */
+/** The constant text of the key. */
 function constOf(wire: Wire, name: string, key: string): string | undefined {
   const { properties, required } = wire.schemas[name] ?? {};
   const found = isObject(properties) ? properties[key] : undefined;

@@ -1,6 +1,7 @@
 /**
- * `export postman`: a collection of Postman's format 2.1, which other clients import as well. A folder for each resource, a request for each
- * operation: out of a scenario where one shows it, else what has to be sent, in names. What scenarios capture are variables, for both write
+ * `export postman`: a collection in Postman's format 2.1, which other clients import as well. It
+ * has a folder for each resource, and a request for each operation: from a scenario if there is
+ * one, else with names as placeholders. Captures of scenarios are variables, because both use
  * `{{parcel}}`; so are the service's address and the credential, which no document knows.
  */
 import { nonNull } from "../../support/non-null.ts";
@@ -62,7 +63,7 @@ function gapWords({ gaps }: Wire): string | undefined {
   return `Not shown, so it is left out: ${gaps.map(({ subject, position }) => `${subject} (line ${position.start.line})`).join("; ")}.`;
 }
 
-/** The first request of a scenario that was done, else one that was refused, else names where values go. */
+/** The first successful request of a scenario, else a rejected one, else one with placeholders. */
 function requestOf(model: Model, wire: Wire, operation: Operation): RequestText {
   const skeleton = requestSkeleton(wire, operation);
   const shown = operation.examples
@@ -117,7 +118,7 @@ function bodyOf(text: string, type: string | undefined): Json {
   return { mode: "raw", raw: text, options: { raw: { language: "json" } } };
 }
 
-/** All that stand in requests, the address first. */
+/** All variables of requests, the address first. */
 function variablesOf(requests: readonly RequestText[]): readonly string[] {
   const texts = requests.flatMap(({ target, headers, body }) => [
     target,

@@ -1,6 +1,6 @@
 /**
- * JSON Schemas of the wire view as TypeScript types. What a type can't say (bounds, patterns, formats) stands in its comment. A schema that
- * leaves a value open is `unknown`.
+ * JSON Schemas of the wire view as TypeScript types. What a type can't express (bounds, patterns,
+ * formats) is in its comment. An open schema is `unknown`.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Json } from "../../support/json.ts";
@@ -52,7 +52,7 @@ export function typeOf(schema: JsonSchema, nameOf: NameOf = itself, indent = "")
   }
 }
 
-/** An object of named members and no others: what an `interface` can say. */
+/** An object of named members and no others, which an `interface` can express. */
 function isPlainObject({ type, properties, additionalProperties }: JsonSchema): boolean {
   return type === "object" && properties !== undefined && !hasOthers(additionalProperties);
 }
@@ -91,7 +91,7 @@ function inBrackets(type: string): string {
   return /[|&]/.test(outside(type)) ? `(${type})` : type;
 }
 
-/** The text without what stands within braces, brackets and quotation marks. */
+/** The text without the content of braces, brackets and quotation marks. */
 function outside(type: string): string {
   let depth = 0;
   let text = "";
@@ -107,7 +107,7 @@ function literal(value: Json): string {
   return typeof value === "object" && value !== null ? "unknown" : JSON.stringify(value);
 }
 
-/** A name as it stands before a colon or behind a dot's place: in quotation marks where it has to. */
+/** A name as a property or a member: in quotation marks if necessary. */
 export function memberKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
@@ -127,7 +127,10 @@ const lines = [
   "default",
 ] as const;
 
-/** The description and what a type can't say, as a comment before a line of this indent; empty where there is nothing. */
+/**
+ * The description and what a type can't express, as a comment before a line with this indent; empty
+ * if there is nothing.
+ */
 function commentOf(schema: JsonSchema, indent: string): string {
   const { description } = schema;
   const bounds = lines.flatMap((keyword) => {

@@ -56,7 +56,7 @@ function wordsOf(one: Return): string {
   }
 }
 
-/** The schema of a body; undefined where there is none. */
+/** The schema of a body; undefined without one. */
 function bodyOf(
   context: WireContext,
   endpoint: Endpoint,
@@ -109,7 +109,7 @@ function recordItems(endpoint: Endpoint, shown: ShownSchemas): JsonSchema {
   return shown.of(node).schema;
 }
 
-/** What is known of the record where this answer is the one that is given: of `, if any` it may be missing. */
+/** What is known of the record in this response: with `, if any` it may be missing. */
 function whereMeant({ model }: WireContext, endpoint: Endpoint, one: Return, place: Place): Place {
   if (!endpoint.does.some((does) => "ifAny" in does && does.ifAny)) return place;
   const { smallName } = model.resources.find(({ name }) => name === endpoint.resource) ?? {};
@@ -159,7 +159,7 @@ function contentOf(
 ): WireAnswer["content"] {
   if (schemas.length === 0) return undefined;
   const stated = statedMediaTypes(endpoint, model.endpointsPart.mediaType ?? "application/json");
-  // A type that stands in the record may be any.
+  // A type that is a field of the record may be any.
   if (!stated) return { mediaTypes: ["*/*"], schema: {} };
   const mediaTypes = [...new Set(stated.map((type) => parseMediaType(type)?.type ?? type))];
   const isText = mediaTypes.some((type) => !isJsonType(type));
@@ -221,7 +221,7 @@ export function streamView(
   return { messages, endsAfter };
 }
 
-/** What `event` is made of. */
+/** The members of `event`. */
 export function eventMembers({ form }: WireContext, name?: string): Readonly<Record<string, Shown>> {
   const text: JsonSchema = { type: "string" };
   return {
@@ -300,7 +300,7 @@ function uniqueByName(headers: readonly WireHeader[]): readonly WireHeader[] {
   });
 }
 
-/** A header is a text, whatever it is made of; a certain text is that. */
+/** A header is a text, whatever its value is; a constant is that text. */
 function headerSchema(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   return type === "string" || type === "integer" || type === "number" || type === "boolean" ? schema : text;

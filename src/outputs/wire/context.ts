@@ -26,8 +26,9 @@ export interface WireContext {
 export interface NamedSchemas {
   readonly names: Names;
   /**
-   * A reference to the schema of that key. It is made when somebody looks into it: what refers to itself needs no more than its name.
-   * @param preferred names that it would have, the best first
+   * A reference to the schema with that key. The schema is built when it is first read, so that a
+   * recursive one needs no more than its name.
+   * @param preferred names for it, the best first
    */
   named(
     key: string,

@@ -1,4 +1,7 @@
-/** The bodies of errors: the document's own payload, or RFC 9457 problem details where it has none, with an example in its own words. */
+/**
+ * The bodies of errors: the document's own payload, or RFC 9457 problem details without one, with
+ * an example in its own text.
+ */
 import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Condition, ErrorRow, Template } from "../../model/model.ts";
@@ -17,13 +20,13 @@ import { keysTo } from "./keys-to.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ErrorBodies {
-  /** @param condition what it speaks for, whose status it has where it says none itself */
+  /** @param condition the condition whose status it has if it states none itself */
   ofRow(row: ErrorRow, condition: Condition): WireError;
-  /** Where no row speaks for it. */
+  /** If no row covers it. */
   ofCondition(condition: Condition, status: number): WireError;
   /** 501: always problem details, for it is the engine that speaks. */
   notShown(): WireError;
-  /** Of whatever else may go wrong. */
+  /** For any other error. */
   any(): Wire["anyError"];
 }
 
@@ -151,7 +154,7 @@ function codeShown(code: string | null): Pick<WireError, "code"> {
   return code === null ? {} : { code };
 }
 
-/** A type that the part's headers state is the errors' own where it is JSON, or where they are texts. */
+/** A media type that the part's headers state applies to errors if it is JSON, or if they are texts. */
 function errorMediaType({ model }: WireContext, isText: boolean): string {
   const stated = (model.endpointsPart.errorHeaders ?? []).findLast(
     (header) => header.name.toLowerCase() === "content-type",
@@ -217,8 +220,9 @@ function messageText(message: Template | undefined): string {
 }
 
 /**
- * A body of a row, made of the document's own words and of nothing else: what is only known with a request stands as the document names it,
- * `{request.id}`, or is null. Undefined where that would be no body of the kind.
+ * The body of a row, made only from the document's own text. What is known only with a request
+ * appears as the document names it, `{request.id}`, or is null. Undefined if that would not be a
+ * valid body.
  */
 function exampleOf(node: Node | undefined, row: ErrorRow, status: number): Json | undefined {
   return node ? written(node, row, status) : undefined;

@@ -46,7 +46,7 @@ export function wireWebhooks(context: WireContext, shown: ShownSchemas): WireWeb
   const position = events.webhooks?.position ?? own[0];
   if (!position) return undefined;
   const stated = events.mediaTypes.map((one) => parseMediaType(one.mediaType)?.type ?? one.mediaType);
-  // What is meant where no condition holds.
+  // The alternative if no condition holds.
   const isCertain = events.mediaTypes.some((one) => one.when === undefined);
   const mediaTypes = [...new Set([...stated, ...(isCertain ? [] : ["application/json"])])];
   const ofForms = new Set(

@@ -1,6 +1,6 @@
 /**
- * Whether a value is certainly of a schema, as far as our own schemas go: for examples, which are only given where they are whole. What a
- * scenario captures, `{{parcel}}`, is a text that fits where any text does.
+ * Whether a value certainly matches a schema, for our own schemas: only complete examples are
+ * exported. A capture of a scenario, `{{parcel}}`, is a text that matches wherever any text does.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { codePoints } from "../../fields/rules/length.ts";

@@ -121,7 +121,7 @@ function sameTexts(schemas: readonly JsonSchema[]): JsonSchema | undefined {
   return { type: "string", enum: [...new Set(texts.flat())] };
 }
 
-/** The schema without null; undefined where there was none in it. */
+/** The schema without null; undefined if it didn't allow null. */
 export function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   const { type, anyOf: options } = schema;
   if (Array.isArray(type) && type.includes("null")) {

@@ -3,8 +3,8 @@ import { type FieldRule, hasRule } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 
 /**
- * A text that is changed before it is judged (`trimmed`, `lower case`) isn't judged as it is sent: a pattern may fit only what it becomes,
- * and what is trimmed may be longer before.
+ * A text that is transformed before its rules are checked (`trimmed`, `lower case`) isn't checked
+ * as it is sent: a pattern may match only the result, and the input of `trimmed` may be longer.
  */
 export function judgedAsSent(rules: readonly FieldRule[]): readonly FieldRule[] {
   const isTrimmed = hasRule(rules, "trimmed");

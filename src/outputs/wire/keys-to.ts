@@ -1,4 +1,4 @@
-/** Where an answer holds what it is made of: the keys that lead to `page.next`, to `error.code`. */
+/** The keys in a response that lead to `page.next`, to `error.code`. */
 import type { Node } from "../../expressions/node.ts";
 import { shapeOutput } from "../../model/versions/output-nodes.ts";
 import type { WireContext } from "./context.ts";
@@ -7,9 +7,9 @@ import type { WireContext } from "./context.ts";
 const givenOn = new Set(["or", "string"]);
 
 /**
- * @param node as the version shows it
- * @param of what the member is one of: `page`
- * @returns undefined where no keys lead there
+ * @param node in the names of the version
+ * @param of the object of the member: `page`
+ * @returns undefined if no keys lead there
  */
 export function keysTo(
   context: WireContext,

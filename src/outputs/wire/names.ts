@@ -1,8 +1,8 @@
-/** Names in the targets' world: words put together, and each name given once. */
+/** Names in the target language: words are joined, and each name is used once. */
 import type { Position } from "../../source/source.ts";
 import type { OutputNote } from "../output.ts";
 
-/** `give_back`, `give-back`, `secret key` → `give`, `back` …; capitals begin a word: `PaymentIntent`. */
+/** `give_back`, `give-back`, `secret key` → `give`, `back` …; a capital starts a word: `PaymentIntent`. */
 export function wordsOf(text: string): readonly string[] {
   return text
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -44,7 +44,7 @@ export function plural(name: string): string {
  * that is free.
  */
 export interface Names {
-  /** @param preferred from the best to the worst; behind the last come `2`, `3` … */
+  /** @param preferred from best to worst; after the last come `2`, `3` … */
   take(
     preferred: readonly string[],
     subject: { readonly subject: string; readonly position: Position },
@@ -52,7 +52,7 @@ export interface Names {
   readonly notes: readonly OutputNote[];
 }
 
-/** @param taken names that the target's world keeps for itself */
+/** @param taken reserved names of the target language */
 export function createNames(taken: Iterable<string> = []): Names {
   const known = new Set(taken);
   const notes: OutputNote[] = [];

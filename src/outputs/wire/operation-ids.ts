@@ -1,6 +1,7 @@
 /**
- * Names of operations: what is done, and to what, as a method would be called: `createParcel`, `listParcels`, `deliverParcel`. Made of the
- * endpoint alone, so that it stays while the endpoint does; where two would have one name, the later says where it stands as well.
+ * Operation ids: a verb and its object, like a method name: `createParcel`, `listParcels`,
+ * `deliverParcel`. They derive from the endpoint alone, so that they are as stable as the
+ * endpoint. If two would be equal, the later one includes its path.
  */
 import type { Does, Endpoint, Model, PathSegment } from "../../model/model.ts";
 import { camel, type Names, pascal, plural } from "./names.ts";
@@ -22,13 +23,13 @@ export function operationId(endpoint: Endpoint, nouns: ReadonlySet<string>, name
   return names.take(preferred, { subject, position: endpoint.position });
 }
 
-/** Names of resources and fields: a path that ends in one says what is changed, and not what is done with it. */
+/** Names of resources and fields: a path that ends in one names the object, and not the verb. */
 export function nounsOf({ resources }: Pick<Model, "resources">): ReadonlySet<string> {
   const all = resources.flatMap(({ name, fields }) => [name, ...fields.map((field) => field.name)]);
   return new Set(all.flatMap((name) => [camel(name), plural(camel(name))]));
 }
 
-/** So does a word in the plural, by whatever name the document has it. */
+/** So does a word in the plural, by any name that the document has for it. */
 function isNoun(word: string, nouns: ReadonlySet<string>): boolean {
   return nouns.has(camel(word)) || /[^isu]s$/.test(word);
 }
@@ -37,13 +38,17 @@ function baseName(endpoint: Endpoint, nouns: ReadonlySet<string>): string {
   const plain = endpoint.does.filter((does) => does.kind !== "stream");
   const [first] = plain.length > 0 ? plain : endpoint.does;
   if (!first) return methodName(endpoint);
-  // What is called by a word of its own goes by it: `POST /methods/{id}/detach` that updates, or does one of several things.
+  // A verb in the path is used: `POST /methods/{id}/detach` that updates, or does one of several
+  // things.
   const kinds = new Set(plain.map((does) => `${does.kind} ${"transition" in does ? does.transition : ""}`));
   const isVague = kinds.size > 1 || first.kind === "update";
   return (isVague ? placedName(endpoint, nouns) : undefined) ?? nameOf(first, endpoint, nouns);
 }
 
-/** `POST /parcels/{id}/ping` → `pingParcel`; `GET /shows/{id}/report` → `getShowReport`. Undefined where no word stands behind a record. */
+/**
+ * `POST /parcels/{id}/ping` → `pingParcel`; `GET /shows/{id}/report` → `getShowReport`. Undefined
+ * if no word follows a record.
+ */
 function placedName(endpoint: Endpoint, nouns: ReadonlySet<string>): string | undefined {
   const { segments } = endpoint.path;
   const [before, last] = [segments.at(-2), segments.at(-1)];

@@ -14,7 +14,7 @@ import { judgedAsSent } from "./judged-as-sent.ts";
 import { shownType, type ShownWords } from "./shown-fields.ts";
 import type { Parameter, WireVersion } from "./wire.ts";
 
-/** @param endpoint with its inputs in the words of the version */
+/** @param endpoint with its inputs in the names of the version */
 export function parametersOf(
   context: WireContext,
   endpoint: Endpoint,
@@ -231,7 +231,7 @@ function headerParameters(endpoint: Endpoint, sent: SentSchemas): readonly Param
     });
 }
 
-/** OpenAPI has words of its own for these, and ignores parameters of their names. */
+/** OpenAPI has fields of its own for these, and ignores parameters with their names. */
 const saidElsewhere = new Set(["accept", "authorization", "content-type", "cookie"]);
 
 /** Headers that no row names, and that expressions of the endpoint read: `headers["x-trace"]`. */
@@ -335,7 +335,7 @@ function versionParameters({ model }: WireContext, version: WireVersion | undefi
     {
       name: version.requested.name,
       in: version.requested.in,
-      // Where it depends on the caller, a request that names none may mean this one.
+      // If it depends on the caller, a request without a version may use this one.
       required: !version.isDefault && !isPinned(model),
       schema: { type: "string", const: version.requested.value },
       style: "plain",

@@ -38,7 +38,7 @@ export function createPatchSchemas(
       readonly rules: readonly FieldRule[];
     }[],
   ): JsonSchema {
-    // What is said of the input as a whole is not said of its parts.
+    // Statements about the whole input don't apply to its parts.
     const { gap: _gap, sets: _sets, filter: _filter, default: _default, ...plain } = one;
     return {
       type: "object",

@@ -1,4 +1,7 @@
-/** What is known where an expression stands: what the engine's names hold, what a macro's variable is, what a condition has found to be there. */
+/**
+ * What is known at an expression: the engine's names, the variables of macros, and values that a
+ * condition has shown not to be null.
+ */
 import type { Node } from "../../expressions/node.ts";
 import type { Shown } from "./shown-fields.ts";
 
@@ -9,7 +12,7 @@ export interface Place {
   readonly locals?: readonly Shown[];
   /** Nodes, as text, that a condition around has found to be there. */
   readonly there?: ReadonlySet<string>;
-  /** Records that may be missing where they are named: `this` of an error's payload. */
+  /** Records that may be missing when they are named: `this` of an error's payload. */
   readonly missing?: ReadonlySet<string>;
 }
 
@@ -24,12 +27,12 @@ export function withThere(place: Place, nodes: readonly Node[]): Place {
   return { ...place, there: new Set([...(place.there ?? []), ...nodes.map(keyOf)]) };
 }
 
-/** The node as a text, whatever its type is known to be. */
+/** The node as a text, whatever its known type is. */
 export function keyOf(node: Node): string {
   return JSON.stringify(node, (key, value) => (key === "type" ? undefined : value));
 }
 
-/** What is there where a condition is true, and where it is false. */
+/** What isn't null if a condition is true, and if it is false. */
 export function knownBy(condition: Node): readonly [yes: readonly Node[], no: readonly Node[]] {
   switch (condition.op) {
     case "binary": {

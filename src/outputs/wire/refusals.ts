@@ -22,7 +22,10 @@ import { defaultAnswer, nextOf } from "../../model/conditions.ts";
 /** What an endpoint can run into, and with what. */
 export interface Reach {
   readonly conditions: ReadonlySet<Condition>;
-  /** Codes that `Fails`, guards and `Returns` name, with the condition whose status they have where their row says none. */
+  /**
+   * Codes that `Fails`, guards and `Returns` name, with the condition whose status they have if
+   * their row states none.
+   */
   readonly codes: ReadonlyMap<string, Condition>;
   /** Resources that an error may be about. */
   readonly resources: ReadonlySet<string>;
@@ -106,7 +109,7 @@ function reachOf(
   };
   const changed = changesOf(context, endpoint);
   const needs = needsCaller(model, endpoint);
-  // A parameter that gives a new record its field is judged like any other input.
+  // A parameter that sets a field of a new record is validated like any other input.
   const sent = endpoint.inputs.filter((one) => one.in !== "path" || one.sets !== undefined);
   const paged = endpoint.pagination !== undefined && endpoint.pagination.kind !== "none";
   const { idempotency, preconditions } = endpoint;
@@ -202,17 +205,17 @@ function mayRepeat({ unique, identifier, fields }: Resource): boolean {
   );
 }
 
-// ── What is changed ─────────────────────────────────────────────────────────────────────────────
+// ── Changes ─────────────────────────────────────────────────────────────────────────────
 
 interface Changed {
-  /** Resources whose records are made or changed. */
+  /** Resources whose records are created or changed. */
   readonly written: readonly Resource[];
   readonly deleted: ReadonlySet<string>;
   /** `Parcel.deliver`. */
   readonly transitions: ReadonlySet<string>;
 }
 
-/** All that a request may change: what the endpoint does, its effects, and theirs in turn. */
+/** All that a request may change: what the endpoint does, its effects, and their effects. */
 function changesOf(context: WireContext, endpoint: Endpoint): Changed {
   const written = new Set<string>();
   const deleted = new Set<string>();
@@ -234,7 +237,7 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
     }
   };
   for (const does of endpoint.does) {
-    // An author's function may change whatever there is.
+    // An author's function may change anything.
     if (does.kind === "handler")
       for (const { name, states } of context.resources.values()) {
         written.add(name);
@@ -248,7 +251,7 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
   for (const then of endpoint.then)
     if (endpoint.resource !== undefined) take(endpoint.resource, then.transition);
   run([...endpoint.set, ...endpoint.effects]);
-  // What is taken `immediately` follows from a change.
+  // `immediately` transitions follow from a change.
   for (const resource of [...written])
     for (const one of context.resources.get(resource)?.states?.transitions ?? [])
       if (one.ends.some((end) => end.trigger.kind === "immediately"))
@@ -272,7 +275,7 @@ function codesOf(context: WireContext, endpoint: Endpoint, changed: Changed): Re
     for (const { guard } of found?.ends ?? [])
       if (guard?.otherwise !== undefined) codes.set(guard.otherwise, "guard failed");
   }
-  // The author's own code may refuse with any code that nothing else speaks with.
+  // The author's own code may fail with any code that has no other use.
   if (endpoint.does.some((does) => does.kind === "handler"))
     for (const row of context.model.errors.rows)
       if (row.code !== undefined && row.when.length === 0) codes.set(row.code, "invalid field");
@@ -281,7 +284,10 @@ function codesOf(context: WireContext, endpoint: Endpoint, changed: Changed): Re
 
 // ── Which rows ──────────────────────────────────────────────────────────────────────────────────
 
-/** The rows that may speak for a condition; where none speaks of it whatever it is about, those of what it falls back to as well. */
+/**
+ * The rows that may cover a condition; without a row that covers it in general, also those of its
+ * fallback.
+ */
 function speakersOf(
   context: WireContext,
   condition: Condition,

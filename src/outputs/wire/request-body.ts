@@ -18,7 +18,7 @@ import { createPatchSchemas } from "./patch-schemas.ts";
 import { mustBeSent, type SentSchemas } from "./sent.ts";
 import type { RequestBody } from "./wire.ts";
 
-/** @param endpoint with its inputs in the words of the version */
+/** @param endpoint with its inputs in the names of the version */
 export function requestBody(
   context: WireContext,
   endpoint: Endpoint,
@@ -89,7 +89,7 @@ function rawTypes({ model }: WireContext, endpoint: Endpoint): RequestBody["medi
   return mediaTypesOf(acceptedTypes(model.endpointsPart, endpoint)).filter(({ kind }) => kind === "raw");
 }
 
-/** JSON first. A range (`text/*`) stands for types of which none is known. */
+/** JSON first. A range (`text/*`) covers types of which none is known. */
 function mediaTypesOf(accepts: readonly string[]): RequestBody["mediaTypes"] {
   const all = [...new Set(accepts.map(bareType))].map((type) => {
     const kind = isRange(type) ? "raw" : (bodyKind(type, [type]) ?? "raw");

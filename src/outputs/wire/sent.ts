@@ -1,4 +1,7 @@
-/** What is sent: inputs by their types and rules, in the words of the version. Grouped by dotted names into the objects that they are sent as. */
+/**
+ * The inputs of a request by their types and rules, in the names of the version. Dotted names are
+ * grouped into objects.
+ */
 import type { ResourceSpec } from "../../fields/field-reader.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { type FieldRule, hasRule, isHidden, isServiceSet, rulesOfSent } from "../../fields/rule.ts";
@@ -11,17 +14,17 @@ import { isObject, orNull } from "./json-schemas.ts";
 import { judgedAsSent } from "./judged-as-sent.ts";
 import { identifierSchema, type ShownWords } from "./shown-fields.ts";
 
-/** An input, or what is within one: without the names that lead there. */
+/** An input, or a part of one: without its leading names. */
 export type InputWithin = Omit<Input, "name"> & { readonly name: readonly string[] };
 
 export interface SentSchemas {
-  /** One input, without the words of its row. */
+  /** One input, without the text of its row. */
   input(input: InputWithin): JsonSchema;
   /** Inputs of a body as the object that is sent. */
   object(inputs: readonly InputWithin[]): JsonSchema;
-  /** The same, with each input as somebody else says. */
+  /** The same, with each input converted by the caller. */
   objectOf(inputs: readonly InputWithin[], schemaOf: (input: InputWithin) => JsonSchema): JsonSchema;
-  /** The name by which a value is sent; undefined where nothing takes one. */
+  /** The name under which a value is sent; undefined if no input accepts one. */
   nameOf(resource: Resource): string | undefined;
   readonly describe: (input: InputWithin) => string;
 }
@@ -106,7 +109,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     return mayBeEmpty && hasRule(rules, "nullable") ? orEmpty(schema) : schema;
   }
 
-  /** Objects of the document's own rows take no other keys, where it says so. */
+  /** Objects of the document's own rows accept no other keys, if it says so. */
   function closedWithin(schema: JsonSchema): JsonSchema {
     if (!rejects) return schema;
     const { properties, items, additionalProperties } = schema;
@@ -197,13 +200,13 @@ function requiredOf(names: readonly string[]): JsonSchema {
   return names.length === 0 ? {} : { required: names };
 }
 
-/** The empty text stands for null. */
+/** The empty text means null. */
 function orEmpty(schema: JsonSchema): JsonSchema {
   if (schema["type"] === "string" && Object.keys(schema).length === 1) return schema;
   return { anyOf: [schema, { type: "string", const: "" }] };
 }
 
-/** Names under which an input of a query may stand, where what it refers to is identified by several fields. */
+/** The names of an input in a query if its target has several identifying fields. */
 export function isJoint({ type }: Input, { resources }: WireContext): boolean {
   return (
     type.kind === "reference" && partPaths(type.resource, (name) => resources.get(name) as never).length > 0

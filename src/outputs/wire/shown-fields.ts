@@ -15,13 +15,13 @@ import type { Field, Resource } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
 import { orNull } from "./json-schemas.ts";
 
-/** A schema of what is there, and whether null may stand in its stead. */
+/** The schema of a value, and whether it may be null. */
 export interface Shown {
   readonly schema: JsonSchema;
   readonly nullable: boolean;
 }
 
-/** How values and references look, which shapes of their own say. */
+/** The representation of values and references, which shapes state. */
 export interface ShownWords {
   value(resource: string): JsonSchema;
   /** Of the expression of a computed field: whether it may be null. */
@@ -79,7 +79,7 @@ function plainType(context: WireContext, type: FieldType, words: ShownWords): Js
   }
 }
 
-/** Keys that are always there, null where there is nothing; or left out then, as `Null fields` says. */
+/** Keys that are always present, with null if there is no value; or omitted then, as `Null fields` says. */
 export function objectOf(
   members: readonly (Shown & { readonly name: string; readonly optional?: boolean })[],
   nulls: boolean,
@@ -97,8 +97,8 @@ export function objectOf(
 }
 
 /**
- * What stands for a record: the value that identifies it, or an object of several.
- * @param rulesOf those rules that judge it here: all of them, where it is shown
+ * The representation of a record: the value that identifies it, or an object of several.
+ * @param rulesOf the rules that apply to it here: all of them, if it is in a response
  */
 export function identifierSchema(
   context: WireContext,
@@ -150,7 +150,7 @@ function annotated({ model }: WireContext, resource: Resource, field: Field, sch
   };
 }
 
-/** What leads on from each state: all that a document says of what its states mean. */
+/** The transitions from each state: all that a document says about the meaning of its states. */
 function stateMeanings(resource: Resource | undefined): JsonSchema {
   const machine = resource?.states;
   if (!machine?.field || machine.states.length === 0) return {};
@@ -178,10 +178,10 @@ export function isAlwaysThere(
   if (field.role === "identifier" || hasRule(field.rules, "required")) return true;
   if (field.role === "state")
     return resource.states?.initial !== undefined && !isNull(resource.states.initial);
-  // A reference is cleared when what it leads to goes.
+  // A reference is cleared when its target is deleted.
   if (ruleOf(field.rules, "on delete")?.then === "clear") return false;
   if (hasRule(field.rules, "nullable") || resource.identifier.kind === "none") return false;
-  // Records of before the field have the default that stands as a plain value, and nothing else.
+  // Records that are older than the field have its constant default, and nothing else.
   const byDefault = ruleOf(field.rules, "default");
   const isPlain = byDefault?.value.node.op === "literal" && byDefault.value.node.value !== null;
   const made = ruleOf(field.rules, "on create") ?? (isPlain ? byDefault : undefined);

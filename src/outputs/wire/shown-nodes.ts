@@ -1,6 +1,7 @@
 /**
- * What an expression is where it is shown: the JSON Schema of what `expressions/write-json.ts` writes of it, and whether that may be null.
- * Shapes, default representations and embedded values are schemas of their own, under their names.
+ * The JSON Schema of an expression in a response: of what `expressions/write-json.ts` writes of
+ * it, and whether that may be null. Shapes, default representations and embedded values are
+ * schemas of their own, under their names.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
@@ -24,7 +25,7 @@ import {
 } from "./shown-fields.ts";
 
 export interface ShownSchemas {
-  /** Of an expression of the document, in the words of the version. */
+  /** For an expression of the document, in the names of the version. */
   of(node: Node, place?: Place): Shown;
   /** The reference to a shape's schema. */
   shape(shape: Shape): JsonSchema;
@@ -128,7 +129,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
         const found = model.shapes.find((one) => one.name === node.shape);
         if (!found) return byType(node.type, true);
         const inner = node.of ? of(node.of, place) : { nullable: false };
-        // A shape of what the engine fills (a page, an error) is what it is only there.
+        // A shape of values that the engine fills (a page, an error) has its type only there.
         if (!node.of) return of(shapeOutput(model, found, view), { ...place, locals: [] });
         return { schema: shape(found), nullable: inner.nullable || bodyMayBeNull(found) };
       }
@@ -198,7 +199,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
       : byType(node.type, true);
   }
 
-  /** A key of a schema that is known: what is in it, and whether it is always there. */
+  /** A key of a known schema: its schema, and whether it is always present. */
   function memberOf(schema: JsonSchema, key: string): Shown | undefined {
     const properties = schemas.open(schema)?.["properties"];
     const found = isObject(properties) ? properties[key] : undefined;
@@ -294,7 +295,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return anyOf(objectsOf(whole).map(({ required: _, ...rest }) => rest));
   }
 
-  /** Each way in which the parts may come together; of too many, only that it is an object is said. */
+  /** Each combination of the parts; if there are too many, only that it is an object. */
   function merged(parts: readonly JsonSchema[]): JsonSchema {
     const ways = parts.reduce<readonly (readonly JsonSchema[])[] | undefined>(
       (known, part) => {
@@ -440,7 +441,7 @@ function mergedOnce(objects: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-/** The schema with null where it may be. */
+/** The schema with null if the value may be null. */
 export function whole({ schema, nullable }: Shown): JsonSchema {
   return nullable ? orNull(schema) : schema;
 }

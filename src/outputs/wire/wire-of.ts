@@ -1,4 +1,7 @@
-/** Makes the wire view of a document in one version. Pure: the same model gives the same view, with everything in the same order. */
+/**
+ * Builds the wire view of one version of a document. Pure: the same model gives the same view, with
+ * everything in the same order.
+ */
 import { appliesTo, closestRow } from "../../model/applies.ts";
 import type { Endpoint, Gap, Model, Resource, Version } from "../../model/model.ts";
 import { unanswerable } from "../../model/unanswerable.ts";
@@ -181,7 +184,7 @@ function groupOf(endpoint: Endpoint): string {
   return endpoint.resource ?? (first?.kind === "literal" ? first.text : "service");
 }
 
-/** The first sentence of the prose; else what it does, in the document's words. */
+/** The first sentence of the prose; else what it does, in the document's text. */
 function summaryOf({ prose, does, method, path }: Endpoint): string {
   const first = /^(.+?[.!?])(\s|$)/s.exec(prose.trim())?.[1] ?? prose.trim();
   if (first !== "") return first.replaceAll(/\s+/g, " ").replace(/\.$/, "");

@@ -1,10 +1,12 @@
 /**
- * The wire view: what a version of a document is to those who talk to it, as plain data for all outputs. Methods, paths, parameters,
- * bodies, answers and events with their schemas, in the words and with the keys of that version; said once, here, so that no two outputs
- * say it differently. `wireOf` makes it. How a target format writes it is left to the outputs.
+ * The wire view: one version of a document as its clients see it, as plain data for all outputs.
+ * It has methods, paths, parameters, bodies, responses and events with their schemas, in the names
+ * and with the keys of that version. All outputs share it, so that no two describe the same thing
+ * differently. `wireOf` builds it, and each output writes it in its target format.
  *
- * Schemas are JSON Schema 2020-12. Named ones stand in `Wire.schemas`, and are referred to as `{"$ref": "#/components/schemas/Parcel"}`,
- * which is what OpenAPI and AsyncAPI want; `withRefs` puts others in their stead. What isn't known of a type is left open (`{}`).
+ * Schemas are JSON Schema 2020-12. Named ones are in `Wire.schemas`, with references like
+ * `{"$ref": "#/components/schemas/Parcel"}`, as OpenAPI and AsyncAPI need; `withRefs` replaces
+ * these. An unknown type is left open (`{}`).
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type {
@@ -29,9 +31,9 @@ export interface Wire {
   readonly behaviour?: string;
   /** Absent where the document has one unnamed version. */
   readonly version?: WireVersion;
-  /** All that are served, the newest first, this one among them. */
+  /** All served versions, the newest first, this one included. */
   readonly versions: readonly WireVersion[];
-  /** `/v1`, or `/2026-05-01/v1` where the version stands in the path; empty for none. */
+  /** `/v1`, or `/2026-05-01/v1` if the version is in the path; empty for none. */
   readonly basePath: string;
   /** In the document's order. */
   readonly operations: readonly Operation[];
@@ -41,7 +43,7 @@ export interface Wire {
   readonly resources: readonly WireResource[];
   /** In the document's order. */
   readonly events: readonly WireEvent[];
-  /** How events come to webhooks; absent where the document has none. */
+  /** How events are sent to webhooks; absent if the document has none. */
   readonly webhooks?: WireWebhooks;
   readonly security: readonly SecurityScheme[];
   /** What operations may be refused with, each once, in the order of part 7. */
@@ -57,14 +59,14 @@ export interface Wire {
   };
   /** What the document doesn't show, as far as this view is thinner for it. */
   readonly gaps: readonly Gap[];
-  /** The same for people, with names that had to be solved otherwise: an output gives them on. */
+  /** The same for people, with names that had to be changed: outputs report them. */
   readonly notes: readonly OutputNote[];
 }
 
 export interface WireVersion {
   readonly name: string;
   readonly status: Version["status"];
-  /** Dates, where the document says them. */
+  /** Dates that the document states. */
   readonly deprecatedSince?: string;
   readonly until?: string;
   /** A request that names no version speaks it. */
@@ -85,28 +87,28 @@ export interface WireVersion {
 export interface Operation {
   /** Readable, unique, a good name of a method: `createParcel`, `deliverParcel`, `listParcels`. It stays while the endpoint does. */
   readonly id: string;
-  /** The model's own; its inputs and `Returns` are in the words of now. */
+  /** The model's own; its inputs and `Returns` have the current names. */
   readonly endpoint: Endpoint;
   readonly method: string;
   /** Without the base path, as OpenAPI writes it: `/parcels/{id}/deliver`. */
   readonly path: string;
-  /** What it is filed under: the resource's name, else the first words of the path. */
+  /** Its group: the resource's name, else the first words of the path. */
   readonly group: string;
-  /** One line: the first sentence of its prose, else what it does in words. */
+  /** One line: the first sentence of its prose, else what it does as text. */
   readonly summary: string;
-  /** Its prose, as the document has it; empty where there is none. */
+  /** Its prose, from the document; empty without any. */
   readonly description: string;
   readonly parameters: readonly Parameter[];
   readonly body?: RequestBody;
-  /** What it answers when it did what it should, by `Returns`; and 304 where it has that. */
+  /** Its successful responses, by `Returns`; and 304 if it has that. */
   readonly answers: readonly WireAnswer[];
-  /** What it refuses, by status, those that only this operation's own words and inputs can bring first. */
+  /** Its errors, by status; those that only this operation's own items and inputs can cause come first. */
   readonly refusals: readonly Refusal[];
   /** Names of schemes, each of which is enough. */
   readonly security: readonly string[];
   /** It serves without a credential too. */
   readonly anonymous: boolean;
-  /** The transition that it takes, where it is one. */
+  /** The transition that it fires, if it does. */
   readonly transition?: { readonly resource: string; readonly name: string };
   readonly pagination?: PageView;
   readonly stream?: StreamView;
@@ -158,9 +160,9 @@ export interface RequestBody {
 
 export interface WireAnswer {
   readonly status: number;
-  /** `201 Parcel`, in words. */
+  /** `201 Parcel`, as text. */
   readonly description: string;
-  /** Absent where nothing is sent. A text of no JSON type is sent as it stands, and has `{"type": "string"}`. */
+  /** Absent without a body. A text without a JSON type is sent unchanged, and has `{"type": "string"}`. */
   readonly content?: { readonly mediaTypes: readonly string[]; readonly schema: JsonSchema };
   readonly headers: readonly WireHeader[];
 }
@@ -168,12 +170,12 @@ export interface WireAnswer {
 export interface WireHeader {
   readonly name: string;
   readonly schema: JsonSchema;
-  /** It always comes. */
+  /** Whether it is always sent. */
   readonly required: boolean;
   readonly description: string;
 }
 
-/** What is answered with one status when a request is refused. */
+/** The body for one status when a request is rejected. */
 export interface Refusal {
   readonly status: number;
   /** Each code once; where a document has no codes, each condition. */
@@ -182,27 +184,27 @@ export interface Refusal {
   readonly headers: readonly WireHeader[];
 }
 
-/** A row of part 7; or what stands in for it where no row speaks. */
+/** A row of part 7; or its replacement if no row covers the error. */
 export interface WireError {
   /** Absent where the document has no codes: `none`, or none in the row. */
   readonly code?: string;
-  /** What `examples` go by: the code, else the condition in words with `_`. Unique within an operation's status. */
+  /** The key in `examples`: the code, else the condition with `_`. Unique within an operation's status. */
   readonly name: string;
   readonly status: number;
   readonly conditions: readonly Condition[];
-  /** As the document writes it, `{error.field}` and all; empty where it says nothing. */
+  /** As the document writes it, with `{error.field}` and the like; empty if it has none. */
   readonly message: string;
   /** Its body. */
   readonly schema: JsonSchema;
   readonly shownAt: ErrorPlaces;
   readonly mediaTypes: readonly string[];
-  /** A body as it comes, where a scenario shows one. */
+  /** A body as it is sent, if a scenario shows one. */
   readonly example?: Json;
-  /** The row's place; absent where none speaks. */
+  /** The row's position; absent if no row covers it. */
   readonly position?: Position;
 }
 
-/** Keys that lead to them in a body; absent where it doesn't show them. */
+/** Keys that lead to them in a body; absent if it doesn't have them. */
 export interface ErrorPlaces {
   readonly code?: readonly string[];
   readonly message?: readonly string[];
@@ -210,7 +212,7 @@ export interface ErrorPlaces {
 
 export interface PageView {
   readonly kind: "cursor" | "identifier" | "page" | "offset";
-  /** Names of the parameters by what they are for. */
+  /** Names of the parameters by their purpose. */
   readonly size?: string;
   readonly after?: string;
   readonly before?: string;
@@ -219,7 +221,7 @@ export interface PageView {
   readonly offset?: string;
   /** The number of the first page. */
   readonly from?: 0 | 1;
-  /** Where they stand. */
+  /** Where they are sent. */
   readonly in: "query" | "body";
   readonly sizeDefault?: number;
   readonly sizeMax?: number;
@@ -267,7 +269,7 @@ export interface ExchangeExample {
     /** Path and query, with the base path. */
     readonly target: string;
     readonly headers: readonly (readonly [string, string])[];
-    /** JSON where it is JSON, else the text; absent without a body. */
+    /** JSON if it is JSON, else the text; absent without a body. */
     readonly body?: Json;
   };
   readonly response: {
@@ -289,7 +291,7 @@ export interface WireResource {
   readonly shown?: string;
   /** Of a value: the name of the schema by which it is sent, where some body takes one. */
   readonly sent?: string;
-  /** In the words of this version. */
+  /** In the names of this version. */
   readonly stateField?: string;
 }
 
@@ -298,7 +300,7 @@ export interface WireResource {
 export interface WireEvent {
   readonly name: string;
   readonly event: EventRow;
-  /** What makes it happen, as the document writes it: `Parcel deliver`. */
+  /** Its trigger, as the document writes it: `Parcel deliver`. */
   readonly when: string;
   /** Of its payload. */
   readonly schema: JsonSchema;
@@ -312,7 +314,7 @@ export interface WireWebhooks {
   /** The one field of forms that holds the payload as JSON text, where all forms have it. */
   readonly jsonInForms?: string;
   readonly headers: readonly WireHeader[];
-  /** Signed as Standard Webhooks say. */
+  /** Whether it is signed as in Standard Webhooks. */
   readonly isSigned: boolean;
   readonly retriesMs?: readonly number[];
   readonly timeoutMs?: number;
@@ -327,7 +329,7 @@ export interface SecurityScheme {
   /** The name as a key in the target's world: `secretKey`. */
   readonly key: string;
   readonly scheme: Scheme;
-  /** How it is sent. `prefixes` are what may stand before the credential, `Bearer` among them. */
+  /** How it is sent. `prefixes` are the words that may precede the credential, `Bearer` among them. */
   readonly sent:
     | { readonly kind: "bearer"; readonly format?: "JWT" }
     | { readonly kind: "basic"; readonly parts: readonly ("user" | "password")[] }

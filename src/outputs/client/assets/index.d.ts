@@ -1,6 +1,6 @@
-/** What this package's functions take and give, besides the service's own types. */
+/** The arguments and results of this package's functions, besides the service's own types. */
 
-/** What calls go through. Made by `connect`. */
+/** A connection for calls. Created by `connect`. */
 export interface Client {
   readonly url: string;
 }
@@ -14,9 +14,9 @@ export interface ConnectOptions<Credentials> {
   readonly credentials?: { readonly [Scheme in keyof Credentials]?: Given<NonNullable<Credentials[Scheme]>> };
   /** In the stead of the global one. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** How often a call is tried again, at most: 2 unless said otherwise. */
+  /** Maximum number of retries of a call; 2 by default. */
   readonly retries?: number;
-  /** How long a call may take, with all its attempts; as long as it takes unless said otherwise. */
+  /** Time limit of a call with all its attempts; unlimited by default. */
   readonly timeoutMs?: number;
   /** Chance and time, for tests. */
   readonly random?: () => number;
@@ -27,7 +27,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Where the operation takes one; else one is made for each call. */
+  /** The idempotency key, if the operation takes one; by default one is created for each call. */
   readonly idempotencyKey?: string;
 }
 
@@ -37,7 +37,7 @@ export interface List<Page, Item> extends Promise<Page>, AsyncIterable<Item> {
 }
 
 export interface StreamOptions extends Omit<CallOptions, "timeoutMs"> {
-  /** Begins behind this event, of an earlier stream. */
+  /** Starts after this event of an earlier stream. */
   readonly lastEventId?: string;
 }
 
@@ -47,21 +47,21 @@ export interface StreamEvent<Name extends string, Data> {
   readonly id: string | undefined;
 }
 
-/** Events were missed: those behind the last one seen are kept no more, or it isn't known. */
+/** Events were missed: those after the last one seen are no longer kept, or it is unknown. */
 export type StreamReset = StreamEvent<"reset", { readonly reason: "unknown" | "expired" }>;
 
 export interface WaitOptions extends Omit<CallOptions, "timeoutMs" | "idempotencyKey"> {
-  /** How long to wait, in milliseconds: a minute unless said otherwise. */
+  /** How long to wait, in milliseconds; a minute by default. */
   readonly timeoutMs?: number;
-  /** The first pause, in milliseconds: half a second unless said otherwise. */
+  /** The first pause, in milliseconds; half a second by default. */
   readonly everyMs?: number;
 }
 
-/** The service refused. Each code of the document has a class of its own. */
+/** The service rejected the request. Each code of the document has a class of its own. */
 export declare class ApiError extends Error {
   readonly status: number;
   readonly code: string | undefined;
-  /** As received: JSON if it was JSON, else the text. */
+  /** The body as received: JSON if it was JSON, else the text. */
   readonly body: unknown;
   readonly headers: Headers;
   /** For support requests. */
@@ -80,7 +80,7 @@ declare class Waited extends Error {
 /** From where the record is, the state that is waited for can't be reached any more. */
 export declare class DeadEnd extends Waited {}
 
-/** The time is over. */
+/** The time limit was exceeded. */
 export declare class WaitedInVain extends Waited {}
 
 /** A delivery that isn't the service's, or is too old to be believed. */
@@ -89,7 +89,7 @@ export declare class NotGenuine extends Error {}
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far its time may be from now: 300 unless said otherwise. */
+  /** The largest accepted difference between its time and now, in seconds; 300 by default. */
   readonly toleranceSeconds?: number;
   readonly now?: () => number;
 }

@@ -40,7 +40,7 @@ ${others.length > 0 && html`<section><h2 id="others">Without a row in the docume
   };
 }
 
-/** By error, by the rule's words, the operations that raise it. */
+/** By error and by the rule's text: the operations that raise it. */
 type Raisers = ReadonlyMap<
   string,
   ReadonlyMap<string, { readonly words: Html; readonly operations: Operation[] }>
@@ -100,7 +100,7 @@ function rowWords({ status, message, conditions }: WireError, severalRows: boole
   return html`${severalRows && html`<h3>${status}</h3>`}${message !== "" && html`<p>${messageWords(message)}</p>`}${sent}`;
 }
 
-/** `{error.field}` of a message stands where something is put in. */
+/** `{error.field}` in a message is a placeholder. */
 function messageWords(message: string): Html {
   return html`“${message.split(/(\{[^{}]*\})/).map((piece) => (piece.startsWith("{") ? inlineCode(piece, "cel") : piece))}”`;
 }

@@ -1,4 +1,7 @@
-/** A resource: what it looks like, its states, everything that can be done with it. Of very many operations the first page has the rest. */
+/**
+ * A resource: its fields, its states, and its operations. If there are very many operations, the
+ * first page links to the rest.
+ */
 import type { JsonSchema } from "../../../fields/json-schema.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import type { Field, FailRule, Resource } from "../../../model/model.ts";
@@ -82,7 +85,7 @@ function objectSchema({ wire }: Site, { shown, sent }: WireResource): JsonSchema
   return flat && propertiesOf(flat).length > 0 ? flat : undefined;
 }
 
-/** All but what expressions alone see. */
+/** All fields but those that only expressions read. */
 function openFields({ fields }: Resource): readonly Field[] {
   return fields.filter((field) => !hasRule(field.rules, "internal"));
 }

@@ -4,7 +4,7 @@ import { html } from "../html.ts";
 import { linkTo, type Page, type Site } from "../site.ts";
 import { statePicture } from "../state-section.ts";
 
-/** Of a large document pictures stand on the resources' own pages alone. */
+/** For a large document, the diagrams are only on the pages of the resources. */
 const picturesMax = 30;
 
 export function statesPage(site: Site): Page {
