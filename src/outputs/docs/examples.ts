@@ -82,7 +82,7 @@ export function variableWords(model: Model, scenario: string): VariableWords {
 /** If no scenario shows the request. */
 function skeletonOf(site: Site, operation: Operation): Html {
   return html`${languages(requestSkeleton(site.wire, operation), (name) => (name === credentialName ? credentialWords : "a value of yours"))}
-<p class="quiet">No scenario shows this request: names stand where values go.</p>`;
+<p class="quiet">No scenario has this request, so names mark its values.</p>`;
 }
 
 /** One answer for each status, and for each code of it, that a scenario shows. */
@@ -95,7 +95,7 @@ function answersOf(operation: Operation, examples: readonly OwnExample[]): Html 
   if (shown.size === 0) return undefined;
   const byStatus = [...shown].sort(([a], [b]) => a.localeCompare(b, "en"));
   return html`<div class="choice" data-label="Answer">${byStatus.map(([name, block]) => html`<div class="choice-panel"><p class="caption">${name}</p>${block}</div>`)}</div>
-<p class="quiet">What the scenarios compare: an answer may have more in it.</p>`;
+<p class="quiet">The members that scenarios check; a response may have more.</p>`;
 }
 
 function answerBlock({ response }: Exchange, name: string): Html {

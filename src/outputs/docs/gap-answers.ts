@@ -12,14 +12,14 @@ interface GapAnswer {
 export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
   purpose: { question: "What the service is for.", lines: ["- Purpose: …"] },
   domain: { question: "Which field of work it belongs to.", lines: ["- Domain: …"] },
-  behaviour: { question: "What it does by itself and never does.", lines: ["- Behaviour: …"] },
-  resources: { question: "Which things the service keeps.", lines: ["### Parcel", "- Resources: none"] },
+  behaviour: { question: "What it does automatically, and what it never does.", lines: ["- Behaviour: …"] },
+  resources: { question: "Which records the service stores.", lines: ["### Parcel", "- Resources: none"] },
   identifiers: {
-    question: "What names a record.",
+    question: "What identifies a record.",
     lines: ["- Identifier: id, made by `uuidv7()`", "- Identifiers: none"],
   },
   fields: {
-    question: "What a record is made of.",
+    question: "The fields of a record.",
     lines: ["| Field | Type | Rules | Meaning |", "- Fields: none"],
   },
   states: {
@@ -27,29 +27,32 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["- State field: status", "- States: none"],
   },
   transitions: {
-    question: "What leads from one state to another.",
+    question: "The transitions between states.",
     lines: ["| Transition | From | To | Trigger | Guard | Effect |", "- Transitions: none"],
   },
   methods: {
     question: "Which requests the service answers.",
     lines: ["### POST /parcels", "- Methods: none"],
   },
-  "path shapes": { question: "Under which paths.", lines: ["### GET /parcels/{id}", "- Path shapes: none"] },
+  "path shapes": {
+    question: "The paths of endpoints.",
+    lines: ["### GET /parcels/{id}", "- Path shapes: none"],
+  },
   "payload shapes": {
-    question: "What is sent and what comes back.",
+    question: "The bodies of requests and responses.",
     lines: ["- Body: recipient, reference?", "- Returns: 201 Parcel", "- Payload shapes: none"],
   },
-  scheme: { question: "How callers show who they are.", lines: ["### Scheme: secret key", "- Scheme: none"] },
+  scheme: { question: "How callers authenticate.", lines: ["### Scheme: secret key", "- Scheme: none"] },
   credentials: {
-    question: "What they show.",
+    question: "Which credentials they send.",
     lines: ["- Credentials: ApiKey by key", "- Credentials: none"],
   },
   placement: {
-    question: "Where in a request it stands.",
+    question: "Where a request carries it.",
     lines: ["- Placement: header Authorization, after Bearer", "- Placement: none"],
   },
   events: {
-    question: "What the service sends by itself.",
+    question: "Which events the service sends.",
     lines: ["| Event | When | Payload |", "- Events: none"],
   },
   webhooks: {
@@ -57,7 +60,7 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["- Webhooks: to Hook.url when `…`", "- Webhooks: none"],
   },
   notifications: {
-    question: "Which people are written to.",
+    question: "Who is notified by email.",
     lines: ["- Notifications: email to `…`, subject `…`, text `…`", "- Notifications: none"],
   },
   "error codes": {
@@ -65,11 +68,11 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["| Code | Status | When | Message |", "- Error codes: none"],
   },
   "status codes": {
-    question: "With which status each is answered.",
+    question: "The status of each error.",
     lines: ["| Code | Status | When |", "- Status codes: none"],
   },
   "payload shape": {
-    question: "What an error looks like.",
+    question: "The format of an error.",
     lines: ["- Payload shape: problem details", "- Payload shape: none"],
   },
   "rate limits": {
@@ -77,7 +80,7 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["| rate | 100 per second | caller |", "- Rate limits: none"],
   },
   "size limits": {
-    question: "How much may be sent.",
+    question: "How large a request may be.",
     lines: ["| body | 64 KiB | every request |", "- Size limits: none"],
   },
   "time-outs": {
@@ -85,7 +88,7 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["| time-out | 10 seconds | every request |", "- Time-outs: none"],
   },
   "pagination bounds": {
-    question: "How many a page holds.",
+    question: "How many items a page has.",
     lines: ["| page | default 20, maximum 100 | every list |", "- Pagination bounds: none"],
   },
   "version scheme": {

@@ -53,7 +53,7 @@ function operationFacts(site: Site, operation: Operation): Html {
   const { endpoint } = operation;
   const facts: readonly (readonly [string, Piece])[] = [
     ["Does", doesWords(site, endpoint)],
-    ["Who may", whoWords(site, operation)],
+    ["Access", whoWords(site, operation)],
     ["Idempotency", endpoint.idempotency && idempotencyWords(endpoint)],
     ["Order", orderWords(endpoint)],
     ["Pages", operation.pagination && pageWords(operation)],
@@ -223,9 +223,9 @@ function limitWords({ rates, bodyBytesMax, timeoutMs, body }: Operation): Html |
 // ── Inputs ───────────────────────────────────────────────────────────────────────────────
 
 const places: readonly (readonly [Parameter["in"], string])[] = [
-  ["path", "In the path"],
-  ["query", "In the query"],
-  ["header", "In headers"],
+  ["path", "Path"],
+  ["query", "Query"],
+  ["header", "Headers"],
 ];
 
 function takes(site: Site, operation: Operation): Html {
@@ -238,7 +238,7 @@ function takes(site: Site, operation: Operation): Html {
     );
   });
   const types = body?.mediaTypes.map((one) => one.type) ?? [];
-  return html`${lists}${body && html`<h4>In the body${body.required ? "" : ", which may be left out"}${types.length > 0 && ` · ${types.join(" or ")}`}</h4>${hasFields(site, body.schema) ? fieldList(site, body.schema, { sent: true, factsAt: (path) => inputFacts(operation, path, "body") }) : html`<p>${typeWords(site, body.schema)}</p>`}`}`;
+  return html`${lists}${body && html`<h4>Body${body.required ? "" : " (optional)"}${types.length > 0 && ` · ${types.join(" or ")}`}</h4>${hasFields(site, body.schema) ? fieldList(site, body.schema, { sent: true, factsAt: (path) => inputFacts(operation, path, "body") }) : html`<p>${typeWords(site, body.schema)}</p>`}`}`;
 }
 
 function inputFacts({ endpoint }: Operation, path: readonly string[], place: string): FieldFacts {
@@ -261,14 +261,14 @@ function parameterItem(site: Site, operation: Operation, parameter: Parameter): 
 
 function answers(site: Site, operation: Operation): Html {
   if (operation.answers.length === 0) return nothing;
-  return html`<h4>Answers</h4><ul class="fields">${operation.answers.map((answer) => answerItem(site, answer))}</ul>`;
+  return html`<h4>Responses</h4><ul class="fields">${operation.answers.map((answer) => answerItem(site, answer))}</ul>`;
 }
 
 function answerItem(site: Site, { status, description, content, headers }: WireAnswer): Html {
   const inside = content && hasFields(site, content.schema);
   return html`<li class="field"><div class="head"><span class="chip ${status < 300 ? "ok" : "info"}">${status}</span> ${content ? html`<span class="type">${typeWords(site, content.schema)}</span>` : html`<span class="type">${description}</span>`}</div>
 ${headers.length > 0 && headerWords(headers)}
-${inside && html`<details><summary>What is in it</summary>${fieldList(site, content.schema, { sent: false })}</details>`}</li>`;
+${inside && html`<details><summary>Fields</summary>${fieldList(site, content.schema, { sent: false })}</details>`}</li>`;
 }
 
 function headerWords(headers: readonly WireHeader[]): Html {
@@ -285,12 +285,12 @@ function refusals(site: Site, operation: Operation): Html {
     .flatMap((refusal) => refusal.errors)
     .filter((error) => !named.has(error.name));
   if (rules.length + rest.length === 0) return nothing;
-  return html`<h4>Refused when</h4>
-<table class="cells"><thead><tr><th scope="col">Rule</th><th scope="col">Answer</th></tr></thead><tbody>${rules.map(
+  return html`<h4>Errors</h4>
+<table class="cells"><thead><tr><th scope="col">Rule</th><th scope="col">Error</th></tr></thead><tbody>${rules.map(
     (rule) =>
       html`<tr><td>${rule.words}</td><td>${rule.error ? errorChip(site, rule.error) : "not shown"}</td></tr>`,
   )}</tbody></table>
-${rest.length > 0 && html`<details class="more"><summary>${rest.length} more that any request may get</summary><ul class="plain">${rest.map((error) => html`<li>${errorChip(site, error)} ${error.conditions.join(", ")}</li>`)}</ul></details>`}`;
+${rest.length > 0 && html`<details class="more"><summary>${rest.length} more errors of every endpoint</summary><ul class="plain">${rest.map((error) => html`<li>${errorChip(site, error)} ${error.conditions.join(", ")}</li>`)}</ul></details>`}`;
 }
 
 /** `409 wrong_state`, linked. */

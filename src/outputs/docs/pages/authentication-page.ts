@@ -52,7 +52,7 @@ function schemeSection(site: Site, security: SecurityScheme): Html {
     ["Signed with", scheme.signedWith?.algorithm],
     ["Issuer", scheme.issuer],
     ["Audience", scheme.audience],
-    ["Good for", scheme.lifetimeMs !== undefined && formatDuration(scheme.lifetimeMs)],
+    ["Valid for", scheme.lifetimeMs !== undefined && formatDuration(scheme.lifetimeMs)],
     [
       "Signature",
       security.signature &&
@@ -61,7 +61,7 @@ function schemeSection(site: Site, security: SecurityScheme): Html {
   ];
   return html`<section id="${anchor}"><h2>${selfLink(anchor, name)}</h2>
 ${scheme.gap && gapBox(scheme.gap.subject, scheme.gap.position)}
-${codeBlock(placement(security), "http", "Where the credential stands")}
+${codeBlock(placement(security), "http", "Placement of the credential")}
 <dl class="facts">${facts.filter(([, words]) => words !== undefined && words !== false).map(([key, words]) => html`<dt>${key}</dt><dd>${words}</dd>`)}</dl></section>`;
 }
 

@@ -17,7 +17,7 @@ ${itemGaps(site, ["methods", "path shapes", "payload shapes"])}
 ${
   wire.operations.length > 0 &&
   html`${table(site)}
-<section><h2 id="all">What holds for all of them</h2>${settingsNote(site)}${rules(site)}</section>`
+<section><h2 id="all">Common rules</h2>${settingsNote(site)}${rules(site)}</section>`
 }`,
     found: [],
   };
@@ -65,7 +65,6 @@ function rules(site: Site): Html {
     ],
   ];
   const said = list.filter(([, words]) => words !== undefined && words !== false);
-  if (said.length === 0)
-    return html`<p class="quiet">The document says nothing more that holds for all of them.</p>`;
+  if (said.length === 0) return html`<p class="quiet">The document states no other common rules.</p>`;
   return html`<dl class="facts">${said.map(([name, words]) => html`<dt>${name}</dt><dd>${words}</dd>`)}</dl>`;
 }

@@ -24,12 +24,12 @@ export function errorsPage(site: Site): Page {
     title: "Errors",
     description: `The errors of ${model.name}, and what raises each`,
     body: html`<h1>Errors</h1>
-<p class="lead">What is refused, how it is answered, and which rule stands behind it.</p>
+<p class="lead">All errors, with their responses and the rules that cause them.</p>
 ${itemGaps(site, ["error codes", "status codes", "payload shape"])}
 ${overviewTable(stated)}
 ${payload(site)}
 ${sections(stated)}
-${others.length > 0 && html`<section><h2 id="others">Without a row in the document</h2><p>These are answered as the engine answers them where a document says nothing.</p>${overviewTable(others)}</section>${sections(others)}`}`,
+${others.length > 0 && html`<section><h2 id="others">Engine defaults</h2><p>The document has no row for these errors, so they have the engine’s default form.</p>${overviewTable(others)}</section>${sections(others)}`}`,
     found: wire.errors.map((error) => ({
       u: `errors.html#${encodeURIComponent(anchorOf.error(error.name))}`,
       t: error.code ?? error.name,
@@ -74,8 +74,8 @@ function payload(site: Site): Html | undefined {
   const [first] = site.wire.errors;
   const { payloadStated } = site.model.errors;
   if (!first || !hasFields(site, first.schema)) return undefined;
-  return html`<section><h2 id="payload">What an error looks like</h2>
-${!payloadStated && html`<p>The document doesn’t say: problem details (RFC 9457) are what the engine sends then.</p>`}
+  return html`<section><h2 id="payload">Format of an error</h2>
+${!payloadStated && html`<p>The document doesn’t state a format, so errors are problem details (RFC 9457).</p>`}
 <p>${joined(
     first.mediaTypes.map((type) => inlineCode(type)),
     " or ",
@@ -96,7 +96,7 @@ ${rules.length > 0 && html`<h3>Raised when</h3><ul class="fields">${rules.map((r
 }
 
 function rowWords({ status, message, conditions }: WireError, severalRows: boolean): Html {
-  const sent = conditions.length > 0 && html`<p class="quiet">Sent for: ${conditions.join(", ")}.</p>`;
+  const sent = conditions.length > 0 && html`<p class="quiet">Conditions: ${conditions.join(", ")}.</p>`;
   return html`${severalRows && html`<h3>${status}</h3>`}${message !== "" && html`<p>${messageWords(message)}</p>`}${sent}`;
 }
 
@@ -113,5 +113,5 @@ function raisedBy(site: Site, operations: readonly Operation[]): Html {
   const list = html`<ul class="plain">${operations.slice(0, shownMax).map((operation) => html`<li>${operationLink(site, operation)}</li>`)}</ul>`;
   if (operations.length <= 4) return list;
   const more = operations.length - shownMax;
-  return html`<details class="more"><summary>by ${operations.length} endpoints</summary>${list}${more > 0 && html`<p class="quiet">and ${more} more: each says so itself.</p>`}</details>`;
+  return html`<details class="more"><summary>by ${operations.length} endpoints</summary>${list}${more > 0 && html`<p class="quiet">and ${more} more, each listed at its endpoint.</p>`}</details>`;
 }

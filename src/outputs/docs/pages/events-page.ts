@@ -20,7 +20,7 @@ export function eventsPage(site: Site): Page {
     description: `The events of ${model.name}`,
     body: html`<h1>Events</h1>
 ${itemGaps(site, ["events", "webhooks", "notifications"])}
-${isNone(site, "events") && html`<p class="lead">The service sends nothing by itself.</p>`}
+${isNone(site, "events") && html`<p class="lead">The service sends no events.</p>`}
 ${wire.events.length > 0 && overview(site)}
 ${webhooks(site)}
 ${streams(site)}
@@ -94,8 +94,8 @@ function webhooks(site: Site): Html {
         ? html`as Standard Webhooks, with ${expressionCode(events.signature.secret)}`
         : signingHeaders(events.headers),
     ],
-    ["Time to answer", webhooks.timeoutMs !== undefined && formatDuration(webhooks.timeoutMs)],
-    ["Sent again", retryWords(webhooks.retriesMs, events.retriesJitter === true)],
+    ["Time-out", webhooks.timeoutMs !== undefined && formatDuration(webhooks.timeoutMs)],
+    ["Retries", retryWords(webhooks.retriesMs, events.retriesJitter === true)],
     [
       "In order",
       events.deliveriesInOrder === true && "what is about one record comes in the order in which it happened",
@@ -105,7 +105,7 @@ function webhooks(site: Site): Html {
   return html`<section id="webhooks"><h2>${selfLink("webhooks", "Webhooks")}</h2>
 <p>Each event is a <code>POST</code> with its payload as the body. Answer with any 2xx status once you have it. The same event may come twice: remember its id.</p>
 <dl class="facts">${facts.filter(([, words]) => words !== undefined && words !== false).map(([name, words]) => html`<dt>${name}</dt><dd>${words}</dd>`)}</dl>
-${code !== undefined && html`<h3>Is a delivery genuine?</h3>${codeBlock(code, "ts", "How a delivery is verified, in TypeScript")}`}</section>`;
+${code !== undefined && html`<h3>Verify a delivery</h3>${codeBlock(code, "ts", "How a delivery is verified, in TypeScript")}`}</section>`;
 }
 
 function signingHeaders(headers: Site["model"]["events"]["headers"]): Piece {
@@ -142,7 +142,7 @@ function mail(site: Site): Html {
 function eventSection(site: Site, { name, event, when, schema }: WireEvent): Html {
   const anchor = anchorOf.event(name);
   return html`<section id="${anchor}"><h2>${selfLink(anchor, inlineCode(name))}</h2>
-<p>Happens: ${when}.${event.retries && html` Sent again ${retryWords(event.retries.pausesMs, event.retries.jitter)}.`}</p>
+<p>Trigger: ${when}.${event.retries && html` Retries ${retryWords(event.retries.pausesMs, event.retries.jitter)}.`}</p>
 ${event.gap && gapBox(event.gap.subject, event.gap.position)}
-${hasFields(site, schema) ? html`<details class="more"><summary>What it says</summary>${fieldList(site, schema, { sent: false })}</details>` : html`<p>It says: ${typeWords(site, schema)}.</p>`}</section>`;
+${hasFields(site, schema) ? html`<details class="more"><summary>Payload</summary>${fieldList(site, schema, { sent: false })}</details>` : html`<p>Payload: ${typeWords(site, schema)}.</p>`}</section>`;
 }

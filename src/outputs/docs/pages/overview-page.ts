@@ -82,7 +82,7 @@ function firstRequest(site: Site): Html {
 ${settingsNote(site)}
 ${
   schemes.length > 0 &&
-  html`<p>Callers show who they are with ${joined(
+  html`<p>Callers authenticate with ${joined(
     schemes.map((name) => linkTo(site, anchorOf.scheme(name), name)),
     " or ",
   )}: see <a href="authentication.html">Authentication</a>.</p>`

@@ -72,7 +72,7 @@ function head(site: Site, wireResource: WireResource): Html {
   return html`<h1 id="${resource.name}">${selfLink(resource.name, resource.name)}</h1>
 ${resource.prose !== "" && html`<div class="lead">${prose(resource.prose)}</div>`}
 ${resource.gap && gapBox(resource.gap.subject, resource.gap.position)}
-<section id="fields"><h2>${selfLink("fields", isValue ? "What is in it" : "The object")}</h2>
+<section id="fields"><h2>${selfLink("fields", "Fields")}</h2>
 <div class="pair"><div class="description">
 ${objectFields(site, wireResource)}
 </div><div class="shown">${example}${facts(site, resource, isValue)}</div></div></section>`;
@@ -150,7 +150,7 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
     ["Seen where", resource.visible && expressionCode(resource.visible)],
     ["Always", resource.always.length > 0 && joined(resource.always.map(expressionCode), " and ")],
     [
-      "Refused when",
+      "Errors",
       resource.fails.length > 0 &&
         html`<ul class="plain">${resource.fails.map((one) => html`<li>${failWords(site, one)}</li>`)}</ul>`,
     ],

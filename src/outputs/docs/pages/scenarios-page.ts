@@ -21,7 +21,7 @@ export function scenariosPage(site: Site): Page {
     title: "Scenarios",
     description: `Whole conversations with ${name}`,
     body: html`<h1>Scenarios</h1>
-<p class="lead">Whole conversations with the service. Its tests run them as they stand here.</p>
+<p class="lead">Sequences of requests, which also run as the tests of the service.</p>
 ${settingsNote(site, { hasCredential: false })}
 ${scenarios.length > 3 && html`<ul>${scenarios.map((one) => html`<li><a href="#${encodeURIComponent(anchorOf.scenario(one.name))}">${capital(one.name)}</a></li>`)}</ul>`}
 ${scenarios.map((one) => scenarioSection(site, one))}`,
@@ -54,7 +54,7 @@ function stepOf(site: Site, scenario: Scenario, step: ScenarioStep): Html {
     case "wait":
       return html`<p><span class="chip info">${formatDuration(step.milliseconds)} later</span></p>`;
     case "event":
-      return html`<p>By now ${linkTo(site, anchorOf.event(step.event), inlineCode(step.event))} has happened${step.payload ? ":" : "."}</p>${step.payload && codeBlock(shownAnswer(step.payload.text), "json", `The event ${step.event}`)}`;
+      return html`<p>The event ${linkTo(site, anchorOf.event(step.event), inlineCode(step.event))} has happened${step.payload ? ":" : "."}</p>${step.payload && codeBlock(shownAnswer(step.payload.text), "json", `The event ${step.event}`)}`;
     case "exchange": {
       const { response } = step;
       const lines = [
@@ -70,7 +70,7 @@ function stepOf(site: Site, scenario: Scenario, step: ScenarioStep): Html {
         ),
       );
       return html`<div class="pair"><div class="description"><p>${operation && linkTo(site, anchorOf.operation(operation), site.links.titleOf(operation))}</p>${languages(negotiatedRequest(site.model, step), variableWords(site.model, scenario.name))}</div>
-<div class="shown"><p class="caption">Answer</p>${codeBlock(lines.join("\n"), "http", "The answer")}</div></div>`;
+<div class="shown"><p class="caption">Response</p>${codeBlock(lines.join("\n"), "http", "The answer")}</div></div>`;
     }
   }
 }

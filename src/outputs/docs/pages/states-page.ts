@@ -15,7 +15,7 @@ export function statesPage(site: Site): Page {
     title: "All states",
     description: `The states of ${model.name}`,
     body: html`<h1>All states</h1>
-<p class="lead">What a record can be, what leads on from there, and what happens by itself.</p>
+<p class="lead">The states of records, their transitions, and automatic changes.</p>
 ${itemGaps(site, ["states", "transitions"])}
 ${machines.length === 0 && html`<p>No resource has states.</p>`}
 ${machines.map((resource, at) => {

@@ -20,8 +20,8 @@ export function versionsPage(site: Site): Page {
     body: html`<h1>Versions</h1>
 ${itemGaps(site, ["version scheme", "compatibility rules"])}
 ${isNone(site, "version scheme") && html`<p class="lead">There are no versions to choose from.</p>`}
-${versioning.versions.length > 0 && html`<p>This site speaks of ${site.wire.version ? inlineCode(site.wire.version.name) : "the only version"}. ${selectionText(versioning)}</p>${table(versioning)}`}
-${versioning.compatibility !== undefined && html`<section><h2 id="compatible">What needs no new version</h2>${prose(capital(versioning.compatibility))}</section>`}
+${versioning.versions.length > 0 && html`<p>This site documents ${site.wire.version ? inlineCode(site.wire.version.name) : "the only version"}. ${selectionText(versioning)}</p>${table(versioning)}`}
+${versioning.compatibility !== undefined && html`<section><h2 id="compatible">Compatible changes</h2>${prose(capital(versioning.compatibility))}</section>`}
 ${versioning.versions.map((version) => version.changes.length > 0 && html`<section id="${anchorOf.version(version.name)}"><h2>${selfLink(anchorOf.version(version.name), `Changes in ${version.name}`)}</h2><ul>${version.changes.map((change) => html`<li>${changeWords(change)}</li>`)}</ul></section>`)}`,
     found: versioning.versions.map((version) => ({
       u: `versions.html${version.changes.length > 0 ? `#${encodeURIComponent(anchorOf.version(version.name))}` : ""}`,
