@@ -1,4 +1,4 @@
-/** A gap in the place of the missing content: what the document doesn't say, and what would close the gap. */
+/** A gap box: what the document does not say, where the content would be, and what would close the gap. */
 import type { ItemName } from "../../syntax/nodes.ts";
 import type { LedgerEntry } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
