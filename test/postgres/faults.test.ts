@@ -84,7 +84,7 @@ test("a refusal at COMMIT is known to have stored nothing", async (test) => {
     CREATE CONSTRAINT TRIGGER refused AFTER INSERT ON "Note" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`);
   const error = await unavailable(insert(store, "refused"));
   assert.equal(error.isKnown, true);
-  assert.match(error.message, /has no room/);
+  assert.match(error.message, /has no space/);
   await client.query(`DROP FUNCTION refuse CASCADE`);
   await insert(store, "let");
 });

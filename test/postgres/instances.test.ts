@@ -293,7 +293,7 @@ test("a schema of another document, of somebody else, and no server at all are r
   await (await foreign.connect()).query("CREATE TABLE thing (name text)");
   await assert.rejects(
     open(foreign.url),
-    (error) => error instanceof StoreRefused && /someone else/.test(error.message),
+    (error) => error instanceof StoreRefused && /another application/.test(error.message),
   );
   await foreign.drop();
   const unreachable = open("postgres://no-user@127.0.0.1:1/nothing");

@@ -288,7 +288,7 @@ test("a missing privilege is reported in one line, for every command", async () 
     for (const [reported, rights] of [
       [/may not use the schema test_\w+\. Name the user/, ""],
       [
-        /may not do what is needed: (?:permission denied for|it lacks) /,
+        /lacks (?:a privilege: permission denied for|privileges:) /,
         `GRANT USAGE ON SCHEMA ${schema.name} TO ${role};
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema.name} TO ${role}`,
       ],

@@ -51,13 +51,13 @@ const refused: readonly (readonly [what: string, path: () => string, reported: R
   [
     "a user who may make no schema",
     () => at({ user: name, schema: `${name}_own` }),
-    /may not do what is needed/,
+    /lacks a privilege/,
     /GRANT CREATE/,
   ],
   [
     "a schema of somebody else's",
     () => at({ user: name }),
-    /may not do what is needed: it lacks USAGE, CREATE on the schema\./,
+    /lacks privileges: USAGE, CREATE on the schema\./,
     /the owner of the schema/,
   ],
   [

@@ -60,7 +60,7 @@ test("a user without access to the database gets an error that says so", async (
     await client.query(`REVOKE CONNECT ON DATABASE ${database} FROM PUBLIC`);
     const closed = new URL(path);
     closed.pathname = `/${database}`;
-    await refused(closed.href, /may not do what is needed/, /GRANT CONNECT/);
+    await refused(closed.href, /lacks a privilege/, /GRANT CONNECT/);
   } finally {
     await client.query(`DROP DATABASE ${database}`);
   }
@@ -126,7 +126,7 @@ test("of many rights that are lacking some are named, and the command ends with 
   await refused(path, /it lacks [^;]+; [^;]+; [^;]+; and \d+ more\.$/, /owner of the schema/);
   const { code, complaints } = await runCommand("serve", document, "--store", path, "--port", "0");
   assert.equal(code, 3, complaints);
-  assert.match(complaints, /may not do what is needed: it lacks .* Make it the owner/);
+  assert.match(complaints, /lacks privileges: .* Make it the owner/);
 });
 
 test("tables of others in the schema are left alone", async (t) => {

@@ -289,7 +289,7 @@ test("no process serves either store meanwhile, and a missing or identical store
   await refused(copyStore(file("first.db"), file("same.db")), /is a store already/);
   const client = await (schemas[4] as Schema).connect();
   await client.query("CREATE TABLE thing (name text)");
-  await refused(copyStore(file("first.db"), urlOf(4)), /tables of someone else's/);
+  await refused(copyStore(file("first.db"), urlOf(4)), /tables of another application/);
 });
 
 test("an instance that stood still while its store was copied never writes into it again", async () => {

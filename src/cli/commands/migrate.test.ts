@@ -242,8 +242,8 @@ test("a full disk: nothing is changed, and nothing is left on it", { skip: whyNo
   );
   for (const [size, message] of [
     // 600k is too little for a copy; 3m passes the check before the start, and runs out later.
-    ["600k", /needs \d+ kB on its disk for a while, which has \d+ kB left\. Nothing was changed/],
-    ["3m", /There is no room on the disk of .* for its stored changes\. Nothing was changed/],
+    ["600k", /needs \d+ kB on its disk temporarily, and \d+ kB are free\. Nothing was changed/],
+    ["3m", /There is not enough space on the disk of .* for its stored changes\. Nothing was changed/],
   ] as const) {
     const disk = join(folder, `disk-${size}`);
     await onSmallDisk(disk, size, async () => {

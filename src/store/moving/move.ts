@@ -78,8 +78,8 @@ async function begin(source: MoveSource, target: MoveTarget, tables: Tables): Pr
   )
     return;
   throw new StoreRefused(
-    `${target.shown} is a copy of ${started.from} that isn't finished${started.from === wanted.from ? ", and that store has become another since" : ""}.`,
-    "Go on with that one, or take the copy away and begin anew.",
+    `${target.shown} is a copy of ${started.from} that isn't finished${started.from === wanted.from ? ", and that store was replaced since" : ""}.`,
+    "Continue that copy, or delete the copy and start again.",
   );
 }
 
@@ -153,7 +153,7 @@ async function compare(
   if (different.length === 0) return digests;
   throw new StoreRefused(
     `${target.shown} is not the same as ${source.shown}: ${different.join(", ")}. It stays unfinished and can't be served.`,
-    "If the source was served between two tries of the copy, that is why: take the copy away and begin anew.",
+    "If the source was served between two tries of the copy, that is why: delete the copy and start again.",
   );
 }
 

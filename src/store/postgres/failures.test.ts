@@ -62,10 +62,10 @@ test("what a code of the server says of a statement, and whether its transaction
 test("writes receive why the database rejects them, and whether the change may be stored all the same", () => {
   const reported: Readonly<Record<string, RegExp>> = {
     "25006": /^The database can only be read at the moment; the change isn't stored\.$/,
-    "53100": /^The database has no room: of the server; the change isn't stored\.$/,
-    "42501": /^The database refuses what it let be done before: of the server\.$/,
-    "42P01": /^The database refuses what it let be done before: of the server\.$/,
-    "3F000": /^The database refuses what it let be done before: of the server\.$/,
+    "53100": /^The database has no space: of the server; the change isn't stored\.$/,
+    "42501": /^The database rejects what it allowed before: of the server\.$/,
+    "42P01": /^The database rejects what it allowed before: of the server\.$/,
+    "3F000": /^The database rejects what it allowed before: of the server\.$/,
     "55P03": /^The database is busy with other writes; the change isn't stored\.$/,
     "57014": /^The database is busy with other writes; the change isn't stored\.$/,
     "57P01": /^The database can't be reached, or has refused: of the server\.$/,

@@ -123,12 +123,12 @@ export function asUnavailable(cause: unknown): StoreUnavailable {
       cause,
     });
   if (failure?.code.startsWith("53"))
-    return new StoreUnavailable(`The database has no room: ${words}; the change isn't stored.`, {
+    return new StoreUnavailable(`The database has no space: ${words}; the change isn't stored.`, {
       retryable: true,
       cause,
     });
   if (failure?.code === "42501" || failure?.code === "42P01" || failure?.code === "3F000")
-    return new StoreUnavailable(`The database refuses what it let be done before: ${words}.`, {
+    return new StoreUnavailable(`The database rejects what it allowed before: ${words}.`, {
       retryable: true,
       cause,
     });

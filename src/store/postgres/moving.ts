@@ -195,7 +195,7 @@ function inWords(error: unknown, address: PostgresAddress): unknown {
   return refused instanceof StoreRefused && error instanceof Error && refused.cause === error
     ? new StoreRefused(
         `${address.shown} can't be written: ${error.message}.`,
-        "Run the same command again: it goes on where it was.",
+        "Run the same command again: it resumes where it stopped.",
         error,
       )
     : refused;
@@ -230,7 +230,7 @@ async function alone<T>(
 export function openSource(path: string): Promise<MoveSource> {
   return alone(path, async (connection, address) => {
     if (!(await hasStore(connection, address)))
-      throw new StoreRefused(`There is no store at ${address.shown}.`, "Put its address right (?schema=…).");
+      throw new StoreRefused(`There is no store at ${address.shown}.`, "Correct its address (?schema=…).");
     // An instance that stood still for so long that the server took its lock would go on afterwards, and nothing of that would be in the copy.
     await raiseGeneration(connection);
     await connection.go("BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE");
@@ -238,7 +238,7 @@ export function openSource(path: string): Promise<MoveSource> {
     const document = await readMeta(connection, "document");
     const tables = await readMeta(connection, "tables");
     if (document === undefined || tables === undefined)
-      throw new StoreRefused(`${address.shown} has nothing in it yet.`, "There is nothing to copy.");
+      throw new StoreRefused(`${address.shown} is empty.`, "There is nothing to copy.");
     return Object.assign(new PostgresEnd(address, connection), { is: { document, tables } });
   });
 }
@@ -253,7 +253,7 @@ export function openTarget(path: string): Promise<MoveTarget> {
     if (document !== undefined)
       throw new StoreRefused(
         `${address.shown} is a store already, of "${document}".`,
-        "Name another schema (?schema=…), or take that one away first.",
+        "Name another schema (?schema=…), or delete that one first.",
       );
     return new PostgresTarget(address, connection);
   });

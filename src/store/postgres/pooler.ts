@@ -32,7 +32,7 @@ export async function lookedAt(address: PostgresAddress): Promise<PostgresAddres
   }
   throw new StoreRefused(
     `${address.shown} leads to a pooler that gives each transaction another session (PgBouncer in transaction mode), but Ninefold needs a session for its locks and notifications.`,
-    "Add ?listen=host:port to the address, which leads to the server itself: locks and notifications go there, all else goes by the pooler.",
+    "Add ?listen=host:port to the address, which leads to the server itself: locks and notifications use it, everything else uses the pooler.",
   );
 }
 

@@ -39,7 +39,7 @@ function sayable<T>(compile: () => T): T {
     if (!(error instanceof NotInSql)) throw error;
     throw new StoreRefused(
       `This document has a query that PostgreSQL can't evaluate: ${error.message}.`,
-      "Keep its store in a file, or work that out where the record is written, into a field of its own.",
+      "Use a store in a file, or compute the value when the record is written, in a field of its own.",
       error,
     );
   }

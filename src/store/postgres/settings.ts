@@ -60,7 +60,7 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
     case "ENOENT":
       return new StoreRefused(
         `No PostgreSQL answers at ${shown} (${code}).`,
-        "Start it, or put its address right.",
+        "Start it, or correct its address.",
         error,
       );
     case "25006":
@@ -72,8 +72,8 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
     case "28P01":
     case "28000":
       return new StoreRefused(
-        `${shown} doesn't let this user in: ${error.message}.`,
-        "Put user and password right: in the address, or in PGUSER and PGPASSWORD.",
+        `${shown} rejects this user: ${error.message}.`,
+        "Correct user and password: in the address, or in PGUSER and PGPASSWORD.",
         error,
       );
     case "3D000":
@@ -84,7 +84,7 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
       );
     case "42501":
       return new StoreRefused(
-        `The user of ${shown} may not do what is needed: ${error.message}.`,
+        `The user of ${shown} lacks a privilege: ${error.message}.`,
         routine === letsIn
           ? "Let it into the database (GRANT CONNECT ON DATABASE …)."
           : `Give it the right to make the schema (GRANT CREATE ON DATABASE …), or make the schema ${schema} and give it, with all that is in it, to this user.`,

@@ -81,7 +81,7 @@ export class StandingOf {
 export function notServing(standing: Standing): StoreUnavailable {
   return new StoreUnavailable(
     standing === "superseded"
-      ? "The tables were changed for another version of the document, or copied to another store: this instance is to be replaced."
+      ? "The tables were changed for another version of the document, or copied to another store: replace this instance."
       : "The tables are being changed for another version of the document.",
     { retryable: true },
   );

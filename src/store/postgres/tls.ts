@@ -32,7 +32,7 @@ export function tlsOf(taken: (name: string) => string | undefined): Tls | undefi
   const kind = modes[mode ?? "verify-full"];
   if (kind === undefined)
     throw new StoreRefused(
-      `sslmode=${mode} in the store's address isn't known.`,
+      `sslmode=${mode} in the store's address is unknown.`,
       "Write verify-full (with sslrootcert=FILE where the server's CA is your own), or disable where the way to it is safe.",
     );
   if (kind === "off") return false;

@@ -80,7 +80,7 @@ function timeName(): string {
 function inWordsOfChange(error: unknown, path: string): unknown {
   if (!isFull(error)) return error;
   return new StoreRefused(
-    `There is no room on the disk of ${path} for its stored changes. Nothing was changed.`,
+    `There is not enough space on the disk of ${path} for its stored changes. Nothing was changed.`,
     "Make room for three times its size.",
     error,
   );

@@ -169,7 +169,7 @@ test("somebody else's database, and a store of a later format, are no backups", 
   writeFileSync(`${foreign}.zst`, zstdCompressSync(readFileSync(foreign)));
   await refused(restoreStore(notes, `${foreign}.zst`, path), /foreign\.db\.zst is not a Ninefold store/);
   const later = changed("later", "PRAGMA user_version = 900");
-  await refused(restoreStore(notes, later, path), /keeps its data in another way \(format 900; /);
+  await refused(restoreStore(notes, later, path), /with another storage format \(format 900; /);
   assert.equal(await count(await openTestStore(t, notes, path)), 2);
 });
 

@@ -48,7 +48,7 @@ export function migrationTo(
   if (document !== undefined && document !== model.name) {
     throw new StoreRefused(
       `${path} belongs to another document: "${document}", not "${model.name}".`,
-      "Give this document a store of its own, or its old name back.",
+      "Give this document a store of its own, or restore its old name.",
     );
   }
   const kept = readMeta(connection, "tables");

@@ -76,7 +76,7 @@ export function asUnavailable(cause: unknown): StoreUnavailable {
     });
   }
   const words = messageOf(cause);
-  return new StoreUnavailable(`The store can't write any more until it is opened anew: ${words}.`, {
+  return new StoreUnavailable(`The store can't write any more until it is opened again: ${words}.`, {
     retryable: false,
     cause,
   });

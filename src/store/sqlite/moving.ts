@@ -174,7 +174,7 @@ export function openSource(path: string): MoveSource {
     const document = readMeta(file.connection, "document");
     const tables = readMeta(file.connection, "tables");
     if (document === undefined || tables === undefined)
-      throw new StoreRefused(`${path} has nothing in it yet.`, "There is nothing to copy.");
+      throw new StoreRefused(`${path} is empty.`, "There is nothing to copy.");
     return Object.assign(new SqliteEnd(path, file), { is: { document, tables } });
   } catch (error) {
     file.close();
@@ -192,7 +192,7 @@ export function openTarget(path: string): MoveTarget {
     if (document !== undefined)
       throw new StoreRefused(
         `${path} is a store already, of "${document}".`,
-        "Name one that isn't there, or take it away first.",
+        "Name one that doesn't exist, or delete it first.",
       );
     // References may lead to rows that are copied later; they are checked at the end.
     file.connection.exec("PRAGMA foreign_keys = OFF");

@@ -243,7 +243,7 @@ export function checkFormat(connection: Connection, path: string): void {
   const version = Number(pragma(connection, "user_version"));
   if (version === formatVersion || systemUpgrades[version]) return;
   throw new StoreRefused(
-    `${path} was made by a Ninefold that keeps its data in another way (format ${version}; this one knows ${formatVersion}).`,
+    `${path} was made by a Ninefold with another storage format (format ${version}; this one knows ${formatVersion}).`,
     "Use that version of Ninefold, or export the data with it.",
   );
 }
@@ -294,7 +294,7 @@ function damagedLog(path: string): StoreRefused {
 export function notAStore(path: string): StoreRefused {
   return new StoreRefused(
     `${path} is not a Ninefold store.`,
-    "Name another file; it is made if it isn't there.",
+    "Name another file; it is created if it doesn't exist.",
   );
 }
 

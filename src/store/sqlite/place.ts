@@ -31,8 +31,8 @@ export function placeOf(path: string): string {
   if (!lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink()) return named;
   if (!existsSync(named))
     throw new StoreRefused(
-      `${path} is a link to a file that isn't there.`,
-      "Put that file back (is its disk there?), or name another one; a new store isn't made behind a link.",
+      `${path} is a link to a missing file.`,
+      "Put that file back (is its disk there?), or name another one; a new store isn't created through a link.",
     );
   return realpathSync(named);
 }
@@ -48,7 +48,7 @@ export function checkPlace(path: string, place: string): void {
   }
   const found = statSync(place, { throwIfNoEntry: false });
   if (found && !found.isFile())
-    throw new StoreRefused(`${path} is not a file.`, "Name a file; it is made if it isn't there.");
+    throw new StoreRefused(`${path} is not a file.`, "Name a file; it is created if it doesn't exist.");
   if (found && found.nlink > 1)
     throw new StoreRefused(
       `${path} has ${found.nlink} names (hard links): under another one, another process could have it open with a log of its own.`,

@@ -62,7 +62,7 @@ export async function copyToSibling(
   const { needed, free } = roomFor(path);
   if (free !== null && free < needed)
     throw new StoreRefused(
-      `Changing ${path} needs ${formatApproximateSize(needed)} on its disk for a while, which has ${formatApproximateSize(free)} left. Nothing was changed.`,
+      `Changing ${path} needs ${formatApproximateSize(needed)} on its disk temporarily, and ${formatApproximateSize(free)} are free. Nothing was changed.`,
       "Make room on it: for a copy of the store, what it becomes, and the log in between.",
     );
   const copy = copyName(path, options.before);

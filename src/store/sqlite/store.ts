@@ -85,7 +85,7 @@ function beginningOf({ begins, path }: StoreOptions): Beginning {
   if (begins === undefined || begins === "empty") return begins ?? "as it is";
   if (begins instanceof SqliteSnapshot) return begins;
   throw new StoreRefused(
-    `${path} can't begin with a snapshot of another database.`,
+    `${path} can't be opened with a snapshot of another database.`,
     "Restore it where it was made.",
   );
 }

@@ -48,8 +48,8 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
   const isEmpty = found?.[0] !== true;
   if (!isEmpty && !(await hasStore(session, address))) {
     throw new StoreRefused(
-      `The schema ${schema} of ${shown} has tables of someone else's.`,
-      "Name another schema in the store's address (?schema=…); it is made if it isn't there.",
+      `The schema ${schema} of ${shown} has tables of another application.`,
+      "Name another schema in the store's address (?schema=…); it is created if it doesn't exist.",
     );
   }
   // Creating one needs a privilege on the database even if it exists already, which its owner may lack.
@@ -62,7 +62,7 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
   const format = await readMeta(session, "format");
   if (format !== formatVersion) {
     throw new StoreRefused(
-      `${shown} was made by a Ninefold that keeps its data in another way (format ${format}; this one knows ${formatVersion}).`,
+      `${shown} was made by a Ninefold with another storage format (format ${format}; this one knows ${formatVersion}).`,
       "Use that version of Ninefold.",
     );
   }
@@ -99,7 +99,7 @@ export async function schemaNow(session: Going, address: PostgresAddress, model:
   if (document !== undefined && document !== model.name) {
     throw new StoreRefused(
       `${shown} belongs to another document: "${document}", not "${model.name}".`,
-      "Give this document a schema of its own (?schema=…), or its old name back.",
+      "Give this document a schema of its own (?schema=…), or restore its old name.",
     );
   }
   const had = await session.go<readonly [name: string, hash: string]>(

@@ -42,7 +42,7 @@ export async function refuseLackingRights(session: Going, { schema, shown }: Pos
   const lacks = (await session.go(lacking(schema))).map(([what]) => String(what));
   if (lacks.length === 0) return;
   throw new StoreRefused(
-    `The user of ${shown} may not do what is needed: it lacks ${listed(lacks)}.`,
+    `The user of ${shown} lacks privileges: ${listed(lacks)}.`,
     `Make it the owner of the schema ${schema} and of all in it, or give it what it lacks.`,
   );
 }

@@ -94,8 +94,8 @@ async function copyOf(
   const [may] = await session.go("SELECT has_database_privilege(current_database(), 'TEMPORARY')");
   if (may?.[0] !== true)
     throw new StoreRefused(
-      `What would be done to ${address.shown} is found out on a copy in temporary tables, which its user may not make.`,
-      "Give it that right (GRANT TEMPORARY ON DATABASE …), or plan as a user who has it.",
+      `What would be done to ${address.shown} is determined on a copy in temporary tables, which its user may not create.`,
+      "Grant it that privilege (GRANT TEMPORARY ON DATABASE …), or plan as a user who has it.",
     );
   await moveAway(session, address, tables, onPages);
 }

@@ -85,7 +85,7 @@ export class SideConnection {
       const silent = () => {
         this.#leave();
         reject(
-          new StoreUnavailable(`The database has said nothing for ${answerMs / 1000} seconds.`, {
+          new StoreUnavailable(`The database has not responded for ${answerMs / 1000} seconds.`, {
             retryable: true,
           }),
         );

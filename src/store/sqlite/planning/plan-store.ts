@@ -43,7 +43,7 @@ export async function planStore(model: Model, path: string, options: PlanOptions
   try {
     if (room.free !== null && room.free < room.needed)
       throw new StoreRefused(
-        `What would be done to ${path} is found out on a copy, which needs ${formatApproximateSize(room.needed)} on its disk for a while; there are ${formatApproximateSize(room.free)} left.`,
+        `What would be done to ${path} is determined on a copy, which temporarily needs ${formatApproximateSize(room.needed)} on its disk; ${formatApproximateSize(room.free)} are free.`,
         "Make room on it, or plan it on a copy of the store elsewhere (--store).",
       );
     makePrivately(sibling);
