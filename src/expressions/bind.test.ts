@@ -201,8 +201,8 @@ describe("types", () => {
       'body.s in "abc"': ["1-16 expressions/operand"],
       "shop < shop": ["1-12 expressions/operand"],
     });
-    assert.equal(hintOf('this.weight + "g"'), "Write `string(…)` around it.");
-    assert.equal(hintOf("now > this.day"), "Write `timestamp(…)` around it.");
+    assert.equal(hintOf('this.weight + "g"'), "Convert the integer: `string(…)`.");
+    assert.equal(hintOf("now > this.day"), "Convert the date: `timestamp(…)`.");
     assert.equal(hintOf('body.s in "abc"'), "Write `text.contains(part)` to look inside of a text.");
   });
 
@@ -284,8 +284,8 @@ describe("types", () => {
     assert.equal(hintOf("Shop", types.integer), "Write `.count()` after it.");
     assert.equal(hintOf("body.list", types.integer), "Write `[0]` or `.first()` after it for one element.");
     assert.equal(hintOf("this.shop", types.string), "Write `.id` after it for its identifier.");
-    assert.equal(hintOf("body.n", shop), undefined);
-    assert.equal(hintOf('this.shop == {"id": "shp_1"}'), undefined);
+    assert.equal(hintOf("body.n", shop), "Write a Shop.");
+    assert.equal(hintOf(`this.shop == {"id": "shp_1"}`), "Compare values of one type.");
   });
 
   it("reads a uuid in either case, and refuses a text that is none", () => {

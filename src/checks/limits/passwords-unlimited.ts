@@ -9,6 +9,7 @@ import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 import { coversAnonymous, coversRefused } from "../../model/rate-covers.ts";
+import { freeRateName } from "../../model/free-rate-name.ts";
 
 export const passwordsUnlimited: Check = (model, reporter) => {
   const rates = model.ledger.find((entry) => entry.item === "rate limits");
@@ -23,7 +24,8 @@ export const passwordsUnlimited: Check = (model, reporter) => {
     if (applying.some(covers)) continue;
     isReported ||= !isOwn;
     const name = `${endpoint.method} ${endpoint.path.text}`;
-    const params = { endpoint: name, hasRate: applying.length > 0 };
+    const free = freeRateName(model.limits.rates, "sign-in");
+    const params = { endpoint: name, hasRate: applying.length > 0, free };
     reporter.report("limits/passwords-unlimited", endpoint.position, params);
   }
 };

@@ -7,6 +7,7 @@ import { appliesTo } from "../../model/applies.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Check } from "../check.ts";
 import { coversAnonymous } from "../../model/rate-covers.ts";
+import { freeRateName } from "../../model/free-rate-name.ts";
 import { takesPasswords } from "./passwords-unlimited.ts";
 
 export const strangersUnlimited: Check = (model, reporter) => {
@@ -22,5 +23,6 @@ export const strangersUnlimited: Check = (model, reporter) => {
     by: typeof rate.per === "object" ? rate.per.text : rate.per,
     endpoint: `${first.endpoint.method} ${first.endpoint.path.text}`,
     others: open.length - 1,
+    free: freeRateName(rates, "anonymous"),
   });
 };

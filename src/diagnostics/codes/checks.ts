@@ -77,7 +77,7 @@ export const checksCodes = {
   ),
   "expressions/shape-unknown": warning<{ readonly shape: string; readonly name: string }>(
     ({ shape, name }) => `The shape ${shape} reads \`${name}\`, which does not exist here and is null.`,
-    ({ shape, name }) => `Use another shape here, one like ${shape} that does not read \`${name}\`.`,
+    ({ shape, name }) => `Write another shape here, one like ${shape} that does not read \`${name}\`.`,
   ),
   "expressions/sequence-elsewhere": mistake(
     "sequence() is not allowed here: it counts only where a field is set.",

@@ -23,7 +23,7 @@ export const documentCodes = {
   ),
   "document/nested-too-deep": mistake<{ readonly depthMax: number }>(
     ({ depthMax }) => `Lists and quotations are nested more than ${depthMax} levels deep.`,
-    "Use fewer levels.",
+    ({ depthMax }) => `Use at most ${depthMax} levels.`,
   ),
   "document/table-too-wide": mistake<{ readonly columns: number; readonly columnsMax: number }>(
     ({ columns, columnsMax }) => `This table has ${columns} columns. The limit is ${columnsMax}.`,
@@ -56,15 +56,16 @@ export const documentCodes = {
     "The document has no level-1 heading.",
     "Begin with `# Interface Specification: <name>`.",
   ),
-  "document/unreadable-title": unreadable(
-    "the title of an interface specification",
-    "Write `# Interface Specification: <name>`.",
+  "document/unreadable-title": unreadable("the title of an interface specification", ({ text }) =>
+    /^interface\s+specification\s*:|`/i.test(text)
+      ? "Write `# Interface Specification: <name>`."
+      : `Write \`# Interface Specification: ${text}\`.`,
   ),
   "document/second-title": duplicate<{ readonly text: string; readonly part?: string | undefined }>(
     ({ text }) => `level-1 heading "${text}"`,
     ({ part }) =>
       part === undefined
-        ? "Use a lower level, or move the text to a document of its own."
+        ? "Delete it, or move the text under it to a document of its own."
         : `It is a part: write \`## ${part}\`.`,
   ),
   "document/unknown-part": mistake<{
@@ -75,7 +76,7 @@ export const documentCodes = {
     ({ text }) => `Unknown part "${text}".`,
     ({ nearest, titles }) =>
       nearest === undefined
-        ? `The parts, each a level-2 heading, are: ${titles.join(" · ")}.`
+        ? `Write one of the nine parts: ${titles.join(" · ")}. Other text can be a level-3 heading of the first part.`
         : `Did you mean \`## ${nearest}\`?`,
   ),
   "document/no-parts": mistake(
@@ -108,7 +109,7 @@ export const documentCodes = {
   // ── Blocks ────────────────────────────────────────────────────────────────────────────────────
   "document/outside-parts": warning<{ readonly what: string }>(
     ({ what }) => `This ${what} is before the first part, so it is read as description.`,
-    "Move it into the part that it belongs to.",
+    "Move it into the part that it belongs to, or write it as a sentence.",
   ),
   "document/prose-alone": warning<{ readonly title: string; readonly lines: readonly string[] }>(
     ({ title }) => `"${title}" has only prose, which is read as description.`,

@@ -72,20 +72,17 @@ export const endpointsCodes = {
 
   // ── Items ─────────────────────────────────────────────────────────────────────────────────────
   "endpoints/unknown-item": mistake<OtherWord & { readonly where: string }>(
-    ({ name, where }) => `Unknown item "${name}" of ${where}.`,
-    ({ nearest, instead }) => {
-      if (instead !== undefined) return `Write ${instead}.`;
-      return nearest === undefined
-        ? "Remove it. If it is description, write it without `- Key: value`."
-        : `Did you mean \`- ${nearest}: …\`?`;
-    },
+    ({ name, where }) => `Item "${name}" is not allowed here, under the heading of ${where}.`,
+    ({ nearest, instead }) =>
+      inOurWords({ nearest, instead, known: [] }) ??
+      "Remove it. If it is description, write it without `- Key: value`.",
   ),
   "endpoints/misplaced-item": mistake<{ readonly key: string; readonly where: string }>(
     ({ key, where }) => `Item "${key}" is not allowed here, under the heading of ${where}.`,
     ({ where }) =>
       where === "an endpoint"
-        ? "Move it under a path, `### /parcels/{id}`."
-        : "Move it under an endpoint, `### POST /parcels`.",
+        ? "Move it under the heading of a path, as in `### /parcels/{id}`."
+        : "Move it under the heading of an endpoint, as in `### POST /parcels`.",
   ),
   "endpoints/item-of-part": mistake<{ readonly key: string }>(
     ({ key }) => `Item "${key}" is not allowed here: it applies to the whole part.`,
@@ -101,7 +98,7 @@ export const endpointsCodes = {
   ),
   "endpoints/senseless-item": mistake<{ readonly key: string; readonly reason: string }>(
     ({ key, reason }) => `Item "${key}" is not allowed here: ${reason}.`,
-    "Remove it.",
+    "Remove this item.",
   ),
   "endpoints/unknown-endpoint": unknownName("endpoint"),
   "endpoints/like-circle": mistake<Named>(
@@ -137,17 +134,17 @@ export const endpointsCodes = {
   "endpoints/never-reached": warning<{ readonly text: string }>(
     ({ text }) =>
       `${text === "This answer" ? "This response" : `"${text}"`} is never reached: the one before it has no condition.`,
-    "Move the one without `when` to the end.",
+    "Move the response without `when` to the end.",
   ),
   "endpoints/always-there": warning<{ readonly text: string; readonly endpoint: string }>(
     ({ text, endpoint }) =>
       `This response is never sent: in ${endpoint}, \`${text}\` always exists, because a missing record is *not found*.`,
-    "Write the response to a missing record in a row of part 7 for `not found of …`; only `delete …, if any` continues without a record.",
+    "Remove it, and write the response to a missing record in part 7, in a row for `not found of …`. Only `delete …, if any` continues without a record.",
   ),
   "endpoints/unsafe": warning<{ readonly method: string; readonly text: string }>(
     ({ method, text }) =>
       `"${text}" changes data, but browsers, caches and crawlers can repeat a ${method} at any time.`,
-    "Use POST, PUT, PATCH or DELETE.",
+    "Write `POST`, `PUT`, `PATCH` or `DELETE`.",
   ),
   "endpoints/never-set": mistake<{
     readonly resource: string;
@@ -163,11 +160,11 @@ export const endpointsCodes = {
   // ── Paths and records ─────────────────────────────────────────────────────────────────────────
   "endpoints/where-without-is": mistake<{ readonly path: string }>(
     ({ path }) => `Item "Where" is not allowed here: ${path} stands for no record.`,
-    "State what the path stands for: `- Is: Parcel`.",
+    "Add what the path stands for, as in `- Is: Parcel`.",
   ),
   "endpoints/picks-nothing": mistake<{ readonly path: string; readonly resource: string }>(
     ({ path, resource }) => `The path ${path || "/"} does not select one ${resource}.`,
-    "Add a condition that only one record meets: `- Where: this.owner == caller`.",
+    "Add a condition that only one record meets, as in `- Where: this.owner == caller`.",
   ),
   "endpoints/no-single-identifier": mistake<{
     readonly parameter: string;
@@ -178,7 +175,7 @@ export const endpointsCodes = {
       fields.length > 1
         ? `{${parameter}} alone can't select one ${resource}, whose identifier is ${fields.join(" and ")}.`
         : `{${parameter}} can't select one ${resource}, which has no identifier.`,
-    ({ parameter }) => `State what it is compared with: \`- Where: this.… == path.${parameter}\`.`,
+    ({ parameter }) => `Add what it is compared with: \`- Where: this.… == path.${parameter}\`.`,
   ),
   "endpoints/records-of-one-name": mistake<Named & { readonly resource: string }>(
     ({ name, resource }) => `Ambiguous name \`${name}\`: a shorter path already stands for one ${resource}.`,
@@ -193,7 +190,7 @@ export const endpointsCodes = {
     ({ resource, of, fields }) =>
       `Ambiguous reference: ${resource} refers to ${of} by ${fields.join(" and ")}.`,
     ({ record, fields }) =>
-      `State which one the path means: \`- Where: this.${fields[0]} == ${record}\`, or \`- Set: ${fields[0]} = ${record}\` where a record is created.`,
+      `Add which one the path means: \`- Where: this.${fields[0]} == ${record}\`, or \`- Set: ${fields[0]} = ${record}\` where a record is created.`,
   ),
 
   // ── Inputs ────────────────────────────────────────────────────────────────────────────────────
@@ -201,7 +198,7 @@ export const endpointsCodes = {
   "endpoints/no-fields": mistake<Named & { readonly key: string }>(
     ({ name, key }) =>
       `Unknown field "${name}": "${key}" names fields, but this endpoint acts on no resource.`,
-    "Add a row with a type to a table of inputs: `| Input | In | Type | Rules |`.",
+    "Remove it, and add a row with a type to a table of inputs: `| Input | In | Type | Rules |`.",
   ),
   "endpoints/field-not-taken": mistake<{
     readonly field: string;
@@ -241,14 +238,14 @@ export const endpointsCodes = {
   ),
   "endpoints/body-on-get": mistake<{ readonly method: string }>(
     ({ method }) => `A body is not allowed here: ${method} has none.`,
-    "Use `- Query`, or the method POST (or QUERY, which has a body and changes nothing).",
+    "Remove it, or write the method `POST` (or `QUERY`, which changes nothing). Filters of a list belong under `- Query`.",
   ),
   "endpoints/body-is-one": mistake<Named & { readonly inputs: readonly string[] }>(
     ({ name, inputs }) =>
       inputs.includes(name)
         ? `"${name}" can't be the whole body: ${inputs.filter((input) => input !== name).join(", ") || "a part of it"} is in the body too.`
         : `Unknown input "${name}" of this endpoint's body.`,
-    "Name the only input of the body, a field in `Body` or a row of the table of inputs: `| patches | body | list of Patch | required |` and `- Body is: patches`.",
+    "Name the only input of the body: one field of `Body`, or one row of the table of inputs, as in `| patches | body | list of Patch | required |`.",
   ),
   "endpoints/file-not-sent": mistake<Named & { readonly location: string; readonly isWholeBody: boolean }>(
     ({ name, location, isWholeBody }) =>
@@ -272,7 +269,7 @@ export const endpointsCodes = {
   }>(
     ({ field, type, range }) =>
       `${field} is a ${type}, which ${range ? "has no range" : "can't be compared with one text"}.`,
-    "Add a row with a condition of its own to a table of inputs: `| tag | query | string | | query.tag in this.tags |`.",
+    "Remove it, and add a row with a condition to a table of inputs, as in `| tag | query | string | | query.tag in this.tags |`.",
   ),
   "endpoints/input-twice": duplicate<Named>(
     ({ name }) => `input "${name}", or it is part of another input`,
@@ -303,7 +300,7 @@ export const endpointsCodes = {
   ),
   "endpoints/type-and-field": mistake<Named & { readonly field: string }>(
     ({ name, field }) => `The input "${name}" has two types: its own and that of the field ${field}.`,
-    "Leave the column `Type` empty; or leave out the field, and set it with `- Set`.",
+    "Leave the column `Type` empty, or leave the column `Field` empty and set the field with `- Set`.",
   ),
   "endpoints/separator-of-single": mistake<{ readonly type: string }>(
     ({ type }) => `A separator is not allowed here: this is a ${type}, not a list.`,
@@ -335,7 +332,7 @@ export const endpointsCodes = {
   // ── Lists ─────────────────────────────────────────────────────────────────────────────────────
   "endpoints/not-ordered": mistake<{ readonly text: string; readonly type: string }>(
     ({ text, type }) => `"${text}" is a ${type}, which has no order.`,
-    "Sort by a field with an order: a number, a text or a time.",
+    "Name a field with an order: a number, a text or a time.",
   ),
   "endpoints/unknown-role": unknownName<UnknownName & { readonly kind: string }>(
     "parameter role",
@@ -383,7 +380,7 @@ export const endpointsCodes = {
   ),
   "endpoints/framing-header": mistake<Named>(
     ({ name }) => `Header "${name}" is not allowed here: the server sets it for every message.`,
-    "Remove it.",
+    "Remove this item.",
   ),
   "endpoints/header-not-text": mistake<Named & { readonly type: string }>(
     ({ name, type }) => `Header "${name}" is a ${type}, which can't be written as one text.`,
@@ -397,7 +394,7 @@ export const endpointsCodes = {
   "endpoints/set-circle": mistake<{ readonly circle: readonly string[]; readonly resource: string }>(
     ({ circle, resource }) =>
       `Circular values of a new ${resource}: ${circle.map((name) => `\`${name}\``).join(" needs ")}.`,
-    "Remove one of the two references; `body` contains what the client sent.",
+    "Remove one of the two references. Expressions can read what the client sent from `body`.",
   ),
 
   // ── Gaps ──────────────────────────────────────────────────────────────────────────────────────

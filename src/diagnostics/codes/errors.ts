@@ -28,20 +28,25 @@ export const errorsCodes = {
     ({ condition }) => ` of "${condition}"`,
   ),
   "errors/unknown-type": unknownName("type"),
-  "errors/type-of-no-input": mistake<{ readonly condition: string; readonly conditions: readonly string[] }>(
+  "errors/type-of-no-input": mistake<{
+    readonly condition: string;
+    readonly type: string;
+    readonly conditions: readonly string[];
+  }>(
     ({ condition }) => `\`of type …\` is not allowed here: "${condition}" has no input.`,
-    ({ conditions }) =>
-      `Remove it. It is allowed after ${conditions.map((condition) => `\`${condition}\``).join(", ")}.`,
+    ({ type, conditions }) =>
+      `Remove \`of type ${type}\`. It is allowed after ${conditions.map((condition) => `\`${condition}\``).join(", ")}.`,
   ),
   "errors/never-about": mistake<{
     readonly condition: string;
     readonly subject: "resource" | "field" | "transition";
+    readonly text: string;
     readonly conditions: readonly string[];
   }>(
     ({ condition, subject }) =>
       `A ${subject} is not allowed here: "${condition}" never refers to one, so this row never matches.`,
-    ({ subject, conditions }) =>
-      `Remove \`of …\`. A ${subject} is allowed after ${conditions.map((condition) => `\`${condition}\``).join(", ")}.`,
+    ({ subject, text, conditions }) =>
+      `Remove \`of ${text}\`. A ${subject} is allowed after ${conditions.map((condition) => `\`${condition}\``).join(", ")}.`,
   ),
   "errors/never-matched": warning<{
     readonly condition: string;
@@ -68,15 +73,15 @@ export const errorsCodes = {
   ),
   "errors/no-error-status": mistake<{ readonly status: string }>(
     ({ status }) => `Status ${status} is not allowed for an error.`,
-    "Write a status from 400 to 599. A service that reports errors with a 2xx needs one with a body: 200.",
+    "Write a status from 400 to 599, or 200 if the service reports errors in a body only.",
   ),
   "errors/unclosed-brace": mistake(
     "This brace is not closed.",
-    'Write `{error.field}`. For a literal brace, write `{"{"}`.',
+    'Add the closing `}`, as in `{error.field}`. For a literal brace, write `{"{"}`.',
   ),
   "errors/repeated-condition": duplicate<{ readonly condition: string }>(
     ({ condition }) => `condition "${condition}"`,
-    "Keep one of the two rows, or add the resource of each: `of Parcel`.",
+    "Keep one of the two, or add the resource of each, as in `not found of Parcel`.",
   ),
   "errors/repeated-code": duplicate<{ readonly code: string }>(
     ({ code }) => `error code "${code}" in rows without a condition`,

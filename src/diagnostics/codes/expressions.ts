@@ -59,7 +59,10 @@ export const expressionsCodes = {
     Unlisted & { readonly of: string; readonly known?: readonly string[] }
   >(
     ({ name, of }) => `Unknown field "${name}" of ${of}.`,
-    (params) => instead(params) ?? didYouMean({ known: [...new Set(params.known)].slice(0, 12) }),
+    (params) =>
+      instead(params) ??
+      didYouMean({ known: [...new Set(params.known)].slice(0, 12) }) ??
+      "Remove it, or declare it first.",
   ),
   "expressions/unknown-function": mistake<Unlisted>(
     ({ name }) => `Unknown function "${name}".`,
@@ -74,7 +77,7 @@ export const expressionsCodes = {
 
   "expressions/password-carried": mistake<{ readonly text: string }>(
     ({ text }) => `\`${text}\` is not allowed here: it is stored as a hash, which can only be compared.`,
-    ({ text }) => `Compare it: \`verify(${text}, body.old_password)\`, or \`${text} != null\`.`,
+    ({ text }) => `Remove it, or compare it: \`verify(${text}, body.old_password)\`, or \`${text} != null\`.`,
   ),
 
   "expressions/record-as-json": mistake<{ readonly found: string; readonly resource: string | undefined }>(
@@ -90,7 +93,10 @@ export const expressionsCodes = {
   ),
   "expressions/argument-type": mistake<
     Instead & { readonly name: string; readonly found: string; readonly expected: string }
-  >(({ name, found, expected }) => `"${name}" expects ${expected} here, but this is ${found}.`, instead),
+  >(
+    ({ name, found, expected }) => `"${name}" expects ${expected} here, but this is ${found}.`,
+    (params) => instead(params) ?? `Write ${params.expected}.`,
+  ),
   "expressions/argument-value": mistake<{
     readonly text: string;
     readonly name: string;
@@ -113,32 +119,38 @@ export const expressionsCodes = {
   ),
   "expressions/not-a-list": mistake<{ readonly macro: string; readonly found: string }>(
     ({ macro, found }) => `".${macro}" expects a list or a collection, but this is ${found}.`,
-    "Write a list, or a resource's name for all its records.",
+    "Write a list, or the name of a resource for all its records.",
   ),
   "expressions/shape-argument": mistake<
     Instead & { readonly shape: string; readonly found: string; readonly expected: string }
-  >(({ shape, found, expected }) => `The shape ${shape} expects ${expected}, but this is ${found}.`, instead),
+  >(
+    ({ shape, found, expected }) => `The shape ${shape} expects ${expected}, but this is ${found}.`,
+    (params) => instead(params) ?? `Write ${params.expected}, or another shape.`,
+  ),
 
   // ── Types ─────────────────────────────────────────────────────────────────────────────────────
   "expressions/operand": mistake<
     Instead & { readonly operator: string; readonly left: string; readonly right: string }
-  >(({ operator, left, right }) => `Invalid operands of "${operator}": ${left} and ${right}.`, instead),
+  >(
+    ({ operator, left, right }) => `Invalid operands of "${operator}": ${left} and ${right}.`,
+    (params) => instead(params) ?? "Write operands of types that the operator accepts.",
+  ),
   "expressions/sign": mistake<{
     readonly operator: string;
     readonly found: string;
     readonly expected: string;
   }>(
     ({ operator, found }) => `Invalid operand of "${operator}": ${found}.`,
-    ({ expected }) => `Write ${expected} after it.`,
+    ({ expected }) => `Write ${expected} after the sign.`,
   ),
   "expressions/several-callers": mistake<{ readonly name: string; readonly resources: string }>(
     ({ name, resources }) => `Ambiguous \`${name}\`: here it is a record of ${resources}.`,
     ({ name }) =>
-      `Name a field of it (\`${name}.id\`), return it with \`shape(${name})\`, or compare it with a record of one resource: \`post.author == ${name}\`.`,
+      `Write a field of it (\`${name}.id\`), return it with \`shape(${name})\`, or compare it with a record of one resource: \`post.author == ${name}\`.`,
   ),
   "expressions/never-equal": mistake<Instead & { readonly left: string; readonly right: string }>(
     ({ left, right }) => `${capital(left)} and ${right} are never equal.`,
-    instead,
+    (params) => instead(params) ?? "Compare values of one type.",
   ),
   "expressions/not-a-condition": mistake<{ readonly found: string }>(
     ({ found }) => `A condition must be true or false, but this is ${found}.`,
@@ -146,7 +158,7 @@ export const expressionsCodes = {
   ),
   "expressions/wrong-type": mistake<Instead & { readonly found: string; readonly expected: string }>(
     ({ found, expected }) => `Expected ${expected}, but this is ${found}.`,
-    instead,
+    (params) => instead(params) ?? `Write ${params.expected}.`,
   ),
   "expressions/not-one-of": mistake<{
     readonly value: string;
@@ -171,7 +183,7 @@ export const expressionsCodes = {
   ),
   "expressions/not-indexed": mistake<Instead & { readonly found: string }>(
     ({ found }) => `[…] expects a list or a map, but this is ${found}.`,
-    instead,
+    (params) => instead(params) ?? "Remove the brackets, or write a list or a map before them.",
   ),
   "expressions/key-not-text": mistake(
     "A key of a map must be a literal text.",
@@ -180,6 +192,6 @@ export const expressionsCodes = {
   "expressions/duplicate-key": duplicate<{ readonly key: string }>(({ key }) => `key "${key}"`),
   "expressions/forbidden-key": mistake<{ readonly key: string }>(
     ({ key }) => `Key "${key}" is not allowed here.`,
-    "Write another key.",
+    "Choose another name.",
   ),
 };

@@ -93,7 +93,7 @@ const tables = {
   "unknown-column": mistake<OtherWord>(({ name }) => `Column "${name}" is not allowed here.`, inOurWords),
   "other-table": warning<{ readonly column: string }>(
     ({ column }) => `This table has no column "${column}", so it is read as description.`,
-    ({ column }) => `If the table is not description, add the column \`${column}\`.`,
+    ({ column }) => `Name a column \`${column}\`. If the table is description, write it as sentences.`,
   ),
 };
 
@@ -149,7 +149,7 @@ export const unknownEvent = unknownName("event");
 /** `…/value-for-record` */
 export const valueForRecord = mistake<{ readonly resource: string }>(
   ({ resource }) => `${resource} is a value (\`Identifier: none\`), so it has no records of its own.`,
-  "Name a resource with an identifier.",
+  "Name a resource with an identifier, or give this one an identifier.",
 );
 
 /** `…/name-taken` */

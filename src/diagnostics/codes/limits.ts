@@ -21,11 +21,11 @@ export const limitsCodes = {
   "limits/unknown-endpoint": unknownName("endpoint"),
   "limits/repeated-limit": duplicate<{ readonly name: string; readonly named: boolean }>(
     ({ name }) => `limit "${name}"`,
-    ({ named }) => (named ? "Give each a name of its own, such as `rate core` and `rate search`." : keepOne),
+    ({ named }) => (named ? "Rename one of the two." : keepOne),
   ),
   "limits/default-over-maximum": mistake<{ readonly default: number; readonly maximum: number }>(
     (params) => `The default page size ${params.default} is above the maximum ${params.maximum}.`,
-    ({ maximum }) => `Write a default of at most ${maximum}.`,
+    ({ maximum }) => `Write a default of ${maximum} at most.`,
   ),
   "limits/ambiguous-reference": mistake<{
     readonly resource: string;
@@ -44,14 +44,21 @@ export const limitsCodes = {
     readonly by: string;
     readonly endpoint: string;
     readonly others: number;
+    readonly free: string;
   }>(
     ({ by, endpoint, others }) =>
       `A rate by \`${by}\` does not count anonymous callers, and no other rate applies to ${endpoint}${others === 0 ? "" : ` and ${others} more`}.`,
-    "Add a row that counts them: `| rate anonymous | 60 per minute | address |`.",
+    ({ free }) => `Add a row below it: \`| rate ${free} | 60 per minute | address |\`.`,
   ),
-  "limits/passwords-unlimited": warning<{ readonly endpoint: string; readonly hasRate: boolean }>(
+  "limits/passwords-unlimited": warning<{
+    readonly endpoint: string;
+    readonly hasRate: boolean;
+    /** A name that no rate has yet. */
+    readonly free: string;
+  }>(
     ({ endpoint, hasRate }) =>
       `Unlimited password attempts at ${endpoint}: ${hasRate ? "its rates count by caller" : "no rate applies to it"}.`,
-    ({ endpoint }) => `Add a row to part 8: \`| rate sign-in | 10 per minute | address, ${endpoint} |\`.`,
+    ({ endpoint, free }) =>
+      `Add a row to part 8: \`| rate ${free} | 10 per minute | address, ${endpoint} |\`.`,
   ),
 };

@@ -38,7 +38,7 @@ export const purposeCodes = {
   "purpose/unnamed-scenario": mistake("This scenario has no name.", "Write `### Scenario: <what it shows>`."),
   "purpose/duplicate-scenario": duplicate<Named>(
     ({ name }) => `scenario "${name}"`,
-    "Give each scenario a name of its own.",
+    "Rename one of the two.",
   ),
   "purpose/unnamed-given": mistake(
     "These records have no name, so no scenario can use them.",
@@ -46,7 +46,7 @@ export const purposeCodes = {
   ),
   "purpose/duplicate-given": duplicate<Named>(
     ({ name }) => `heading "Given: ${name}"`,
-    "Give each a name of its own.",
+    "Rename one of the two.",
   ),
   "purpose/given-circle": mistake<Named>(
     ({ name }) => `Circular \`Given\`: "${name}" refers back to itself.`,
@@ -62,7 +62,7 @@ export const purposeCodes = {
   ),
   "purpose/not-run": warning<{ readonly what: string }>(
     ({ what }) => `This ${what} is not a step of a scenario; it is read as description.`,
-    "Steps are `http` blocks and the items `Given`, `Wait` and `Event`.",
+    "Delete it, or write a step: an `http` block, or an item `Given`, `Wait` or `Event`.",
   ),
   "purpose/request-without-response": mistake(
     "This request has no response.",
@@ -84,7 +84,7 @@ export const purposeCodes = {
   "purpose/unknown-resource": unknownName("resource"),
   "purpose/given-value": mistake<Named>(
     ({ name }) => `${name} is a value (\`Identifier: none\`), so it has no records of its own.`,
-    "Give the record that contains it.",
+    "Give the record that has it as a field.",
   ),
   "purpose/unknown-field": unknownName<UnknownName & { readonly resource: string }>(
     "field",
@@ -114,14 +114,16 @@ export const purposeCodes = {
   ),
 
   // ── HTTP blocks ───────────────────────────────────────────────────────────────────────────────
-  "purpose/unreadable-request-line": unreadable(
-    "a request line",
-    "Write a method in capitals and a target that begins with `/`: `POST /parcels`.",
-  ),
+  "purpose/unreadable-request-line": unreadable("a request line", ({ text }) => {
+    const [, method, target] = /^([a-z]+)\s+(\/[^\s`]*)$/i.exec(text) ?? [];
+    return method === undefined
+      ? "Write a method in capitals and a target that begins with `/`, as in `POST /parcels`."
+      : `Write \`${method.toUpperCase()} ${target}\`.`;
+  }),
   "purpose/unreadable-status-line": unreadable("a status line", "Write `HTTP/1.1 201`."),
   "purpose/unreadable-header": unreadable(
     "a header",
-    "Write `Name: value`. Put an empty line before a body.",
+    "Write it as in `Accept: text/plain`. Put an empty line before a body.",
   ),
   "purpose/body-not-json": mistake<{ readonly problem: string }>(
     ({ problem }) => `Cannot read this body as JSON: ${problem}.`,

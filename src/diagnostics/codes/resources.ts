@@ -40,7 +40,7 @@ export const resourcesCodes = {
       if (field !== undefined) return `Add the missing \`|\`: \`| ${field} | ${type} |\`.`;
       return reserved
         ? "Choose another name."
-        : `A name has letters, digits and \`_\`, no digit first, 64 characters at most${suggestedName(name, what)}.`;
+        : `${suggestedName(name, what)}A name has letters, digits and \`_\`, no digit first, 64 characters at most.`;
     },
   ),
   "resources/small-resource-name": mistake<{ readonly name: string }>(
@@ -225,7 +225,7 @@ export const resourcesCodes = {
   ),
   "resources/bare-choice": mistake<{ readonly choice: string }>(
     ({ choice }) => `A default is an expression, where \`${choice}\` is a name and not a text.`,
-    ({ choice }) => `Write \`"${choice}"\`, in quotes.`,
+    ({ choice }) => `Write \`"${choice}"\`. A text has quotes.`,
   ),
   "resources/refused-default": mistake<{ readonly field: string; readonly problem: string }>(
     ({ field, problem }) => `The default of \`${field}\` breaks the field's own rules: it ${problem}.`,
@@ -261,7 +261,7 @@ export const resourcesCodes = {
   ),
   "resources/second-block": duplicate<{ readonly subject: string }>(
     ({ subject }) => `expression for ${subject}`,
-    "Keep one of the two blocks.",
+    keepOne,
   ),
 
   // ── Records of ────────────────────────────────────────────────────────────────────────────────
@@ -293,7 +293,7 @@ export const resourcesCodes = {
   ),
   "resources/duplicate-record": duplicate<{ readonly resource: string; readonly identifier: string }>(
     ({ resource, identifier }) => `record "${identifier}" of ${resource}`,
-    "Keep one of the two rows.",
+    keepOne,
   ),
 };
 
@@ -312,11 +312,11 @@ function otherCase(name: string, first: string): string {
   return name === first ? "" : `: it differs from "${first}" only in case, which databases ignore`;
 }
 
-/** `payment intent` → `, like PaymentIntent`. */
+/** `payment intent` → "Write `PaymentIntent`. " */
 function suggestedName(name: string, what: string): string {
   const words = name.split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");
   const joined = what === "resource" ? words.map(capital).join("") : words.join("_");
-  return nameForm.test(joined) ? `: \`${joined}\`` : "";
+  return nameForm.test(joined) ? `Write \`${joined}\`. ` : "";
 }
 
 function article(type: string): string {

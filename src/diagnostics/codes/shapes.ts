@@ -12,15 +12,15 @@ export const shapeCodes = {
   ),
   "endpoints/unread-block": mistake<Named>(
     ({ name }) => `The block of the shape "${name}" is not marked \`cel\`, so it is not read.`,
-    "Begin it with a line of three backticks and `cel`.",
+    "Write `cel` after the backticks that open the block.",
   ),
   "endpoints/item-of-shape": mistake<{ readonly key: string }>(
     ({ key }) => `Item "${key}" is not allowed here: a shape has no items.`,
-    "Write what the shape contains in its `cel` block.",
+    "Remove this item. The `cel` block has all that the shape contains.",
   ),
   "endpoints/shape-without-record": mistake<Named & { readonly endpoint: string }>(
     ({ name, endpoint }) => `Shape "${name}" is not allowed here: ${endpoint} has no current record.`,
-    ({ name }) => `Write an expression in backticks, with the record: \`${name}(…)\`.`,
+    ({ name }) => `Write an expression in backticks that names the record: \`${name}(…)\`.`,
   ),
   "endpoints/shape-of-other": mistake<{
     readonly shape: string;
@@ -32,7 +32,7 @@ export const shapeCodes = {
   ),
   "endpoints/bad-shape-name": mistake<Named>(
     ({ name }) => (name === "" ? "The shape has no name." : `Invalid name "${name}" of a shape.`),
-    "A shape's name has letters, digits and `_`, and starts with a capital letter: `### Shape: ParcelPage`.",
+    "Write it as in `### Shape: ParcelPage`. The name has letters, digits and `_`, and begins with a capital letter.",
   ),
   "endpoints/duplicate-shape": duplicate<Named>(
     ({ name }) => `shape "${name}"`,
@@ -49,11 +49,11 @@ export const shapeCodes = {
   ),
   "endpoints/shape-circle": mistake<{ readonly names: readonly string[] }>(
     ({ names }) => `Circular shape: ${names.join(" → ")}.`,
-    "In one of them, return the identifier instead of the whole record.",
+    "In one of them, write the identifier instead of the whole record.",
   ),
   "endpoints/shape-too-large": mistake<Named & { readonly depth: number; readonly parts: number }>(
     ({ name, depth, parts }) =>
       `The shape "${name}" contains shapes more than ${depth} levels deep, or more than ${parts} of them.`,
-    "In inner shapes, return identifiers instead of whole records.",
+    "In inner shapes, write identifiers instead of whole records.",
   ),
 };

@@ -71,7 +71,7 @@ export const statesCodes = {
   ),
   "states/second-guard": duplicate<{ readonly subject: string }>(
     ({ subject }) => `guard of ${subject}`,
-    "Join the two with `&&`.",
+    "Write both conditions in one guard, joined with `&&`.",
   ),
   "states/trigger-without-states": mistake<{ readonly trigger: string; readonly resource: string }>(
     ({ trigger, resource }) =>
@@ -91,7 +91,7 @@ export const statesCodes = {
   // ── Effects ───────────────────────────────────────────────────────────────────────────────────
   "states/repeated-clause": duplicate<{ readonly word: string }>(
     ({ word }) => `clause "${word}"`,
-    "Keep one; join conditions with `&&`, values with commas.",
+    "Write one clause, with conditions joined by `&&` and values by commas.",
   ),
   "states/copies-secret": mistake<{ readonly field: string; readonly secret: string }>(
     ({ field, secret }) =>
@@ -120,7 +120,7 @@ export const statesCodes = {
   "states/assigned-twice": duplicate<{ readonly name: string }>(({ name }) => `assignment to "${name}"`),
   "states/no-record": mistake<{ readonly name: string }>(
     ({ name }) => `Setting \`${name}\` is not allowed here: there is no current record.`,
-    "Use `update <Resource> where … set …`.",
+    "Write `update <Resource> where … set …`.",
   ),
   "states/unknown-target": unknownName("field or record"),
   "states/ambiguous-target": mistake<{ readonly name: string; readonly resource: string }>(
@@ -135,11 +135,11 @@ export const statesCodes = {
   "states/name-taken": nameInUse,
   "states/as-of-many": mistake<{ readonly name: string }>(
     ({ name }) => `\`as ${name}\` is not allowed here: \`for\` can create many records.`,
-    "Remove `as`; a later effect can find the records with `update … where`.",
+    ({ name }) => `Remove \`as ${name}\`. A later effect can find the records with \`update … where\`.`,
   ),
   "states/not-a-list": mistake<{ readonly text: string }>(
     ({ text }) => `\`${text}\` is not a list, so \`for\` can't iterate over it.`,
-    "Write a list or a collection after `in`: `Seat.filter(s, s.venue == venue)`.",
+    "Write a list or a collection after `in`, as in `Seat.filter(s, s.venue == venue)`.",
   ),
   "states/unknown-code": unknownErrorCode,
   "states/unknown-event": unknownEvent,

@@ -125,12 +125,20 @@ export function conversionAdvice(binding: Binding, from: Type, to: Type): string
   if (from.kind === "collection" && to.kind === "integer") return "Write `.count()` after it.";
   if (from.kind === "list" && fits(from.of, to, binding.words))
     return "Write `[0]` or `.first()` after it for one element.";
-  if (isText(to) && !isSecret(from) && stringOf.has(from.kind)) return "Write `string(…)` around it.";
+  if (isText(to) && !isSecret(from) && stringOf.has(from.kind))
+    return `Convert the ${nameOf(from)}: \`string(…)\`.`;
   if (to.kind === "integer" && ["number", "decimal"].includes(from.kind)) {
-    return "Write `round(…)`, `floor(…)`, `ceil(…)` or `int(…)` around it.";
+    return `Convert the ${nameOf(from)}: \`round(…)\`, \`floor(…)\`, \`ceil(…)\` or \`int(…)\`.`;
   }
   const conversion = conversions[to.kind];
-  return conversion?.from.includes(from.kind) ? `Write \`${conversion.call}(…)\` around it.` : undefined;
+  return conversion?.from.includes(from.kind)
+    ? `Convert the ${nameOf(from)}: \`${conversion.call}(…)\`.`
+    : undefined;
+}
+
+/** "integer" */
+function nameOf(type: Type): string {
+  return type.kind === "enum" ? "value" : describeType(type).replace(/^an? /, "");
 }
 
 const stringOf: ReadonlySet<string> = new Set([

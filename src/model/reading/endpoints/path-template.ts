@@ -58,7 +58,7 @@ function problemOf(text: string): PathProblem | undefined {
   if (text === "") return { ...whole, advice: "Write a path, such as `/parcels/{id}`." };
   if (/^[a-z]+:\/\//i.test(text))
     return { ...whole, advice: "Write the path alone, without the address of a server." };
-  if (!text.startsWith("/")) return { ...whole, advice: `A path starts with a slash: \`/${text}\`.` };
+  if (!text.startsWith("/")) return { ...whole, advice: `Write \`/${text}\`. A path begins with a slash.` };
   const mark = text.search(/[?#]/);
   if (mark !== -1) {
     const advice =
@@ -96,7 +96,8 @@ function parseSegment(part: string): PathSegment | string {
       ? "Write one parameter in a segment, optionally with text around it."
       : "Write a parameter as `{name}`.";
   }
-  if (/^[:*]/.test(part)) return `Write a parameter as \`{${part.replace(/\W/g, "") || "name"}}\`.`;
+  if (/^[:*]/.test(part))
+    return `Write \`{${part.replace(/\W/g, "") || "name"}}\`. A parameter is written in braces.`;
   const text = decode(part);
   if (text === undefined) return "Write `%` as `%25`.";
   return unreachable(text) ?? { kind: "literal", text };
@@ -119,7 +120,7 @@ function nameAdvice(name: string): string {
     .replace(/\W+/g, "_")
     .replace(/^_+|_+$/g, "")
     .replace(/^(?=\d)/, "_");
-  return `The name of a parameter has letters, digits and \`_\`: \`{${better || "name"}}\`.`;
+  return `Write \`{${better || "name"}}\`. The name of a parameter has letters, digits and \`_\`.`;
 }
 
 function decode(text: string): string | undefined {

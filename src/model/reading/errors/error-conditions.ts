@@ -125,7 +125,11 @@ function typeSubject(
   const { reporter } = reader.context;
   if (!mayBeOf(condition, "type")) {
     const ofTypes = conditions.filter((condition) => mayBeOf(condition, "type"));
-    reporter.report("errors/type-of-no-input", positionIn(type), { condition, conditions: ofTypes });
+    reporter.report("errors/type-of-no-input", positionIn(type), {
+      condition,
+      type: type.text,
+      conditions: ofTypes,
+    });
     return undefined;
   }
   const name = keyText(type);
@@ -145,6 +149,7 @@ function neverAbout(
   reporter.report("errors/never-about", positionIn(words), {
     condition,
     subject,
+    text: words.text,
     conditions: conditions.filter((condition) => mayBeOf(condition, subject)),
   });
 }

@@ -1,0 +1,10 @@
+/** A name for a further rate, which hints propose. */
+import type { RateLimit } from "./model.ts";
+
+/** The name itself if no rate has it, or else with the lowest free number. */
+export function freeRateName(rates: readonly RateLimit[], name: string): string {
+  const used = new Set(rates.map((rate) => rate.name));
+  let free = name;
+  for (let number = 2; used.has(free); number += 1) free = `${name}-${number}`;
+  return free;
+}
