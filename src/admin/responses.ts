@@ -34,6 +34,7 @@ const types: Readonly<Record<string, string>> = {
   ico: "image/x-icon",
   js: "text/javascript; charset=utf-8",
   json: "application/json",
+  md: "text/markdown; charset=utf-8",
   png: "image/png",
   svg: "image/svg+xml",
   woff2: "font/woff2",

@@ -121,6 +121,20 @@ for (const path of documents) {
       }
     });
 
+    test("each page is there as Markdown, whose links lead to others, and llms.txt lists them all", async () => {
+      const files = await siteOfExample(path);
+      const llms = files.get("llms.txt") ?? "";
+      for (const page of [...files.keys()].filter((name) => name.endsWith(".html"))) {
+        const name = page.replace(/html$/, "md");
+        const text = files.get(name) ?? "";
+        assert.match(text, /^# \S/, name);
+        assert.doesNotMatch(text.replace(/`[^`]*`/g, ""), /<\/?(?:div|span|p|ul|li|table|code|a)\b/, name);
+        for (const [, target = ""] of text.matchAll(/\]\(([\w.%-]+\.(?:md|html))\)/g))
+          assert.ok(files.has(decodeURIComponent(target)), `${name}: ${target}`);
+        assert.ok(llms.includes(`](${name})`), name);
+      }
+    });
+
     test("the same document gives the same bytes", async () => {
       assert.deepEqual(await siteOfExample(path), await siteOf(textOf(path), path));
     });
@@ -349,6 +363,38 @@ test("the first request has the address that is known, and the reader's own cred
   const older = await page({ version: "2026-03-01" });
   assert.doesNotMatch(older, /2026-11-01"/);
   await assert.rejects(async () => page({ url: "nowhere" }), /is not the address of a service/);
+});
+
+test("an operation has one name, in the menu, at its heading and in the search", async () => {
+  for (const path of examples) {
+    const files = await siteOfExample(path);
+    for (const [name, text] of files) {
+      if (!name.endsWith(".html")) continue;
+      const headings = [...text.matchAll(/<section id="[^"]*">\n<h3><a class="anchor"[^>]*>([^<]*)<\/a>/g)];
+      for (const [, title = ""] of headings) {
+        assert.ok(text.includes(`<span>${title}</span><span class="method`), `${path} ${name}: ${title}`);
+        assert.ok(files.get("search.js")?.includes(title), title);
+      }
+      assert.equal(new Set(headings.map(([, title]) => title)).size, headings.length, name);
+    }
+  }
+  const page = (await siteOfExample("examples/parcel-desk.md")).get("errors.html") ?? "";
+  assert.match(page, /<span>Give Back Parcel<\/span>/, "a small site lists its operations on every page");
+  const section = (await siteOfExample("examples/parcel-desk.md")).get("resource-Parcel.html") ?? "";
+  for (const words of ["Authorization", "Request body", "Responses", "Show fields", "Path parameters"])
+    assert.ok(section.includes(words), words);
+});
+
+test("the picture of the resources has those with references, and says how many it leaves out", async () => {
+  const stripe = await siteOfExample("examples/twins/stripe.md");
+  const page = stripe.get("resources.html") ?? "";
+  const left = Number(/(\d+) resources? without references/.exec(page)?.[1]);
+  const shown = [...page.matchAll(/<svg[\s\S]*?<\/svg>/g)].join("").match(/<rect/g)?.length ?? 0;
+  assert.ok(left > 0 && shown > 0, `${left} ${shown}`);
+  assert.doesNotMatch(
+    (await siteOfExample("examples/unidentified-service.md")).get("resources.html") ?? "",
+    /<svg/,
+  );
 });
 
 test("the colour of gaps marks gaps, and nothing else", async () => {

@@ -15,6 +15,8 @@ import {
 import { wireOf } from "../wire/wire-of.ts";
 import { assetFiles } from "./assets.ts";
 import { createLinks } from "./links.ts";
+import { llmsText, markdownPath } from "./llms.ts";
+import { markdownOf } from "./markdown.ts";
 import { pageText } from "./page.ts";
 import { authenticationPage } from "./pages/authentication-page.ts";
 import { endpointsPage } from "./pages/endpoints-page.ts";
@@ -66,6 +68,8 @@ async function siteFiles(model: Model, options: OutputOptions): Promise<Generate
   return {
     files: [
       ...pages.map((page) => ({ path: page.path, text: pageText(site, page) })),
+      ...pages.map(({ path, body }) => ({ path: markdownPath(path), text: markdownOf(body.text) })),
+      { path: "llms.txt", text: llmsText(site, pages) },
       ...assetFiles(),
       { path: "search.js", text: searchText(pages.flatMap((page) => page.found)) },
     ],

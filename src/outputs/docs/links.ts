@@ -12,7 +12,7 @@ export interface Links {
   pageOfResource(resource: string): string;
   /** `resource-Parcel.html#Parcel.status`; undefined if there is no such anchor. */
   to(anchor: string): string | undefined;
-  /** What an operation is called: its summary, and its path where another of its group has the same. */
+  /** What an operation is called: its verb and what it is about, which is unique. `listParcels` → `List Parcels` */
   titleOf(operation: Operation): string;
 }
 
@@ -32,7 +32,6 @@ const operationsOfPageMax = 40;
 
 export function createLinks(model: Model, wire: Wire): Links {
   const operationPages = pagesOf(wire);
-  const titles = titlesOf(wire.operations);
   const pages = new Map<string, string>();
   const put = (anchor: string, page: string) => {
     if (!pages.has(anchor)) pages.set(anchor, page);
@@ -59,7 +58,7 @@ export function createLinks(model: Model, wire: Wire): Links {
   return {
     operationPages,
     pageOfResource,
-    titleOf: (operation) => titles.get(operation) ?? operation.summary,
+    titleOf,
     to(anchor) {
       const page = pages.get(anchor);
       return page === undefined ? undefined : `${page}#${encodeURIComponent(anchor)}`;
@@ -107,13 +106,9 @@ function pagesOf(wire: Wire): readonly OperationPage[] {
   });
 }
 
-function titlesOf(operations: readonly Operation[]): ReadonlyMap<Operation, string> {
-  const alike = Map.groupBy(operations, ({ group, summary }) => JSON.stringify([group, summary]));
-  return new Map(
-    [...alike.values()].flatMap((same) =>
-      same.map((one) => [one, same.length === 1 ? one.summary : `${one.summary} ${one.path}`] as const),
-    ),
-  );
+function titleOf({ id }: Operation): string {
+  const words = id.replace(/([a-z\d])([A-Z])/g, "$1 $2");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 /** Some file systems don't distinguish `apikey` and `ApiKey`. */

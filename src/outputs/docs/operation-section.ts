@@ -25,19 +25,13 @@ export function operationSection(site: Site, operation: Operation): Html {
 <div class="pair"><div class="description">
 ${routeOf(site, operation)}
 ${operation.gap && gapBox(operation.gap.subject, operation.gap.position, html`Until then it answers 501.`)}
-${descriptionOf(operation)}
+${operation.endpoint.prose.trim() !== "" && prose(operation.description)}
 ${operationFacts(site, operation)}
 ${takes(site, operation)}
 ${answers(site, operation)}
 ${refusals(site, operation)}
 </div><div class="shown">${operationExamples(site, operation)}</div></div>
 </section>`;
-}
-
-/** Prose, unless it is no more than the summary above it. */
-function descriptionOf({ description, summary }: Operation): Html {
-  const same = (text: string) => plainText(text).replace(/\.$/, "").trim();
-  return same(description) === same(summary) ? nothing : prose(description);
 }
 
 function routeOf(site: Site, { method, path }: Operation): Html {
@@ -53,7 +47,7 @@ function operationFacts(site: Site, operation: Operation): Html {
   const { endpoint } = operation;
   const facts: readonly (readonly [string, Piece])[] = [
     ["Does", doesWords(site, endpoint)],
-    ["Access", whoWords(site, operation)],
+    ["Authorization", whoWords(site, operation)],
     ["Idempotency", endpoint.idempotency && idempotencyWords(endpoint)],
     ["Order", orderWords(endpoint)],
     ["Pages", operation.pagination && pageWords(operation)],
@@ -223,8 +217,8 @@ function limitWords({ rates, bodyBytesMax, timeoutMs, body }: Operation): Html |
 // ── Inputs ───────────────────────────────────────────────────────────────────────────────
 
 const places: readonly (readonly [Parameter["in"], string])[] = [
-  ["path", "Path"],
-  ["query", "Query"],
+  ["path", "Path parameters"],
+  ["query", "Query parameters"],
   ["header", "Headers"],
 ];
 
@@ -238,7 +232,7 @@ function takes(site: Site, operation: Operation): Html {
     );
   });
   const types = body?.mediaTypes.map((one) => one.type) ?? [];
-  return html`${lists}${body && html`<h4>Body${body.required ? "" : " (optional)"}${types.length > 0 && ` · ${types.join(" or ")}`}</h4>${hasFields(site, body.schema) ? fieldList(site, body.schema, { sent: true, factsAt: (path) => inputFacts(operation, path, "body") }) : html`<p>${typeWords(site, body.schema)}</p>`}`}`;
+  return html`${lists}${body && html`<h4>Request body${body.required ? "" : " (optional)"}${types.length > 0 && ` · ${types.join(" or ")}`}</h4>${hasFields(site, body.schema) ? fieldList(site, body.schema, { sent: true, factsAt: (path) => inputFacts(operation, path, "body") }) : html`<p>${typeWords(site, body.schema)}</p>`}`}`;
 }
 
 function inputFacts({ endpoint }: Operation, path: readonly string[], place: string): FieldFacts {
@@ -268,7 +262,7 @@ function answerItem(site: Site, { status, description, content, headers }: WireA
   const inside = content && hasFields(site, content.schema);
   return html`<li class="field"><div class="head"><span class="chip ${status < 300 ? "ok" : "info"}">${status}</span> ${content ? html`<span class="type">${typeWords(site, content.schema)}</span>` : html`<span class="type">${description}</span>`}</div>
 ${headers.length > 0 && headerWords(headers)}
-${inside && html`<details><summary>Fields</summary>${fieldList(site, content.schema, { sent: false })}</details>`}</li>`;
+${inside && html`<details><summary>Show fields</summary>${fieldList(site, content.schema, { sent: false })}</details>`}</li>`;
 }
 
 function headerWords(headers: readonly WireHeader[]): Html {
@@ -290,7 +284,7 @@ function refusals(site: Site, operation: Operation): Html {
     (rule) =>
       html`<tr><td>${rule.words}</td><td>${rule.error ? errorChip(site, rule.error) : "not shown"}</td></tr>`,
   )}</tbody></table>
-${rest.length > 0 && html`<details class="more"><summary>${rest.length} more errors of every endpoint</summary><ul class="plain">${rest.map((error) => html`<li>${errorChip(site, error)} ${error.conditions.join(", ")}</li>`)}</ul></details>`}`;
+${rest.length > 0 && html`<details class="more"><summary>${rest.length} more that any request may return</summary><ul class="plain">${rest.map((error) => html`<li>${errorChip(site, error)} ${error.conditions.join(", ")}</li>`)}</ul></details>`}`;
 }
 
 /** `409 wrong_state`, linked. */

@@ -1,6 +1,7 @@
 /** The frame of every page: its head, the bar, the list at the side, the search. */
 import { Html, html } from "./html.ts";
 import { anchorOf, type OperationPage } from "./links.ts";
+import { markdownPath } from "./llms.ts";
 import { counted, type Page, type Site } from "./site.ts";
 
 /**
@@ -47,7 +48,7 @@ ${wire.version && html`<a class="version" href="versions.html">${wire.version.na
 <nav class="side" aria-label="Contents">${side}</nav>
 <main id="main" tabindex="-1">
 ${page.body}
-<footer class="foot">Made by Ninefold from <code>${fileName(model.file)}</code>. What the document doesn’t say is shown as a gap.</footer>
+<footer class="foot">Made by Ninefold from <code>${fileName(model.file)}</code>. What the document doesn’t say is shown as a gap. <a rel="alternate" type="text/markdown" href="${markdownPath(page.path)}">This page as Markdown</a> · <a href="llms.txt">llms.txt</a></footer>
 </main>
 </div>
 <dialog aria-label="Search"><input type="search" role="combobox" aria-expanded="true" aria-controls="search-results" aria-autocomplete="list" aria-label="Search" placeholder="Search" autocomplete="off" spellcheck="false"><ul class="search-results" id="search-results" role="listbox" aria-label="Found" hidden></ul><p class="search-status" role="status">Endpoints, fields, states, errors, events …</p></dialog>
@@ -60,10 +61,14 @@ function fileName(path: string): string {
   return path.split(/[\\/]/).at(-1) as string;
 }
 
+/** So many operations are listed in the menu of every page. */
+const operationsInMenu = 40;
+
 /** The site's contents; of the page that is open, its operations too. */
 function sideList(site: Site, path: string): Html {
   const { model, links } = site;
   const gaps = gapCount(site);
+  const isSmall = site.wire.operations.length <= operationsInMenu;
   const pages = links.operationPages.filter((page) => page.number === 1);
   const resources = pages.filter((page) => page.resource !== undefined);
   const others = pages.filter((page) => page.resource === undefined);
@@ -75,8 +80,8 @@ function sideList(site: Site, path: string): Html {
         (page) => page.group === first.group && page.resource === first.resource,
       );
       const current = all.find((page) => page.path === path);
-      if (!current) return item(first.path, first.group);
-      return html`<li><a href="${first.path}"${path === first.path && new Html(' aria-current="page"')}><span>${first.group}</span></a>${operationList(site, all, current)}</li>`;
+      if (!current && !isSmall) return item(first.path, first.group);
+      return html`<li><a href="${first.path}"${path === first.path && new Html(' aria-current="page"')}><span>${first.group}</span></a>${operationList(site, all, current ?? first)}</li>`;
     });
   return html`<h2>Guide</h2><ul>
 ${item("index.html", "Overview")}

@@ -147,5 +147,5 @@ function insideOf(site: Site, schema: JsonSchema, { path }: FieldPlace, options:
   const one = resolved(site.wire, inner);
   const fields = fieldsOf(site, one, options, path);
   if (fields === nothing) return nothing;
-  return html`<details><summary>Fields</summary>${fields}</details>`;
+  return html`<details><summary>Show fields</summary>${fields}</details>`;
 }

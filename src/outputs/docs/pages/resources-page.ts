@@ -26,12 +26,18 @@ ${resourceTable(site)}</section>`
   };
 }
 
+/** The resources with references; those without would only make it wide, and are in the table. */
 export function entityPicture(site: Site): Html | undefined {
   const { model, links, lay } = site;
-  const svg = model.resources.length > 0 && entitySvg(entityGraph(model), lay, (name) => links.to(name));
-  return svg
-    ? html`<div class="picture" tabindex="0" role="group" aria-label="Picture of the resources">${new Html(svg)}</div>`
-    : undefined;
+  const { entities, relations } = entityGraph(model);
+  const related = entities.filter(({ name }) =>
+    relations.some(({ from, to }) => from === name || to === name),
+  );
+  if (related.length === 0) return undefined;
+  const svg = entitySvg({ entities: related, relations }, lay, (name) => links.to(name));
+  if (svg === undefined) return undefined;
+  const others = entities.length - related.length;
+  return html`<div class="picture" tabindex="0" role="group" aria-label="Picture of the resources">${new Html(svg)}</div>${others > 0 && html`<p class="quiet">${counted(others, "resource")} without references ${others === 1 ? "is" : "are"} not in the picture.</p>`}`;
 }
 
 const countWords = { "1": "one", "0..1": "at most one", "0..*": "any number" } as const;
