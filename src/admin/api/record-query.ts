@@ -21,7 +21,13 @@ export const recordQueryParameters = {
       description: 'a condition in the notation: `this.price > 500 && this.shop.name == "Ada"`',
     }),
   ),
-  search: Type.Optional(Type.String({ maxLength: textMax, description: "a text that is looked for" })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: textMax,
+      description:
+        "a text that is looked for: by identifiers and indexes, and if these have none of it, in all texts of up to 10,000 records",
+    }),
+  ),
   everywhere: Type.Optional(
     Type.Boolean({ description: "looks for it in all texts of every record, which may take long" }),
   ),

@@ -204,11 +204,19 @@ type PageParameters = RecordQueryParameters & {
 async function findPage(service: Service, resource: string, parameters: PageParameters) {
   const { search, everywhere, oldest } = parameters;
   const question = { ...recordQueryOf(resource, parameters), ...(oldest ? { oldestFirst: true } : {}) };
-  if (search !== undefined && search !== "" && !everywhere)
-    return toFoundResponse(await findRecords(service, question, search));
+  if (search !== undefined && search !== "" && !everywhere) {
+    const found = await findRecords(service, question, search);
+    if (found.records.length > 0 || !(await areFew(service, resource))) return toFoundResponse(found);
+    return findPage(service, resource, { ...parameters, everywhere: true });
+  }
   const page = await pageOfRecords(service, question, parameters);
   const plan = service.internals.context.resource(resource);
   return toPageResponse(page, question.containing === undefined ? undefined : searchedFields(plan));
+}
+
+/** So few records that all their texts are read in an instant. */
+async function areFew(service: Service, resource: string): Promise<boolean> {
+  return (await countRecords(service, { resource, filters: [] })) < countMax;
 }
 
 function toFoundResponse({ records, more, fields: looked }: FoundRecords) {
