@@ -1,6 +1,7 @@
 /**
- * Distinguishes what is worse than linear from what is only slow. It measures the processor's time, which a busy machine hardly changes, against a
- * bound that the work stays far below on any: what grows with the square of its input passes it by far, so that timings never decide.
+ * Distinguishes what is worse than linear from what is only slow. It measures the processor's time,
+ * which a busy machine hardly changes, against a generous bound. What grows with the square of its
+ * input exceeds it by far, so that timings never decide.
  */
 import assert from "node:assert/strict";
 

@@ -1,8 +1,8 @@
 /**
- * Guard of the operations address. It first checks what browsers report about a request's source: it rejects a page
- * of another origin in a browser of this machine, and a name that foreign DNS points here. For all that shows or
- * changes data it then requires the token. Only the token proves something, because a client can leave out what a
- * browser reports. A refusal reveals nothing.
+ * Guard of the operations address. It first checks what browsers report about a request's source.
+ * It rejects a page of another origin in a browser of this machine, and a name that foreign DNS
+ * points here. For all that shows or changes data it then requires the token. Only the token proves
+ * something, because a client can leave out what a browser reports. A refusal reveals nothing.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isLoopback } from "../engine/http/loopback.ts";

@@ -1,6 +1,7 @@
 /**
- * Each way in which a command line makes no sense is refused with exit code 2, in its own words: every flag without the one that it needs,
- * every pair that excludes one another, and each bound at its last value on both sides. No `WrongUsage` of this room is without a case.
+ * Each kind of invalid command line is rejected with exit code 2 and a message of its own. Covered
+ * are every flag without the one that it needs, every pair that excludes one another, and each
+ * bound at its last value on both sides. No `WrongUsage` of this room is without a case.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync, writeFileSync } from "node:fs";

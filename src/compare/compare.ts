@@ -1,7 +1,8 @@
 /**
- * What changes for the callers and receivers of a service when a new document takes the place of an old one: by version, with the line, who is
- * concerned, and what to write in part 9. Each version that the old document serves is compared on the wire with the same version of the new one;
- * what is the same for all versions (who may, what is refused, what is done) is compared in the model.
+ * What a new document changes for the callers and receivers of a service: by version, with the
+ * line, who is concerned, and what to write in part 9. Each version that the old document serves is
+ * compared on the wire with the same version of the new one. What is the same for all versions
+ * (access, rejections, actions) is compared in the model.
  */
 import type { Model, VersioningPart } from "../model/model.ts";
 import { defaultVersion } from "../model/version-order.ts";

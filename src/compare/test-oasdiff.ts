@@ -1,7 +1,9 @@
 /**
- * The rules of a published differ of OpenAPI documents (oasdiff, checker/rules.go of 2026) and ours: its level and names, with `{a,b}` for either, and
- * the rule of ours that says the same, or why there is none or it judges otherwise. Left out are its rules about deprecation, sunset, stability,
- * tags, `info.version` and extensions, which the comparison does not have.
+ * The rules of a published differ of OpenAPI documents (oasdiff, checker/rules.go of 2026) and
+ * ours. Each has its level and names, with `{a,b}` for alternatives. Next to it is our
+ * corresponding rule, or the reason why there is none or why it differs. Left out are its rules
+ * about deprecation, sunset, stability, tags, `info.version` and extensions, which the comparison
+ * does not have.
  */
 
 const noKeyword = "no field type, rule or input has this keyword";

@@ -122,7 +122,7 @@ const reservedWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * A resource may be called Package or Import, so CEL's reserved words are names here: the parser
+ * A resource may be called Package or Import, so CEL's reserved words are names here. The parser
  * gets another word of the same length, and the binder reads names from the author's text.
  */
 function withoutReserved(text: string): string {

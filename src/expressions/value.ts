@@ -41,8 +41,8 @@ export function partAt(value: Value | undefined, names: readonly string[]): Valu
 }
 
 /**
- * A record as the store gives it: its stored fields by name (computed ones are not in it), and
- * `#row`, the order in which it was made, and `#revision`, the number of its changes, which no field can be named.
+ * A record as the store returns it: its stored fields by name, without computed ones. `#row` is the
+ * order of creation, and `#revision` the number of its changes. No field can have these names.
  */
 export interface RecordValue {
   readonly "#row": number;

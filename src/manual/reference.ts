@@ -18,8 +18,9 @@ const foundMax = 12;
 const paragraphsMax = 3;
 
 /**
- * All places of the reference that are about the word: rows in whose first cell it stands as code, the sections of that name and those that a
- * row refers to, whole, then paragraphs that begin to speak of it so.
+ * All places of the reference about the word. First come rows whose first cell has it as code. Then
+ * come whole sections with that name or that a row refers to, and paragraphs that start with it as
+ * code.
  */
 export function placesOf(word: string, reference: string): readonly Found[] {
   const wanted = word

@@ -67,7 +67,7 @@ export type BodyKind = "json" | "merge" | "form" | "multipart" | "raw";
 /**
  * How the body of a request is read. Undefined if its media type isn't accepted (415). Accepted
  * types may be ranges (`text/*`). A body without a `Content-Type` has the first accepted type,
- * except if JSON is accepted: a page of another origin can send such a body without a preflight
+ * except if JSON is accepted. A page of another origin can send such a body without a preflight
  * request, so the client must declare JSON. A charset other than UTF-8 is another media type.
  */
 export function bodyKind(

@@ -1,5 +1,5 @@
 /**
- * Guards of path headings without a record: their `Allowed` and `Fails` are evaluated with those of
+ * Guards of path headings without a record. Their `Allowed` and `Fails` are evaluated with those of
  * the path's records, from the shortest path to the longest, before the body and the inputs.
  */
 import type { Allowed, Endpoint, FailRule } from "./model.ts";

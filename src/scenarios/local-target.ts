@@ -110,9 +110,9 @@ export async function createLocalTarget(
 const standingMax = 1_000;
 
 /**
- * A held answer (`Waits`) waits for time to pass: once its condition was checked and nothing else
- * is running, the clock moves to the next time at which something is due. If nothing is due at any
- * time, only the answer itself, or another held one, is awaited.
+ * A held response (`Waits`) waits for time to pass. Once its condition was checked and nothing else
+ * is running, the clock moves to the next due time. If nothing is due at any time, only the answer
+ * itself, or another held one, is awaited.
  * @throws Fault if the clock can't get past a time
  */
 export async function passTime<T>(

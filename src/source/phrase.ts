@@ -1,7 +1,7 @@
 /**
- * Phrases: pieces of text in which each character has its source offset, even where characters in
- * between were dropped (the backslash of `\|` in a table cell, the indent of a continued item). All
- * parsers of the notation read phrases, so every diagnostic has a position.
+ * Phrases: pieces of text in which each character has its source offset. This holds even where
+ * characters in between were dropped (the backslash of `\|` in a table cell, the indent of a
+ * continued item). All parsers of the notation read phrases, so every diagnostic has a position.
  */
 import { type Position, positionOf, type Source } from "./source.ts";
 

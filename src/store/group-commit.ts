@@ -391,8 +391,9 @@ function undone(group: Group, hold: Hold, error: unknown): Awaitable<Outcome> {
 }
 
 /**
- * Bounds the time of each write of a group that waits for something, with one timer for the whole group: most are over before the
- * event loop turns once, and starting a timer for each would cost more than many of them.
+ * Limits the time of each write of a group that waits for something, with one timer for the whole
+ * group. Most finish before the event loop ticks once, and starting a timer for each would cost
+ * more than many of them.
  */
 class Watch {
   readonly #limitMs: number;

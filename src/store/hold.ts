@@ -120,8 +120,9 @@ export class Hold {
   }
 
   /**
-   * Called before every change. Where earlier writes of the group have changed something, a mark keeps that from
-   * being lost with this one; the first write that changes anything needs none, since the whole transaction is its own.
+   * Called before every change. If earlier writes of the group have changed something, a savepoint
+   * keeps their changes when this one is rolled back. The first write that changes anything needs
+   * none, since the whole transaction is its own.
    */
   beforeChange(): Awaitable<void> {
     this.check();

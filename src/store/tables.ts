@@ -79,8 +79,9 @@ export interface IndexColumn {
 }
 
 /**
- * One resource's table. Besides its columns each has `#row` (made by the database, never used twice: the order of making)
- * and `#revision`; `#deleted` (0 or 1) where deleting only marks; `#key` where several fields identify.
+ * One resource's table. Besides its columns each has `#row`, the order of creation, which the
+ * database assigns once, and `#revision`. If deletion only marks, it has `#deleted` (0 or 1); if
+ * several fields identify, it has `#key`.
  */
 export interface Table {
   readonly name: string;

@@ -11,8 +11,8 @@ const commonWords: ReadonlySet<string> = new Set(["what", "does", "service", "th
 const wordLengthMin = 4;
 
 /**
- * The one of `candidates` that the heading is nearly written like, or the only one that shares the beginning of a word with it, in
- * its title or among its items. Undefined where none or several could be meant.
+ * The candidate whose spelling is nearest to the heading. Otherwise the only one whose title or
+ * items share the start of a word with it. Undefined where none or several could be meant.
  */
 export function meantPart(heading: string, candidates: readonly PartName[]): PartName | undefined {
   const title = nearest(

@@ -1,6 +1,7 @@
 /**
- * The braces of scenarios (part 1): `{{name}}` captures at its first use and compares afterwards, with its JSON type; `{{name: type}}`
- * and `{{*: type}}` also check the type; `{{*}}` is anything, `{{absent}}` a key that must not be there, `{{run}}` a short text of this run.
+ * The braces of scenarios (part 1). `{{name}}` captures at its first use and compares afterwards,
+ * with its JSON type. `{{name: type}}` and `{{*: type}}` also check the type. `{{*}}` is anything,
+ * `{{absent}}` a forbidden key, and `{{run}}` a short text of this run.
  */
 import { nonNull } from "../support/non-null.ts";
 import type { Json } from "../support/json.ts";

@@ -1,7 +1,8 @@
 /**
- * Pairs of documents at random: one, records that it accepts, and what becomes of it by a few edits. The store of the first is opened with the
- * second. Where that is accepted, every record is held against every rule of the second, by nothing that the migration itself goes by
- * but the checks of single values; where rules alone refuse it, a record must break one.
+ * Pairs of documents at random: one, records that it accepts, and what becomes of it by a few
+ * edits. The store of the first is opened with the second. If that is accepted, every record is
+ * checked against every rule of the second. The check shares only the validation of single values
+ * with the migration. If rules alone reject it, a record must violate one.
  */
 import assert from "node:assert/strict";
 import { createMeaning } from "../../src/model/meaning.ts";

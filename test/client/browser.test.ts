@@ -1,6 +1,7 @@
 /**
- * The client in a real browser: a scenario of every example and twin, called by a page that has the package's modules as they are, from
- * the service's own origin; and a stream, which browsers read otherwise than Node.
+ * The client in a real browser. A scenario of every example and twin is called by a page that has
+ * the package's modules unchanged, from the service's own origin. A stream is included, which
+ * browsers read differently from Node.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

@@ -1,6 +1,7 @@
 /**
- * Every request of every scenario of every example and twin, made by the generated client against a service at a socket: the answers are
- * compared as `ninefold test` compares them, and what the client gives or throws must be what was answered.
+ * Every request of every scenario of every example and twin, sent by the generated client to a
+ * service at a socket. The responses are compared as `ninefold test` compares them, and what the
+ * client returns or throws must be the response.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

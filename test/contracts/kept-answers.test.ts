@@ -1,6 +1,7 @@
 /**
- * Part 4, `Idempotency`: whatever comes with whatever keys, one after another or at once, again, otherwise, from elsewhere, and when the
- * time is over, is answered as if one after another, and each is done once. Against a list of what is kept.
+ * Part 4, `Idempotency`. Requests with random keys are sent one after another or at once, repeated,
+ * changed, from other callers, and after the key's lifetime. They are answered as if one after
+ * another, and each is executed once. Against a list of what is kept.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,7 +1,7 @@
 /**
- * Part 8, `concurrency`: whatever requests come, in whatever order they end, and however (answered, refused, left by their caller, over
- * their time, or a stream that its reader leaves), each place is given back, and never are more taken than there are. Against a list of
- * those under way.
+ * Part 8, `concurrency`. Requests arrive and end in any order, and in any way: answered, rejected,
+ * abandoned by their client, timed out, or a stream that its reader leaves. Each slot is released,
+ * and never are more taken than there are. Against a list of those under way.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -4,10 +4,11 @@
  *     Proves: `rule: trimmed`, `rule: lower case`
  *     Without: `trimmed, ` → `` → fails
  *
- * `Proves` names phrases of the register. Each `Without` beneath it is a *mutant*: the document with the first code replaced by the second
- * (or taken out, where there is no second), in which the scenario must fail — so it does observe the phrase. The text stands once in the
- * document behind its scenarios. `Without, here` changes the scenario's own text instead, `Refused` is a mutant that `check` refuses, and
- * `⏎` stands for a new line.
+ * `Proves` names phrases of the register. Each `Without` beneath it is a *mutant*: the document
+ * with the first code replaced by the second, or removed if there is no second. The scenario must
+ * fail with it, so it does observe the phrase. The text stands once in the document behind its
+ * scenarios. `Without, here` changes the scenario's own text instead, `Refused` is a mutant that
+ * `check` refuses, and `⏎` stands for a new line.
  */
 
 export interface Mutant {

@@ -1,6 +1,7 @@
 /**
- * Nothing that a document says is lost without a word: lines of the examples are mangled in each way in which people and word processors
- * mangle them, and `check` reports every one that changes the model. A sample here; all of them with NINEFOLD_RUNS=100.
+ * Nothing that a document says is lost in silence. Lines of the examples are mangled in each way in
+ * which people and word processors mangle them, and `check` reports every one that changes the
+ * model. A sample here; all of them with NINEFOLD_RUNS=100.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

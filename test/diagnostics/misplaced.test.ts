@@ -1,7 +1,7 @@
 /**
- * Nothing that the notation knows is lost where it doesn't belong: every item, table and block of the examples and of the notation's proofs is
- * put into every kind of place of a document, and `check` reports it wherever nothing reads it. A sample here; all of them with
- * NINEFOLD_RUNS=100.
+ * Nothing that the notation knows is lost in a wrong place. Every item, table and block of the
+ * examples and of the notation's proofs is put into every kind of place of a document. `check`
+ * reports it wherever nothing reads it. A sample here; all of them with NINEFOLD_RUNS=100.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -2,10 +2,11 @@
  * Backups of a store under constant writes: a process stores 2,000 records a second, each with an event in the same
  * commit; another one makes backups of it, and is killed at random moments.
  *
- * A consistent backup is the store as it was at one moment: up to some event N it has exactly the records 1 … N as
- * they were stored, and at least those acknowledged when it started. The run counts backups that are inconsistent.
- * After a kill, either no file has the backup's name or the file is a consistent backup. All counts must be 0; at the
- * end a backup is restored and opened with the document.
+ * A consistent backup is the store at one moment. Up to some event N it has exactly the records 1 …
+ * N as they were stored, and at least those acknowledged when it started. The run counts backups
+ * that are inconsistent. After a kill, either no file has the backup's name or the file is a
+ * consistent backup. All counts must be 0; at the end a backup is restored and opened with the
+ * document.
  *
  *   node test/durability/backups.ts [backups, 5 by default] [kills, 50]
  */

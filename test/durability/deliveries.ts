@@ -3,9 +3,10 @@
  * refuses one in ten). After a set number of changes the service is killed and started again on the same file, until
  * enough changes were acknowledged and everything is delivered. The machine's speed decides only how long that takes.
  *
- * The run counts committed changes whose event never arrived, events that arrived without a committed change,
- * deliveries of one event under different ids, deliveries that the published library doesn't verify, and events of
- * one order that the log has in another order than they happened. All must be 0.
+ * The run counts committed changes whose event never arrived, and events that arrived without a
+ * committed change. It counts deliveries of one event under different ids, and deliveries that the
+ * published library doesn't verify. It also counts events of one order that the log has in another
+ * order than they happened. All must be 0.
  *
  *   node test/durability/deliveries.ts [changes, 10000 by default] [changes between kills, 500]
  */

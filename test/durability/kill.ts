@@ -1,10 +1,12 @@
 /**
- * kill -9 under load: 16 clients make parcels, some of them with idempotency keys, and collect them, until the service is killed
- * at a random moment; then it is started again on the same file, and what it acknowledged is looked for.
+ * kill -9 under load. 16 clients create parcels, some of them with idempotency keys, and collect
+ * them, until the service is killed at a random moment. Then it is started again on the same file,
+ * and the acknowledged changes are looked up.
  *
- * Counted are writes that were acknowledged and are lost, transitions that happened by half (the state without its time, its move
- * or its event, or the other way round), and requests that were done twice under one key. All must be 0, and every start must
- * be quick. Killing a process doesn't test what a power cut does to a disk: the system still has the process's writes.
+ * The run counts acknowledged writes that are lost, and requests that were executed twice under one
+ * key. It also counts partial transitions (the state without its time, its move or its event, or
+ * the other way round). All must be 0, and every start must be quick. Killing a process doesn't
+ * test what a power cut does to a disk: the system still has the process's writes.
  *
  * On PostgreSQL two instances of the service share a schema and the load: one of them is killed in each round, and the other goes on.
  *

@@ -1,11 +1,14 @@
 /**
- * What may happen to a PostgreSQL and to instances of a service on it, under load, round by round: kill -9 of an instance, of a server
- * process, of the postmaster; an instance that stands still (SIGSTOP); connections that break in the middle of a COMMIT; a server that is
- * lost for good and whose standby takes its place, with synchronous replication. The servers are the command's own, and durable.
+ * Faults of a PostgreSQL and of instances of a service on it, under load, round by round. They
+ * include kill -9 of an instance, of a server process and of the postmaster, and a suspended
+ * instance (SIGSTOP). Connections break in the middle of a COMMIT. A server is lost for good and
+ * its standby takes over, with synchronous replication. The servers are the command's own, and
+ * durable.
  *
- * Each round is a history of two instances (`test/histories`): what clients saw must be what they would have seen one after another, so
- * nothing acknowledged is lost, nothing is done by half or twice, and the log is whole; and each event must reach a webhook, under one id.
- * No instance is started anew but those that were killed, and each takes changes again before its round is over.
+ * Each round is a history of two instances (`test/histories`). What clients saw must equal some
+ * serial order, so nothing acknowledged is lost, nothing is done partially or twice, and the log is
+ * complete. Each event must reach a webhook, under one id. No instance is started anew but those
+ * that were killed, and each takes changes again before its round is over.
  *
  *   node test/durability/postgres-faults.ts --rounds 60 [--seed 1] [--fault standby] [--still 30]
  *

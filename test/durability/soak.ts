@@ -9,10 +9,11 @@
  *   nice node test/durability/soak.ts --minutes 4 --out DIR  # writes soak.csv and soak.svg to DIR, by default a new
  * folder
  *
- * The samples are the heap after a collection, resident memory, open files, the largest log next to a store, and how
- * long requests took. A series is flat where its trend over the last half of the run (the median of the slopes
- * between all pairs of samples, times the length) is no more than a tenth of its median and the allowance of
- * `soak/judge.ts`. The exit code is 1 where one isn't; latency is judged by its median.
+ * The samples are the heap after a collection, resident memory, open files, the largest log next to
+ * a store, and how long requests took. A series is flat if its trend over the last half of the run
+ * is no more than a tenth of its median and the allowance of `soak/judge.ts`. The trend is the
+ * median of the slopes between all pairs of samples, times the length. The exit code is 1 where one
+ * isn't; latency is judged by its median.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * Every kind of stored change, on stores of any size, killed at any of the statements that it consists of: behind it the store is as it was
- * before, or has had the change, judged by hashes of all that is in it. A kill leaves the files as they are at that moment, so they are copied.
+ * Every kind of stored change, on stores of any size, killed at any of its statements. Afterwards
+ * the store is as it was before, or has the change, as compared by hashes of all its content. A
+ * kill leaves the files as they are at that moment, so they are copied.
  *
  *   node test/durability/stored-changes.ts [--records 1000000] [--kills 6] [--kind NAME]
  *

@@ -1,6 +1,7 @@
 /**
- * `check --from` on documents that people wrote: pairs with one realistic edit each, whose comparisons are recorded and read; and each line of
- * examples removed, which must be noticed where what is on the wire differs, and nowhere else.
+ * `check --from` on documents that people wrote. Pairs with one realistic edit each have recorded
+ * and reviewed comparisons. Each line of examples is removed, which must be noticed where the wire
+ * differs, and nowhere else.
  *
  *   NINEFOLD_RECORD=1 node --test test/exports/comparisons.test.ts      records the pairs anew: read what has changed
  *   NINEFOLD_RUNS=100 node --test test/exports/comparisons.test.ts      removes every line

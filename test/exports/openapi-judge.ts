@@ -1,6 +1,7 @@
 /**
- * Judges requests and answers by an OpenAPI file alone, knowing nothing of what made it: paths are found, parameters decoded by their
- * styles, bodies by their media types, and all of it is held against the schemas by ajv.
+ * Validates requests and responses by an OpenAPI file alone, independent of its producer. Paths are
+ * found, parameters decoded by their styles, and bodies by their media types. All of it is
+ * validated against the schemas by ajv.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";

@@ -1,6 +1,7 @@
 /**
- * What the model says is looked for in the exports, by another way than they are made: each condition that a scenario met stands under the
- * status that was answered, and each rule of an input in its schema.
+ * What the model says is looked up in the exports, by another way than they are produced. Each
+ * condition that a scenario met is under the status that was sent, and each rule of an input in its
+ * schema.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,7 +1,8 @@
 /**
- * Judges a history: what clients have seen must be what they would have seen if all requests had run one after another, each at some moment
- * between its beginning and its answer. The log says in which order writes have run; it isn't believed but used: where the state that it
- * leads to explains every answer, in an order that no two requests contradict, the history is as it should be.
+ * Judges a history: what clients have seen must be what they would have seen if all requests had
+ * run one after another, each at some moment between its beginning and its answer. The log says in
+ * which order writes have run. That isn't believed but used. If the resulting state explains every
+ * response, in an order that no two requests contradict, the history is correct.
  */
 import { isDeepStrictEqual } from "node:util";
 import { beginning, type Operation, outcomeOf, type State } from "./spec.ts";

@@ -1,7 +1,9 @@
 /**
- * A secret planted in every place where a request may hold one, and looked for in every output: the log, the journal, lines for a shell,
- * scenarios, error bodies, exports, metrics, traces, the console's answers, the store and its backup. Each place is tried whole, refused,
- * broken, under a mistyped name and at a path that isn't there, so that what masks it doesn't depend on how far a request comes.
+ * A secret is planted in every place where a request may hold one, and searched in every output.
+ * Outputs are the log, the journal, command lines, scenarios, error bodies, exports, metrics and
+ * traces. They are also the console's responses, the store and its backup. Each place is tried
+ * whole, refused, broken, under a mistyped name and at a path that isn't there, so that what masks
+ * it doesn't depend on how far a request comes.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,6 +1,7 @@
 /**
- * What is given for containers, as far as it can be checked without any: the Compose files fit the published schema and name nothing that isn't
- * there, the Dockerfile is read by a linter of its language, and a service can be served with the settings of both.
+ * The files for containers, as far as they can be checked without any. The Compose files match the
+ * published schema and name only what exists. The Dockerfile is checked by a linter of its
+ * language, and a service can be served with the settings of both.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,7 @@
 /**
- * The package as it is published: built and packed from a checkout in which nothing is built, with an address of its own, and laid out as an
- * installation would, without the sources next to it.
+ * The package as it is published. It is built and packed from a checkout in which nothing is built,
+ * with an address of its own, and laid out as an installation would, without the sources next to
+ * it.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

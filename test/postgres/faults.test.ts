@@ -179,7 +179,7 @@ test("a revoked privilege is reported as such, and the service continues when it
   const tables = `ALL TABLES IN SCHEMA ${new URL(path).searchParams.get("schema")}`;
   await client.query(`ALTER TABLE ${new URL(path).searchParams.get("schema")}."Note" OWNER TO CURRENT_USER`);
   await client.query(`REVOKE ALL ON ${tables} FROM ${name}`);
-  assert.match((await unavailable(insert(store, "forbidden"))).message, /refuses .* permission denied/);
+  assert.match((await unavailable(insert(store, "forbidden"))).message, /rejects .* permission denied/);
   await client.query(`GRANT ALL ON ${tables} TO ${name}`);
   await insert(store, "allowed again");
 });

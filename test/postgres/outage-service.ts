@@ -1,6 +1,7 @@
 /**
- * A serving process whose document has timed transitions, webhooks, a stream, held answers and rates, for tests of a database that can't be
- * used: what it answers meanwhile, and that it goes on by itself when the database does.
+ * A serving process whose document has timed transitions, webhooks, a stream, held responses and
+ * rates. It is for tests of a database outage: what it responds meanwhile, and that it recovers
+ * automatically.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

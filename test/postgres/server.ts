@@ -1,7 +1,9 @@
 /**
- * The PostgreSQL of a test run: the server that NINEFOLD_TEST_POSTGRES names (a URL), else one of the run's own, started by the first
- * file that needs it and shared by all: `keep.ts` starts it and ends it with the run, however that ends. NINEFOLD_TEST_POSTGRES=package selects
- * the binaries that `npm ci` has installed, which are taken too where the machine has none. Nothing here skips a test.
+ * The PostgreSQL of a test run: the server that NINEFOLD_TEST_POSTGRES names (a URL), else one of
+ * the run's own. The first file that needs it starts it, and all share it. `keep.ts` starts it and
+ * ends it with the run, however that ends. NINEFOLD_TEST_POSTGRES=package selects the binaries that
+ * `npm ci` has installed, which are taken too where the machine has none. Nothing here skips a
+ * test.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

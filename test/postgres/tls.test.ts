@@ -72,7 +72,7 @@ const refused: readonly (readonly [what: string, path: () => string, reported: R
   ["no CA", () => at({ sslmode: "require" }), /isn't trusted/, /sslrootcert/],
   ["another host", () => at(trusted, "127.0.0.2"), /is for another host: .*127\.0\.0\.2/, /Name the host/],
   ["no file", () => at({ sslrootcert: pem("none") }), /sslrootcert .* can't be read/, /PEM/],
-  ["an unknown mode", () => at({ sslmode: "prefer" }), /sslmode=prefer .* isn't known/, /verify-full/],
+  ["an unknown mode", () => at({ sslmode: "prefer" }), /sslmode=prefer .* is unknown/, /verify-full/],
   ["no TLS", () => at(trusted, "127.0.0.1", speaksNone), /doesn't support TLS/, /sslmode=disable/],
 ];
 

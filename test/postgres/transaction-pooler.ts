@@ -1,5 +1,5 @@
 /**
- * A small pooler in front of a PostgreSQL server, as bad as one in transaction mode may be: each
+ * A small pooler in front of a PostgreSQL server, as bad as one in transaction mode may be. Each
  * transaction of a client gets the session that was used longest ago, with whatever others have
  * left in it. It parses enough of the protocol to recognise the end of a transaction.
  */

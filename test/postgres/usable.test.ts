@@ -113,7 +113,7 @@ test("a start reports which privilege its user lacks", async (t) => {
     client.query(statement.replace("{schema}", schema).replace("{user}", name));
   for (const [take, giveBack, reported] of taken) {
     await done(take);
-    await refused(path, new RegExp(`it lacks ${reported}\\.$`), /owner of the schema/);
+    await refused(path, new RegExp(`lacks privileges: ${reported}\\.$`), /owner of the schema/);
     await done(giveBack);
   }
   await used(path);
@@ -123,7 +123,7 @@ test("of many rights that are lacking some are named, and the command ends with 
   const { client, name, schema, path } = await ownRole(t);
   await used(path);
   await client.query(`REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${name}`);
-  await refused(path, /it lacks [^;]+; [^;]+; [^;]+; and \d+ more\.$/, /owner of the schema/);
+  await refused(path, /lacks privileges: [^;]+; [^;]+; [^;]+; and \d+ more\.$/, /owner of the schema/);
   const { code, complaints } = await runCommand("serve", document, "--store", path, "--port", "0");
   assert.equal(code, 3, complaints);
   assert.match(complaints, /lacks privileges: .* Make it the owner/);

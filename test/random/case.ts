@@ -1,6 +1,7 @@
 /**
- * A document with records and requests, held to what must be true of every document: it starts wherever `check` accepts it, all places answer
- * alike, nothing ends in a fault, answers are those of the exported OpenAPI file, and what is stored keeps the document's own rules.
+ * A document with records and requests, checked for what must be true of every document. It starts
+ * wherever `check` accepts it, all servers respond alike, and nothing ends in a fault. Responses
+ * match the exported OpenAPI file, and what is stored keeps the document's own rules.
  */
 import type { Model } from "../../src/model/model.ts";
 import type { RecordValue } from "../../src/expressions/value.ts";

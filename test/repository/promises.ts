@@ -17,9 +17,9 @@ import { pathOf } from "./repository.ts";
 const root = pathOf(".");
 
 /**
- * The places in sources where a promise, or a value that may be one, is made and no code awaits it or handles its rejection: an
- * expression that stands alone, one behind `void`, and a variable of which only `instanceof` or members are read. A rejection there ends
- * the process.
+ * The places in sources where a promise, or a possible one, is created and no code awaits it or
+ * handles its rejection. They are an expression statement, an operand of `void`, and a variable of
+ * which only `instanceof` or members are read. A rejection there ends the process.
  * @param isWanted which files are looked at, by their path from the root
  * @returns `path:line text` of each
  */

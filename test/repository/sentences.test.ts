@@ -35,9 +35,9 @@ function sentencesOfSources(folder: string): readonly Found[] {
 }
 
 const rooms: Readonly<Record<string, Bounds & { readonly sentences: () => readonly Found[] }>> = {
-  docs: { p95: 22, longest: 72, sentences: sentencesOfDocs },
-  src: { p95: 22, longest: 48, sentences: () => sentencesOfSources("src") },
-  test: { p95: 27, longest: 62, sentences: () => sentencesOfSources("test") },
+  docs: { p95: 22, longest: 50, sentences: sentencesOfDocs },
+  src: { p95: 21, longest: 41, sentences: () => sentencesOfSources("src") },
+  test: { p95: 25, longest: 35, sentences: () => sentencesOfSources("test") },
 };
 
 for (const [room, { p95, longest, sentences }] of Object.entries(rooms))

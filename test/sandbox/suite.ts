@@ -1,6 +1,6 @@
 /**
- * A test suite in a process of its own, for `parallel.test.ts`: works in one data space of a sandbox that others use at the same time,
- * and never sees anything but what it has made itself.
+ * A test suite in a process of its own, for `parallel.test.ts`. It works in one data space of a
+ * sandbox that others use at the same time, and never sees anything but its own records.
  *
  *   node suite.ts SERVICE OPERATIONS SPACE
  */

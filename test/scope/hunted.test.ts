@@ -1,6 +1,7 @@
 /**
- * No place of the language is left out of the hunt. The types of the model say where expressions may stand, and each of these places is
- * named here (another one is a mistake of types); what is named as hunted is what the documents of the hunt really have there.
+ * No place of the language is left out of the hunt. The types of the model say where expressions
+ * may occur, and each of these places is named here (another one is a type error). What is named as
+ * hunted is what the documents of the hunt really have there.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

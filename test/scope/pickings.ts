@@ -1,6 +1,7 @@
 /**
- * Places that the store alone answers: what picks or sorts stored records. A function of the module can't report there what is visible, so each
- * name has a record of its own, and the record is picked (or stands behind the others) if and only if its name is there.
+ * Places that the store alone answers: what picks or sorts stored records. A function of the module
+ * can't report there what is visible, so each name has a record of its own. The record is picked
+ * (or sorted after the others) if and only if its name is visible.
  */
 
 export interface Picking {

@@ -1,7 +1,8 @@
 /**
- * The network as the simulation has it: receivers that answer, fail, refuse for good, request a pause, hang until the sender gives
- * up, or answer late, and have bad hours in which they do nothing but fail. What each does with an attempt is decided by the hour, the
- * delivery and by how often it has come, so that it is the same whatever else happens.
+ * The simulated network. Receivers respond, fail, reject for good, request a pause, hang until the
+ * sender gives up, or respond late. They have bad hours in which they do nothing but fail. What
+ * each does with an attempt is decided by the hour, the delivery and by how often it has come, so
+ * that it is the same whatever else happens.
  */
 import type {
   Clock,

@@ -1,7 +1,9 @@
 /**
- * The stopwatch by which slices and groups of writes are cut, and what the engine takes from the platform past its ports, decided by a seed:
- * the store's own key, passwords (which are no secrets here, and take no time), and the signatures of tokens, which other threads would
- * answer in an order of their own. To be imported before anything of the engine's.
+ * The platform of a simulation, decided by a seed. It has the stopwatch that limits slices and
+ * groups of writes, and what the engine takes from the platform besides its ports. That is the
+ * store's own key, passwords (which are no secrets here, and take no time), and the signatures of
+ * tokens. Other threads would compute these in an order of their own. To be imported before
+ * anything of the engine's.
  */
 import crypto, { createHash, createHmac } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";

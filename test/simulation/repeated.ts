@@ -1,6 +1,7 @@
 /**
- * Requests that were sent at once, replayed one after the other, in memory and in a process of their own, with everything settled that
- * is due before each: in some order of theirs, all answers and all that is stored must be the same.
+ * Requests that were sent at once are replayed one after the other, in memory and in a process of
+ * their own. All due work runs before each. In some order of theirs, all responses and all that is
+ * stored must be the same.
  */
 import { pieceReads } from "../../src/expressions/reads.ts";
 import type { StoreSnapshot } from "../../src/store/store.ts";

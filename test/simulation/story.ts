@@ -8,8 +8,8 @@ export type Step =
   /** Several requests at once, by several callers. */
   | { readonly kind: "request"; readonly seed: number; readonly count: number }
   /**
-   * Time goes on; `quietly` where nothing else happens until all that it brings is done; `toDue` where it goes on to what is due next, if
-   * anything is, and the next requests are mostly about that.
+   * Time moves on. `quietly`: nothing else happens until all due work is done. `toDue`: time moves
+   * to the next due work, if there is any, and the next requests are mostly about that.
    */
   | { readonly kind: "wait"; readonly ms: number; readonly quietly: boolean; readonly toDue: boolean }
   /** The process is killed while requests are under way. */

@@ -1,6 +1,6 @@
 /**
- * Texts longer than a row of an index takes (of PostgreSQL 2,704 bytes), in fields that are unique, in an order or a filter: both databases give
- * the same answers, and PostgreSQL goes along an index all the same.
+ * Texts longer than an index row can be (in PostgreSQL 2,704 bytes), in unique fields, in an order
+ * or a filter. Both databases give the same results, and PostgreSQL uses an index nevertheless.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

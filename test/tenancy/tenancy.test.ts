@@ -1,7 +1,8 @@
 /**
- * Part 2, `Visible`: for a request, records of which it isn't true don't exist. For every document that says it, B's records are made
- * with marked texts, and A calls every endpoint in every way of naming them: each answer must be, to the last byte, the one for something
- * that isn't there, and without B. And where A names nothing, the answer must be the one of a world in which B has nothing.
+ * Part 2, `Visible`: for a request, records of which it isn't true don't exist. For every document
+ * with it, B's records are created with marked texts, and A calls every endpoint in every way of
+ * naming them. Each response must be, to the last byte, the one for a missing record, and without
+ * B. And where A names nothing, the answer must be the one of a world in which B has nothing.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * Two callers of one document, A and B, each with a record of every resource, in worlds that answer alike to the last byte: one
- * stored state, one clock, and chance that begins anew with every request.
+ * Two callers of one document, A and B, each with a record of every resource, in worlds that
+ * respond alike to the last byte. They have one stored state, one clock, and randomness that
+ * restarts with every request.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

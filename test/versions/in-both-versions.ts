@@ -1,6 +1,7 @@
 /**
- * Expressions over a `Note` as two versions show them: each is read from the store and made by functions of what was just created, and what the
- * older version answers is compared with the newest one's answer, put into old words by hand.
+ * Expressions over a `Note` as two versions show them. Each is read from the store and computed by
+ * functions of what was just created. The older version's response is compared with the newest
+ * one's, converted to old names by hand.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

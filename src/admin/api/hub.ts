@@ -1,9 +1,10 @@
 /**
- * Stream hub: sends what topics push to the readers of `GET /api/stream`. It watches each topic of each data space
- * once for all readers. It batches the pushed rows: one frame per interval, with a limited number of rows and the
- * number left out, so that a busy service costs no more than a quiet one. A reader that reconnects resumes at its
- * position; one that is too far behind is disconnected. When another service replaces the watched one (a data space
- * is reset, restored, removed), its streams end, and its readers reconnect and load their data again.
+ * Stream hub: sends what topics push to the readers of `GET /api/stream`. It watches each topic of
+ * each data space once for all readers. It batches the pushed rows: one frame per interval, with a
+ * limited number of rows and the number left out. So a busy service costs no more than a quiet one.
+ * A reader that reconnects resumes at its position; one that is too far behind is disconnected.
+ * When another service replaces the watched one (a data space is reset, restored, removed), its
+ * streams end, and its readers reconnect and load their data again.
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../engine/ports.ts";

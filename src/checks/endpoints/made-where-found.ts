@@ -1,6 +1,6 @@
 /**
- * Part 4, "Paths": the record of a path must exist. A `create` whose new record has the values by
- * which the path finds it can't succeed: without such a record the response is *not found*, and
+ * Part 4, "Paths": the record of a path must exist. A `create` can't succeed if its new record has
+ * the values by which the path finds it. Without such a record the response is *not found*, and
  * with it there would be two.
  */
 import type { Node } from "../../expressions/node.ts";

@@ -1,7 +1,7 @@
 /**
- * The token of the operations address: that of the environment, else one that is stored in the
- * store's folder, readable by its owner alone, so that a link stays valid over restarts. Without a
- * stored file, each start generates another one.
+ * The token of the operations address comes from the environment. Without it, a token is stored in
+ * the store's folder, readable by its owner alone, so that a link stays valid over restarts.
+ * Without a stored file, each start generates another one.
  */
 import { storeKind } from "../../store/index.ts";
 import { randomBytes } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * Import piece by piece: rejected lines are written to a file next to the imported one, and after
- * an interruption the store knows up to which line it has this very file.
+ * Import piece by piece. Rejected lines are written to a file next to the imported one. After an
+ * interruption the store knows up to which line it has this very file.
  */
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import type { ImportPieceResponse, ImportPositionResponse } from "../../admin/api/imports.ts";

@@ -2,10 +2,11 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * V8 puts what its call sites make into the old generation at once where former objects of the site have lived long. The objects of
- * writes do, for a group of them waits for one commit, and then every write's dead objects hold the next one's until a full collection:
- * collections of the young generation took 10 to 20 ms instead of one, and a write a fifth more time. Without that habit they don't.
- * Has to be said before the code that makes them has run for long.
+ * V8 allocates objects of a call site in the old generation if earlier objects of that site have
+ * lived long. The objects of writes do, because a group of them waits for one commit. Then every
+ * write's dead objects retain the next one's until a full collection. Collections of the young
+ * generation took 10 to 20 ms instead of one, and a write a fifth more time. Without this heuristic
+ * they don't. The flag must be set before the code that creates them has run for long.
  */
 export function keepRequestsYoung(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");

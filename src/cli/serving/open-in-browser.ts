@@ -1,6 +1,7 @@
 /**
- * Opens a link in the browser (`serve --open`). The link has a token, and arguments of processes can be read by every
- * user of the machine, so the browser gets the path of a page that only this user can read and that leads to the link.
+ * Opens a link in the browser (`serve --open`). The link has a token, and every user of the machine
+ * can read the arguments of processes. So the browser gets the path of a page that only this user
+ * can read and that leads to the link.
  */
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";

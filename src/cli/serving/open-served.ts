@@ -1,4 +1,7 @@
-/** The store of a service that starts, and what is to be said of it: whether it is new, and what became of what was in memory before a change. */
+/**
+ * Opens the store of a service, and reports whether it is new, and what happened to data that was
+ * in memory before a change.
+ */
 import type { Model } from "../../model/model.ts";
 import { storeKind, StoreMismatch } from "../../store/index.ts";
 import type { Store, StoreSnapshot } from "../../store/store.ts";

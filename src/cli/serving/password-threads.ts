@@ -1,6 +1,6 @@
 /**
  * How many passwords this machine hashes at once. They are hashed on the threads on which `node`
- * also reads files and resolves host names: `bin/ninefold` sets one for each core and two more, and
+ * also reads files and resolves host names. `bin/ninefold` sets one for each core and two more, and
  * at least one is left for those.
  */
 import { createPasswordQueue, passwordsAtOnce } from "../../engine/secrets/password-queue.ts";

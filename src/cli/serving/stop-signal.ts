@@ -5,8 +5,9 @@ import { every } from "../../support/machine.ts";
 const signals = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * How long the same wish may come again, in milliseconds. Ctrl-C reaches everything that the terminal runs, and who started this process
- * (npm, the launcher on an old Node) hears it too and passes it on: that is no second wish, and must not end what is being stopped.
+ * How long a repeated signal is ignored, in milliseconds. Ctrl-C reaches every process of the
+ * terminal. The parent (npm, the launcher on an old Node) receives it too and passes it on. That is
+ * no second request, and must not end a process that is stopping.
  */
 const echoMs = 2000;
 

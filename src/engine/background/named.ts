@@ -1,8 +1,9 @@
 /**
- * Named records: finds the records that a request names or reaches by reference before it runs, so that their due
- * transitions run first (decision "What is due, and how far it reaches"). These are the caller and the credential,
- * the records of the path, the target, the records that inputs refer to, and all that these refer to. This file
- * judges nothing: the request itself reports what is missing or not allowed.
+ * Named records: finds the records that a request names or reaches by reference before it runs.
+ * Their due transitions run first (decision "What is due, and how far it reaches"). These are the
+ * caller and the credential, the records of the path, the target, the records that inputs refer to,
+ * and all that these refer to. This file judges nothing: the request itself reports what is missing
+ * or not allowed.
  */
 import { makesWhatIsNotThere, signsIn } from "../../model/does.ts";
 import type { Node } from "../../expressions/node.ts";

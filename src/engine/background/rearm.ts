@@ -1,6 +1,6 @@
 /**
- * Rearms timers after the document's timed transitions, or the times that records are kept, have
- * changed since the store was last opened: existing records get the times of the new document.
+ * Rearms timers if the document's timed transitions, or the times that records are kept, have
+ * changed since the store was last opened. Existing records get the times of the new document.
  *
  * A state's clock isn't stored, only when it ends. So a duration that changed moves that end by the difference; one that is new starts
  * when the document is loaded.

@@ -6,8 +6,8 @@ import type { PlanContext } from "../records/plan-context.ts";
 
 /**
  * Part 6 and decision "What updated means": one request causes at most one *updated* event of a
- * record, none for a record that it created or deleted, and none if all visible fields are
- * unchanged.
+ * record. It causes none for a record that it created or deleted, and none if all visible fields
+ * are unchanged.
  */
 export function isUpdate(context: PlanContext, { resource, before, after }: TouchedRecord): boolean {
   if (!before || !after) return false;

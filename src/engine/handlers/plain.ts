@@ -1,6 +1,7 @@
 /**
- * Between run-time values and the plain JSON data that handlers and functions see: the forms of the wire, whatever the document's own
- * timestamps are, read and checked by the types and rules of the document.
+ * Converts between run-time values and the plain JSON data of handlers and functions. The data has
+ * the forms of the wire, whatever the document's own timestamps are. It is validated by the types
+ * and rules of the document.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Type } from "../../expressions/type.ts";

@@ -50,9 +50,9 @@ function isPlainLine([, value]: HeaderLine): boolean {
 const drainedBytesMax = 64 * 1024;
 
 /**
- * Whether an unread body ends the connection: it was rejected while it arrived, is long or of
- * unknown length, or waits for a `100 Continue` that was not sent, so the client may or may not
- * send it.
+ * Whether an unread body ends the connection. That is so if it was rejected while it arrived, or is
+ * long or of unknown length. It is also so if it waits for a `100 Continue` that was not sent,
+ * because the client may or may not send it.
  */
 function endsConnection(request: IncomingMessage): boolean {
   const { headers } = request;

@@ -168,8 +168,8 @@ export function planRequestSteps(
 }
 
 /**
- * The steps of an endpoint whose outcome is not shown: the caller, the records of the path, `Allowed`
- * and the inputs are checked, and a request without a mistake is answered 501.
+ * The steps of an endpoint whose outcome is not shown. The caller, the records of the path,
+ * `Allowed` and the inputs are checked, and a request without a mistake is answered 501.
  */
 export function planStepsBeforeGap(
   context: PlanContext,

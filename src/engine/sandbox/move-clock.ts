@@ -1,5 +1,5 @@
 /**
- * Moves a data space's clock to a later time as if it passed: at each due time on the way, the due
+ * Moves a data space's clock to a later time as if it passed. At each due time on the way, the due
  * work is completed before the clock moves on. So timers, timers that they set, and retries keep
  * their order and their intervals.
  */

@@ -1,8 +1,9 @@
 /**
- * Where secrets occur in the requests and responses of an endpoint, by the model: credentials
- * where schemes place them; inputs that are passwords or credentials, that set a secret field or
- * are compared with one; `shown once` fields; created tokens. Names decide, at any depth. A value
- * that is masked needlessly is still known to its client; one that isn't masked has leaked.
+ * Where secrets occur in the requests and responses of an endpoint, by the model. They are
+ * credentials where schemes place them, inputs that are passwords or credentials, and inputs that
+ * set a secret field or are compared with one. They are also `shown once` fields and created
+ * tokens. Names decide, at any depth. A value that is masked needlessly is still known to its
+ * client; one that isn't masked has leaked.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";

@@ -143,7 +143,7 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
 }
 
 /**
- * The header of a token; undefined if it is invalid or not in canonical form (RFC 7515): with two
+ * The header of a token; undefined if it is invalid or not in canonical form (RFC 7515). With two
  * texts for one token, a revoked token could be presented again.
  */
 function headerOf(text: string): Partial<Bound> | undefined {

@@ -1,8 +1,8 @@
 /**
- * Admission: authenticates and rate-limits a request by its head before its body is read, so that
- * the body of a stranger is neither read nor awaited, and no `100 Continue` is sent. These checks
- * are repeated when the request is answered. Checks that need the body (a signature, a rate
- * computed from it) or are slow (a password) run only then.
+ * Admission: authenticates and rate-limits a request by its head before its body is read. So the
+ * body of a stranger is neither read nor awaited, and no `100 Continue` is sent. These checks are
+ * repeated when the request is answered. Checks that need the body (a signature, a rate computed
+ * from it) or are slow (a password) run only then.
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import { appliesTo } from "../../model/applies.ts";

@@ -1,8 +1,8 @@
 /**
  * Loading: reads the records of the path, from the shortest path to the longest, each with its own
- * `Allowed` and `Fails`, then the target record of the endpoint (part 4, "Paths" and "Where"). A
- * record outside of the caller's scope is not found, never forbidden, so that its existence stays
- * hidden.
+ * `Allowed` and `Fails`. Then it reads the target record of the endpoint (part 4, "Paths" and
+ * "Where"). A record outside of the caller's scope is not found, never forbidden, so that its
+ * existence stays hidden.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";

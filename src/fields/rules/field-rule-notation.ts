@@ -89,9 +89,9 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
 
   // What it does.
   /**
-   * What the rule is about, if not a sent value: the stored record, which doesn't concern an input
-   * that sets the field; or the form in which a text is stored, which also applies to every value
-   * compared with the field.
+   * What the rule applies to, if not to a sent value. It may be the stored record, which doesn't
+   * concern an input that sets the field. Or it is the stored form of a text, which also applies to
+   * every value compared with the field.
    */
   readonly isAbout?: "record" | "form";
   /** The field is set by the service alone: never sent in a request. */

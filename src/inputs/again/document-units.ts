@@ -1,6 +1,6 @@
 /**
  * Splits a document into units (the text below a heading) and these into pieces (an item, a table
- * row, a paragraph) with keys, so that versions of a document can be compared piece by piece.
+ * row, a paragraph) with keys. Versions of a document can then be compared piece by piece.
  */
 
 /** A piece of a unit. Its key names it in every version of the document. */

@@ -1,7 +1,7 @@
 /**
  * `export client`: a package for Node and browsers that calls the service. Its runtime (`assets/`)
- * is written by hand and the same for every document; the generated part lists the operations, as
- * plain data and a function each, so that bundlers leave out unused ones. Modules come with their
+ * is written by hand and the same for every document. The generated part lists the operations, as
+ * plain data and a function each, so that bundlers omit unused ones. Modules come with their
  * declarations: nothing has to be built.
  */
 import { readdirSync, readFileSync } from "node:fs";

@@ -4,7 +4,7 @@ import { rulesOfForm } from "../../fields/rules/index.ts";
 
 /**
  * A text that is transformed before its rules are checked (`trimmed`, `lower case`) isn't checked
- * as it is sent: a pattern may match only the result, and the input of `trimmed` may be longer.
+ * as it is sent. A pattern may match only the result, and the input of `trimmed` may be longer.
  */
 export function judgedAsSent(rules: readonly FieldRule[]): readonly FieldRule[] {
   const isTrimmed = hasRule(rules, "trimmed");

@@ -129,8 +129,9 @@ export interface Parameter {
   readonly required: boolean;
   readonly schema: JsonSchema;
   /**
-   * How a value becomes text: `plain` as it is; `repeated` once for each of a list (the name ends in `[]`); `separated` a list in one
-   * parameter; `object` its keys in brackets, and theirs again; `json` the JSON text.
+   * How a value becomes text. `plain`: as it is. `repeated`: once for each element of a list (the
+   * name ends in `[]`). `separated`: a list in one parameter. `object`: its keys in brackets,
+   * recursively. `json`: the JSON text.
    */
   readonly style: "plain" | "repeated" | "separated" | "object" | "json";
   readonly separator?: string;

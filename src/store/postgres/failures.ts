@@ -21,8 +21,10 @@ const readOnly = "25006";
 /** Classes of errors that say nothing of a statement: whether it can be done at another time is the server's matter. */
 const passing: ReadonlySet<string> = new Set(["08", "28", "40", "53", "55", "57", "58", "F0"]);
 /**
- * The same of single ones: it can only be read, the session or its transaction was ended for its time; a database, right, table or schema was
- * taken away; damage. Class 28 above is a login that is refused: the password was changed, or the role may not log in any more.
+ * Single error codes of that kind. The database is read-only, or the session or its transaction was
+ * ended by a time-out. A database, privilege, table or schema was removed, or data is damaged.
+ * Class 28 above is a rejected login: the password was changed, or the role may not log in any
+ * more.
  */
 const passingCodes: ReadonlySet<string> = new Set([
   readOnly,

@@ -76,7 +76,7 @@ function standsAsItIs(type: Type, wire: WireForm): boolean {
 }
 
 /**
- * Whether the text of a stored value is that of the response: the store keeps all parts, in the
+ * Whether the text of a stored value is that of the response. The store keeps all parts, in the
  * document's order, nulls too (`json-shape.ts`), and each of these parts is serialized as stored.
  */
 function isKeptAsShown(

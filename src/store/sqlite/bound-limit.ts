@@ -1,5 +1,5 @@
 /**
- * A `LIMIT` with a bound number. SQLite plans by the value of a bare `LIMIT ?`, and so parses and
+ * A `LIMIT` with a bound number. SQLite plans by the value of a bare `LIMIT ?`. So it parses and
  * plans the statement again whenever it is bound, even to the same value: a page of 20 took four
  * times as long. It ignores a computed value.
  */

@@ -1,6 +1,6 @@
 /**
- * Groups of writes, drawn by chance, some of which are taken back: whatever a store does again, each work is seen to have been done once,
- * in its turn, and is stored once; and a work that can't be done again is run once.
+ * Random groups of writes, some of which are rolled back. Whatever a store repeats, each write has
+ * run once in its order, and is stored once. A write that can't be repeated runs once.
  */
 import assert from "node:assert/strict";
 import { setImmediate as aTurn } from "node:timers/promises";

@@ -110,8 +110,9 @@ function fits(file: string, model: Model, name: string): void {
 }
 
 /**
- * The old file gets a second name before the new one takes the first, and its log goes with it: where this is cut off in between, the store
- * has two names or lacks its log, and is refused. Answers where the old one is.
+ * The old file gets a second name before the new one takes the first, and its log is renamed with
+ * it. After an interruption in between, the store has two names or lacks its log, and is rejected.
+ * Returns the path of the old file.
  */
 function exchange(sibling: string, place: string): string | null {
   const isThere = sizeOf(place) > 0;

@@ -1,7 +1,7 @@
 /**
- * Damaged logs: a store's log cut off, or with a byte that is another, at every 512 bytes. SQLite goes on with what stands before it: so
- * each such store either opens with a beginning of what was stored, whole transactions alone, or says that it is damaged, and never opens
- * as if nothing were missing.
+ * Damaged logs: a store's log cut off, or with a byte that is another, at every 512 bytes. SQLite
+ * continues with what precedes it. So each such store either opens with a prefix of what was
+ * stored, in whole transactions, or reports damage. It never opens as if nothing were missing.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Builds one endpoint of the model from its syntax: binds its expressions in the order in which a
- * request meets them, each in the scope that is known by then. The stages are in
+ * Builds one endpoint of the model from its syntax. Its expressions are bound in the order in which
+ * a request meets them, each in the scope that is known by then. The stages are in
  * `endpoint-finding.ts`, `-change.ts` and `-answer.ts`.
  */
 import { positionIn, unquote } from "../../../source/phrase.ts";

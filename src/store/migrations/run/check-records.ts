@@ -1,7 +1,7 @@
 /**
- * Checks stored records against the rules of part 2, as a write is checked: each value against the
- * rules of its field, each record against the invariants of its resource. Records are read slice
- * by slice. An invariant that reads other records is a query.
+ * Checks stored records against the rules of part 2, as a write is checked. Each value is checked
+ * against the rules of its field, and each record against the invariants of its resource. Records
+ * are read slice by slice. An invariant that reads other records is a query.
  */
 import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
 import type { Node } from "../../../expressions/node.ts";

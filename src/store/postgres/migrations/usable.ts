@@ -1,4 +1,7 @@
-/** Whether a store that is there can be used as it is: this user has the rights that a start and a service need, and texts stand in their order. */
+/**
+ * Whether an existing store can be used as it is. This user has the privileges that a start and a
+ * service need, and texts have code-point order.
+ */
 import { StoreRefused } from "../../errors.ts";
 import { quotedText as text, tableName } from "../../sql/fragment.ts";
 import { jointKeyColumn, type Tables } from "../../tables.ts";

@@ -1,7 +1,8 @@
 /**
- * Rate counters in a table: one statement for all requests of one tick of the event loop. It locks the rows of its
- * keys in one order, so that instances don't deadlock, and reads the clock after that: the last use by another
- * instance is never in the future. The semantics are those of `engine/limits/rates.ts` in memory.
+ * Rate counters in a table: one statement for all requests of one tick of the event loop. It locks
+ * the rows of its keys in one order, so that instances don't deadlock. It reads the clock after
+ * that, so that the last use by another instance is never in the future. The semantics are those of
+ * `engine/limits/rates.ts` in memory.
  */
 import { createHash } from "node:crypto";
 import { invariant } from "../../../support/invariant.ts";
