@@ -90,7 +90,7 @@ export function planReturns(
     const plan = plans[at];
     if (!plan)
       throw new Problem(
-        { condition: "internal", problem: "no response of this endpoint matches" },
+        { condition: "internal", problem: "matches no response of this endpoint" },
         { because: endpoint.position },
       );
     return after(plan.when ? plan.when(request.evaluation) : true, (isMeant) => {
