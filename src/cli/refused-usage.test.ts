@@ -144,6 +144,8 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
     /Unknown --conflicts "mine"\. Write one of keep, take/,
   ],
   ["import openapi a.json --into RECORDED", /was imported with `import har`/],
+  ["learn a.md", /--har is missing\. Name a recording/],
+  ["learn a.md --har a.har --all --json", /--all, --json and --accept can't be combined/],
   ["import opnapi a.json", /Unknown format "opnapi"\. Did you mean openapi/],
   ["export", /NAME is missing\. Write one of/],
   ["export openappi a.md", /Unknown output "openappi"\. Did you mean openapi/],

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { compile } from "../compile.ts";
 import { createSource } from "../source/source.ts";
 import { canonicalPrint } from "../syntax/canonical.ts";
-import { type Answer, answerKinds, type Proposal } from "./answers.ts";
+import { type Answer, isKindName, kindOf, type Proposal } from "./answers.ts";
 import { edited, linesOf } from "./edits.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
@@ -30,17 +30,23 @@ const roundsMax = 8;
  * Accepts kinds of proposals (`list`, `likely`), numbers of the work list and single places
  * (`list:GET /pets`).
  *
+ * @param listOf the list whose proposals are accepted
  * @throws AnswerRefused
  * @throws DocumentRejected
  */
-export function accept(file: string, text: string, wanted: readonly string[]): Accepted {
-  const first = workListOf(file, text);
+export function accept(
+  file: string,
+  text: string,
+  wanted: readonly string[],
+  listOf: (file: string, text: string) => WorkList = workListOf,
+): Accepted {
+  const first = listOf(file, text);
   const names = new Set(wanted.map((one) => (/^\d+$/.test(one) ? questionAt(first, Number(one)) : one)));
   for (const name of names) if (!isKnown(first, name)) throw new AnswerRefused(unknownText(first, name));
   const counts = new Map<string, number>();
   let current = text;
   for (let round = 0; round < roundsMax; round++) {
-    const list = round === 0 ? first : workListOf(file, current);
+    const list = round === 0 ? first : listOf(file, current);
     const chosen = withoutConflicts(list.proposals.filter((proposal) => isChosen(proposal, names)));
     if (chosen.length === 0) break;
     current = written(file, list.document, chosen);
@@ -96,7 +102,7 @@ function questionAt({ questions }: WorkList, number: number): string {
 
 function isKnown({ questions }: WorkList, name: string): boolean {
   const [kind = ""] = name.split(":");
-  if (/^(likely|possible)$/.test(name) || Object.hasOwn(answerKinds, kind)) return true;
+  if (/^(likely|possible)$/.test(name) || isKindName(kind)) return true;
   return questions.some(({ id, level }) => id === name && level !== "open");
 }
 
@@ -108,7 +114,7 @@ function unknownText({ questions }: WorkList, name: string): string {
 }
 
 function isChosen({ kind, subject }: Proposal, names: ReadonlySet<string>): boolean {
-  return names.has(kind) || names.has(answerKinds[kind].level) || names.has(`${kind}:${subject}`);
+  return names.has(kind) || names.has(kindOf(kind).level) || names.has(`${kind}:${subject}`);
 }
 
 /** Of answers that would edit the same line, the first. */

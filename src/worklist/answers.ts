@@ -37,6 +37,45 @@ export const answerKinds = {
 
 export type AnswerKindName = keyof typeof answerKinds;
 
+/**
+ * What recorded traffic shows (`learn`). `seen-…` has evidence for and against: other answers were
+ * refuted. `maybe-…` has evidence on one side only.
+ */
+const learnedTitles = {
+  identifiers: "identifiers are made like those that were seen",
+  times: "fields have the time of the request",
+  defaults: "fields that weren't sent have a default",
+  order: "lists are in one order",
+  filters: "inputs of a list filter by the field of their name",
+  pages: "bounds of pages",
+  statuses: "statuses of error codes",
+  responses: "what endpoints return",
+  "initial-states": "new records are in one state",
+  transitions: "transitions lead from and to states",
+} as const;
+
+export type LearnedSubject = keyof typeof learnedTitles;
+export type LearnedKindName = `${"seen" | "maybe"}-${LearnedSubject}`;
+export type KindName = AnswerKindName | LearnedKindName;
+
+/** The kinds of `learn`, of both levels. */
+export const learnedKinds: Readonly<Record<LearnedKindName, AnswerKind>> = Object.fromEntries(
+  Object.entries(learnedTitles).flatMap(([subject, title]) => [
+    [`seen-${subject}`, { level: "likely", title }],
+    [`maybe-${subject}`, { level: "possible", title }],
+  ]),
+) as Record<LearnedKindName, AnswerKind>;
+
+/** Whether a word names a kind of proposals. */
+export function isKindName(word: string): word is KindName {
+  return Object.hasOwn(answerKinds, word) || Object.hasOwn(learnedKinds, word);
+}
+
+/** The level and the title of a kind. */
+export function kindOf(name: KindName): AnswerKind {
+  return { ...answerKinds, ...learnedKinds }[name];
+}
+
 /** An answer to one open question, as edits of the document. */
 export interface Answer {
   /** What it is about: `GET /pets`, `Pet`. */
@@ -48,7 +87,7 @@ export interface Answer {
 
 /** An answer that the document suggests. */
 export interface Proposal extends Answer {
-  readonly kind: AnswerKindName;
+  readonly kind: KindName;
   /** JSON pointers into the imported description, or lines of the document. */
   readonly evidence: readonly string[];
 }

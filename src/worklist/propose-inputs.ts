@@ -1,7 +1,7 @@
 /** Proposes what inputs do, of endpoints whose operation is stated. */
 import { normalizedName } from "../support/alike-names.ts";
 import type { Proposal } from "./answers.ts";
-import type { Edit } from "./edits.ts";
+import { cellEdit } from "./cell-edit.ts";
 import { evidenceOf } from "./evidence.ts";
 import { pageEdits, pageOf } from "./pages.ts";
 import { withoutRows } from "./propose-operations.ts";
@@ -41,7 +41,7 @@ function filterAnswers(
     // A list means one of its values, and a default may stand for all.
     const isPlain = field?.type === input.type && !/^(list|map) of /.test(input.type);
     if (!isPlain || input.rules.some((rule) => rule.startsWith("default"))) return [];
-    const edit = rowEdit(document, input, `\`this.${input.name} == query.${input.name}\``);
+    const edit = cellEdit(document, input, "where", `\`this.${input.name} == query.${input.name}\``);
     return edit === undefined
       ? []
       : [
@@ -96,18 +96,4 @@ function pageAnswers(document: WrittenDocument, endpoint: WrittenEndpoint): read
       evidence: evidenceOf(document, endpoint, []),
     },
   ];
-}
-
-/** The row of an input with another cell under `Where`; undefined where the table has no such column. */
-function rowEdit({ source }: WrittenDocument, { table, row }: WrittenInput, where: string): Edit | undefined {
-  const column = table.columns.findIndex(({ text }) => text.trim().toLowerCase() === "where");
-  if (column === -1) return undefined;
-  const cells = row.cells.map((cell, index) =>
-    index === column ? where.replaceAll("|", "\\|") : source.text.slice(...rangeOf(cell)),
-  );
-  return { line: lineOf(row), text: `| ${cells.map((cell) => cell.trim()).join(" | ")} |` };
-}
-
-function rangeOf({ start, offsets, text }: WrittenInput["row"]["cells"][number]): [number, number] {
-  return [start, offsets?.at(-1) ?? start + text.length];
 }

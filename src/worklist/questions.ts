@@ -1,7 +1,7 @@
 /** Groups what a document leaves open into questions: proposals by kind, then gaps by what they are about. */
 import type { Gap, LedgerEntry } from "../model/model.ts";
 import { partTitles } from "../syntax/nodes.ts";
-import { type AnswerKindName, answerKinds, type Level, type Proposal } from "./answers.ts";
+import { type KindName, kindOf, type Level, type Proposal } from "./answers.ts";
 import type { Edit } from "./edits.ts";
 import type { WrittenDocument } from "./written.ts";
 
@@ -49,8 +49,8 @@ export function answeredLines({ at, edits }: Proposal): readonly number[] {
   return [at, ...edits.flatMap((edit) => ("line" in edit ? [edit.line] : []))];
 }
 
-function proposedQuestion(kind: AnswerKindName, members: readonly Proposal[]): Question {
-  const { level, title } = answerKinds[kind];
+function proposedQuestion(kind: KindName, members: readonly Proposal[]): Question {
+  const { level, title } = kindOf(kind);
   return {
     id: kind,
     kind,

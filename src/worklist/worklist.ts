@@ -46,12 +46,25 @@ export class DocumentRejected extends Error {
  * @throws DocumentRejected
  */
 export function workListOf(file: string, text: string): WorkList {
+  return listOfProposals(file, text, proposalsFor);
+}
+
+/**
+ * The open questions of a document with the proposals that a function finds.
+ *
+ * @throws DocumentRejected
+ */
+export function listOfProposals(
+  file: string,
+  text: string,
+  find: (document: WrittenDocument, model: Model) => readonly Proposal[],
+): WorkList {
   const { document, model, ledger } = soundDocument(file, text);
   const rejected = rejectedKinds(text);
   const { proposals, model: answered } = soundProposals(
     file,
     document,
-    proposalsFor(document).filter(({ kind }) => !rejected.has(kind)),
+    find(document, model).filter(({ kind }) => !rejected.has(kind)),
     model,
   );
   const questions = questionsOf(document, ledger, proposals);

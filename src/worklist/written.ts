@@ -37,6 +37,8 @@ export interface WrittenField {
   readonly name: string;
   readonly type: string;
   readonly rules: readonly string[];
+  readonly table: TableNode;
+  readonly row: RowNode;
 }
 
 export interface WrittenResource {
@@ -59,6 +61,15 @@ export interface WrittenLimits {
   readonly openBounds: number | undefined;
   /** The line of the last row of its table of limits. */
   readonly lastRow: number | undefined;
+  readonly rows: readonly WrittenLimit[];
+}
+
+export interface WrittenLimit {
+  readonly limit: string;
+  readonly bound: string;
+  readonly appliesTo: string;
+  readonly table: TableNode;
+  readonly row: RowNode;
 }
 
 /** A value: its fields have types and rules, and its records live in others. */
@@ -68,6 +79,7 @@ export interface WrittenValue extends Pick<WrittenResource, "name" | "section" |
 
 export interface WrittenDocument {
   readonly source: Source;
+  readonly parts: DocumentNode["parts"];
   readonly endpoints: readonly WrittenEndpoint[];
   readonly resources: readonly WrittenResource[];
   readonly values: readonly WrittenValue[];
@@ -80,6 +92,7 @@ export interface WrittenDocument {
 export function writtenDocument({ source, parts, intro }: DocumentNode): WrittenDocument {
   return {
     source,
+    parts,
     endpoints: (parts.endpoints?.sections ?? []).flatMap(endpointOf),
     resources: (parts.resources?.sections ?? []).flatMap(resourceOf),
     values: (parts.resources?.sections ?? []).flatMap(valueFrom),
@@ -151,7 +164,7 @@ function fieldsOf(section: Section): readonly WrittenField[] {
       const text = (column: string) => cellOf(table, row, column)?.text.trim() ?? "";
       return text("field") === ""
         ? []
-        : [{ name: text("field"), type: text("type"), rules: rulesOf(text("rules")) }];
+        : [{ name: text("field"), type: text("type"), rules: rulesOf(text("rules")), table, row }];
     }),
   );
 }
@@ -167,7 +180,13 @@ function limitsOf({ heading, body }: PartNode): WrittenLimits {
     lastItem: items.at(-1)?.position.end.line ?? positionIn(heading).start.line,
     openBounds: open && lineOf(open),
     lastRow: last && lineOf(last),
+    rows: (table?.rows ?? []).flatMap((row) => (table ? [limitOf(table, row)] : [])),
   };
+}
+
+function limitOf(table: TableNode, row: RowNode): WrittenLimit {
+  const text = (column: string) => cellOf(table, row, column)?.text.trim() ?? "";
+  return { limit: text("limit"), bound: text("bound"), appliesTo: text("applies to"), table, row };
 }
 
 /** Rules of a cell, parted at commas outside of backticks. */

@@ -88,6 +88,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./next.ts")).nextCommand,
   },
   {
+    name: "learn",
+    summary: "list what recorded traffic shows of the open questions",
+    load: async () => (await import("./learn.ts")).learnCommand,
+  },
+  {
     name: "types",
     summary: "write the TypeScript types that handlers are written with",
     load: async () => (await import("./types.ts")).typesCommand,

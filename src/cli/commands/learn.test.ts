@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { runCommand } from "../testing/run-command.ts";
+
+let folder = "";
+let file = "";
+let har = "";
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "ninefold-learn-"));
+  [file, har] = [join(folder, "api.md"), join(folder, "traffic.har")];
+  const description = join(folder, "api.json");
+  const pet = {
+    type: "object",
+    properties: {
+      id: { type: "string", readOnly: true },
+      name: { type: "string" },
+      created_at: { type: "string", format: "date-time", readOnly: true },
+    },
+  };
+  const json = (schema: object) => ({ description: "", content: { "application/json": { schema } } });
+  const one = json({ $ref: "#/components/schemas/Pet" });
+  writeFileSync(
+    description,
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "Pets", version: "1" },
+      components: { schemas: { Pet: pet } },
+      paths: {
+        "/pets": {
+          get: { responses: { 200: json({ type: "array", items: { $ref: "#/components/schemas/Pet" } }) } },
+          post: {
+            requestBody: {
+              content: { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } },
+            },
+            responses: { 201: one },
+          },
+        },
+        "/pets/{id}": {
+          get: {
+            parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+            responses: { 200: one },
+          },
+        },
+      },
+    }),
+  );
+  await runCommand("import", "openapi", description, "--accept", "list", "--out", file);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const secret = "sk_live_9f8Kd03mXq71";
+
+/** Pets that are made, one a minute, and listed once. */
+function record(count: number): void {
+  const pets = Array.from({ length: count }, (_, index) => ({
+    id: `pet_${String.fromCharCode(97 + ((index * 11) % 26), 65 + ((index * 7) % 26))}${(index * 7919) % 10}a${(index * 31) % 10}Bz${index % 10}`,
+    name: `N${(index * 5) % 7}`,
+    created_at: new Date(Date.parse("2026-01-01T10:00:00Z") + index * 60_000).toISOString(),
+  }));
+  const entry = (method: string, status: number, at: string, body: unknown, sent?: unknown) => ({
+    startedDateTime: at,
+    time: 5,
+    request: {
+      method,
+      url: "https://api.example.com/pets",
+      headers: [{ name: "Authorization", value: `Bearer ${secret}` }],
+      ...(sent ? { postData: { mimeType: "application/json", text: JSON.stringify(sent) } } : {}),
+    },
+    response: { status, headers: [], content: { mimeType: "application/json", text: JSON.stringify(body) } },
+  });
+  const entries = [
+    ...pets.map((pet) => entry("POST", 201, pet.created_at, pet, { name: pet.name })),
+    entry("GET", 200, "2026-01-02T10:00:00Z", pets.toReversed()),
+  ];
+  writeFileSync(har, JSON.stringify({ log: { version: "1.2", entries } }));
+}
+
+test("a recording answers open questions, each with the requests that show it", async () => {
+  record(20);
+  const before = readFileSync(file, "utf8");
+  const { out, code, complaints } = await runCommand("learn", file, "--har", har);
+  assert.equal(code, 0, complaints);
+  assert.match(
+    out,
+    /--accept seen-identifiers\n {6}.*Pet: {2}- Identifier: id, made by `"pet_" \+ random\(8\)`/,
+  );
+  assert.match(out, /20 requests, such as entries 1, 2 and 3, refuted: other lengths and prefixes/);
+  assert.match(out, /--accept seen-order\n {6}.*GET \/pets: {2}- Order: created_at descending/);
+  // No change of a record was seen, so it isn't known whether the time stays.
+  assert.match(out, /possible +--accept maybe-times/);
+  assert.equal(readFileSync(file, "utf8"), before);
+});
+
+test("accepted answers are written, and nothing of a credential", async () => {
+  record(20);
+  const done = await runCommand("learn", file, "--har", har, "--accept", "likely");
+  assert.equal(done.code, 0, done.complaints);
+  assert.match(done.complaints, /^Answered: seen-identifiers \(1\), seen-order \(1\)\.$/m);
+  const text = readFileSync(file, "utf8");
+  assert.match(text, /- Order: created_at descending\n/);
+  assert.doesNotMatch(text, new RegExp(secret));
+  assert.equal((await runCommand("check", file)).code, 0);
+  const { out } = await runCommand("learn", file, "--har", har, "--json");
+  assert.deepEqual(
+    JSON.parse(out).questions.map(({ id }: { id: string }) => id),
+    ["maybe-times"],
+  );
+});
+
+test("few requests prove nothing", async () => {
+  record(2);
+  const { out } = await runCommand("learn", file, "--har", har);
+  assert.match(out, /^The 3 requests answer no open question of /);
+  const refused = await runCommand("learn", file, "--har", har, "--accept", "seen-order:GET /cats");
+  assert.equal(refused.code, 0, refused.complaints);
+  writeFileSync(har, "{}");
+  const wrong = await runCommand("learn", file, "--har", har);
+  assert.equal(wrong.code, 1);
+  assert.match(
+    wrong.complaints,
+    /traffic\.har: this is not a HAR recording: a list `log\.entries` is missing/,
+  );
+});

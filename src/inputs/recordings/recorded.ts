@@ -1,0 +1,82 @@
+/** HAR as a list of requests with their responses, whose values can be compared. */
+import { openFiles, ImportRefused } from "../openapi/files.ts";
+import { listOf, member, numberOf, textOf } from "../openapi/values.ts";
+import { bodyKeys, jsonOf, pairsOf } from "./parts.ts";
+
+/** An entry of a recording. */
+export interface RecordedEntry {
+  /** Its number in the recording, from 1. */
+  readonly number: number;
+  /** Of the server: another one has other records. */
+  readonly origin: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Header names in lower case. */
+  readonly sentHeaders: ReadonlyMap<string, string>;
+  readonly receivedHeaders: ReadonlyMap<string, string>;
+  readonly sent: unknown;
+  readonly received: unknown;
+  readonly isEmpty: boolean;
+  readonly status: number;
+  /** In milliseconds since 1970, by the server's clock where it sent one. */
+  readonly at: number;
+  readonly tookMs: number;
+}
+
+/** Entries that a recording may have. */
+const entriesMax = 100_000;
+
+/**
+ * The entries of a HAR file in their order.
+ * @throws ImportRefused
+ */
+export function recordedEntries(name: string, text: string): readonly RecordedEntry[] {
+  const { first } = openFiles(name, text, () => undefined);
+  const entries = member(member(first, "log"), "entries");
+  if (!Array.isArray(entries))
+    throw new ImportRefused(`${name}: this is not a HAR recording: a list \`log.entries\` is missing.`);
+  if (entries.length > entriesMax)
+    throw new ImportRefused(
+      `${name}: the recording has ${entries.length} entries; at most ${entriesMax} are read. Split it.`,
+    );
+  return listOf(entries).flatMap((entry, index) => entryOf(entry, index + 1) ?? []);
+}
+
+function entryOf(entry: unknown, number: number): RecordedEntry | undefined {
+  const [request, response] = [member(entry, "request"), member(entry, "response")];
+  const url = URL.parse(textOf(member(request, "url")) ?? "");
+  const status = numberOf(member(response, "status")) ?? 0;
+  if (!url || status < 100 || status > 599) return undefined;
+  const received = textOf(member(member(response, "content"), "text")) ?? "";
+  const receivedHeaders = headersOf(response);
+  const started = Date.parse(textOf(member(entry, "startedDateTime")) ?? "");
+  const served = Date.parse(receivedHeaders.get("date") ?? "");
+  return {
+    number,
+    origin: url.origin,
+    method: textOf(member(request, "method")) ?? "GET",
+    target: url.pathname + url.search,
+    sentHeaders: headersOf(request),
+    receivedHeaders,
+    sent: bodyOf(member(request, "postData")),
+    received: jsonOf(received),
+    isEmpty: received === "" && (numberOf(member(member(response, "content"), "size")) ?? 0) <= 0,
+    status,
+    at: Number.isNaN(served) ? started : served,
+    tookMs: Math.max(0, numberOf(member(entry, "time")) ?? 0),
+  };
+}
+
+function headersOf(side: unknown): ReadonlyMap<string, string> {
+  const pairs = pairsOf(member(side, "headers"), "name");
+  return new Map(pairs.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function bodyOf(postData: unknown): unknown {
+  const type = (textOf(member(postData, "mimeType")) ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const text = textOf(member(postData, "text")) ?? "";
+  const pairs = pairsOf(member(postData, "params"), "name");
+  const keys = pairs.length > 0 ? pairs : bodyKeys(type, text);
+  return keys === undefined ? jsonOf(text) : Object.fromEntries(keys);
+}

@@ -1,0 +1,135 @@
+/** What the service gives fields of new records: the time, or a default. */
+import type { Resource } from "../../model/model.ts";
+import type { Proposal } from "../answers.ts";
+import { cellEdit } from "../cell-edit.ts";
+import { lineOf, type WrittenDocument, type WrittenField } from "../written.ts";
+import { evidenceLines, kindFor } from "./evidence-text.ts";
+import type { Seen, Sighting } from "./records-seen.ts";
+import { type Exchange, isObject } from "./traffic.ts";
+
+const seenMin = 5;
+
+/** Fields with a rule that isn't shown and that recorded values decide. */
+export function learnFields(document: WrittenDocument, seen: Seen): readonly Proposal[] {
+  return document.resources.flatMap((resource) =>
+    resource.fields.flatMap((field) => {
+      const made = seen.made(resource.name);
+      if (made.length === 0) return [];
+      const open = field.rules.find((rule) => rule.endsWith("not shown"));
+      if (open === "on create not shown" && field.type === "timestamp")
+        return timeOf(document, resource.name, field, seen);
+      if (open === "default not shown") return defaultOf(document, resource.name, field, made);
+      return [];
+    }),
+  );
+}
+
+/** Tolerance of the clocks of two machines, in milliseconds; responses with `Date` have seconds. */
+const clockMs = 2_000;
+
+/** `now` where each new record has the time of its request, and later changes leave it. */
+function timeOf(
+  document: WrittenDocument,
+  resource: string,
+  field: WrittenField,
+  seen: Seen,
+): readonly Proposal[] {
+  const made = seen.made(resource).filter(({ values }) => field.name in values);
+  if (made.length < seenMin) return [];
+  if (!made.every(({ values, exchange }) => isTimeOf(values[field.name], exchange))) return [];
+  const changes = changesOf(seen, resource);
+  const kept = changes.filter(({ before, after }) => before.values[field.name] === after.values[field.name]);
+  const renewed = changes.filter(({ after }) => isTimeOf(after.values[field.name], after.exchange));
+  // A change in the same second shows neither.
+  const apart = changes.filter(({ before, after }) => !isTimeOf(before.values[field.name], after.exchange));
+  const isRenewed = apart.length > 0 && apart.every((change) => renewed.includes(change));
+  const isKept = apart.length > 0 && apart.every((change) => kept.includes(change));
+  if (apart.length > 0 && !isRenewed && !isKept) return [];
+  const text = isRenewed ? "on create `now`, on update `now`" : "on create `now`";
+  const numbers = made.map(({ exchange }) => exchange.number);
+  const refuted = isKept ? "a time of the last change" : isRenewed ? "a time that stays" : "";
+  return ruleProposal(document, "times", resource, field, text, apart.length >= 2, numbers, refuted);
+}
+
+function isTimeOf(value: unknown, { at, tookMs }: Exchange): boolean {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return time >= at - clockMs && time <= at + tookMs + clockMs;
+}
+
+interface Change {
+  readonly before: Sighting;
+  readonly after: Sighting;
+}
+
+/** A record before and in the response of a request that changed it. */
+export function changesOf({ sightings }: Seen, resource: string): readonly Change[] {
+  const last = new Map<string, Sighting>();
+  return sightings.flatMap((after) => {
+    if (after.resource.name !== resource) return [];
+    const before = last.get(after.key);
+    last.set(after.key, after);
+    const isChange = after.exchange.method !== "GET" && !after.isNew;
+    if (!before || !isChange || JSON.stringify(before.values) === JSON.stringify(after.values)) return [];
+    return [{ before, after }];
+  });
+}
+
+/** The value of all records whose request didn't have the field, where others keep what was sent. */
+function defaultOf(
+  document: WrittenDocument,
+  resource: string,
+  field: WrittenField,
+  made: readonly Sighting[],
+): readonly Proposal[] {
+  const isSent = ({ exchange: { sent } }: Sighting) => isObject(sent) && field.name in sent;
+  const without = made.filter((sighting) => !isSent(sighting) && field.name in sighting.values);
+  const others = made.filter(isSent);
+  const values = new Set(without.map(({ values: record }) => JSON.stringify(record[field.name])));
+  const [value] = values;
+  if (without.length < 3 || values.size !== 1 || value === undefined) return [];
+  const isScalar = /^(true|false|-?\d+(\.\d+)?|"[\w .-]{0,40}")$/.test(value);
+  if (!isScalar) return [];
+  const kept = others.filter(
+    ({ exchange: { sent }, values: record }) =>
+      isObject(sent) &&
+      JSON.stringify(sent[field.name]) === JSON.stringify(record[field.name]) &&
+      JSON.stringify(sent[field.name]) !== value,
+  );
+  const numbers = without.map(({ exchange }) => exchange.number);
+  const refuted = kept.length === 0 ? "" : "a value that is always the same";
+  const isLikely = without.length >= seenMin && kept.length > 0;
+  return ruleProposal(
+    document,
+    "defaults",
+    resource,
+    field,
+    `default \`${value}\``,
+    isLikely,
+    numbers,
+    refuted,
+  );
+}
+
+function ruleProposal(
+  document: WrittenDocument,
+  subject: "times" | "defaults",
+  resource: Resource["name"],
+  field: WrittenField,
+  text: string,
+  isLikely: boolean,
+  numbers: readonly number[],
+  refuted: string,
+): readonly Proposal[] {
+  const rules = field.rules.map((rule) => (rule.endsWith("not shown") ? text : rule)).join(", ");
+  const edit = cellEdit(document, field, "rules", rules);
+  if (!edit) return [];
+  return [
+    {
+      kind: kindFor(subject, isLikely),
+      subject: `${resource}.${field.name}`,
+      at: lineOf(field.row),
+      edits: [edit],
+      evidence: evidenceLines(numbers, refuted),
+    },
+  ];
+}

@@ -1,0 +1,34 @@
+/**
+ * What recorded traffic shows of a document's open questions, as proposals of the work list. A
+ * proposal is `likely` only with evidence for and against: other answers were tried and refuted.
+ */
+import type { WorkList } from "../worklist.ts";
+import { listOfProposals } from "../worklist.ts";
+import { learnFields } from "./learn-fields.ts";
+import { learnIdentifiers } from "./learn-identifiers.ts";
+import { learnLists, learnPages } from "./learn-lists.ts";
+import { learnResponses, learnStatuses } from "./learn-responses.ts";
+import { learnStates } from "./learn-states.ts";
+import { recordsSeen } from "./records-seen.ts";
+import { exchangesOf, type Recorded } from "./traffic.ts";
+
+/**
+ * The open questions of a document that a recording answers.
+ *
+ * @throws DocumentRejected
+ */
+export function learnedList(file: string, text: string, recorded: readonly Recorded[]): WorkList {
+  const list = listOfProposals(file, text, (document, model) => {
+    const seen = recordsSeen(model, document, exchangesOf(model, recorded));
+    return [
+      ...learnIdentifiers(document, seen),
+      ...learnFields(document, seen),
+      ...learnLists(model, document, seen),
+      ...learnPages(model, document, seen),
+      ...learnResponses(model, document, seen),
+      ...learnStatuses(document, seen),
+      ...learnStates(model, document, seen),
+    ];
+  });
+  return { ...list, questions: list.questions.filter(({ level }) => level !== "open") };
+}

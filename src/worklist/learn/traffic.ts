@@ -1,0 +1,93 @@
+/**
+ * Recorded traffic, matched with the endpoints of a document. Credentials only distinguish callers
+ * here: nothing of them is written anywhere.
+ */
+import type { Endpoint, Model } from "../../model/model.ts";
+
+/** An entry of a recording. */
+export interface Recorded {
+  /** Its number in the recording, from 1. */
+  readonly number: number;
+  /** Of the server: another one has other records. */
+  readonly origin: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Header names in lower case. */
+  readonly sentHeaders: ReadonlyMap<string, string>;
+  readonly receivedHeaders: ReadonlyMap<string, string>;
+  /** Bodies in JSON or of a form; undefined where there is none. */
+  readonly sent: unknown;
+  readonly received: unknown;
+  readonly isEmpty: boolean;
+  readonly status: number;
+  /** When it was sent, in milliseconds since 1970, and how long it took. */
+  readonly at: number;
+  readonly tookMs: number;
+}
+
+/** A recorded request to an endpoint of the document. */
+export interface Exchange extends Recorded {
+  readonly endpoint: Endpoint;
+  /** `GET /pets/{id}` */
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly query: ReadonlyMap<string, string>;
+  /** Distinguishes callers. */
+  readonly caller: string;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The entries that endpoints of the document answer, in their order. */
+export function exchangesOf(model: Model, recorded: readonly Recorded[]): readonly Exchange[] {
+  const routes = model.endpoints
+    .map((endpoint) => ({ endpoint, ...routeOf(model, endpoint) }))
+    .toSorted((a, b) => a.parameters.length - b.parameters.length);
+  return recorded.flatMap((entry): readonly Exchange[] => {
+    const [path = "", search = ""] = entry.target.split(/\?(.*)/s);
+    for (const { endpoint, form, parameters } of routes) {
+      if (endpoint.method !== entry.method.toUpperCase()) continue;
+      const match = form.exec(path);
+      if (!match) continue;
+      const values = parameters.map((name, index) => [name, decoded(match[index + 1] ?? "")] as const);
+      return [
+        {
+          ...entry,
+          endpoint,
+          name: `${endpoint.method} ${endpoint.path.text}`,
+          parameters: new Map(values),
+          query: new Map(new URLSearchParams(search)),
+          caller: callerOf(entry),
+        },
+      ];
+    }
+    return [];
+  });
+}
+
+/** A path as a pattern: each parameter is one segment, or a part of one. */
+function routeOf({ endpointsPart }: Model, { path }: Endpoint): { form: RegExp; parameters: string[] } {
+  const text = endpointsPart.basePath.text + path.text;
+  const parameters = [...text.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
+  const pieces = text.split(/\{[^}]+\}/).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return { form: new RegExp(`^${pieces.join("([^/]+)").replace(/\/$/, "")}/?$`), parameters };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function callerOf({ sentHeaders }: Recorded): string {
+  const names = [...sentHeaders.keys()].filter((name) => /authorization|cookie|key|token/.test(name));
+  return names.map((name) => `${name}=${sentHeaders.get(name)}`).join("\n");
+}

@@ -1,0 +1,265 @@
+/**
+ * What `learn` finds in recordings of documents' own scenarios: items of each document are set to
+ * `not shown`, and what comes back is compared with the document. Nothing `likely` may be wrong.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { loadHandlers } from "../../src/cli/load-handlers.ts";
+import { compile } from "../../src/compile.ts";
+import { comparable, unitsOf } from "../../src/inputs/again/document-units.ts";
+import { recordedEntries } from "../../src/inputs/recordings/recorded.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
+import { type ScenarioTarget, runScenario } from "../../src/verify/run-scenario.ts";
+import { accept } from "../../src/worklist/accept.ts";
+import { learnedList } from "../../src/worklist/learn/learn.ts";
+import { pathOf } from "../repository/repository.ts";
+import { documentAt } from "./documents.ts";
+import { silentTerminal as quiet } from "../terminal.ts";
+
+/** Time between two requests: a client isn't faster. */
+const pauseMs = 3_000;
+const startMs = Date.parse("2026-11-20T12:00:00.000Z");
+
+const rounds = 5;
+
+/** The traffic of all scenarios of a document, each with services of its own, as a HAR file. */
+async function recording(path: string, further?: (send: Send) => Promise<void>): Promise<string> {
+  const { model } = documentAt(path);
+  const handlers = await loadHandlers(pathOf(path), model, quiet);
+  const entries: object[] = [];
+  let served = 0;
+  const withService = async (use: (target: ScenarioTarget) => Promise<unknown>): Promise<void> => {
+    const target = await createLocalTarget(model, quiet, handlers);
+    served += 1;
+    try {
+      await use(recordingTarget(target, `http://server${served}.localhost`, entries));
+    } finally {
+      await target.close();
+    }
+  };
+  for (let round = 0; round < rounds; round++)
+    for (const scenario of model.scenarios)
+      await withService((target) => runScenario(model, scenario, target, `${served}`).catch(() => undefined));
+  if (further)
+    await withService(async (target) => {
+      for (const scenario of model.scenarios.slice(0, 1))
+        for (const step of scenario.steps) if (step.kind === "given") await target.given?.(step);
+      await further(senderOf(target));
+    });
+  return JSON.stringify({ log: { version: "1.2", entries } });
+}
+
+type Send = (
+  method: string,
+  path: string,
+  body?: object,
+  key?: string,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+function senderOf(target: ScenarioTarget): Send {
+  return async (method, path, body, key = "sk_ada") => {
+    const { body: text } = await target.send({
+      method,
+      target: path,
+      headers: [
+        ["Authorization", `Bearer ${key}`],
+        ["Parcel-Version", "2026-11-01"],
+        ...(body ? [["Content-Type", "application/json"] as const] : []),
+      ],
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return text === "" ? {} : JSON.parse(text);
+  };
+}
+
+/** Notes each request and its response, and lets time pass between them. */
+function recordingTarget(target: ScenarioTarget, origin: string, entries: object[]): ScenarioTarget {
+  let now = startMs;
+  const wait = async (milliseconds: number) => {
+    now += milliseconds;
+    await target.wait?.(milliseconds);
+  };
+  const pairs = (headers: readonly (readonly [string, string])[]) =>
+    headers.map(([name, value]) => ({ name, value }));
+  return {
+    ...target,
+    wait,
+    async send(request, isEnough) {
+      await wait(pauseMs);
+      const response = await target.send(request, isEnough);
+      const type = response.headers.find(([name]) => /^content-type$/i.test(name))?.[1];
+      const text = request.body === undefined ? undefined : String(request.body);
+      entries.push({
+        startedDateTime: new Date(now).toISOString(),
+        time: 1,
+        request: {
+          method: request.method,
+          url: `${origin}${request.target}`,
+          headers: pairs(request.headers ?? []),
+          ...(text === undefined ? {} : { postData: { mimeType: "application/json", text } }),
+        },
+        response: {
+          status: response.status,
+          headers: pairs(response.headers),
+          content: { mimeType: type ?? "", size: response.body.length, text: response.body },
+        },
+      });
+      return response;
+    },
+  };
+}
+
+/** What clients of the parcel desk do in an afternoon: every transition from every state, lists and mistakes. */
+async function parcels(send: Send): Promise<void> {
+  const address = { line: "1 Harbour St", city: "Oslo", country: "NO" };
+  const moves = ["collect", "deliver", "give-back"];
+  const ways = [[], ["collect"], ["collect", "deliver"], ["give-back"]];
+  for (const [index, way] of [...ways, ...ways, ...ways].entries())
+    for (const last of moves) {
+      const reference = index % 2 === 0 ? {} : { reference: `R${index}-${last}` };
+      const { id } = await send("POST", "/v1/parcels", {
+        recipient: "Grace",
+        address,
+        weight_grams: 400,
+        ...reference,
+      });
+      for (const move of [...way, last])
+        await send(
+          "POST",
+          `/v1/parcels/${id}/${move}`,
+          move === "deliver" ? { signed_by: "G" } : undefined,
+          "sk_courier",
+        );
+      await send("PATCH", `/v1/parcels/${id}`, { recipient: "Ada" });
+      await send("GET", `/v1/parcels/${id}`);
+    }
+  for (const query of [
+    "",
+    "?status=returned",
+    "?status=delivered",
+    "?limit=5",
+    "?limit=100",
+    "?limit=101",
+    "?reference=R1-collect",
+  ])
+    await send("GET", `/v1/parcels${query}`);
+  await send("GET", "/v1/parcels");
+  for (let index = 0; index < 12; index++) {
+    const { id } = await send("POST", "/v1/hooks", { url: `https://example.com/${index}` });
+    await send("DELETE", `/v1/hooks/${id}`);
+    await send("DELETE", `/v1/hooks/${id}`);
+  }
+  await send("POST", "/v1/parcels", { recipient: "Grace" });
+  await send("POST", "/v1/parcels", { address, weight_grams: 4 });
+  await send("POST", "/v1/parcels", { recipient: "Grace", address, weight_grams: 0 });
+  await send("POST", "/v1/parcels", { recipient: "Grace", address, weight_grams: 40_000 });
+  await send("POST", "/v1/parcels", { recipient: "Grace", address, weight_grams: 4, color: "red" });
+  await send("POST", "/v1/parcels", { recipient: "Grace", address, weight_grams: 4, colour: "red" });
+  for (const key of ["sk_wrong", "sk_other"]) await send("GET", "/v1/parcels", undefined, key);
+}
+
+interface Blank {
+  /** What it is about. */
+  readonly kind: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** How items are set to `not shown`, by the line. */
+const blanks: readonly (readonly [kind: string, line: RegExp, text: string])[] = [
+  ["identifiers", /^(- Identifier: \w+, made by )`.*`$/, "$1not shown"],
+  ["times", /^(\|.*\| timestamp +\|.*)on create `now`(?!, on update)(.*)$/, "$1on create not shown$2"],
+  ["defaults", /^(\|.*)\bdefault (?:`[^`]*`|\w+)(.*)$/, "$1default not shown$2"],
+  ["order", /^- Order: .*$/, "- Order: not shown"],
+  ["pages", /^(\| page +\| )default \d+, maximum \d+(.*)$/, "$1default not shown, maximum not shown$2"],
+  ["statuses", /^(\| [\w.-]+ +\| )\d{3}( +\|.*)$/, "$1not shown$2"],
+  ["initial-states", /^- Initial state: \w+$/, "- Initial state: not shown"],
+  ["transitions", /^(\| [a-z_]+ +\| )[\w, ]+( \| \w+ +\| call +\|.*)$/, "$1not shown$2"],
+  ["responses", /^- Returns: 2\d\d (?:nothing|(?:list of )?\w+)$/, "- Returns: not shown"],
+];
+
+/** Everything of a document that can be set to `not shown` so that it still compiles. */
+function blanksOf(text: string): readonly Blank[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, index) => {
+    const [kind, form, open] = blanks.find(([, pattern]) => pattern.test(line)) ?? [];
+    if (kind === undefined || !form || open === undefined) return [];
+    const blank = { kind, line: index + 1, text: line.replace(form, open) };
+    return compiles(blanked(text, [blank])) ? [blank] : [];
+  });
+}
+
+function blanked(text: string, all: readonly Blank[]): string {
+  const lines = text.split("\n");
+  for (const { line, text: open } of all) lines[line - 1] = open;
+  return lines.join("\n");
+}
+
+function compiles(text: string): boolean {
+  return compile(text, { file: "a.md" }).diagnostics.every(({ severity }) => severity !== "error");
+}
+
+/** Ten of them, of as many kinds as there are. */
+function ten(all: readonly Blank[]): readonly Blank[] {
+  const groups = [...Map.groupBy(all, ({ kind }) => kind).values()];
+  const rounds = Array.from({ length: 10 }, (_, round) => groups.flatMap((group) => group[round] ?? []));
+  return rounds.flat().slice(0, 10);
+}
+
+interface Result {
+  readonly right: string[];
+  readonly wrong: string[];
+  readonly open: string[];
+}
+
+/** Compares the pieces of the document with those that `learn` wrote. */
+function compared(truth: string, open: string, learned: string): Result {
+  const result: Result = { right: [], wrong: [], open: [] };
+  const now = new Map(unitsOf(learned).map((unit) => [unit.key, unit]));
+  const before = new Map(unitsOf(open).map((unit) => [unit.key, unit]));
+  const text = (lines: readonly string[] | undefined) => (lines ?? []).map(comparable).join(" ");
+  for (const unit of unitsOf(truth))
+    for (const { key, lines } of unit.pieces) {
+      const [blank, found] = [before, now].map((units) =>
+        text(units.get(unit.key)?.pieces.find((piece) => piece.key === key)?.lines),
+      );
+      const [was, is] = [text(lines), found ?? ""];
+      if (blank === was) continue;
+      const list = is.replaceAll("`", "") === was.replaceAll("`", "") ? result.right : result.wrong;
+      if (/\bnot shown\b/.test(is)) result.open.push(`${unit.key}: ${is}`);
+      else list.push(`${unit.key}: ${is} (${was})`);
+    }
+  return result;
+}
+
+const documents: readonly (readonly [
+  path: string,
+  rightMin: number,
+  further?: (send: Send) => Promise<void>,
+])[] = [
+  ["examples/parcel-desk.md", 6, parcels],
+  ["examples/helpdesk.md", 2],
+  ["test/documents/warehouse.md", 5],
+  ["examples/conduit.md", 1],
+  ["test/documents/payments.md", 1],
+];
+
+for (const [path, rightMin, further] of documents)
+  test(`${path}: what a recording of its scenarios shows is right`, async (t) => {
+    const truth = readFileSync(pathOf(path), "utf8");
+    const har = await recording(path, further);
+    const entries = recordedEntries("traffic.har", har);
+    const all = blanksOf(truth);
+    for (const chosen of [ten(all), all]) {
+      const open = blanked(truth, chosen);
+      if (!compiles(open)) continue;
+      const learned = accept("a.md", open, ["likely"], (file, text) => learnedList(file, text, entries));
+      const { right, wrong, open: left } = compared(truth, open, learned.text);
+      t.diagnostic(
+        `${entries.length} requests; of ${chosen.length}: ${right.length} right, ${left.length} open`,
+      );
+      assert.deepEqual(wrong, []);
+      if (chosen !== all) assert.ok(right.length >= rightMin, `${right.length} came back`);
+    }
+  });
