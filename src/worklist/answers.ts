@@ -59,7 +59,7 @@ export type LearnedKindName = `${"seen" | "maybe"}-${LearnedSubject}`;
 export type KindName = AnswerKindName | LearnedKindName;
 
 /** The kinds of `learn`, of both levels. */
-export const learnedKinds: Readonly<Record<LearnedKindName, AnswerKind>> = Object.fromEntries(
+const learnedKinds: Readonly<Record<LearnedKindName, AnswerKind>> = Object.fromEntries(
   Object.entries(learnedTitles).flatMap(([subject, title]) => [
     [`seen-${subject}`, { level: "likely", title }],
     [`maybe-${subject}`, { level: "possible", title }],

@@ -5,7 +5,7 @@ import type { KindName, LearnedSubject } from "../answers.ts";
 const namedMax = 3;
 
 /** `12 requests, such as entries 4, 9 and 17` */
-export function requestsText(numbers: readonly number[]): string {
+function requestsText(numbers: readonly number[]): string {
   const all = [...new Set(numbers)];
   const named = all.slice(0, namedMax);
   if (all.length === 1) return `entry ${named[0]}`;

@@ -62,7 +62,7 @@ interface Change {
 }
 
 /** A record before and in the response of a request that changed it. */
-export function changesOf({ sightings }: Seen, resource: string): readonly Change[] {
+function changesOf({ sightings }: Seen, resource: string): readonly Change[] {
   const last = new Map<string, Sighting>();
   return sightings.flatMap((after) => {
     if (after.resource.name !== resource) return [];
