@@ -58,23 +58,42 @@ export type LearnedSubject = keyof typeof learnedTitles;
 export type LearnedKindName = `${"seen" | "maybe"}-${LearnedSubject}`;
 export type KindName = AnswerKindName | LearnedKindName;
 
-/** The kinds of `learn`, of both levels. */
-const learnedKinds: Readonly<Record<LearnedKindName, AnswerKind>> = Object.fromEntries(
-  Object.entries(learnedTitles).flatMap(([subject, title]) => [
-    [`seen-${subject}`, { level: "likely", title }],
-    [`maybe-${subject}`, { level: "possible", title }],
-  ]),
-) as Record<LearnedKindName, AnswerKind>;
+function isLearned(word: string): word is LearnedKindName {
+  const [, subject = ""] = /^(?:seen|maybe)-(.+)$/.exec(word) ?? [];
+  return Object.hasOwn(learnedTitles, subject);
+}
+
+function isSuggested(word: string): word is AnswerKindName {
+  return Object.hasOwn(answerKinds, word);
+}
 
 /** Whether a word names a kind of proposals. */
 export function isKindName(word: string): word is KindName {
-  return Object.hasOwn(answerKinds, word) || Object.hasOwn(learnedKinds, word);
+  return isSuggested(word) || isLearned(word);
 }
 
 /** The level and the title of a kind. */
 export function kindOf(name: KindName): AnswerKind {
-  return { ...answerKinds, ...learnedKinds }[name];
+  if (isSuggested(name)) return answerKinds[name];
+  const subject = subjects.find((known) => name.endsWith(`-${known}`));
+  return {
+    level: name.startsWith("seen-") ? "likely" : "possible",
+    title: subject === undefined ? name : learnedTitles[subject],
+  };
 }
+
+const subjects = [
+  "identifiers",
+  "times",
+  "defaults",
+  "order",
+  "filters",
+  "pages",
+  "statuses",
+  "responses",
+  "initial-states",
+  "transitions",
+] as const satisfies readonly LearnedSubject[];
 
 /** An answer to one open question, as edits of the document. */
 export interface Answer {

@@ -260,6 +260,6 @@ for (const [path, rightMin, further] of documents)
         `${entries.length} requests; of ${chosen.length}: ${right.length} right, ${left.length} open`,
       );
       assert.deepEqual(wrong, []);
-      if (chosen !== all) assert.ok(right.length >= rightMin, `${right.length} came back`);
+      if (chosen !== all) assert.ok(right.length >= rightMin, `${right.length} are right`);
     }
   });

@@ -76,28 +76,28 @@ function uuidOf(values: readonly string[]): Form | undefined {
 function randomOf(values: readonly string[]): Form | undefined {
   const [first = ""] = values;
   if (!values.every((value) => value.length === first.length)) return undefined;
-  let common = first;
-  for (const value of values) while (!value.startsWith(common)) common = common.slice(0, -1);
-  const prefix = /^.*[_:.-]/.exec(common)?.[0] ?? "";
+  let shared = first;
+  for (const value of values) while (!value.startsWith(shared)) shared = shared.slice(0, -1);
+  const prefix = /^.*[_:.-]/.exec(shared)?.[0] ?? "";
   const rests = values.map((value) => value.slice(prefix.length));
   const length = first.length - prefix.length;
   const all = rests.join("");
-  // Without a separator the common start may be chance or a prefix.
-  if (length < 6 || common.length > prefix.length + 2) return undefined;
+  // Without a separator the shared beginning may be chance or a prefix.
+  if (length < 6 || shared.length > prefix.length + 2) return undefined;
   const start = prefix === "" ? "" : `${JSON.stringify(prefix)} + `;
   if (/^[0-9a-f]+$/.test(all))
     return length % 2 === 0 && /[a-f]/.test(all)
       ? {
           made: `${start}hex(randomBytes(${length / 2}))`,
-          isCertain: common === prefix,
-          refuted: "other lengths, and letters beyond f",
+          isCertain: shared === prefix,
+          refuted: "other lengths, and characters beyond f",
         }
       : undefined;
   const isMixed = /[a-z]/.test(all) && /[A-Z]/.test(all) && /\d/.test(all);
   if (!/^[A-Za-z0-9]+$/.test(all) || !isMixed) return undefined;
   return {
     made: `${start}random(${length})`,
-    isCertain: common === prefix,
+    isCertain: shared === prefix,
     refuted: "other lengths and prefixes",
   };
 }

@@ -32,7 +32,9 @@ export function learnResponses(model: Model, document: WrittenDocument, seen: Se
         edits: [{ line: lineOf(item), text: `- Returns: ${status} ${shape.text}` }],
         evidence: evidenceLines(
           answers.map(({ number }) => number),
-          failures.length === 0 ? shape.refuted : `${shape.refuted}; ${failures.length} failures aside`,
+          failures.length === 0
+            ? shape.refuted
+            : `${shape.refuted}; ${failures.length} failures are not counted`,
         ),
       },
     ];
