@@ -28,6 +28,7 @@ test("a hint that offers a choice, a form or an example has no edit", () => {
   ])
     assert.equal(applied("text", "text", hint), undefined, hint);
   assert.equal(applied("text", "text", "Write `a`.", "part/unreadable"), undefined);
+  assert.equal(applied("- Retry: 5 seconds", "Retry", "Write `- Retries: 1 minute`."), undefined);
 });
 
 test("a hint that names what to remove deletes it, if the line has it once", () => {

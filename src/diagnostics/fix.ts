@@ -54,7 +54,14 @@ function replacement(hint: string, { position, source, line }: Place): Fix | und
   );
   if (text === undefined || isForm(text)) return undefined;
   if (text.includes("|") && isRow(line)) return undefined;
-  return isLine(text) ? { position: wholeLine(source, position, line), text } : { position, text };
+  if (!isLine(text)) return { position, text };
+  return keepsValue(text, line) ? { position: wholeLine(source, position, line), text } : undefined;
+}
+
+/** An item with another value than the author's is an example of one. */
+function keepsValue(text: string, line: string): boolean {
+  const [, value = ""] = /^- [^:]*:(.*)$/s.exec(text) ?? [];
+  return line.includes(value.trim());
 }
 
 /** The text within the backticks of a hint. */

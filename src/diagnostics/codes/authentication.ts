@@ -18,7 +18,7 @@ export const authenticationCodes = {
   "authentication/value-for-record": valueForRecord,
   "authentication/repeated-scheme": duplicate<{ readonly name: string }>(
     ({ name }) => `scheme "${name}"`,
-    "Give each a name of its own.",
+    "Rename one of the two.",
   ),
   "authentication/not-a-credential": mistake<{ readonly field: string; readonly type: string }>(
     ({ field, type }) => `\`${field}\` can't identify a caller: it is a ${type} and not unique.`,
@@ -42,11 +42,11 @@ export const authenticationCodes = {
   ),
   "authentication/signed-without-claim": mistake<{ readonly scheme: string }>(
     ({ scheme }) => `Scheme "${scheme}" has signed tokens, but its credentials name no claim.`,
-    "Write `- Credentials: User by id, from claim sub`.",
+    "Add the claim that identifies the caller, as in `- Credentials: User by id, from claim sub`.",
   ),
   "authentication/ends-without-token": mistake<{ readonly scheme: string }>(
     ({ scheme }) => `\`Ends with\` has no effect: the service issues no tokens of scheme "${scheme}".`,
-    "Remove it. It needs `- Credentials: User by id, from claim sub` with `- Signed with: HS256, secret env JWT_SECRET`.",
+    "Remove this item. It needs `- Credentials: User by id, from claim sub` with `- Signed with: HS256, secret env JWT_SECRET`.",
   ),
   "authentication/token-outlives-password": note<{ readonly scheme: string; readonly field: string }>(
     ({ scheme, field }) =>

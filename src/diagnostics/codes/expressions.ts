@@ -68,7 +68,7 @@ export const expressionsCodes = {
     ({ name }) => `Unknown function "${name}".`,
     (params) =>
       instead(params) ??
-      `If it is a function of your own module, add it to part 4: \`- Functions: ${params.name}(…): string\`.`,
+      `Remove it, or add it to part 4 if your module has it: \`- Functions: ${params.name}(…): string\`.`,
   ),
   "expressions/value-resource": mistake<{ readonly name: string }>(
     ({ name }) => `${name} is a value (\`Identifier: none\`), so it has no records of its own.`,

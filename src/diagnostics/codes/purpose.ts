@@ -23,7 +23,7 @@ export const purposeCodes = {
   ),
   "purpose/other-heading": note<{ readonly text: string }>(
     ({ text }) => `The section "${text}" is read as description.`,
-    "Headings with a meaning here are `### Scenario: <name>`, `### Given: <name>`, `### Purpose`, `### Domain` and `### Behaviour`.",
+    "If it is not description, write `### Scenario: <name>`, `### Given: <name>`, `### Purpose`, `### Domain` or `### Behaviour`.",
   ),
   "purpose/said-twice": duplicate<{ readonly item: string }>(
     ({ item }) => `text for the ${item}`,
@@ -66,11 +66,11 @@ export const purposeCodes = {
   ),
   "purpose/request-without-response": mistake(
     "This request has no response.",
-    "Add an `http` block that begins with `HTTP/1.1 <status>`.",
+    "Add an `http` block after it that begins with `HTTP/1.1 <status>`.",
   ),
   "purpose/response-without-request": mistake(
     "This response has no request before it.",
-    "Add an `http` block with the request, such as `GET /things`.",
+    "Add an `http` block with the request before it, as in `GET /things`.",
   ),
 
   // ── Items of scenarios ────────────────────────────────────────────────────────────────────────
@@ -78,13 +78,13 @@ export const purposeCodes = {
     "a record",
     ({ text, nearest }) =>
       nearest === undefined
-        ? (inOurForm(text) ?? 'Write `- Given: Shop with name = "Ada", city = "Oslo" as shop`.')
+        ? (inOurForm(text) ?? 'Write it as in `- Given: Shop with name = "Ada", city = "Oslo" as shop`.')
         : `Did you mean \`- Given: ${nearest}\`?`,
   ),
   "purpose/unknown-resource": unknownName("resource"),
   "purpose/given-value": mistake<Named>(
     ({ name }) => `${name} is a value (\`Identifier: none\`), so it has no records of its own.`,
-    "Give the record that has it as a field.",
+    "Write the resource that has it as a field.",
   ),
   "purpose/unknown-field": unknownName<UnknownName & { readonly resource: string }>(
     "field",
@@ -92,7 +92,7 @@ export const purposeCodes = {
   ),
   "purpose/computed-field": mistake<Named & { readonly resource: string }>(
     ({ resource, name }) => `${resource}.${name} is computed when it is read, so a \`Given\` can't set it.`,
-    "Remove it, and give the fields that it is computed from.",
+    "Remove it, and set the fields that it is computed from.",
   ),
   "purpose/field-twice": duplicate<Named>(({ name }) => `field "${name}"`),
   "purpose/name-taken": mistake<Named & { readonly by: string }>(
@@ -101,7 +101,7 @@ export const purposeCodes = {
   ),
   "purpose/unreadable-wait": unreadable(
     "a length of time",
-    "Write one such as `14 days`, `90 seconds` or `1 hour`. Months and years are not allowed: their length varies.",
+    "Write it as in `14 days`, `90 seconds` or `1 hour`. Months and years are not allowed: their length varies.",
   ),
   "purpose/unknown-event": unknownName(
     "event",
@@ -110,7 +110,7 @@ export const purposeCodes = {
   ),
   "purpose/unreadable-event": unreadable(
     "an event",
-    "Write `- Event: parcel.returned`, and optionally its payload as a JSON object after the name.",
+    "Write it as in `- Event: parcel.returned`, with the payload as a JSON object after the name, if any.",
   ),
 
   // ── HTTP blocks ───────────────────────────────────────────────────────────────────────────────
@@ -120,7 +120,7 @@ export const purposeCodes = {
       ? "Write a method in capitals and a target that begins with `/`, as in `POST /parcels`."
       : `Write \`${method.toUpperCase()} ${target}\`.`;
   }),
-  "purpose/unreadable-status-line": unreadable("a status line", "Write `HTTP/1.1 201`."),
+  "purpose/unreadable-status-line": unreadable("a status line", "Write it as in `HTTP/1.1 201`."),
   "purpose/unreadable-header": unreadable(
     "a header",
     "Write it as in `Accept: text/plain`. Put an empty line before a body.",

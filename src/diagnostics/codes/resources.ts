@@ -102,7 +102,7 @@ export const resourcesCodes = {
   ),
   "resources/type-too-deep": mistake<{ readonly depthMax: number }>(
     ({ depthMax }) => `Lists and maps are nested more than ${depthMax} levels deep.`,
-    "Give the inner ones a name (a resource with `- Identifier: none`), or write `json`.",
+    "Write `json`, or give the inner ones a name: a resource with `- Identifier: none`.",
   ),
   "resources/type-not-in-choice": mistake<{ readonly type: string }>(
     ({ type }) =>
@@ -234,7 +234,7 @@ export const resourcesCodes = {
   "resources/computed-unchecked": warning<{ readonly field: string; readonly type: string }>(
     ({ field, type }) =>
       `${field} is ${type}, but its expression may give other values: clients receive them unchecked.`,
-    "Store the value and set it where the record is made (`- Set:`), which checks it, or give the field the type of its expression.",
+    "Give the field the type of its expression, or store the value and set it where the record is created (`- Set:`), which validates it.",
   ),
   "resources/part-default-stored": mistake<{ readonly name: string }>(
     ({ name }) =>
@@ -248,7 +248,7 @@ export const resourcesCodes = {
   "resources/not-a-stored-timestamp": mistake<{ readonly name: string; readonly type: string }>(
     ({ name, type }) => `\`${name}\` is ${type}; a time to wait for is a stored timestamp.`,
     ({ name }) =>
-      `Make \`${name}\` a \`timestamp\`, for example with \`on create\` or \`on update\` and an expression.`,
+      `Give \`${name}\` the type \`timestamp\`, and a rule that stores it, such as \`on create now\`.`,
   ),
   "resources/computed-circle": mistake<{ readonly circle: readonly string[] }>(
     ({ circle }) => `Circular computed field: ${circle.map((name) => `\`${name}\``).join(" reads ")}.`,

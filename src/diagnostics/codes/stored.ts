@@ -23,7 +23,8 @@ export const storedCodes = {
   >(
     ({ name, by }) => `${name} is ${by} here, but it still exists after this step.`,
     ({ name, by, value }) => {
-      if (by === "removed") return `Remove ${name} from part 2, or delete this item.`;
+      if (by === "removed")
+        return `Remove ${name} from part 2; or delete this item, and its heading if it is the only one.`;
       if (value)
         return "Remove it from part 2, or write a `For each` that sets the field `when` it had this value.";
       return "Remove the old name from part 2. A new field with that name gets its values by a `For each`.";
@@ -31,7 +32,7 @@ export const storedCodes = {
   ),
   "versioning/stored-twice": mistake<Named & { readonly version: string }>(
     ({ name, version }) => `Duplicate change of "${name}": the changes in ${version} have it too.`,
-    "Delete it here; the change there moves stored data too.",
+    "Delete this item, and its heading if it is the only one. The change there moves stored data, too.",
   ),
   "versioning/stored-contradiction": duplicate<Named>(
     ({ name }) => `change of "${name}" in one step, whose items have no order`,

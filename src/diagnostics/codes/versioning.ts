@@ -78,13 +78,13 @@ export const versioningCodes = {
   ),
   "versioning/said-twice": warning<Named & { readonly version: string }>(
     ({ name, version }) => `Duplicate change of "${name}" in ${version}.`,
-    "Keep the line that is true.",
+    "Keep one of the two.",
   ),
   "versioning/still-there": mistake<Named & { readonly by: "renamed" | "removed" }>(
     ({ name, by }) => `${name} is ${by} in this version, but it still exists in the document.`,
     ({ name, by }) =>
       by === "renamed"
-        ? "Check which of the two names is the new one."
+        ? `Write the old name before \`to\` and the new one after it, or remove ${name} from the document.`
         : `Remove ${name} from the document, or delete this change.`,
   ),
 };

@@ -88,7 +88,7 @@ function readRows(reader: PartReader<"events">): EventRow[] {
     if (!isEventName(name.text)) {
       reader.unreadable(
         name.text === "" ? (cells.row.cells[0] ?? name) : name,
-        "the name of an event, `parcel.delivered`",
+        "the name of an event, as in `parcel.delivered`",
       );
     } else if (before) {
       const related = [{ position: positionIn(before.name), message: "First defined here." }];
