@@ -338,7 +338,7 @@ test("examples are what the scenarios send, in the version that they speak", asy
   const page = unescaped((files.get("resource-Parcel.html") as string).replace(/<[^>]*>/g, ""));
   assert.ok(
     page.includes(`# parcel: out of the answer to POST /v1/parcels
-# credential: your own credential, see Authentication
+# credential: yours, see Authentication
 curl -X POST "$API/v1/parcels/$parcel/deliver" \\
   -H "Authorization: Bearer $credential" \\
   -H "Parcel-Version: 2026-11-01" \\
@@ -395,6 +395,17 @@ test("the picture of the resources has those with references, and says how many 
     (await siteOfExample("examples/unidentified-service.md")).get("resources.html") ?? "",
     /<svg/,
   );
+});
+
+test("a scheme says who issues its credentials, and which error rejects a request without one", async () => {
+  const desk = (await siteOfExample("examples/parcel-desk.md")).get("authentication.html") ?? "";
+  assert.match(
+    desk,
+    /<dt>Issued by<\/dt><dd>the operator of the service: no endpoint creates a <a [^>]*>ApiKey</,
+  );
+  assert.match(desk, /<dt>Rejected with<\/dt><dd><span class="chip bad">401<\/span> <a [^>]*><code>no_key/);
+  const conduit = (await siteOfExample("examples/conduit.md")).get("authentication.html") ?? "";
+  assert.match(conduit, /<dt>Issued by<\/dt><dd><a href="[^"]*#/);
 });
 
 test("the colour of gaps marks gaps, and nothing else", async () => {

@@ -48,7 +48,7 @@ function requestOf(site: Site, operation: Operation, { example, exchange }: OwnE
 <p class="quiet">From the scenario ${linkTo(site, anchorOf.scenario(example.scenario), example.scenario)}.</p>`;
 }
 
-const credentialWords = "your own credential, see Authentication";
+const credentialWords = "yours, see Authentication";
 
 /** The request with the version it uses, and with the reader's credential if it was answered well. */
 export function requestToCopy(

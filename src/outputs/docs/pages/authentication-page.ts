@@ -1,11 +1,12 @@
 /** Part 5: how callers show who they are. */
 import { formatDuration } from "../../../support/quantity.ts";
-import type { SecurityScheme } from "../../wire/wire.ts";
+import type { Operation, SecurityScheme } from "../../wire/wire.ts";
 import { expressionCode } from "../effect-words.ts";
 import { gapBox, itemGaps } from "../gap-box.ts";
 import { codeBlock, inlineCode } from "../highlight.ts";
 import { type Html, html, joined, type Piece } from "../html.ts";
 import { anchorOf } from "../links.ts";
+import { errorChip } from "../operation-section.ts";
 import { operationLink } from "../state-section.ts";
 import { counted, linkTo, type Page, selfLink, type Site } from "../site.ts";
 
@@ -49,6 +50,8 @@ function schemeSection(site: Site, security: SecurityScheme): Html {
         ? expressionCode(scheme.caller)
         : credentials?.for !== undefined && html`the ${inlineCode(credentials.for)} of it`,
     ],
+    ["Issued by", credentials && issuedBy(site, security)],
+    ["Rejected with", rejectedWith(site)],
     ["Signed with", scheme.signedWith?.algorithm],
     ["Issuer", scheme.issuer],
     ["Audience", scheme.audience],
@@ -63,6 +66,36 @@ function schemeSection(site: Site, security: SecurityScheme): Html {
 ${scheme.gap && gapBox(scheme.gap.subject, scheme.gap.position)}
 ${codeBlock(placement(security), "http", "Placement of the credential")}
 <dl class="facts">${facts.filter(([, words]) => words !== undefined && words !== false).map(([key, words]) => html`<dt>${key}</dt><dd>${words}</dd>`)}</dl></section>`;
+}
+
+/** The endpoints by which a client gets a credential; without one, the operator of the service issues it. */
+function issuedBy(
+  site: Site,
+  { scheme: { credentials, signedWith, issuer } }: SecurityScheme,
+): Html | undefined {
+  if (credentials === undefined || issuer !== undefined) return undefined;
+  const issues = ({ endpoint }: Operation) =>
+    endpoint.does.some(
+      (does) =>
+        "resource" in does &&
+        does.resource === credentials.resource &&
+        (does.kind === "sign in" || (signedWith === undefined && does.kind === "create")),
+    );
+  const operations = site.wire.operations.filter(issues);
+  if (operations.length > 0)
+    return joined(
+      operations.map((operation) => operationLink(site, operation)),
+      ", ",
+    );
+  return signedWith === undefined
+    ? html`the operator of the service: no endpoint creates a ${linkTo(site, credentials.resource, credentials.resource)}`
+    : undefined;
+}
+
+/** What a request gets whose credential is missing or not valid. */
+function rejectedWith(site: Site): Html | undefined {
+  const error = site.wire.errors.find(({ conditions }) => conditions.includes("unauthenticated"));
+  return error && errorChip(site, error);
 }
 
 function placement({ sent }: SecurityScheme): string {
