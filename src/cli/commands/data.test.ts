@@ -89,6 +89,8 @@ async function workOnParcels(reference: string): Promise<void> {
   const refused = await run("run", desk, "Parcel", parcel.id, "lapse");
   assert.equal(refused.code, 1);
   assert.match(refused.complaints, /^ninefold data: .*lapse.* Nothing was changed\.\n$/);
+  const misspelt = await run("run", desk, "Parcel", parcel.id, "delivr");
+  assert.match(misspelt.complaints, /has no transition "delivr" \(did you mean deliver\?\)\. Nothing/);
 }
 
 test("a transition is taken as by a call, and its event stands in the record's history", async () => {

@@ -5,6 +5,7 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Field } from "../../model/model.ts";
 import { Conflict, type DeletedRecord } from "../../store/store.ts";
+import { nearest } from "../../support/nearest.ts";
 import { createRecord, deleteRecord, updateRecord } from "../records/change.ts";
 import { recordContext } from "../records/record-context.ts";
 import { assignToThis } from "../records/assign-to-this.ts";
@@ -80,8 +81,13 @@ export async function takeByOperator(
   const { context } = service.internals;
   const plan = context.resource(seen.resource);
   const transition = plan.machine?.transitions.get(name);
-  if (!transition)
-    throw new FieldsRefused(plan.name, [{ field: "", message: `has no transition "${name.slice(0, 100)}"` }]);
+  if (!transition) {
+    const meant = nearest(name, plan.machine?.transitions.keys() ?? []);
+    const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
+    throw new FieldsRefused(plan.name, [
+      { field: "", message: `has no transition "${name.slice(0, 100)}"${hint}` },
+    ]);
+  }
   const { values, body, references } = readInputs(
     context,
     plan,
