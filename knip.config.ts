@@ -19,7 +19,7 @@ const config: KnipConfig = {
         "{scripts,bench}/*.ts",
         // What a test looks at, and nothing runs.
         "test/repository/unawaited-fixture.ts",
-        "test/{planted,diagnostics/record,package/walk,proxies/restarts,sandbox/chaos,simulation/faults}.ts",
+        "test/{planted,diagnostics/record,language-server/measure,package/walk,proxies/restarts,sandbox/chaos,simulation/faults}.ts",
         "test/durability/{due/planted,instances,moving,postgres-faults,soak}.ts",
         "test/{histories/planted,postgres/pgbouncer}.ts",
       ],

@@ -11,6 +11,7 @@ import { rangeBetween } from "../analysis.ts";
 import { expressionAt, type Place, placeAt } from "../place.ts";
 import { knownAt } from "../probe.ts";
 import { contextsAt, type Habits, habitsOf, keyContexts } from "./habits.ts";
+import { reducedAt } from "./reduced.ts";
 import { type Slot, slotsAt } from "./slots.ts";
 
 /** Most items of one answer; the client sends another request when more is typed. */
@@ -27,22 +28,38 @@ export interface Completion {
   readonly isIncomplete: boolean;
 }
 
-export function completionAt({ document, model }: State, offset: number): Completion {
-  const text = document.getText();
+export function completionAt({ document, model }: State, cursor: number): Completion {
+  const whole = document.getText();
+  const { text, removed } = reducedAt(whole, cursor, placeAt(whole, cursor));
+  const offset = cursor - removed;
   const place = placeAt(text, offset);
-  const habits = habitsOf(text, document.positionAt(offset).line);
-  for (const slot of slotsAt(text, offset, place)) {
-    const typed = text.slice(slot.start, offset).toLowerCase();
-    const words = candidates(text, slot, place, model).filter((word) => word.toLowerCase().startsWith(typed));
-    if (words.length > 0) return toItems(document, slot, place, words, habits, model);
+  const habits = habitsOf(whole, document.positionAt(cursor).line);
+  const slots = slotsAt(text, offset, place);
+  const around = { document, text, removed, place, habits, model };
+  const habitual = (slot: Slot): readonly string[] => {
+    const words = habits.wordsIn(contextsOf(text, slot, place).slice(0, 5));
+    return words.filter(startsWith(text.slice(slot.start, offset)));
+  };
+  for (const slot of slots) {
+    const known = candidates(text, slot, place, model).filter(startsWith(text.slice(slot.start, offset)));
+    if (known.length === 0) continue;
+    // Words of the notation between names, such as `where` and `with`, are among no names.
+    const between =
+      isBehindDot(text, slot) || slot.kind === "key" || slot.kind === "text" ? [] : habitual(slot);
+    return toItems(slot, distinct([...known, ...between]), around);
   }
-  const [last] = slotsAt(text, offset, place).toReversed();
+  const last = slots.at(-1);
   if (!last || place.form === "heading") return { items: [], isIncomplete: false };
-  const typed = text.slice(last.start, offset).toLowerCase();
-  const words = habits
-    .wordsIn(contextsOf(text, last, place).slice(0, 4))
-    .filter((word) => word.toLowerCase().startsWith(typed));
-  return toItems(document, last, place, words, habits, model);
+  return toItems(last, habitual(last), around);
+}
+
+function startsWith(typed: string): (word: string) => boolean {
+  const wanted = typed.toLowerCase();
+  return (word) => word.toLowerCase().startsWith(wanted);
+}
+
+function isBehindDot(text: string, { start }: Slot): boolean {
+  return /\.\s*$/.test(text.slice(Math.max(0, start - 4), start));
 }
 
 /** Names that may fill the slot. */
@@ -54,7 +71,7 @@ function candidates(text: string, slot: Slot, place: Place, model: Model | undef
     const isEmpty = slot.kind === "piece" && known.length > 0;
     return distinct([...known, ...(isEmpty ? ["not shown"] : [])]);
   }
-  if (/\.\s*$/.test(text.slice(Math.max(place.start, slot.start - 4), slot.start)))
+  if (isBehindDot(text, slot))
     return known.length > 0 ? distinct(known) : lists.length > 0 || slot.dropped > 0 ? members : [];
   if (lists.length === 0) return [];
   return distinct([
@@ -89,19 +106,32 @@ function contextsOf(text: string, slot: Slot, place: Place): readonly string[] {
   return keyContexts(place, /^ {0,3}[-*+]\s+([^:]+):/.exec(before ?? "")?.[1]?.trim() ?? "");
 }
 
+interface Around {
+  readonly document: TextDocument;
+  /** The reduced text, and how many characters it has less in front of the cursor. */
+  readonly text: string;
+  readonly removed: number;
+  readonly place: Place;
+  readonly habits: Habits;
+  readonly model: Model | undefined;
+}
+
 function toItems(
-  document: TextDocument,
   slot: Slot,
-  place: Place,
   words: readonly string[],
-  habits: Habits,
-  model: Model | undefined,
+  { document, text, removed, place, habits, model }: Around,
 ): Completion {
-  const contexts = contextsOf(document.getText(), slot, place);
-  const scored = words.map((word, at) => ({ word, at, score: habits.score(word, contexts) }));
+  const contexts = contextsOf(text, slot, place);
+  const line = alike(lineUpTo(document, slot.start + removed));
+  const scored = words.map((word, at) => {
+    // `status = body.status`, `user: User`: an expression or a cell often repeats a word of its line, a list doesn't.
+    const isListed = slot.kind === "piece" && line.words.has(word);
+    const repeated = isListed ? -repeatedWeight : line.plain.has(plainForm(word)) ? repeatedWeight : 0;
+    return { word, at, score: habits.score(word, contexts) + repeated };
+  });
   const sorted = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, itemsMax);
-  const range = rangeBetween(document, slot.start, slot.end);
-  const isKey = slot.kind === "key" && document.getText()[slot.end] !== ":";
+  const range = rangeBetween(document, slot.start + removed, slot.end + removed);
+  const isKey = slot.kind === "key" && text[slot.end] !== ":";
   const items = sorted.map(({ word }, at): CompletionItem => {
     const textEdit: TextEdit = { range, newText: isKey ? `${word}: ` : word };
     const detail = functionNamed(word)?.sentence;
@@ -115,6 +145,23 @@ function toItems(
     };
   });
   return { items, isIncomplete: words.length > itemsMax };
+}
+
+/** As much as a word that always stands at such a place in the examples. */
+const repeatedWeight = 1;
+
+function lineUpTo(document: TextDocument, offset: number): string {
+  const { line } = document.positionAt(offset);
+  return document.getText({ start: { line, character: 0 }, end: document.positionAt(offset) });
+}
+
+function alike(text: string): { readonly words: ReadonlySet<string>; readonly plain: ReadonlySet<string> } {
+  const words = new Set([...text.matchAll(/[A-Za-z]\w*/g)].map(([word]) => word));
+  return { words, plain: new Set([...words].map(plainForm)) };
+}
+
+function plainForm(word: string): string {
+  return word.toLowerCase().replaceAll("_", "");
 }
 
 function kindOf(word: string, slot: Slot, model: Model | undefined): CompletionItemKind {

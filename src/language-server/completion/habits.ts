@@ -21,7 +21,7 @@ interface Counts {
 }
 
 /** From the most specific context to the least. */
-const contextWeights = [8, 4, 2, 1, 0.5];
+const contextWeights = [8, 4, 2, 1, 0.3, 0.5];
 
 let examples: ReadonlyMap<string, Counts> | undefined;
 
@@ -129,7 +129,8 @@ export function contextsAt(text: string, offset: number, place: Place): readonly
     `${label} ${second} ${last}`,
     `${second} ${last}`,
     `${label} ${last}`,
-    `${last}`,
+    label,
+    last,
   ];
 }
 

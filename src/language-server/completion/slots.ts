@@ -40,13 +40,12 @@ export function slotsAt(text: string, offset: number, place: Place): readonly Sl
   return [word, closed(text, word, expression)];
 }
 
-/** The text between separators, without blanks at its ends. */
+/** The text from the last separator to the end of the word: one name may have several words. */
 function pieceAt(text: string, offset: number, place: Place): Slot {
-  let [start, end] = [offset, offset];
+  let start = offset;
   while (start > place.start && !separators.test(text.charAt(start - 1))) start -= 1;
-  while (end < place.end && !separators.test(text.charAt(end))) end += 1;
   while (start < offset && /\s/.test(text.charAt(start))) start += 1;
-  while (end > offset && /\s/.test(text.charAt(end - 1))) end -= 1;
+  const { end } = wordAt(text, offset, /[\w.-]/);
   return { kind: "piece", start, end, form: (word) => word, dropped: 0 };
 }
 

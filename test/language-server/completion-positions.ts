@@ -1,0 +1,91 @@
+/**
+ * Cursor positions in real documents, to measure completion: a word is cut off behind some of its
+ * first letters, and the question is whether the word that was there is among the first items.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { compile } from "../../src/compile.ts";
+import { completionAt } from "../../src/language-server/completion/completion.ts";
+import { type Place, placedLines } from "../../src/language-server/place.ts";
+import { numbersFrom } from "./random-edits.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+export interface Cursor {
+  readonly text: string;
+  /** The word, as offsets. */
+  readonly start: number;
+  readonly end: number;
+  /** Letters that are typed already. */
+  readonly typed: number;
+}
+
+/** Columns and items whose text the author makes up: new names, numbers and sentences. */
+const ownColumns =
+  /^(field|transition|event|code|status|message|meaning|input|bound|version|until|changes|)$/;
+const ownItems =
+  /^(purpose|domain|behaviour|compatibility|let|base path|header|realm|issuer|audience|wait|event|called)$/;
+
+function isOwn(place: Place): boolean {
+  const { form, label, part, section } = place;
+  if (form === "prose" || form === "heading" || form === "column") return true;
+  if (form === "fence") return label !== "cel";
+  if (form === "value") return ownItems.test(label);
+  if (form === "cell") return ownColumns.test(label) || /^records of/i.test(section);
+  return part === undefined;
+}
+
+/** All words that a completion could offer: no number, no text, and no name that is new at this place. */
+function wordsOf(text: string): readonly (readonly [number, number])[] {
+  const found: (readonly [number, number])[] = [];
+  for (const line of placedLines(text)) {
+    const first = line.placeOf(line.start + 3);
+    // A key is one name, whatever words it has.
+    if (first.form === "key" && !isOwn(first)) found.push([first.start, first.end]);
+    const bare = line.text.replace(/"[^"]*"|\/\S*|one of [^|`]*/g, (own) => " ".repeat(own.length));
+    for (const match of bare.matchAll(/(?<![\w.-])[A-Za-z_][\w-]*|(?<=\.)[a-z_]\w*/g)) {
+      const start = line.start + match.index;
+      const place = line.placeOf(start + 1);
+      if (isOwn(place) || place.form === "key" || match[0].length < 3) continue;
+      if (
+        /^\s*(?:,|\))/.test(bare.slice(match.index + match[0].length)) &&
+        /\.\w+\($/.test(bare.slice(0, match.index))
+      )
+        continue;
+      if (/\bas\s+$|\bfor\s+$/.test(bare.slice(0, match.index))) continue;
+      found.push([start, start + match[0].length]);
+    }
+  }
+  return found;
+}
+
+/** Whether one of the first items restores the text, and at which rank. */
+export function rankOf({ text, start, end, typed }: Cursor): number {
+  const cut = text.slice(0, start + typed) + text.slice(end);
+  const document = TextDocument.create("file:///cut.md", "markdown", 1, cut);
+  const { model } = compile(text, { file: "cut.md" });
+  const { items } = completionAt({ document, model }, start + typed);
+  return items.findIndex((item) => {
+    if (!item.textEdit || !("range" in item.textEdit)) return false;
+    const from = document.offsetAt(item.textEdit.range.start);
+    const written = cut.slice(0, from) + item.textEdit.newText.replace(/: $/, "");
+    return written.length >= end && text.startsWith(written);
+  });
+}
+
+/** Cursors at random words of the examples, behind a random number of their letters. */
+export function cursors(seed: number, count: number): readonly Cursor[] {
+  const documents = globSync(["examples/*.md", "examples/twins/*.md"], { cwd: root })
+    .filter((path) => !/\.seed\.|unidentified/.test(path))
+    .toSorted()
+    .map((path) => readFileSync(join(root, path), "utf8"))
+    .map((text) => ({ text, words: wordsOf(text) }));
+  const random = numbersFrom(seed);
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  return Array.from({ length: count }, () => {
+    const { text, words } = one(documents);
+    const [start, end] = one(words);
+    return { text, start, end, typed: Math.floor(random() * (end - start)) };
+  });
+}
