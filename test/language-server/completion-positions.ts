@@ -1,6 +1,6 @@
 /**
  * Cursor positions in real documents, to measure completion: a word is cut off behind some of its
- * first letters, and the question is whether the word that was there is among the first items.
+ * first characters, and the question is whether the word that was there is among the first items.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface Cursor {
   /** The word, as offsets. */
   readonly start: number;
   readonly end: number;
-  /** Letters that are typed already. */
+  /** Characters that are typed already. */
   readonly typed: number;
 }
 
@@ -74,7 +74,7 @@ export function rankOf({ text, start, end, typed }: Cursor): number {
   });
 }
 
-/** Cursors at random words of the examples, behind a random number of their letters. */
+/** Cursors at random words of the examples, behind a random number of their characters. */
 export function cursors(seed: number, count: number): readonly Cursor[] {
   const documents = globSync(["examples/*.md", "examples/twins/*.md"], { cwd: root })
     .filter((path) => !/\.seed\.|unidentified/.test(path))

@@ -1,4 +1,4 @@
-/** Random edits of a document, as an editor sends them: letters, lines, pastes and deletions. */
+/** Random edits of a document, as an editor sends them: characters, lines, pastes and deletions. */
 import type { TextDocumentContentChangeEvent } from "vscode-languageserver-protocol/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 
