@@ -20,7 +20,7 @@ import { machine } from "../support/machine.ts";
 const scenariosStartMs = Date.parse("2026-11-20T12:00:00.000Z");
 const origin = "http://localhost";
 
-export interface LocalTarget extends ScenarioTarget {
+export interface LocalTarget extends Required<ScenarioTarget> {
   readonly service: Service;
   close(): Promise<void>;
 }

@@ -42,6 +42,8 @@ test("no claim goes by way of unknown without a reason", () => {
 const mostIn: Readonly<Record<string, number>> = {
   console: 49,
   scripts: 24,
+  // The SDK has validated what a tool receives by the tool's schema.
+  "src/agents": 1,
   "src/checks": 8,
   "src/cli": 52,
   "src/compare": 1,

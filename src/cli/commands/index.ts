@@ -103,6 +103,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./lsp.ts")).lspCommand,
   },
   {
+    name: "mcp",
+    summary: "serve a document to an agent: describe, check a change, try the service",
+    load: async () => (await import("./mcp.ts")).mcpCommand,
+  },
+  {
     name: "completion",
     summary: "print what a shell needs to complete commands",
     load: async () => (await import("./completion.ts")).completionCommand,

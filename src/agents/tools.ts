@@ -1,0 +1,254 @@
+/** The tools of `ninefold mcp`: few, each with an answer that says what to do next. */
+import { type Static, type TObject, Type } from "typebox";
+import { compareDocuments } from "../compare/compare.ts";
+import { possibleTransitions } from "../engine/admin/possible.ts";
+import { explanationOf, suggestionsFor } from "../manual/explanation.ts";
+import type { Model } from "../model/model.ts";
+import { runInWorker } from "../scenarios/in-worker/run-in-worker.ts";
+import type { ScenarioReport } from "../scenarios/report.ts";
+import { nearest } from "../support/nearest.ts";
+import { workListOf } from "../worklist/worklist.ts";
+import { describeDocument, sectionNamed } from "./describe.ts";
+import { diagnosticLine, type DocumentFile, errorsOf, soundModel, ToolRefused } from "./document-file.ts";
+import { changed, changeSchema, type Change } from "./edits.ts";
+import { inTime, type Trial } from "./trial.ts";
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: TObject;
+  /** It changes the document or the trial. */
+  readonly changes: boolean;
+  /** The answer, as text or as data. @throws ToolRefused */
+  run(given: unknown): Promise<unknown>;
+}
+
+export interface ToolContext {
+  readonly document: DocumentFile;
+  readonly trial: Trial;
+}
+
+function tool<S extends TObject>(
+  name: string,
+  description: string,
+  schema: S,
+  run: (given: Static<S>) => Promise<unknown>,
+  changes = false,
+): Tool {
+  // The SDK validates the arguments by the schema before it calls the tool.
+  return { name, description, schema, changes, run: (given) => run(given as Static<S>) };
+}
+
+/** Open questions and diagnostics in one answer. */
+const listedMax = 40;
+
+/** All tools. Only with `mayWrite` is there one that writes the document. */
+export function toolsFor(context: ToolContext, mayWrite: boolean): readonly Tool[] {
+  return [...readingTools(context), ...trialTools(context), ...(mayWrite ? [writingTool(context)] : [])];
+}
+
+function readingTools({ document }: ToolContext): readonly Tool[] {
+  return [
+    tool(
+      "describe",
+      "The document: an overview of its parts, or the text of one section (`Book`, `POST /books`, `Errors`).",
+      Type.Object({ section: Type.Optional(Type.String({ description: "a heading of the document" })) }),
+      async ({ section }) => {
+        const { text, compilation } = await document.read();
+        return section === undefined ? describeDocument(text, compilation) : sectionNamed(text, section);
+      },
+    ),
+    tool(
+      "open_questions",
+      "What the document leaves open: questions with the lines to write, the most useful first.",
+      Type.Object({}),
+      async () => {
+        const state = await document.read();
+        soundModel(state);
+        const { questions } = workListOf(document.name, state.text);
+        return {
+          count: questions.length,
+          questions: questions.slice(0, listedMax).map(({ id, title, level, places }) => ({
+            id,
+            title,
+            level,
+            places: places.slice(0, 5).map(({ subject, at, lines }) => ({ subject, line: at, write: lines })),
+          })),
+        };
+      },
+    ),
+    tool(
+      "check_change",
+      "Checks a proposed change without writing it: errors with what to write, and what changes for clients.",
+      changeSchema,
+      async (change) => (await judged(document, change)).report,
+    ),
+    tool(
+      "explain",
+      "Explains a diagnostic code, an item, a rule, a type, a function or a common word (login, enum).",
+      Type.Object({ word: Type.String({ minLength: 1, maxLength: 200 }) }),
+      async ({ word }) => {
+        const explanation = explanationOf(word);
+        if (explanation !== undefined) return explanation;
+        const near = suggestionsFor(word).slice(0, 5);
+        throw new ToolRefused(
+          `Unknown word "${word}".${near.length === 0 ? "" : ` Did you mean ${near.join(", ")}?`}`,
+        );
+      },
+    ),
+  ];
+}
+
+function writingTool({ document }: ToolContext): Tool {
+  return tool(
+    "apply_change",
+    "Writes a change into the document, if it has no errors with it.",
+    changeSchema,
+    async (change) => {
+      const { before, after, report } = await judged(document, change);
+      if (report.errors.length > 0)
+        throw new ToolRefused(`Nothing is written. With the change: ${report.errors.join("\n")}`);
+      await document.write(before, after);
+      return { written: document.name, ...report };
+    },
+    true,
+  );
+}
+
+async function judged(document: DocumentFile, change: Change) {
+  const state = await document.read();
+  const after = changed(state.text, change);
+  const compilation = await document.compile(after);
+  const errors = errorsOf(compilation);
+  const others = compilation.diagnostics.filter(({ severity }) => severity === "warning");
+  const { model } = compilation;
+  const old = errorsOf(state.compilation).length === 0 ? state.compilation.model : undefined;
+  const differences = errors.length === 0 && model && old ? compareDocuments(old, model) : [];
+  return {
+    before: state.text,
+    after,
+    report: {
+      errors: errors.slice(0, listedMax).map(diagnosticLine),
+      warnings: others.slice(0, listedMax).map(diagnosticLine),
+      gaps: compilation.diagnostics.filter(({ kind }) => kind === "gap").length,
+      changesForClients: differences.slice(0, listedMax).map(({ severity, subject, message, write }) => ({
+        severity,
+        subject,
+        message,
+        ...(write === undefined ? {} : { writeInVersioning: write }),
+      })),
+    },
+  };
+}
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+function trialTools({ document, trial }: ToolContext): readonly Tool[] {
+  const model = async () => soundModel(await document.read());
+  return [
+    tool(
+      "create_records",
+      'Creates records in the trial service, as `Given` items: ["Shop with name = \\"Ada\\" as shop"]. Any field may be set.',
+      Type.Object({ records: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 100 }) }),
+      async ({ records }) => ({ identifiers: await trial.give(await model(), records) }),
+      true,
+    ),
+    tool(
+      "call",
+      "Sends an HTTP request to the trial service: the document, running in memory with no real data.",
+      Type.Object({
+        method: Type.Enum([...methods]),
+        target: Type.String({ pattern: "^/", description: "path and query: /v1/books?title=Emma" }),
+        headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+        body: Type.Optional(Type.String({ maxLength: 1_000_000, description: "JSON as text" })),
+      }),
+      async ({ method, target, headers = {}, body }) => {
+        const service = await trial.use(await model());
+        const sent = Object.entries(headers);
+        const hasType = sent.some(([name]) => name.toLowerCase() === "content-type");
+        if (body !== undefined && !hasType) sent.push(["Content-Type", "application/json"]);
+        const request = { method, target, headers: sent, ...(body === undefined ? {} : { body }) };
+        return await inTime(service.send(request, () => true));
+      },
+      true,
+    ),
+    tool(
+      "possible_transitions",
+      "Which transitions a record of the trial can make now, and what prevents the others.",
+      Type.Object({ resource: Type.String(), identifier: Type.String() }),
+      async ({ resource, identifier }) => {
+        const known = await model();
+        const { service } = await trial.use(known);
+        const transitions = await possibleTransitions(service, resourceNamed(known, resource), identifier);
+        return transitions.map(({ name, isPossible, why, line }) => ({
+          name,
+          isPossible,
+          why: why ?? null,
+          line,
+        }));
+      },
+    ),
+    tool(
+      "events",
+      "Events that happened in the trial, after the first so many.",
+      Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
+      async ({ after = 0 }) => {
+        const events = await (await trial.use(await model())).events();
+        return { count: events.length, events: events.slice(after, after + listedMax) };
+      },
+    ),
+    tool(
+      "advance_clock",
+      "Moves the trial's clock, and runs what is due then.",
+      Type.Object({ seconds: Type.Integer({ minimum: 1, maximum: 315_360_000 }) }),
+      async ({ seconds }) => {
+        await inTime((await trial.use(await model())).wait(seconds * 1000));
+        return { advancedSeconds: seconds };
+      },
+      true,
+    ),
+    tool(
+      "run_scenarios",
+      "Runs the scenarios of the document, each on a fresh store; `only` is a part of their names.",
+      Type.Object({ only: Type.Optional(Type.String()) }),
+      async ({ only = "" }) => await scenariosOf(await model(), only),
+    ),
+    tool("reset", "Starts a new trial, without records.", Type.Object({}), async () => {
+      await trial.reset();
+      return { reset: true };
+    }),
+  ];
+}
+
+function resourceNamed(model: Model, name: string): string {
+  const names = model.resources.filter(({ identifier }) => identifier.kind !== "none").map((one) => one.name);
+  if (names.includes(name)) return name;
+  const near = nearest(name, names);
+  throw new ToolRefused(
+    `Unknown resource "${name}". ${near === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${near}?`}`,
+  );
+}
+
+/** How long all scenarios may take, in milliseconds. */
+const scenariosMsMax = 60_000;
+
+async function scenariosOf(model: Model, only: string) {
+  const names = model.scenarios.map(({ name }) => name).filter((name) => name.includes(only));
+  if (names.length === 0)
+    throw new ToolRefused(
+      `No scenario has "${only}" in its name. There are: ${model.scenarios.map(({ name }) => name).join("; ") || "none"}.`,
+    );
+  const reports: ScenarioReport[] = [];
+  const request = { model, names, handlersAddress: undefined, isMeasured: false };
+  const { stopped } = await runInWorker(request, ({ scenario }) => reports.push(scenario), scenariosMsMax);
+  return {
+    stopped,
+    scenarios: reports.map(({ name, line, outcome, reason, steps }) => ({
+      name,
+      line,
+      outcome,
+      reason,
+      differences: steps.flatMap(({ differences }) => differences),
+    })),
+  };
+}
