@@ -296,7 +296,7 @@ export const explained: readonly Explained[] = [
     reason: "The least of all is one row always; that there may be none is said for the type alone.",
   },
   {
-    file: "src/store/sql/lift.ts",
+    file: "src/store/sql/extract-subqueries.ts",
     line: "return liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker);",
     fault:
       "liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker)  →  liftedBody(node, environment, taker, keys)",
@@ -335,7 +335,7 @@ export const explained: readonly Explained[] = [
     reason: "Both ways of writing give the same text; this one costs the database less.",
   },
   {
-    file: "src/store/sql/split.ts",
+    file: "src/store/sql/hybrid-projection.ts",
     line: "return false;",
     fault: "false  →  true",
     reason: "What a function writes of the columns is what SQL would have written; SQL is faster.",
@@ -774,7 +774,7 @@ export const explained: readonly Explained[] = [
     reason: "A wish for no resource is one for no table, and makes no index.",
   },
   {
-    file: "src/store/sql/lift.ts",
+    file: "src/store/sql/extract-subqueries.ts",
     line: 'const needsLittle = isOfMany && (node.macro === "map" || (node.body && touches(node.body, environment)));',
     fault: "node.body && touches(node.body, environment)  →  (node.body || touches(node.body, environment))",
     reason: "Both ways come to the same value; which of them is tried first is a matter of what it costs.",
@@ -806,14 +806,14 @@ export const explained: readonly Explained[] = [
     reason: "What PostgreSQL can't evaluate is computed after the query, to the same.",
   },
   {
-    file: "src/store/migrations/run/take-steps.ts",
+    file: "src/store/migrations/run/apply-steps.ts",
     line: "if (!(error instanceof NotInSql)) throw error;",
     fault: "!(error instanceof NotInSql)  →  ((error instanceof NotInSql))",
     reason:
       "No stored change is known whose condition a database can't evaluate, because functions are evaluated after the query.",
   },
   {
-    file: "src/store/sql/lift.ts",
+    file: "src/store/sql/extract-subqueries.ts",
     line: 'if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");',
     fault: "node.depth === undefined || !body  →  false",
     reason:
@@ -895,8 +895,8 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/store/postgres/write.ts",
-    line: "if (this.#hopes && this.#hold.isGood) await this.#speculative.relearn();",
-    fault: "this.#hopes && this.#hold.isGood  →  true",
+    line: "if (this.#isSpeculative && this.#slot.isGood) await this.#speculative.relearn();",
+    fault: "this.#isSpeculative && this.#slot.isGood  →  true",
     reason:
       "Numbers that are requested once more are the same; where the write is over or its group lost, that is reported, whatever this says.",
   },

@@ -4,7 +4,7 @@ import { setImmediate as aTurn } from "node:timers/promises";
 import { test } from "node:test";
 import { StoreUnavailable } from "./errors.ts";
 import { defaultLimits, GroupCommit } from "./group-commit.ts";
-import type { GroupTransaction, Hold } from "./hold.ts";
+import type { GroupTransaction, WriteSlot } from "./write-slot.ts";
 import { ManualMachine } from "./test-machine.ts";
 
 /** Groups over a database that responds after a tick of the event loop, and the statements it received. */
@@ -42,16 +42,16 @@ function openGroups(): { readonly groups: GroupCommit; readonly statement: strin
   return { groups, statement };
 }
 
-async function runsOf(isSoStill: (name: string) => boolean): Promise<string> {
+async function runsOf(isStillValid: (name: string) => boolean): Promise<string> {
   const { groups, statement } = openGroups();
   const runs: string[] = [];
   const write = (name: string) =>
     groups.write(
-      async (hold: Hold) => {
+      async (slot: WriteSlot) => {
         runs.push(name);
-        hold.saw(() => isSoStill(name));
+        slot.recordRead(() => isStillValid(name));
         await aTurn();
-        await hold.inFront();
+        await slot.locked();
         runs.push(name.toUpperCase());
       },
       { repeatable: true },
@@ -74,8 +74,8 @@ test("one that is refused before it has changed anything leaves the others as th
   const runs: string[] = [];
   const write = (name: string, isRefused: boolean) =>
     groups.write(
-      async (hold: Hold) => {
-        await hold.inFront();
+      async (slot: WriteSlot) => {
+        await slot.locked();
         runs.push(name);
         if (isRefused) throw new Error(`not ${name}`);
       },
@@ -95,15 +95,15 @@ test("an answer that comes when all is taken back already says nothing of the da
   const runs: string[] = [];
   const write = (name: string, isRefused: boolean) =>
     groups.write(
-      async (hold: Hold) => {
+      async (slot: WriteSlot) => {
         runs.push(name);
         await aTurn();
         if (isRefused) {
           const refusal = new Error(`not ${name}`);
-          hold.failed(refusal);
+          slot.failed(refusal);
           throw refusal;
         }
-        await hold.inFront();
+        await slot.locked();
       },
       { repeatable: true },
     );
@@ -121,12 +121,12 @@ test("an answer that comes when all is taken back already says nothing of the da
 test("a statement that has failed is taken back with all that the database gave up for it, also where nothing was changed", async () => {
   const { groups, statement } = openGroups();
   const refusal = new Error("not a");
-  const refused = groups.write(async (hold: Hold) => {
-    await hold.beforeRead();
-    hold.failed(refusal);
+  const refused = groups.write(async (slot: WriteSlot) => {
+    await slot.beforeRead();
+    slot.failed(refusal);
     throw refusal;
   });
-  const stored = groups.write(async (hold: Hold) => void (await hold.beforeChange()));
+  const stored = groups.write(async (slot: WriteSlot) => void (await slot.beforeChange()));
   await assert.rejects(refused, refusal);
   await stored;
   assert.deepEqual(statement, ["begin", "rollback", "begin", "commit"]);

@@ -11,7 +11,7 @@ import { field, model, resource } from "./test-model.ts";
 import { openConnection } from "./sqlite/connection.ts";
 import { SqliteGroupTransaction } from "./sqlite/group-transaction.ts";
 import { defaultLimits, GroupCommit } from "./group-commit.ts";
-import type { Hold } from "./hold.ts";
+import type { WriteSlot } from "./write-slot.ts";
 
 const frame = {} as Frame;
 const notes = model([resource("Note", [field("text", "string", { rules: [{ rule: "unique" }] })])]);
@@ -184,7 +184,7 @@ function openGroups(
 ): {
   groups: GroupCommit;
   sql: (text: string) => unknown;
-  insert: (bytes: number) => (hold: Hold) => Promise<void>;
+  insert: (bytes: number) => (slot: WriteSlot) => Promise<void>;
 } {
   const connection = openConnection(path);
   connection.exec("CREATE TABLE IF NOT EXISTS t (x TEXT)");
@@ -197,12 +197,12 @@ function openGroups(
   });
   const insert =
     (bytes: number) =>
-    async (hold: Hold): Promise<void> => {
-      hold.beforeChange();
+    async (slot: WriteSlot): Promise<void> => {
+      slot.beforeChange();
       try {
         connection.statement("INSERT INTO t VALUES (?)").run(["x".repeat(bytes)]);
       } catch (error) {
-        hold.failed(error);
+        slot.failed(error);
         throw error;
       }
     };
@@ -231,9 +231,9 @@ test("after an error of the disk nothing more is written, and reads go on", asyn
   const { groups, insert, sql } = openGroups(storePath(t), reported);
   await groups.write(insert(10));
   const ioError = Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 1034 });
-  const failing = groups.write(async (hold) => {
-    hold.beforeChange();
-    hold.failed(ioError);
+  const failing = groups.write(async (slot) => {
+    slot.beforeChange();
+    slot.failed(ioError);
     throw ioError;
   });
   await assert.rejects(failing, (error) => error instanceof StoreUnavailable && !error.retryable);
@@ -246,9 +246,9 @@ test("a statement error that a write hides still ends the group", async (t) => {
   const { groups, insert } = openGroups(storePath(t), []);
   const ioError = Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 778 });
   const before = groups.write(insert(10));
-  const hiding = groups.write(async (hold) => {
-    hold.beforeChange();
-    hold.failed(ioError);
+  const hiding = groups.write(async (slot) => {
+    slot.beforeChange();
+    slot.failed(ioError);
   });
   await assert.rejects(before, StoreUnavailable);
   await assert.rejects(hiding, StoreUnavailable);

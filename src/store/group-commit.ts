@@ -15,7 +15,7 @@
  */
 import { type Awaitable, after, withRecovery } from "../support/awaitable.ts";
 import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
-import { type Group, type GroupTransaction, Hold } from "./hold.ts";
+import { type Group, type GroupTransaction, WriteSlot } from "./write-slot.ts";
 import type { Commit, WriteOptions } from "./store.ts";
 import { machine as systemMachine, type Machine } from "../support/machine.ts";
 
@@ -62,7 +62,7 @@ const aheadMs = 100;
 const groupsInTurnAfterVoids = 20;
 
 interface Waiting {
-  readonly work: (hold: Hold) => Awaitable<unknown>;
+  readonly work: (slot: WriteSlot) => Awaitable<unknown>;
   readonly repeatable: boolean;
   readonly unhurried: boolean;
   readonly resolve: (result: never) => void;
@@ -127,7 +127,7 @@ export class GroupCommit {
 
   /** Runs `work` when it has the write lock; settles after the commit of its group. */
   write<T>(
-    work: (hold: Hold) => Awaitable<T>,
+    work: (slot: WriteSlot) => Awaitable<T>,
     { repeatable = false, unhurried = false }: WriteOptions = onlyOnce,
   ): Promise<T> {
     if (this.#closed)
@@ -171,7 +171,7 @@ export class GroupCommit {
     const { taken } = start;
     let outcomes = await this.#runWrites(start);
     await this.#settle(group);
-    if (group.isDisappointed && group.lost === undefined) {
+    if (group.isMispredicted && group.lost === undefined) {
       // Where hope saves the way to the database at each statement, it is worth its price also when it often fails.
       if (!this.#transaction.looksAhead) this.#carefulGroups = carefulGroupsAfterDisappointment;
       await this.#go(group, () => this.#transaction.rollback());
@@ -224,7 +224,7 @@ export class GroupCommit {
 
   /** A group that started behind a lost one. It has changed nothing: its writes return to the queue. */
   async #takeBack({ taken, started, ahead }: Start): Promise<void> {
-    for (const { hold } of ahead) hold.drop();
+    for (const { slot } of ahead) slot.drop();
     this.#waiting.unshift(...taken);
     await started;
   }
@@ -233,22 +233,22 @@ export class GroupCommit {
     if (group.lost === undefined) return this.#go(group, () => this.#transaction.begin());
   }
 
-  #newGroup(hopes: boolean): Group {
+  #newGroup(isSpeculative: boolean): Group {
     return {
       transaction: this.#transaction,
       hasChanges: false,
       lost: this.#broken ?? this.#around.trouble(),
-      hopes,
-      isDisappointed: false,
+      isSpeculative,
+      isMispredicted: false,
       looksAhead: false,
     };
   }
 
   /** All predicted results were confirmed, or the group failed. */
   async #settle(group: Group): Promise<void> {
-    if (!group.hopes || group.isDisappointed || group.lost !== undefined) return;
+    if (!group.isSpeculative || group.isMispredicted || group.lost !== undefined) return;
     await this.#go(group, async () => {
-      if ((await this.#transaction.settle?.()) === false) group.isDisappointed = true;
+      if ((await this.#transaction.settle?.()) === false) group.isMispredicted = true;
     });
   }
 
@@ -268,18 +268,18 @@ export class GroupCommit {
       // Who can't be done again begins when nothing can go wrong any more with those before it.
       if (!waiting.repeatable && outcomes.length > 0) await this.#settle(group);
       if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
-      else if (group.isDisappointed) break;
+      else if (group.isMispredicted) break;
       else if (outcomes.length > 0 && this.#machine.elapsed() >= (started ? lateEnd : endsAt)) break;
-      else if (started?.hold.come())
-        outcomes.push(await runSlowWrite(group, started.hold, watch.bounded(started.running)));
+      else if (started?.slot.come())
+        outcomes.push(await runSlowWrite(group, started.slot, watch.bounded(started.running)));
       else {
-        started?.hold.drop();
+        started?.slot.drop();
         if (started) voids += 1;
         const outcome = runWrite(group, waiting, watch);
         outcomes.push(outcome instanceof Promise ? await outcome : outcome);
       }
     }
-    for (const started of ahead.slice(outcomes.length)) started.hold.drop();
+    for (const started of ahead.slice(outcomes.length)) started.slot.drop();
     if (voids * 2 > ahead.length) this.#groupsInTurn = groupsInTurnAfterVoids;
     watch.stop();
     this.#waiting.unshift(...taken.slice(outcomes.length));
@@ -290,7 +290,8 @@ export class GroupCommit {
   #beginAhead(group: Group, taken: readonly Waiting[]): readonly Started[] {
     this.#groupsInTurn = Math.max(0, this.#groupsInTurn - 1);
     const isWorthwhile = taken.length > 1 && this.#groupsInTurn === 0;
-    if (!this.#transaction.looksAhead || !isWorthwhile || !group.hopes || group.lost !== undefined) return [];
+    if (!this.#transaction.looksAhead || !isWorthwhile || !group.isSpeculative || group.lost !== undefined)
+      return [];
     group.looksAhead = true;
     const end = taken.findIndex(({ repeatable, unhurried }) => !repeatable || unhurried);
     return (end < 0 ? taken : taken.slice(0, end)).map((waiting) => beginAhead(group, waiting));
@@ -344,45 +345,45 @@ interface Start {
 
 /** A speculative write: it started before it got the write lock. */
 interface Started {
-  readonly hold: Hold;
+  readonly slot: WriteSlot;
   readonly running: Promise<unknown>;
 }
 
 function beginAhead(group: Group, waiting: Waiting): Started {
-  const hold = new Hold(group, false);
-  const running = new Promise<unknown>((resolve) => resolve(waiting.work(hold)));
+  const slot = new WriteSlot(group, false);
+  const running = new Promise<unknown>((resolve) => resolve(waiting.work(slot)));
   // The result of a restarted write's first run is discarded.
   running.catch(() => {});
-  return { hold, running };
+  return { slot, running };
 }
 
 /** Synchronously if the work is: nearly all works use only the database. */
 function runWrite(group: Group, waiting: Waiting, watch: Watch): Awaitable<Outcome> {
-  if (!waiting.repeatable) group.hopes = false;
-  const hold = new Hold(group);
+  if (!waiting.repeatable) group.isSpeculative = false;
+  const slot = new WriteSlot(group);
   try {
-    const result = waiting.work(hold);
+    const result = waiting.work(slot);
     if (result instanceof Promise)
-      return runSlowWrite(group, hold, waiting.unhurried ? watch.unbounded(result) : watch.bounded(result));
-    return after(hold.keep(), () => ({ ok: true, result }));
+      return runSlowWrite(group, slot, waiting.unhurried ? watch.unbounded(result) : watch.bounded(result));
+    return after(slot.keep(), () => ({ ok: true, result }));
   } catch (error) {
-    return undone(group, hold, error);
+    return undone(group, slot, error);
   }
 }
 
-async function runSlowWrite(group: Group, hold: Hold, running: Promise<unknown>): Promise<Outcome> {
+async function runSlowWrite(group: Group, slot: WriteSlot, running: Promise<unknown>): Promise<Outcome> {
   try {
     const result = await running;
-    await hold.keep();
+    await slot.keep();
     return { ok: true, result };
   } catch (error) {
-    return undone(group, hold, error);
+    return undone(group, slot, error);
   }
 }
 
-function undone(group: Group, hold: Hold, error: unknown): Awaitable<Outcome> {
+function undone(group: Group, slot: WriteSlot, error: unknown): Awaitable<Outcome> {
   const undoing = withRecovery(
-    () => hold.undo(),
+    () => slot.undo(),
     (failure) => {
       group.lost ??= group.transaction.asUnavailable(failure);
     },

@@ -19,7 +19,7 @@ import type { MigrationMade } from "./sqlite/apply-migration.ts";
 import { migrateFile, type MigrateOptions } from "./sqlite/planning/migrate-store.ts";
 import { planFrom } from "./sqlite/planning/plan-from.ts";
 import { planStore, type PlanOptions } from "./sqlite/planning/plan-store.ts";
-import type { StorePlan, TriedPlan } from "./migrations/plan/plan.ts";
+import type { StorePlan, DryRunPlan } from "./migrations/plan/plan.ts";
 import { addressOf, isPostgres } from "./postgres/address.ts";
 import { StoreRefused } from "./errors.ts";
 import { move, type MovedStore, type MoveOptions } from "./moving/move.ts";
@@ -30,7 +30,7 @@ import type { Store } from "./store.ts";
 
 export type { BackupMade, FolderBackup, ReachedAt, Restored, StoreOwner };
 export type { MovedStore };
-export type { MigrationMade, StorePlan, TriedPlan };
+export type { MigrationMade, StorePlan, DryRunPlan };
 export type { PlanLine, PlanStep } from "./migrations/plan/plan.ts";
 export { unknownValue } from "./migrations/plan/paste/two-times.ts";
 export type { StoreOptions } from "./sqlite/store.ts";
@@ -49,7 +49,7 @@ export async function openStore(model: Model, meaning: Meaning, options: StoreOp
 }
 
 /** What would be done to a store, served or not, for a model: found out on a copy where records change. @throws StoreRefused */
-export async function planStoreFor(model: Model, path: string, given: PlanOptions): Promise<TriedPlan> {
+export async function planStoreFor(model: Model, path: string, given: PlanOptions): Promise<DryRunPlan> {
   if (!isPostgres(path)) return planStore(model, path, given);
   return (await import("./postgres/planning/plan-schema.ts")).planSchema(model, path, given);
 }

@@ -112,7 +112,7 @@ export interface Transaction extends Session {
   /** The next number of a sequence: 1, 2, 3 … `name` and `within` (an identifier, or "") name it. Never reused. */
   next(name: string, within: string): Awaitable<number>;
   /** A number of the sequence was assigned by hand: `next` continues after it. */
-  goOnBehind(name: string, within: string, value: number): Awaitable<void>;
+  advancePast(name: string, within: string, value: number): Awaitable<void>;
   /** Runs `work` in a savepoint: if it throws, its changes are rolled back. */
   part<T>(work: () => Awaitable<T>): Promise<T>;
   readonly system: SystemTables;

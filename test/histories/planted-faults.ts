@@ -12,7 +12,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: "guards are read outside the transaction",
     file: "src/store/postgres/store.ts",
     from: "work(new RowsTransaction(this.#ground, write))",
-    to: "((write.queryRows = async (query, values) => (await this.#lanes.queryRows(query, values(), false)).rows), work(new RowsTransaction(this.#ground, write)))",
+    to: "((write.queryRows = async (query, values) => (await this.#readPool.queryRows(query, values(), false)).rows), work(new RowsTransaction(this.#ground, write)))",
   },
   {
     name: "a commit that failed is acknowledged",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openStore } from "../../src/store/index.ts";
-import { postgresWords } from "../../src/store/postgres/words.ts";
+import { postgresRowDialect } from "../../src/store/postgres/row-dialect.ts";
 import { ownStatements } from "../../src/store/rows/system.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -12,7 +12,7 @@ const notes = model([resource("Note", [field("text", "string")])]);
 const dueAt = 1_000_000;
 const many = 4_000;
 const taken = 50;
-const { system, deliveries } = ownStatements(postgresWords);
+const { system, deliveries } = ownStatements(postgresRowDialect);
 const requested = {
   "timers of all resources": [system.due, [dueAt, taken]],
   "timers of one resource": [system.dueOfResource, [dueAt, "Note", taken]],

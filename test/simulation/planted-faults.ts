@@ -17,8 +17,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "what a write did before it failed stays in its group",
-    file: "src/store/hold.ts",
-    from: "      this.#group.isDisappointed = true;\n      return;",
+    file: "src/store/write-slot.ts",
+    from: "      this.#group.isMispredicted = true;\n      return;",
     to: "      return;",
   },
   {
@@ -37,7 +37,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: "a failed part of a write is kept",
     file: `${store}/transaction.ts`,
     from: "      // For a finished write, or a failed group, everything is rolled back already.\n",
-    to: "      if (this.#hold.isGood) throw error;\n",
+    to: "      if (this.#slot.isGood) throw error;\n",
   },
   {
     name: "a key's answer is never found",

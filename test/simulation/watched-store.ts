@@ -137,7 +137,7 @@ function watchTransaction(transaction: Transaction, write: Write, tick: () => vo
       return after(transaction.erase(resource, record, restricted), gone);
     },
     next: (name, within) => transaction.next(name, within),
-    goOnBehind: (name, within, value) => transaction.goOnBehind(name, within, value),
+    advancePast: (name, within, value) => transaction.advancePast(name, within, value),
     async part(work) {
       const [touches, events] = [write.touches.length, write.events.length];
       try {

@@ -1,7 +1,7 @@
 /** A plan of what would be done to a store, for programs. */
-import type { StoreMismatch, StorePlan, TriedPlan } from "../../store/index.ts";
+import type { StoreMismatch, StorePlan, DryRunPlan } from "../../store/index.ts";
 
-export function planAsJson(plan: StorePlan | TriedPlan, store: string) {
+export function planAsJson(plan: StorePlan | DryRunPlan, store: string) {
   return {
     store,
     steps: plan.steps.map(({ name, line, kind, lines }) => ({

@@ -1,6 +1,6 @@
 /** A plan of what would be done to a store, as people read it. */
 import { basename } from "node:path";
-import type { PlanLine, PlanStep, StorePlan, TriedPlan } from "../../store/index.ts";
+import type { PlanLine, PlanStep, StorePlan, DryRunPlan } from "../../store/index.ts";
 import { formatApproximateSize } from "../../support/quantity.ts";
 import { wayOut } from "../open-service.ts";
 
@@ -10,7 +10,7 @@ export interface PlanFacts {
 }
 
 /** The whole plan, with what to do next. */
-export function planText(plan: TriedPlan, facts: PlanFacts): string {
+export function planText(plan: DryRunPlan, facts: PlanFacts): string {
   const { file } = facts;
   const blocks = [heading(plan, facts), ...stepBlocks(plan, file), ...warningBlock(plan)];
   if (plan.refused) blocks.push(refusedBlock(plan.refused));
@@ -18,7 +18,7 @@ export function planText(plan: TriedPlan, facts: PlanFacts): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-function whatNext(plan: TriedPlan, file: string): string {
+function whatNext(plan: DryRunPlan, file: string): string {
   const isKept = plan.steps.every(({ kind }) => kind === "safe");
   const copy = plan.copiesFirst
     ? plan.copy !== null && `First a copy: ${plan.copy}`
@@ -26,7 +26,7 @@ function whatNext(plan: TriedPlan, file: string): string {
   return [cost(plan), ...(copy === false ? [] : [copy]), whoDoesIt(plan, file)].join("\n");
 }
 
-function whoDoesIt({ served }: TriedPlan, file: string): string {
+function whoDoesIt({ served }: DryRunPlan, file: string): string {
   const does = `\`ninefold migrate ${file} --apply\` does it, and so does the next start`;
   if (served === undefined) return `${does}.`;
   if ("by" in served)
@@ -87,7 +87,7 @@ export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string
  */
 const [leastTimes, mostTimes] = [0.6, 3];
 
-function cost({ ms, room, copy, served }: TriedPlan): string {
+function cost({ ms, room, copy, served }: DryRunPlan): string {
   const [least, most] = [(leastTimes * ms) / 1000, (mostTimes * ms) / 1000];
   const time = most < 1 ? "less than a second" : `${Math.max(1, Math.floor(least))} to ${Math.ceil(most)} s`;
   const free = room.free === null ? "" : `; ${formatApproximateSize(room.free)} are free`;

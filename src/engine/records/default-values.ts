@@ -109,7 +109,7 @@ function advanceSequence(
   const withinOf = planWithin(context, sequence);
   return async (evaluation, value) => {
     if (typeof value !== "number") return;
-    await transactionOf(evaluation).goOnBehind(`${resource}.${field}`, await withinOf(evaluation), value);
+    await transactionOf(evaluation).advancePast(`${resource}.${field}`, await withinOf(evaluation), value);
   };
 }
 

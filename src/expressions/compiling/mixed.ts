@@ -75,7 +75,7 @@ export function unanswerableOfRecords(node: Node, meaning: Meaning): string | un
 
 /**
  * The same for a response: a statement provides what such a function needs of each record, at any
- * depth of nested `.map` (`store/sql/lift.ts`). No other macro can iterate over the results of
+ * depth of nested `.map` (`store/sql/extract-subqueries.ts`). No other macro can iterate over the results of
  * functions.
  */
 export function unanswerableInAnswer(node: Node, meaning: Meaning): string | undefined {

@@ -4,7 +4,7 @@
  * independent of the database.
  */
 import { createHash } from "node:crypto";
-import type { Words } from "../rows/words.ts";
+import type { RowDialect } from "../rows/row-dialect.ts";
 import { quoted, type SqlValue } from "../sql/fragment.ts";
 import { jointKeyColumn, type Storage, type Table } from "../tables.ts";
 
@@ -63,7 +63,7 @@ export function movedRecords(table: Table): MovedTable {
 }
 
 /** How a database names tables and columns. */
-export type Names = Pick<Words, "table" | "column">;
+export type Names = Pick<RowDialect, "table" | "column">;
 
 export function tableIn({ name, isOwn }: MovedTable, names: Names): string {
   return isOwn ? quoted(name) : names.table(name);

@@ -6,7 +6,7 @@
 import type { Model } from "../../model/model.ts";
 import { isAdditive, onlyAdds } from "../migrations/plan/additive.ts";
 import { type MigrationPlan, planBetween, planOfNew } from "../migrations/plan/planning.ts";
-import { lossesOf, type NamedChange, type TakingWatch } from "../migrations/run/take-steps.ts";
+import { lossesOf, type NamedChange, type MigrationWatch } from "../migrations/run/apply-steps.ts";
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./address.ts";
@@ -16,7 +16,7 @@ import { keepText, prepareSchema, type SchemaNow, schemaNow } from "./migrations
 import { ChangingSession } from "./migrations/session.ts";
 import { servers, takeMigrationTurn, whileNoneServes } from "./migrations/turns.ts";
 import { noExclusiveOwner } from "./serving.ts";
-import { postgresChangeWords as words } from "./migrations/words.ts";
+import { postgresMigrationDialect as words } from "./migrations/dialect.ts";
 import { foreignKeys } from "./ddl.ts";
 
 export interface UpToDateOptions {
@@ -28,7 +28,7 @@ export interface UpToDateOptions {
 }
 
 /** Callbacks that report progress. */
-export interface StartWatch extends TakingWatch {
+export interface StartWatch extends MigrationWatch {
   /** Another instance changes the tables, and this one waits; or this one does. */
   readonly onMigrating?: (who: "another" | "this") => void;
 }

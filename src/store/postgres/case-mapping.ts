@@ -18,7 +18,7 @@ function* codePointsOfPlanes(): Generator<readonly [code: number, letter: string
   }
 }
 
-/** Every character beyond ASCII that maps to another one, or to several, regardless of its neighbours. */
+/** Every character beyond ASCII that maps to another one, or to several, regardless of its peers. */
 function changed(inCase: (letter: string) => string): ReadonlyMap<string, string> {
   const caseMap = new Map<string, string>();
   for (const [code, letter] of codePointsOfPlanes()) {

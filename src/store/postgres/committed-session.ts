@@ -9,17 +9,21 @@ import { QuerySession } from "../rows/session.ts";
 import { all } from "../rows/steps.ts";
 import { SystemReader, type SystemState } from "../rows/system.ts";
 import type { CommittedSystem, Session, Store } from "../store.ts";
-import type { Lanes } from "./lanes.ts";
+import type { ReadPool } from "./read-pool.ts";
 import { postgresStatements } from "./transaction.ts";
-import { postgresWords } from "./words.ts";
+import { postgresRowDialect } from "./row-dialect.ts";
 
 /** @param serves whether this instance is one of those that serve now: another sends nothing */
-export function committedSession(lanes: Lanes, state: SystemState, serves: () => boolean): Store["session"] {
-  return Object.assign(sessionOf(lanes), { system: systemOf(lanes, state, serves) });
+export function committedSession(
+  readPool: ReadPool,
+  state: SystemState,
+  serves: () => boolean,
+): Store["session"] {
+  return Object.assign(sessionOf(readPool), { system: systemOf(readPool, state, serves) });
 }
 
 /** The connection for reads of records. */
-export function sessionOf(statement: Pick<Lanes, "queryRows" | "ofOneMoment">): Session {
+export function sessionOf(statement: Pick<ReadPool, "queryRows" | "ofOneMoment">): Session {
   const queries = new QuerySession(
     async (query, values) => {
       const { rows } = await statement.queryRows(query, values(), query.ticks);
@@ -41,8 +45,8 @@ export function sessionOf(statement: Pick<Lanes, "queryRows" | "ofOneMoment">): 
   };
 }
 
-function systemOf(lanes: Lanes, state: SystemState, serves: () => boolean): CommittedSystem {
-  const system = new SystemReader(lanes, state, postgresStatements);
+function systemOf(readPool: ReadPool, state: SystemState, serves: () => boolean): CommittedSystem {
+  const system = new SystemReader(readPool, state, postgresStatements);
   return {
     setting: (name) => system.setting(name),
     // Other instances set timers too.
@@ -52,36 +56,36 @@ function systemOf(lanes: Lanes, state: SystemState, serves: () => boolean): Comm
     nextDue: () => system.nextDue(),
     events: () => system.events(),
     eventsAfter: (sequence, limit) => system.eventsAfter(sequence, limit),
-    log: (filter, limit) => browsed(lanes, listLog(filter, limit, postgresWords)),
+    log: (filter, limit) => browsed(readPool, listLog(filter, limit, postgresRowDialect)),
     logOfRecord: (of, stretch, limit) =>
-      lanes.execute(queryLogOfRecord(postgresStatements.log, of, stretch, limit), ({ rows }) =>
+      readPool.execute(queryLogOfRecord(postgresStatements.log, of, stretch, limit), ({ rows }) =>
         rows.map(logEntry),
       ),
-    eventOf: (id) => lanes.run(eventOf(postgresStatements.log, id)),
+    eventOf: (id) => readPool.run(eventOf(postgresStatements.log, id)),
     idempotent: (scope, key, now) => system.idempotent(scope, key, now),
     logSpan: () => system.logSpan(),
-    deliveries: deliveriesOf(lanes, serves),
+    deliveries: deliveriesOf(readPool, serves),
   };
 }
 
-function deliveriesOf(lanes: Lanes, serves: () => boolean): CommittedDeliveries {
-  const deliveries = new DeliveryReader(lanes, postgresStatements);
+function deliveriesOf(readPool: ReadPool, serves: () => boolean): CommittedDeliveries {
+  const deliveries = new DeliveryReader(readPool, postgresStatements);
   return {
     dueReceivers: (now, isFailing, limit) => (serves() ? deliveries.dueReceivers(now, isFailing, limit) : []),
     due: (receiver, now, limit) => (serves() ? deliveries.due(receiver, now, limit) : []),
     nextDue: (now) => (serves() ? deliveries.nextDue(now) : null),
     list: async (filter, limit) =>
-      browsed(lanes, await lanes.run(listDeliveries(filter, limit, postgresWords))),
+      browsed(readPool, await readPool.run(listDeliveries(filter, limit, postgresRowDialect))),
     count: async (filter, most) =>
-      browsed(lanes, await lanes.run(countDeliveries(filter, most, postgresWords))),
+      browsed(readPool, await readPool.run(countDeliveries(filter, most, postgresRowDialect))),
     countOpen: (most) => deliveries.countOpen(most),
     attempts: (number) => deliveries.attempts(number),
-    receivers: (filter, limit) => browsed(lanes, listReceivers(filter, limit, postgresWords)),
+    receivers: (filter, limit) => browsed(readPool, listReceivers(filter, limit, postgresRowDialect)),
     receiver: (receiver) => deliveries.receiver(receiver),
     disabled: () => deliveries.disabled(),
   };
 }
 
-async function browsed<T>(lanes: Lanes, { text, values, read }: Browsing<T>): Promise<T> {
-  return read((await lanes.slowly(all({ sql: text }, values))).rows);
+async function browsed<T>(readPool: ReadPool, { text, values, read }: Browsing<T>): Promise<T> {
+  return read((await readPool.slowly(all({ sql: text }, values))).rows);
 }

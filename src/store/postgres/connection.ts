@@ -4,10 +4,10 @@ import type { Answer, BoundStatement, Row, Statement } from "../rows/steps.ts";
 import { CopyIn } from "./copy-in.ts";
 import { quoted } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
-import { StandbyAnswers, WaySilent } from "./failures.ts";
+import { StandbyAnswers, ConnectionTimeout } from "./failures.ts";
 import { resultTypes } from "./forms.ts";
 import { TurnTransactions } from "./pooled.ts";
-import { Behind, type Bound, type QueuedStatement, type Shape, Train } from "./train.ts";
+import { AfterFailure, type Bound, type QueuedStatement, type Shape, Pipeline } from "./pipeline.ts";
 import { machine } from "../../support/machine.ts";
 
 export interface ConnectionOptions {
@@ -109,7 +109,7 @@ export class PostgresConnection {
       return client.query(sql);
     };
     this.#ofTurns = settings === "" ? undefined : new TurnTransactions(send, settings);
-    this.#silence = new Silence(silenceMs, () => this.#cut(new WaySilent(silenceMs)));
+    this.#silence = new Silence(silenceMs, () => this.#cut(new ConnectionTimeout(silenceMs)));
     const lost = (error: Error): void => {
       if (this.#lost) return;
       this.#lost = error;
@@ -294,7 +294,7 @@ export class PostgresConnection {
     try {
       return await this.#together(name, shape, values, kind);
     } catch (error) {
-      if (this.#isApart && error instanceof Behind) return this.#alone(text, values, name, kind);
+      if (this.#isApart && error instanceof AfterFailure) return this.#alone(text, values, name, kind);
       throw error;
     }
   }
@@ -344,7 +344,7 @@ export class PostgresConnection {
     const socket = this.#client.connection.stream;
     this.#silence.begin();
     socket.cork();
-    this.#client.query(new Train(passengers, () => this.#silence.end()));
+    this.#client.query(new Pipeline(passengers, () => this.#silence.end()));
     socket.uncork();
   }
 }

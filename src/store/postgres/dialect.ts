@@ -1,7 +1,7 @@
 /**
  * The PostgreSQL dialect for compiled expressions, from version 14 on. The database can't call our JavaScript
  * functions. An operation that it lacks throws `NotInSql`, and the function compiler evaluates it outside the
- * database where possible (`../sql/split.ts`).
+ * database where possible (`../sql/hybrid-projection.ts`).
  */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";

@@ -11,7 +11,7 @@ import {
   isLockTimeout,
   isUniqueViolation,
   StandbyAnswers,
-  WaySilent,
+  ConnectionTimeout,
 } from "./failures.ts";
 import { refuseBackup, refuseBeginning } from "./refusals.ts";
 
@@ -52,7 +52,7 @@ test("what a code of the server says of a statement, and whether its transaction
   assert.equal(isFatal(new StandbyAnswers()), true);
   for (const error of [
     failure("ECONNRESET"),
-    new WaySilent(5),
+    new ConnectionTimeout(5),
     new Error("Connection terminated unexpectedly"),
   ])
     assert.equal(isFatal(error), true, String(error));

@@ -48,8 +48,8 @@ export class StandbyAnswers extends Error {
 }
 
 /** No data arrives, and neither side closed the connection. */
-export class WaySilent extends Error {
-  override name = "WaySilent";
+export class ConnectionTimeout extends Error {
+  override name = "ConnectionTimeout";
   constructor(ms: number) {
     super(`timeout: nothing has come for ${ms} ms`);
   }

@@ -5,14 +5,14 @@
  */
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits } from "../group-commit.ts";
-import type { GroupTransaction } from "../hold.ts";
+import type { GroupTransaction } from "../write-slot.ts";
 import type { Statement } from "../rows/steps.ts";
 import { quotedText } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 import { asCommitFailure, asUnavailable, isFatal } from "./failures.ts";
 import { SpeculativeBatch, type LastNumbers, Sequences } from "./speculative-batch.ts";
-import { notServing } from "./standing.ts";
+import { notServing } from "./serving-state.ts";
 
 /** How long a group may wait, in milliseconds. */
 export interface GroupBounds {

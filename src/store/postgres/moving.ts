@@ -29,7 +29,7 @@ import { readTimestamp } from "./forms.ts";
 import { takeAlone } from "./serving.ts";
 import { lookedAt } from "./pooler.ts";
 import { refusalOf, reportedSettings } from "./settings.ts";
-import { postgresWords } from "./words.ts";
+import { postgresRowDialect } from "./row-dialect.ts";
 
 /** The log's last number is in a row of its own. */
 const events = "ninefold_events";
@@ -61,11 +61,11 @@ class PostgresEnd implements MoveEnd {
   }
 
   async count(table: MovedTable): Promise<number> {
-    return this.#number(`SELECT count(*) FROM ${tableIn(table, postgresWords)}`);
+    return this.#number(`SELECT count(*) FROM ${tableIn(table, postgresRowDialect)}`);
   }
 
   async page(table: MovedTable, behind: readonly SqlValue[] | undefined): Promise<readonly MovedRow[]> {
-    const sql = pageStatement(table, postgresWords, behind !== undefined);
+    const sql = pageStatement(table, postgresRowDialect, behind !== undefined);
     const statement = this.#pages.get(sql) ?? { sql };
     this.#pages.set(sql, statement);
     const { rows } = await this.#inWords(
@@ -78,7 +78,7 @@ class PostgresEnd implements MoveEnd {
   async lastGiven(table: MovedTable): Promise<number> {
     if (table.name === events) return this.#number("SELECT last FROM ninefold_log");
     const last = await this.#number(
-      `SELECT coalesce(max(${quoted(table.counted as string)}), 0) FROM ${tableIn(table, postgresWords)}`,
+      `SELECT coalesce(max(${quoted(table.counted as string)}), 0) FROM ${tableIn(table, postgresRowDialect)}`,
     );
     const sequence = await this.counter(table);
     const given = await this.#number(
@@ -93,7 +93,7 @@ class PostgresEnd implements MoveEnd {
 
   /** The identifier of the sequence that numbers a table's rows. */
   protected async counter(table: MovedTable): Promise<string> {
-    const name = `${text(tableIn(table, postgresWords))}, ${text(table.counted as string)}`;
+    const name = `${text(tableIn(table, postgresRowDialect))}, ${text(table.counted as string)}`;
     const [row] = await this.statement<readonly [counter: string]>(`SELECT pg_get_serial_sequence(${name})`);
     invariant(row, "a statement without a table gives one row");
     return row[0];
@@ -143,13 +143,15 @@ class PostgresTarget extends PostgresEnd implements MoveTarget {
   }
 
   async lastPlace(table: MovedTable): Promise<readonly SqlValue[] | undefined> {
-    const [row] = await this.connection.go<readonly SqlValue[]>(lastPlaceStatement(table, postgresWords));
+    const [row] = await this.connection.go<readonly SqlValue[]>(
+      lastPlaceStatement(table, postgresRowDialect),
+    );
     return row;
   }
 
   async add(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
-    const columns = columnsIn(table, postgresWords).join(", ");
-    const copy = `COPY ${tableIn(table, postgresWords)} (${columns}) FROM STDIN`;
+    const columns = columnsIn(table, postgresRowDialect).join(", ");
+    const copy = `COPY ${tableIn(table, postgresRowDialect)} (${columns}) FROM STDIN`;
     try {
       // A single statement is a transaction of its own.
       await this.connection.copyIn(copy, copiedRows(table, rows));
@@ -163,14 +165,14 @@ class PostgresTarget extends PostgresEnd implements MoveTarget {
       const go = (sql: string) => this.connection.go(sql);
       for (const table of tables.tables) for (const statement of createIndexes(table)) await go(statement);
       for (const { add } of foreignKeys(tables)) await go(add);
-      for (const [table, number] of given) await this.#goOnBehind(table, number);
+      for (const [table, number] of given) await this.#advancePast(table, number);
       await writeMeta(this.connection, "document", is.document);
       await writeMeta(this.connection, "tables", is.tables);
       await go(`DELETE FROM ninefold_meta WHERE name = ${text(movingMeta)}`);
     });
   }
 
-  async #goOnBehind(table: MovedTable, number: number): Promise<void> {
+  async #advancePast(table: MovedTable, number: number): Promise<void> {
     if (table.name === events) await this.connection.go(`UPDATE ninefold_log SET last = ${number}`);
     else if (number > 0)
       await this.connection.go(`SELECT setval(${text(await this.counter(table))}, ${number})`);

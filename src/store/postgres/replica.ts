@@ -12,7 +12,7 @@ import { StatementTimedOut } from "../errors.ts";
 import { type Answer, type Row, type Statement, statement } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { Replicated } from "./address.ts";
-import type { Lanes } from "./lanes.ts";
+import type { ReadPool } from "./read-pool.ts";
 
 /** The minimum interval of checks of both, in milliseconds. */
 const lookEveryMs = 1_000;
@@ -31,10 +31,10 @@ interface Mark {
   readonly atMs: number;
 }
 
-export class Replica implements Pick<Lanes, "queryRows" | "ofOneMoment"> {
+export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
   readonly #replicated: Replicated;
-  readonly #server: Lanes;
-  readonly #lanes: Lanes;
+  readonly #server: ReadPool;
+  readonly #readPool: ReadPool;
   readonly #onWarning: (message: string) => void;
   /** What the standby hasn't got yet, the earliest first. */
   #marks: Mark[] = [];
@@ -46,10 +46,15 @@ export class Replica implements Pick<Lanes, "queryRows" | "ofOneMoment"> {
   #looking: Promise<void> | undefined;
   #stopLooking: (() => void) | undefined;
 
-  constructor(replicated: Replicated, server: Lanes, lanes: Lanes, onWarning: (message: string) => void) {
+  constructor(
+    replicated: Replicated,
+    server: ReadPool,
+    readPool: ReadPool,
+    onWarning: (message: string) => void,
+  ) {
     this.#replicated = replicated;
     this.#server = server;
-    this.#lanes = lanes;
+    this.#readPool = readPool;
     this.#onWarning = onWarning;
   }
 
@@ -69,25 +74,25 @@ export class Replica implements Pick<Lanes, "queryRows" | "ofOneMoment"> {
     values: readonly SqlValue[],
     isSlow: boolean,
   ): Promise<Answer<R>> {
-    return this.#execute((lanes) => lanes.queryRows(statement, values, isSlow));
+    return this.#execute((readPool) => readPool.queryRows(statement, values, isSlow));
   }
 
   ofOneMoment<T>(
     work: (execute: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
   ): Promise<T> {
-    return this.#execute((lanes) => lanes.ofOneMoment(work));
+    return this.#execute((readPool) => readPool.ofOneMoment(work));
   }
 
   async close(): Promise<void> {
     this.#stopLooking?.();
-    await this.#lanes.close();
+    await this.#readPool.close();
     await this.#looking;
   }
 
-  async #execute<T>(execute: (lanes: Lanes) => Promise<T>): Promise<T> {
+  async #execute<T>(execute: (readPool: ReadPool) => Promise<T>): Promise<T> {
     if (machine.elapsed() - this.#freshMs > this.#replicated.behindMs) return execute(this.#server);
     try {
-      return await execute(this.#lanes);
+      return await execute(this.#readPool);
     } catch (error) {
       // It would take as long on the server.
       if (error instanceof StatementTimedOut) throw error;
@@ -123,7 +128,7 @@ export class Replica implements Pick<Lanes, "queryRows" | "ofOneMoment"> {
     try {
       const atMs = machine.elapsed();
       const { rows: own } = await this.#server.queryRows(lengthOfLog, [], false);
-      const { rows } = await this.#lanes.queryRows(partOfIt, [], false);
+      const { rows } = await this.#readPool.queryRows(partOfIt, [], false);
       invariant(own[0] && rows[0], "a server says how far its log has come");
       const [[length, ofServer], [part, ofReplica]] = [own[0], rows[0]];
       if (ofReplica !== ofServer) return this.#leave("it is of another server");

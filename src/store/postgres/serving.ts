@@ -9,7 +9,7 @@ import type { PostgresConnection } from "./connection.ts";
 type ServingConnection = Pick<PostgresConnection, "go">;
 
 /**
- * A serving instance holds it from then on (`standing.ts`).
+ * A serving instance holds it from then on (`serving-state.ts`).
  * @throws StoreInUse while another process has it exclusively
  */
 export async function noExclusiveOwner(context: ServingConnection, address: PostgresAddress): Promise<void> {

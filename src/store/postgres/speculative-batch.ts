@@ -11,7 +11,7 @@ import type { NewEvent } from "../store.ts";
 import { type About, type Answer, type BoundStatement, type Statement, statement } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresConnection } from "./connection.ts";
-import { postgresWords } from "./words.ts";
+import { postgresRowDialect } from "./row-dialect.ts";
 import { quotedText } from "../sql/fragment.ts";
 
 const statements = {
@@ -21,7 +21,9 @@ const statements = {
   },
   setLast: { sql: "UPDATE ninefold_log SET last = ?" },
   // Rows may have been inserted by hand, and have been assigned numbers meanwhile.
-  goOnBehind: { sql: "SELECT setval(?::oid::regclass, greatest(?::bigint, pg_sequence_last_value(?::oid)))" },
+  advancePast: {
+    sql: "SELECT setval(?::oid::regclass, greatest(?::bigint, pg_sequence_last_value(?::oid)))",
+  },
 };
 
 /** Of the log, and of each known sequence: null for one without a number yet. */
@@ -37,7 +39,7 @@ export class Sequences {
   get statement(): Statement<LastNumbers> {
     this.#resources = [...this.#oids.keys()];
     const columns = [...this.#oids.values()].map((oid) => `, ${lastOf(String(oid))}`);
-    this.#statement ??= { sql: `SELECT (${postgresWords.lastSequence})${columns.join("")}` };
+    this.#statement ??= { sql: `SELECT (${postgresRowDialect.lastSequence})${columns.join("")}` };
     return this.#statement;
   }
 
@@ -50,7 +52,7 @@ export class Sequences {
   }
 
   async learn(connection: PostgresConnection, resource: string): Promise<number> {
-    const table = quotedText(postgresWords.table(resource));
+    const table = quotedText(postgresRowDialect.table(resource));
     const sequence = `pg_get_serial_sequence(${table}, '#row')::regclass::oid`;
     const bound = statement<readonly [oid: string, last: number | null]>(
       `SELECT ${sequence}, ${lastOf(sequence)}`,
@@ -70,7 +72,7 @@ function lastOf(sequence: string): string {
 }
 
 /** What a write has read before it had the lock. */
-export interface Sight {
+export interface ReadSet {
   readonly resources: readonly string[];
   /** For a query by the identifier of one resource: the row that was found, once known. */
   readonly finds?: string;
@@ -128,7 +130,7 @@ export class SpeculativeBatch {
       const oid = this.#sequences.oid(resource);
       const values = [oid, this.#rows.get(resource) as number, oid];
       this.#sent(
-        this.#connection.execute({ statement: statements.goOnBehind, values, kind: "all" }),
+        this.#connection.execute({ statement: statements.advancePast, values, kind: "all" }),
         undefined,
       );
     }
@@ -247,7 +249,7 @@ export class SpeculativeBatch {
   }
 
   /** Nothing that determines the result has changed since the query. */
-  isSoStill({ resources, finds, row, at }: Sight): boolean {
+  isStillValid({ resources, finds, row, at }: ReadSet): boolean {
     if (this.#everythingAt > at) return false;
     const changed = (key: string): boolean => (this.#changedAt.get(key) ?? -1) > at;
     return resources.every((resource) => {

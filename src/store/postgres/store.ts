@@ -4,7 +4,7 @@ import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { BaseStore } from "../base-store.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
-import type { Hold } from "../hold.ts";
+import type { WriteSlot } from "../write-slot.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
 import type { Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
@@ -14,16 +14,16 @@ import { bringUpToDate, checkFit, type StartWatch, type UpToDate } from "./bring
 import { committedSession, sessionOf } from "./committed-session.ts";
 import { PostgresConnection } from "./connection.ts";
 import { type GroupBounds, groupBounds, PostgresGroupTransaction } from "./group-transaction.ts";
-import { Lanes } from "./lanes.ts";
+import { ReadPool } from "./read-pool.ts";
 import { tableIdentifier } from "./names.ts";
-import { Neighbours } from "./neighbours.ts";
+import { PeerNotifications } from "./peer-notifications.ts";
 import { lookedAt } from "./pooler.ts";
 import { createQueries } from "./queries.ts";
 import { Replica } from "./replica.ts";
 import { refusalOf, reportedSettings } from "./settings.ts";
 import { DatabaseClock } from "./shared/clock.ts";
 import { SharedTables } from "./shared/shared.ts";
-import { Entrance } from "./standing.ts";
+import { ServingGate } from "./serving-state.ts";
 import { PostgresGround } from "./transaction.ts";
 import { PostgresWrite } from "./write.ts";
 
@@ -88,14 +88,14 @@ class PostgresStore extends BaseStore implements Store {
   readonly lagging?: Session;
   readonly #address: PostgresAddress;
   readonly #tables: Tables;
-  readonly #entrance = new Entrance();
-  readonly #lanes: Lanes;
+  readonly #gate = new ServingGate();
+  readonly #readPool: ReadPool;
   readonly #replica: Replica | undefined;
   readonly #transaction: PostgresGroupTransaction;
   readonly #groups: GroupCommit;
   readonly #ground: PostgresGround;
   readonly shared: SharedTables;
-  readonly #neighbours: Neighbours;
+  readonly #peers: PeerNotifications;
   readonly #statementMs: number;
   #closing: Promise<void> | undefined;
 
@@ -112,12 +112,12 @@ class PostgresStore extends BaseStore implements Store {
     const state = new SystemState();
     this.#ground = new PostgresGround(tables, state);
     const silenceMs = bounds.silenceMs ?? groupBounds.silenceMs;
-    this.#lanes = new Lanes(address, statementMs, silenceMs, this.#entrance);
+    this.#readPool = new ReadPool(address, statementMs, silenceMs, this.#gate);
     if (address.replica !== undefined) {
       const { replica, schema, shown, quickReaders, slowReaders } = address;
       const own = { way: replica.way, schema, shown, quickReaders, slowReaders };
-      const lanes = new Lanes(own, statementMs, silenceMs, this.#entrance, true);
-      this.#replica = new Replica(replica, this.#lanes, lanes, onWarning);
+      const readPool = new ReadPool(own, statementMs, silenceMs, this.#gate, true);
+      this.#replica = new Replica(replica, this.#readPool, readPool, onWarning);
       this.lagging = sessionOf(this.#replica);
     }
     this.#transaction = new PostgresGroupTransaction(address, {
@@ -134,18 +134,18 @@ class PostgresStore extends BaseStore implements Store {
         takeChanges: () => state.takeChanges(),
         onCommit: (commit) => {
           this.notify(commit);
-          this.#neighbours.notify(commit);
+          this.#peers.notify(commit);
         },
         trouble: () => undefined,
       },
     );
     const clock = new DatabaseClock(onWarning);
     this.shared = new SharedTables(address, clock);
-    this.#neighbours = new Neighbours(address, {
+    this.#peers = new PeerNotifications(address, {
       generation,
-      onStop: () => this.#entrance.shut(this.#neighbours.standing),
+      onStop: () => this.#gate.shut(this.#peers.standing),
       onGoOn: () => {
-        this.#entrance.open();
+        this.#gate.open();
         // The planned check was rejected meanwhile.
         this.notify({ hasEvents: true, changed: new Map() });
       },
@@ -154,22 +154,22 @@ class PostgresStore extends BaseStore implements Store {
     });
     // Reads don't know due times in advance, because other instances set timers too.
     this.session = committedSession(
-      this.#lanes,
+      this.#readPool,
       new SystemState(),
-      () => this.#neighbours.standing === "serving",
+      () => this.#peers.standing === "serving",
     );
   }
 
   start(): Promise<void> {
     this.#replica?.start();
-    return this.#neighbours.start();
+    return this.#peers.start();
   }
 
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
-    const one = (hold: Hold): Awaitable<T> => {
+    const one = (slot: WriteSlot): Awaitable<T> => {
       const write = new PostgresWrite({
         group: this.#transaction,
-        hold,
+        slot,
         ground: this.#ground,
         statementMs: this.#statementMs,
         isCautious: options?.repeatable !== true,
@@ -178,7 +178,7 @@ class PostgresStore extends BaseStore implements Store {
       // What the author's handlers wait for is unknown.
       return options?.repeatable === true ? run() : write.mayWait().then(run);
     };
-    return this.#entrance.enter(() => this.#groups.write(one, options));
+    return this.#gate.enter(() => this.#groups.write(one, options));
   }
 
   fits(model: Model, { losesData }: { readonly path: string; readonly losesData: boolean }): Promise<void> {
@@ -186,7 +186,7 @@ class PostgresStore extends BaseStore implements Store {
   }
 
   status(): StoreStatus {
-    const { bytes, trouble } = this.#neighbours.status();
+    const { bytes, trouble } = this.#peers.status();
     return {
       kind: "PostgreSQL",
       path: this.#address.shown,
@@ -194,14 +194,14 @@ class PostgresStore extends BaseStore implements Store {
       logBytes: 0,
       freeBytes: null,
       trouble: this.#groups.trouble?.message ?? trouble,
-      standing: this.#neighbours.standing,
+      standing: this.#peers.standing,
     };
   }
 
   async isEmpty(): Promise<boolean> {
     for (const { name } of this.#tables.tables) {
       const statement = { sql: `SELECT 1 FROM ${tableIdentifier(name)} LIMIT 1` };
-      const { rows } = await this.#lanes.queryRows(statement, [], false);
+      const { rows } = await this.#readPool.queryRows(statement, [], false);
       if (rows.length > 0) return false;
     }
     return true;
@@ -210,9 +210,9 @@ class PostgresStore extends BaseStore implements Store {
   close(): Promise<void> {
     this.#closing ??= this.#groups.close().then(async () => {
       await this.shared.close();
-      await this.#neighbours.close();
+      await this.#peers.close();
       await this.#replica?.close();
-      await this.#lanes.close();
+      await this.#readPool.close();
       await this.#transaction.close();
     });
     return this.#closing;

@@ -10,7 +10,7 @@ import type { Tables } from "../tables.ts";
 import { type ForeignKey, foreignKeys, keyIndexName, uniqueName } from "./ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
 import { tableIdentifier } from "./names.ts";
-import { postgresWords } from "./words.ts";
+import { postgresRowDialect } from "./row-dialect.ts";
 
 const constraints = {
   deferred: change({ sql: "SET CONSTRAINTS ALL DEFERRED" }, []),
@@ -18,7 +18,7 @@ const constraints = {
 };
 
 /** PostgreSQL's own statements over its tables: one for all stores. */
-export const postgresStatements: OwnStatements = ownStatements(postgresWords);
+export const postgresStatements: OwnStatements = ownStatements(postgresRowDialect);
 
 interface Unique {
   readonly resource: string;
@@ -38,7 +38,7 @@ export class PostgresGround implements Ground {
 
   constructor(tables: Tables, state: SystemState) {
     const held = foreignKeys(tables);
-    this.tables = new RecordTables(tables, postgresWords, (table, { name }) =>
+    this.tables = new RecordTables(tables, postgresRowDialect, (table, { name }) =>
       held.some(({ resource, column }) => resource === table.name && column === name),
     );
     this.state = state;

@@ -6,7 +6,7 @@
  * and in parts with a savepoint, each statement is awaited.
  */
 import { type Awaitable, after } from "../../support/awaitable.ts";
-import type { Hold } from "../hold.ts";
+import type { WriteSlot } from "../write-slot.ts";
 import type { OwnQuery } from "../rows/session.ts";
 import {
   type About,
@@ -22,12 +22,12 @@ import type { SqlValue } from "../sql/fragment.ts";
 import type { NewEvent } from "../store.ts";
 import { asReadFailure, isBehindFailure } from "./failures.ts";
 import type { PostgresGroupTransaction } from "./group-transaction.ts";
-import type { SpeculativeBatch, Sight } from "./speculative-batch.ts";
+import type { SpeculativeBatch, ReadSet } from "./speculative-batch.ts";
 import type { PostgresGround } from "./transaction.ts";
 
 export interface WriteParts {
   readonly group: PostgresGroupTransaction;
-  readonly hold: Hold;
+  readonly slot: WriteSlot;
   readonly ground: PostgresGround;
   readonly statementMs: number;
   /** What the write does may fail and the write go on: a handler catches what it likes. */
@@ -36,7 +36,7 @@ export interface WriteParts {
 
 export class PostgresWrite implements RunningWrite {
   readonly #group: PostgresGroupTransaction;
-  readonly #hold: Hold;
+  readonly #slot: WriteSlot;
   readonly #ground: PostgresGround;
   readonly #statementMs: number;
   readonly #isCautious: boolean;
@@ -47,18 +47,18 @@ export class PostgresWrite implements RunningWrite {
   /** Why nothing after it was done. */
   #failure: unknown;
 
-  constructor({ group, hold, ground, statementMs, isCautious }: WriteParts) {
+  constructor({ group, slot, ground, statementMs, isCautious }: WriteParts) {
     this.#group = group;
-    this.#hold = hold;
+    this.#slot = slot;
     this.#ground = ground;
     this.#statementMs = statementMs;
     this.#isCautious = isCautious;
-    if (hold.hopes) hold.atEnd(() => this.#send());
+    if (slot.isSpeculative) slot.atEnd(() => this.#send());
   }
 
   /** Announces that the write may wait for something besides the database. */
   async mayWait(): Promise<void> {
-    await this.#hold.beforeRead();
+    await this.#slot.beforeRead();
     await this.#trying(() => this.#group.mayWait());
   }
 
@@ -71,53 +71,53 @@ export class PostgresWrite implements RunningWrite {
     return this.#isCautious ? this.#apart("steps", work) : work();
   }
 
-  saw(isSoStill: () => boolean): void {
-    this.#hold.saw(isSoStill);
+  recordRead(isStillValid: () => boolean): void {
+    this.#slot.recordRead(isStillValid);
   }
 
   append(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]> | undefined {
-    if (!this.#hopes) return undefined;
-    this.#hold.check();
+    if (!this.#isSpeculative) return undefined;
+    this.#slot.check();
     const numbers: number[] = [];
     this.#kept.push(() => {
-      this.#hold.hasChanged = true;
+      this.#slot.hasChanged = true;
       this.#speculative.append(events, numbers);
     });
     return isNumbered ? after(this.#inTurn(), () => numbers) : numbers;
   }
 
   lastAppended(): Awaitable<number> | undefined {
-    if (!this.#hopes) return undefined;
+    if (!this.#isSpeculative) return undefined;
     return after(this.#inTurn(), () => this.#speculative.lastEvent);
   }
 
   queryRows(query: OwnQuery<unknown>, values: () => SqlValue[]): Awaitable<readonly Row[]> {
     const send = () => this.#trying(() => this.#group.connection.queryRows(query, values()));
-    if (!this.#hopes) return after(after(this.#hold.beforeRead(), send), rowsOf);
-    this.#hold.check();
+    if (!this.#isSpeculative) return after(after(this.#slot.beforeRead(), send), rowsOf);
+    this.#slot.check();
     if (this.#kept.length > 0) return after(after(this.#inTurn(), send), rowsOf);
-    if (this.#hold.isInFront) return send().then(rowsOf);
+    if (this.#slot.hasLock) return send().then(rowsOf);
     const finds = this.#ground.foundBy(query);
-    const sight = this.#seeing(this.#ground.resourcesOf(query), finds);
+    const readSet = this.#seeing(this.#ground.resourcesOf(query), finds);
     return send().then(({ rows }) => {
-      if (finds !== undefined && rows.length === 1) sight.row = rows[0]?.[0] as number;
+      if (finds !== undefined && rows.length === 1) readSet.row = rows[0]?.[0] as number;
       return rows;
     });
   }
 
   async part<T>(depth: number, work: () => Awaitable<T>): Promise<T> {
-    if (this.#hopes) await this.#careful();
+    if (this.#isSpeculative) await this.#careful();
     this.#parts += 1;
     try {
       return await this.#apart(`part_${depth}`, work);
     } finally {
       this.#parts -= 1;
-      if (this.#hopes && this.#hold.isGood) await this.#speculative.relearn();
+      if (this.#isSpeculative && this.#slot.isGood) await this.#speculative.relearn();
     }
   }
 
-  get #hopes(): boolean {
-    return this.#hold.hopes && this.#parts === 0;
+  get #isSpeculative(): boolean {
+    return this.#slot.isSpeculative && this.#parts === 0;
   }
 
   get #speculative(): SpeculativeBatch {
@@ -125,29 +125,29 @@ export class PostgresWrite implements RunningWrite {
   }
 
   async #apart<T>(name: string, work: () => Awaitable<T>): Promise<T> {
-    await this.#hold.beforeChange();
+    await this.#slot.beforeChange();
     await this.#group.connection.command(`SAVEPOINT ${name}`);
     try {
       const result = await work();
-      this.#hold.check();
+      this.#slot.check();
       return result;
     } catch (error) {
       // For a finished write, or a failed group, everything is rolled back already.
-      this.#hold.check();
+      this.#slot.check();
       await this.#group.connection.command(`ROLLBACK TO ${name}`);
       this.#failure = undefined;
       throw error;
     } finally {
-      if (this.#hold.isGood) await this.#group.connection.command(`RELEASE ${name}`);
+      if (this.#slot.isGood) await this.#group.connection.command(`RELEASE ${name}`);
     }
   }
 
   #answer<R extends Row>(bound: BoundStatement<R>): Awaitable<Answer<R>> {
-    if (!this.#hopes) return this.#awaited(bound);
-    this.#hold.check();
+    if (!this.#isSpeculative) return this.#awaited(bound);
+    this.#slot.check();
     if (bound.expected) return this.#expected(bound);
     const { about } = bound;
-    if (about && !isChange(bound) && this.#kept.length === 0 && !this.#hold.isInFront) {
+    if (about && !isChange(bound) && this.#kept.length === 0 && !this.#slot.hasLock) {
       this.#seeing([about.row === undefined ? about.of : `${about.of} ${about.row}`]);
       return this.#trying(() => this.#group.connection.execute(bound));
     }
@@ -159,7 +159,7 @@ export class PostgresWrite implements RunningWrite {
   }
 
   async #awaited<R extends Row>(bound: BoundStatement<R>): Promise<Answer<R>> {
-    await (isChange(bound) ? this.#hold.beforeChange() : this.#hold.beforeRead());
+    await (isChange(bound) ? this.#slot.beforeChange() : this.#slot.beforeRead());
     if (this.#parts > 0 && isChange(bound))
       this.#speculative?.note(bound.statement.isOwn ? (bound.about ?? ownRows) : bound.about);
     return this.#trying(() => this.#group.connection.execute(bound));
@@ -182,7 +182,7 @@ export class PostgresWrite implements RunningWrite {
       });
     }
     const { relearnt } = this.#speculative;
-    this.#hold.saw(() => this.#speculative.relearnt === relearnt);
+    this.#slot.recordRead(() => this.#speculative.relearnt === relearnt);
     return this.#keep(
       { ...bound, statement: numbered, values: [...values, row], about: { of: about.of, row } },
       row,
@@ -190,23 +190,23 @@ export class PostgresWrite implements RunningWrite {
   }
 
   #keep(bound: BoundStatement, lastRow: number): Answer<never> {
-    this.#hold.hasExpected = true;
+    this.#slot.hasExpected = true;
     this.#kept.push(() => {
-      this.#hold.hasChanged = true;
+      this.#slot.hasChanged = true;
       this.#speculative.send(bound);
     });
     return { rows: [], changes: bound.expected?.changes ?? 0, lastRow };
   }
 
   #changes(about: About | undefined): void {
-    this.#hold.hasChanged = true;
+    this.#slot.hasChanged = true;
     this.#speculative.note(about);
   }
 
   /** All writes before it are finished, and its own changes have been sent. */
   #inTurn(): Awaitable<void> {
-    return after(this.#hold.inFront(), () => {
-      this.#hold.check();
+    return after(this.#slot.locked(), () => {
+      this.#slot.check();
       this.#send();
     });
   }
@@ -215,8 +215,8 @@ export class PostgresWrite implements RunningWrite {
   async #careful(): Promise<void> {
     await this.#inTurn();
     if (await this.#group.settle()) return;
-    this.#hold.failed(new Error("a result differed from its prediction"));
-    this.#hold.check();
+    this.#slot.failed(new Error("a result differed from its prediction"));
+    this.#slot.check();
     throw new Error("the group is done again");
   }
 
@@ -227,11 +227,11 @@ export class PostgresWrite implements RunningWrite {
     for (const send of kept) send();
   }
 
-  #seeing(resources: readonly string[], finds?: string): Sight {
+  #seeing(resources: readonly string[], finds?: string): ReadSet {
     const speculative = this.#speculative;
-    const sight: Sight = { resources, at: speculative.now, ...(finds !== undefined && { finds }) };
-    this.#hold.saw(() => speculative.isSoStill(sight));
-    return sight;
+    const readSet: ReadSet = { resources, at: speculative.now, ...(finds !== undefined && { finds }) };
+    this.#slot.recordRead(() => speculative.isStillValid(readSet));
+    return readSet;
   }
 
   /** After a failed statement all others fail, without a reason. */
@@ -240,9 +240,9 @@ export class PostgresWrite implements RunningWrite {
       return await execute();
     } catch (error) {
       if (isBehindFailure(error) && this.#failure !== undefined) throw this.#failure;
-      if (isBehindFailure(error)) this.#hold.failedUnseen();
+      if (isBehindFailure(error)) this.#slot.failedUnseen();
       this.#failure ??= error;
-      this.#hold.failed(error, this.#parts > 0);
+      this.#slot.failed(error, this.#parts > 0);
       throw asReadFailure(error, this.#statementMs);
     }
   }

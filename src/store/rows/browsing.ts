@@ -4,7 +4,7 @@
  */
 import type { SqlValue } from "../sql/fragment.ts";
 import type { Row } from "./steps.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 /** One statement with its values, and what its rows mean. */
 export interface Browsing<T, R extends Row = Row> {
@@ -27,7 +27,7 @@ export class Conditions {
   }
 
   /** `WHERE …`, with the call that allows the statement to be interrupted. */
-  ticking({ tick }: Words): string {
+  ticking({ tick }: RowDialect): string {
     return ` WHERE ${[tick, ...this.#texts].join(" AND ")}`;
   }
 

@@ -14,14 +14,14 @@ import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
 import type { Records } from "./records.ts";
 import type { BoundStatement, Steps } from "./steps.ts";
 import type { Table } from "../tables.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 export interface Deletion {
   records(resource: string): Records;
   readonly references: readonly ReferencePlace[];
   /** Foreign keys are checked at once, except between these two: records that refer to each other go together. */
   deferForeignKeys(isDeferred: boolean): BoundStatement;
-  readonly words: Words;
+  readonly words: RowDialect;
   /** Nothing is only marked. */
   readonly erases?: boolean;
 }
@@ -245,7 +245,7 @@ function* referrers(
  *   shop                   "shop" = ?
  *   lines[].options[].sku  EXISTS (SELECT 1 FROM <items of "lines"> AS s1, <items of s1.value at options> AS s2 WHERE <s2.value at sku> = ?)
  */
-function conditionOf({ field, steps }: ReferencePlace, { columns }: Table, words: Words): string {
+function conditionOf({ field, steps }: ReferencePlace, { columns }: Table, words: RowDialect): string {
   const referring = columns.find(({ name }) => name === field);
   if (steps.length === 0 && referring) return words.refersTo(referring);
   const column = words.column(field);

@@ -46,7 +46,7 @@ import {
   type Steps,
 } from "./steps.ts";
 import type { OwnStatements } from "./system.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 /** A filter by one delivery or one event uses an index; all others read in order of creation. */
 function* conditionsOf(filter: DeliveryFilter): Steps<Conditions> {
@@ -67,7 +67,7 @@ function* conditionsOf(filter: DeliveryFilter): Steps<Conditions> {
 export function* listDeliveries(
   filter: DeliveryFilter,
   limit: number,
-  words: Words,
+  words: RowDialect,
 ): Steps<Browsing<readonly DeliveryRow[], DeliveryColumns>> {
   const conditions = yield* conditionsOf(filter);
   return {
@@ -80,7 +80,7 @@ export function* listDeliveries(
 export function* countDeliveries(
   filter: DeliveryFilter,
   most: number,
-  words: Words,
+  words: RowDialect,
 ): Steps<Browsing<number>> {
   const conditions = yield* conditionsOf(filter);
   return {
@@ -93,7 +93,7 @@ export function* countDeliveries(
 export function listReceivers(
   { channel, inTrouble, after }: ReceiverFilter,
   limit: number,
-  words: Words,
+  words: RowDialect,
 ): Browsing<readonly ReceiverRow[], ReceiverColumns> {
   const conditions = new Conditions()
     .add("r.channel = ?", channel)
@@ -110,7 +110,7 @@ export function listReceivers(
 export class DeliveryReader implements CommittedDeliveries {
   protected readonly executor: Executor;
   protected readonly statements: DeliveryStatements;
-  protected readonly words: Words;
+  protected readonly words: RowDialect;
 
   constructor(executor: Executor, { deliveries, words }: Pick<OwnStatements, "deliveries" | "words">) {
     this.executor = executor;

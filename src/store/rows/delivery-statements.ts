@@ -7,7 +7,7 @@ import {
   type ReceiverColumns,
 } from "./delivery-rows.ts";
 import { ownStatement } from "./steps.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 export const withEvents = "FROM ninefold_deliveries d JOIN ninefold_events e ON e.sequence = d.event";
 const ofReceiver = "channel = ? AND resource = ? AND row = ?";
@@ -22,7 +22,7 @@ export const receiverColumns = `r.channel, r.resource, r.row, r.failing, r.pause
 type ReceiverKey = readonly [channel: Receiver["channel"], resource: string, row: number];
 
 /** The statements, in a database's SQL. */
-export function deliveryStatements({ limit }: Words) {
+export function deliveryStatements({ limit }: RowDialect) {
   return {
     receiverAsIs: ownStatement<ReceiverColumns>(
       `SELECT ${receiverColumns} FROM ninefold_receivers r WHERE ${ofReceiver}`,

@@ -7,7 +7,7 @@ import type { LogEntry, LogFilter, LoggedEvent, LoggedRecord, LogStretch } from 
 import { type Browsing, Conditions } from "./browsing.ts";
 import { sequenceOfEvent } from "./find-by-time.ts";
 import { all, type BoundStatement, first, rowOf, statement, type Steps } from "./steps.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 const columns = "sequence, id, type, time, resource, row, subject";
 type LogColumns = readonly [
@@ -27,7 +27,7 @@ export type EventColumns = readonly [...LogColumns, payload: string, record: str
 export function listLog(
   filter: LogFilter,
   limit: number,
-  words: Words,
+  words: RowDialect,
 ): Browsing<readonly LogEntry[], LogColumns> {
   const conditions = conditionsOf(filter);
   return {
@@ -49,7 +49,7 @@ function conditionsOf({ from, until, ...filter }: LogFilter): Conditions {
 }
 
 /** The statements of the log in a database's SQL. */
-export function logStatements(words: Words) {
+export function logStatements(words: RowDialect) {
   return {
     ofRecord: statement<LogColumns>(
       `SELECT ${columns} FROM ninefold_events WHERE sequence > ? AND sequence < ? AND row = ? AND resource = ?

@@ -8,16 +8,16 @@ import { keysOf } from "./keys.ts";
 import { Records } from "./records.ts";
 import { first, type Statement, type Steps } from "./steps.ts";
 import { type IsHeld, UnheldReferences } from "./unheld-references.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 export class RecordTables {
   readonly references: readonly ReferencePlace[];
-  readonly words: Words;
+  readonly words: RowDialect;
   readonly unheld: UnheldReferences;
   readonly #records: ReadonlyMap<string, Records>;
   readonly #lookUps = new Map<string, Statement>();
 
-  constructor(tables: Tables, words: Words, isHeld: IsHeld) {
+  constructor(tables: Tables, words: RowDialect, isHeld: IsHeld) {
     this.references = tables.references;
     this.words = words;
     const keyOf = keysOf(tables.tables);

@@ -16,7 +16,7 @@ import {
   type Statement,
   type Steps,
 } from "./steps.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 /** Cached statements of one kind for one resource. */
 const statementsMax = 64;
@@ -24,7 +24,7 @@ const statementsMax = 64;
 /** Reads a record out of a row that has the columns of `recordColumns`, in their order. */
 export function recordDecoder(
   table: Table,
-  { decoderOf }: Pick<Words, "decoderOf">,
+  { decoderOf }: Pick<RowDialect, "decoderOf">,
 ): (row: Row) => RecordValue {
   const hiddenCount = table.marked ? 3 : 2;
   const names = table.columns.map((column) => column.name);
@@ -64,9 +64,9 @@ export class Records {
   /** By the columns that change together, and by the conditions that records were looked for with. */
   readonly #updates = new Map<string, Statement>();
   readonly #searches = new Map<string, Statement>();
-  readonly #words: Words;
+  readonly #words: RowDialect;
 
-  constructor(table: Table, keyOf: KeyOf, words: Words) {
+  constructor(table: Table, keyOf: KeyOf, words: RowDialect) {
     this.table = table;
     this.#keyOf = keyOf;
     this.#words = words;
@@ -186,7 +186,7 @@ export class Records {
 
 const oneChange = { changes: 1 };
 
-function statementsOf(table: Table, words: Words) {
+function statementsOf(table: Table, words: RowDialect) {
   const name = words.table(table.name);
   const select = `SELECT ${recordColumns(table).map(words.column).join(", ")} FROM ${name}`;
   return {
@@ -221,7 +221,7 @@ function changedRecord(record: RecordValue, changes: Readonly<Record<string, Val
   return changed;
 }
 
-function insertSql(table: Table, words: Words, more: readonly string[] = []): string {
+function insertSql(table: Table, words: RowDialect, more: readonly string[] = []): string {
   const name = words.table(table.name);
   const names = table.columns.map((column) => words.column(column.name));
   if (table.key) names.push(words.column(jointKeyColumn));

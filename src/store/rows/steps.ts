@@ -132,7 +132,7 @@ export interface Executor {
    * Records a check of a result that needed no statement: a write may have started before this session gets the write
    * lock.
    */
-  saw?(isSoStill: () => boolean): void;
+  recordRead?(isStillValid: () => boolean): void;
   /**
    * Appends events to the log, later: their numbers are in the list when they are. Undefined where that is done by a statement.
    * @param isNumbered the numbers are wanted at once

@@ -31,7 +31,7 @@ import {
   type Steps,
 } from "./steps.ts";
 import { blankTraces, type TraceStatements, traceStatements } from "./traces.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 /** Expired answers are deleted after every so many stored ones, and at most so many at once. */
 const cleaningEvery = 64;
@@ -110,7 +110,7 @@ const inOrder = `ORDER BY due_at, resource, row, transition, "end"`;
 const events = `SELECT ${eventColumns} FROM ninefold_events`;
 
 /** The statements over the engine's own rows, in a database's SQL. */
-function systemStatements(words: Words) {
+function systemStatements(words: RowDialect) {
   return {
     idempotent: ownStatement<KeptAnswerColumns>(
       `SELECT method, path, body_hash, status, headers, body, until FROM ninefold_idempotency WHERE scope = ? AND key = ? AND until > ?`,
@@ -160,7 +160,7 @@ function systemStatements(words: Words) {
       readonly [value: number]
     >(`INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, 1)
     ON CONFLICT (name, within) DO UPDATE SET value = kept.value + 1 RETURNING value`),
-    goOnBehind: ownStatement(`INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, ?)
+    advancePast: ownStatement(`INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, ?)
     ON CONFLICT (name, within) DO UPDATE SET value = CASE WHEN kept.value > excluded.value THEN kept.value ELSE excluded.value END`),
     countDue: ownStatement<readonly [count: number]>(
       `SELECT count(*) FROM (SELECT 1 FROM ninefold_timers WHERE held = 0 AND due_at <= ? ${words.limit}) AS found`,
@@ -178,14 +178,14 @@ function systemStatements(words: Words) {
 
 /** All statements of this folder over the engine's own rows; made once for a store. */
 export interface OwnStatements {
-  readonly words: Words;
+  readonly words: RowDialect;
   readonly system: ReturnType<typeof systemStatements>;
   readonly deliveries: DeliveryStatements;
   readonly log: LogStatements;
   readonly traces: TraceStatements;
 }
 
-export function ownStatements(words: Words): OwnStatements {
+export function ownStatements(words: RowDialect): OwnStatements {
   return {
     words,
     system: systemStatements(words),
@@ -224,7 +224,7 @@ export class SystemReader {
 
   dueTimers(now: number, limit: number, resource?: string, row?: number): Awaitable<readonly DueTimer[]> {
     if (!this.state.mayBeDue(now, resource)) {
-      this.executor.saw?.(() => !this.state.mayBeDue(now, resource));
+      this.executor.recordRead?.(() => !this.state.mayBeDue(now, resource));
       return [];
     }
     const { due, dueOfResource, dueOfRecord } = this.statements.system;
@@ -373,8 +373,8 @@ export class SystemWriter extends SystemReader implements SystemTables {
     );
   }
 
-  goOnBehind(name: string, within: string, value: number): Awaitable<void> {
-    return this.#change(change(this.statements.system.goOnBehind, [name, within, value]));
+  advancePast(name: string, within: string, value: number): Awaitable<void> {
+    return this.#change(change(this.statements.system.advancePast, [name, within, value]));
   }
 
   #change(statement: BoundStatement): Awaitable<void> {

@@ -1,7 +1,7 @@
 /** Erases traces of deleted records from the engine's own rows: the event log, deliveries, kept answers. */
 import type { Blanked, LoggedRecord, Traces } from "../store.ts";
 import { change, changeAndReport, type Steps } from "./steps.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 /** The replacement. */
 const erased = '{"erased":true}';
@@ -10,7 +10,7 @@ const key = "resource || ' ' || row";
 const payload = "payload || coalesce(record, '')";
 
 /** The statements, in a database's SQL. */
-export function traceStatements(words: Words) {
+export function traceStatements(words: RowDialect) {
   const isOne = (place: number) => `${key} IN (${words.texts(`?${place}`)})`;
   const hasOne = (place: number, text: string) =>
     `EXISTS (SELECT 1 FROM (${words.texts(`?${place}`)}) AS said WHERE ${words.contains(text, "said.value")})`;

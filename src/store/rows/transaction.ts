@@ -121,8 +121,8 @@ export class RowsTransaction implements Transaction {
     return this.system.next(name, within);
   }
 
-  goOnBehind(name: string, within: string, value: number): Awaitable<void> {
-    return this.system.goOnBehind(name, within, value);
+  advancePast(name: string, within: string, value: number): Awaitable<void> {
+    return this.system.advancePast(name, within, value);
   }
 
   async part<T>(work: () => Awaitable<T>): Promise<T> {

@@ -9,14 +9,14 @@ import { Conflict } from "../store.ts";
 import { type Column, jointKeyColumn, keyColumn, type Table, type Tables } from "../tables.ts";
 import type { Records } from "./records.ts";
 import { first, type Statement, type Steps } from "./steps.ts";
-import type { Words } from "./words.ts";
+import type { RowDialect } from "./row-dialect.ts";
 
 /** Whether a reference has a foreign key in the database. */
 export type IsHeld = (table: Table, column: Column) => boolean;
 
 export class UnheldReferences {
   readonly #records: (resource: string) => Records;
-  readonly #words: Words;
+  readonly #words: RowDialect;
   readonly #places: ReadonlyMap<string, readonly ReferencePlace[]>;
   /** Resources whose records are removed while marked records still refer to them: a reference that dangles may be copied. */
   readonly #dangling: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export class UnheldReferences {
 
   constructor(
     { tables, references }: Tables,
-    words: Words,
+    words: RowDialect,
     records: (resource: string) => Records,
     isHeld: IsHeld,
   ) {

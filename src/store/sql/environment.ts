@@ -109,7 +109,7 @@ export class Block {
 }
 
 /**
- * Thrown for what can't be expressed in SQL. The function compiler then evaluates it (`split.ts`),
+ * Thrown for what can't be expressed in SQL. The function compiler then evaluates it (`hybrid-projection.ts`),
  * if possible.
  */
 export class NotInSql extends Error {

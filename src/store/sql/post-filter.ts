@@ -15,7 +15,7 @@ import { isAnyCase } from "./case.ts";
 import { type Block, type Environment, NotInSql, withLocal } from "./environment.ts";
 import { encoderOf, formOf } from "./form.ts";
 import { joined, parameter, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
-import { type Made, madeByFunction } from "./split.ts";
+import { type HybridValue, hybridValueOf } from "./hybrid-projection.ts";
 
 /** A selected record: its row, and its sort keys. */
 export type Picked = readonly [row: number, ...keys: SqlValue[]];
@@ -44,14 +44,14 @@ function namesWith(frame: Frame, name: string, value: Value): Frame["named"] {
 }
 
 interface Key {
-  readonly made: Made;
+  readonly made: HybridValue;
   readonly node: Node;
   readonly type: Type;
 }
 
 export class PostFilter {
   readonly #environment: Environment;
-  readonly #conditions: Made[] = [];
+  readonly #conditions: HybridValue[] = [];
   readonly #keys: Key[] = [];
 
   /** @param environment that of the records, whose block is still under construction */
@@ -75,13 +75,13 @@ export class PostFilter {
     return { op: "local", name: "#postFilter", depth, type: node.type };
   }
 
-  #made(node: Node, refusal: unknown): Made {
+  #made(node: Node, refusal: unknown): HybridValue {
     const { dialect, meaning } = this.#environment.compiler;
     if (!(refusal instanceof NotInSql) || !dialect.isPostFilter) throw refusal;
     // An operation with the service's keys, slow hashes or handlers must not run for each record.
     if (callsOwn(node, meaning))
       throw new NotInSql(`${refusal.message}, together with a function of our own`);
-    return madeByFunction(node, this.#environment);
+    return hybridValueOf(node, this.#environment);
   }
 
   /** The statement that brings what the functions need. To be written before `join`. */
@@ -98,7 +98,7 @@ export class PostFilter {
   get decode(): (row: readonly unknown[], frame: Frame) => Picked | undefined {
     const { meaning, dialect } = this.#environment.compiler;
     let first = 1;
-    const placed = (made: Made) => {
+    const placed = (made: HybridValue) => {
       const at = first;
       first += made.columns.length;
       return (row: readonly unknown[], frame: Frame) => made.read(row, at, frame);

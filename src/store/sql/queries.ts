@@ -19,7 +19,7 @@ import { tableNamed } from "./record.ts";
 import { isByIdentifier, mayCountMany, mayGoThroughMany } from "./narrow.ts";
 import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
 import { sourceOf } from "./source.ts";
-import { madeByFunction, type Writing, writingOf } from "./split.ts";
+import { hybridValueOf, type HybridJson, hybridJsonOf } from "./hybrid-projection.ts";
 
 /** A query that is compiled once and executed often. */
 export interface CompiledQuery<T> {
@@ -98,7 +98,7 @@ export function compileShaped(
 ): CompiledQuery<ShapedRow> {
   const own = fresh(compiler);
   const select = selectOf(query, own);
-  const writing = writingOf(item, select.environment, wire);
+  const writing = hybridJsonOf(item, select.environment, wire);
   const keys = query.withCursor ? select.keys : [];
   const hidden = [raw(`${select.alias}."#row"`), raw(`${select.alias}."#revision"`)];
   const statement = select.statement([...hidden, ...keys.map((key) => key.value), ...writing.columns]);
@@ -108,7 +108,7 @@ export function compileShaped(
 /** Numbers of the record, then the keys and the pieces of the shape. */
 type ShapedColumns = readonly [row: number, revision: number, ...unknown[]];
 
-function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor: boolean) {
+function shapedDecoder(keys: readonly CursorKey[], writing: HybridJson, withCursor: boolean) {
   const first = 2 + keys.length;
   return (row: ShapedColumns, frame: Frame): ShapedRow => {
     const [made, revision] = row;
@@ -152,7 +152,7 @@ export function compileValue(node: Node, compiler: Compiler): CompiledQuery<Valu
   }
   const own = fresh(compiler);
   const environment = outermost(own);
-  const made = madeByFunction(node, environment);
+  const made = hybridValueOf(node, environment);
   const columns = made.columns.length > 0 ? joined(made.columns, ", ") : raw("NULL");
   return compiled(sql`SELECT ${columns}${environment.block.tail()}`, own, (row, frame) =>
     made.read(row, 0, frame),
@@ -176,7 +176,7 @@ function isRecords(node: Node): boolean {
 export function compileJsonQuery(node: Node, wire: WireForm, compiler: Compiler): CompiledQuery<string> {
   const own = fresh(compiler);
   const environment = outermost(own);
-  const writing = writingOf(node, environment, wire);
+  const writing = hybridJsonOf(node, environment, wire);
   const columns = writing.columns.length > 0 ? joined(writing.columns, ", ") : raw("NULL");
   return compiled(sql`SELECT ${columns}${environment.block.tail()}`, own, (row, frame) =>
     writing.write(row, 0, frame),

@@ -1,12 +1,17 @@
 /** Applies a migration to a SQLite store in one transaction; before a loss, it copies the store. */
 import type { Model } from "../../model/model.ts";
 import type { MigrationPlan, PlannedChange } from "../migrations/plan/planning.ts";
-import { lossesOf, type NamedChange, takeSteps, type TakingWatch } from "../migrations/run/take-steps.ts";
+import {
+  lossesOf,
+  type NamedChange,
+  applySteps,
+  type MigrationWatch,
+} from "../migrations/run/apply-steps.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { runNow, type Steps } from "../rows/steps.ts";
 import type { Tables } from "../tables.ts";
 import { answerOf } from "./executor.ts";
-import { sqliteChangeWords as words } from "./change-words.ts";
+import { sqliteMigrationDialect as words } from "./migration-dialect.ts";
 import type { Connection } from "./connection.ts";
 import { copyToSibling, removeSibling } from "./sibling-copy.ts";
 import { isBrokenLaw, isFull } from "./failures.ts";
@@ -23,13 +28,13 @@ export interface MigrationContext {
   readonly tables: Tables;
   /** Losses are confirmed: what would be lost may go. */
   readonly losesData: boolean;
-  readonly watch?: MigrationWatch;
+  readonly watch?: SqliteMigrationWatch;
   /** Runs in the same transaction, after the steps: keeps what the store is now. */
   readonly keep: () => void;
 }
 
 /** Callbacks that report progress. */
-export interface MigrationWatch extends Omit<TakingWatch, "onLosses"> {
+export interface SqliteMigrationWatch extends Omit<MigrationWatch, "onLosses"> {
   /** How far the copy of the store is. */
   readonly onPages?: (done: number, all: number) => void;
 }
@@ -150,7 +155,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
   // the end.
   connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   try {
-    const steps = takeSteps(plan, { ...context, words, copy, watch: { ...watch, onLosses } });
+    const steps = applySteps(plan, { ...context, words, copy, watch: { ...watch, onLosses } });
     const changes = running(steps, connection);
     const broken = connection.prepare("PRAGMA foreign_key_check").all([]);
     if (broken.length > 0) {

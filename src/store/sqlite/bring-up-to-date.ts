@@ -19,7 +19,7 @@ import {
   applyMigration,
   lossesNow,
   type MigrationMade,
-  type MigrationWatch,
+  type SqliteMigrationWatch,
   dryRunMigration,
 } from "./apply-migration.ts";
 import type { Connection } from "./connection.ts";
@@ -91,7 +91,7 @@ export interface UpToDateOptions {
   readonly path: string;
   readonly onWarning: (message: string) => void;
   readonly losesData?: boolean;
-  readonly watch?: MigrationWatch;
+  readonly watch?: SqliteMigrationWatch;
 }
 
 /**

@@ -20,7 +20,7 @@ import type { OpenFile } from "./open-file.ts";
 import { ownQuery } from "./queries.ts";
 import type { PatientReads } from "./reading/patient-reads.ts";
 import { sqliteStatements } from "./transaction.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteRowDialect } from "./row-dialect.ts";
 
 /** A connection that sees committed data. */
 class Reader {
@@ -67,7 +67,7 @@ export class CommittedSession implements Session {
       nextDue: () => this.#between(() => systemOf(this.#first.executor).learnNextDue()),
       events: () => reading((system) => system.events()),
       eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
-      log: (filter, limit) => this.#browsing(() => listLog(filter, limit, sqliteWords)),
+      log: (filter, limit) => this.#browsing(() => listLog(filter, limit, sqliteRowDialect)),
       logOfRecord: (of, stretch, limit) =>
         this.#onceExecuted((executor) =>
           executor.execute(queryLogOfRecord(sqliteStatements.log, of, stretch, limit), ({ rows }) =>
@@ -154,12 +154,12 @@ export class CommittedSession implements Session {
       due: (receiver, now, limit) => reading((all) => all.due(receiver, now, limit)),
       nextDue: (now) => reading((all) => all.nextDue(now)),
       list: (filter, limit) =>
-        this.#browsing((executor) => executor.run(listDeliveries(filter, limit, sqliteWords))),
+        this.#browsing((executor) => executor.run(listDeliveries(filter, limit, sqliteRowDialect))),
       count: (filter, most) =>
-        this.#browsing((executor) => executor.run(countDeliveries(filter, most, sqliteWords))),
+        this.#browsing((executor) => executor.run(countDeliveries(filter, most, sqliteRowDialect))),
       countOpen: (most) => reading((all) => all.countOpen(most)),
       attempts: (number) => reading((all) => all.attempts(number)),
-      receivers: (filter, limit) => this.#browsing(() => listReceivers(filter, limit, sqliteWords)),
+      receivers: (filter, limit) => this.#browsing(() => listReceivers(filter, limit, sqliteRowDialect)),
       receiver: (receiver) => reading((all) => all.receiver(receiver)),
       disabled: () => reading((all) => all.disabled()),
     };

@@ -1,6 +1,6 @@
 /** The transactions of groups of writes on one connection to SQLite. Which writes they are is `../group-commit.ts`'s. */
 import type { StoreUnavailable } from "../errors.ts";
-import type { GroupTransaction } from "../hold.ts";
+import type { GroupTransaction } from "../write-slot.ts";
 import type { Connection } from "./connection.ts";
 import { asUnavailable, isFatal } from "./failures.ts";
 

@@ -14,7 +14,7 @@ import { checkNames, readMeta, writeMeta } from "./bring-up-to-date.ts";
 import type { Connection } from "./connection.ts";
 import { createIndex, createKeyIndex, createTable, createUnique } from "./ddl.ts";
 import { inMemory, inWords, type OpenFile, openFile } from "./open-file.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteRowDialect } from "./row-dialect.ts";
 
 class SqliteEnd implements MoveEnd {
   readonly shown: string;
@@ -43,12 +43,12 @@ class SqliteEnd implements MoveEnd {
   }
 
   count(table: MovedTable): number {
-    const counting = this.connection.prepare(`SELECT count(*) FROM ${tableIn(table, sqliteWords)}`);
+    const counting = this.connection.prepare(`SELECT count(*) FROM ${tableIn(table, sqliteRowDialect)}`);
     return counting.get<readonly [number]>([])?.[0] ?? 0;
   }
 
   page(table: MovedTable, behind: readonly SqlValue[] | undefined): readonly MovedRow[] {
-    const statement = this.connection.statement(pageStatement(table, sqliteWords, behind !== undefined));
+    const statement = this.connection.statement(pageStatement(table, sqliteRowDialect, behind !== undefined));
     const readers = table.columns.map(({ storage }) => readerOf(storage));
     return statement
       .all([...(behind ?? [])])
@@ -60,7 +60,8 @@ class SqliteEnd implements MoveEnd {
       this.connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get([ownName(table)]) ?? [];
     const counted = quoted(table.counted as string);
     const [last] =
-      this.connection.prepare(`SELECT max(${counted}) FROM ${tableIn(table, sqliteWords)}`).get([]) ?? [];
+      this.connection.prepare(`SELECT max(${counted}) FROM ${tableIn(table, sqliteRowDialect)}`).get([]) ??
+      [];
     return Math.max(Number(kept ?? 0), Number(last ?? 0));
   }
 
@@ -96,14 +97,14 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
   }
 
   lastPlace(table: MovedTable): readonly SqlValue[] | undefined {
-    return this.connection.prepare(lastPlaceStatement(table, sqliteWords)).get<readonly SqlValue[]>([]);
+    return this.connection.prepare(lastPlaceStatement(table, sqliteRowDialect)).get<readonly SqlValue[]>([]);
   }
 
   add(table: MovedTable, rows: readonly MovedRow[]): void {
-    const columns = columnsIn(table, sqliteWords);
+    const columns = columnsIn(table, sqliteRowDialect);
     const places = columns.map(() => "?").join(", ");
     const insert = this.connection.statement(
-      `INSERT INTO ${tableIn(table, sqliteWords)} (${columns.join(", ")}) VALUES (${places})`,
+      `INSERT INTO ${tableIn(table, sqliteRowDialect)} (${columns.join(", ")}) VALUES (${places})`,
     );
     this.atOnce(() => {
       for (const row of rows) insert.run(row.map(asStored));
@@ -123,14 +124,14 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
         for (const index of table.indexes) this.connection.exec(createIndex(table, index));
       }
       refuseAstray(this.connection, this.shown);
-      for (const [table, number] of given) this.#goOnBehind(table, number);
+      for (const [table, number] of given) this.#advancePast(table, number);
       writeMeta(this.connection, "document", document);
       writeMeta(this.connection, "tables", described);
       this.connection.prepare("DELETE FROM ninefold_meta WHERE name = ?").run([movingMeta]);
     });
   }
 
-  #goOnBehind(table: MovedTable, number: number): void {
+  #advancePast(table: MovedTable, number: number): void {
     // Numbers of stored changes are counted on by their greatest one.
     if (table.name === "ninefold_changes" || number === 0) return;
     const name = ownName(table);

@@ -10,7 +10,7 @@ import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
 import { statusOf } from "./status.ts";
 import type { Tables } from "../tables.ts";
-import type { MigrationWatch } from "./apply-migration.ts";
+import type { SqliteMigrationWatch } from "./apply-migration.ts";
 import { bringUpToDate, checkFit, tablesWanted } from "./bring-up-to-date.ts";
 import { quotedTable } from "../sql/fragment.ts";
 import { CommittedSession } from "./committed-session.ts";
@@ -53,7 +53,7 @@ export interface StoreOptions {
    */
   readonly begins?: "empty" | StoreSnapshot;
   /** Reports the progress of stored changes; for a store that several processes share, also that they are running. */
-  readonly watch?: Pick<MigrationWatch, "onPages" | "onRecords"> & {
+  readonly watch?: Pick<SqliteMigrationWatch, "onPages" | "onRecords"> & {
     readonly onMigrating?: (who: "another" | "this") => void;
   };
 }
@@ -164,8 +164,8 @@ class SqliteStore extends BaseStore implements Store {
 
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
     const { connection } = this.#file;
-    return this.#groups.write((hold) => {
-      const write = new SqliteWrite(connection, hold, this.#inWriteMs, this.#machine);
+    return this.#groups.write((slot) => {
+      const write = new SqliteWrite(connection, slot, this.#inWriteMs, this.#machine);
       return work(new RowsTransaction(this.#ground, write));
     }, options);
   }

@@ -22,10 +22,10 @@ import { answerOf } from "./executor.ts";
 import type { Connection } from "./connection.ts";
 import { hasForeignKey, uniqueName } from "./ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
-import type { Hold } from "../hold.ts";
+import type { WriteSlot } from "../write-slot.ts";
 import { TimeOver, withinTime } from "./reading/time-bound.ts";
 import { isOnExpression } from "./unique-columns.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteRowDialect } from "./row-dialect.ts";
 import { messageOf } from "../../support/failure.ts";
 import type { Machine } from "../../support/machine.ts";
 
@@ -35,7 +35,7 @@ const foreignKeys = {
 };
 
 /** SQLite's own statements over its tables: one for all stores. */
-export const sqliteStatements: OwnStatements = ownStatements(sqliteWords);
+export const sqliteStatements: OwnStatements = ownStatements(sqliteRowDialect);
 
 /** What all writes of a SQLite store share. */
 export class SqliteGround implements Ground {
@@ -48,7 +48,7 @@ export class SqliteGround implements Ground {
   readonly #uniques: ReadonlyMap<string, { readonly table: Table; readonly key: UniqueKey }>;
 
   constructor(tables: Tables, state: SystemState) {
-    this.tables = new RecordTables(tables, sqliteWords, (table, column) =>
+    this.tables = new RecordTables(tables, sqliteRowDialect, (table, column) =>
       hasForeignKey(column, table, tables),
     );
     this.state = state;
@@ -91,19 +91,19 @@ function jointKeyBreach(table: Table): readonly (readonly [string, { table: Tabl
 
 export class SqliteWrite implements RunningWrite {
   readonly #connection: Connection;
-  readonly #hold: Hold;
+  readonly #slot: WriteSlot;
   /** How long one statement that reads may take. */
   readonly #statementMs: number;
   readonly #elapsed: Machine["elapsed"];
 
   constructor(
     connection: Connection,
-    hold: Hold,
+    slot: WriteSlot,
     statementMs: number,
     { elapsed }: Pick<Machine, "elapsed">,
   ) {
     this.#connection = connection;
-    this.#hold = hold;
+    this.#slot = slot;
     this.#statementMs = statementMs;
     this.#elapsed = elapsed;
   }
@@ -117,43 +117,43 @@ export class SqliteWrite implements RunningWrite {
   }
 
   queryRows(query: OwnQuery<unknown>, values: () => SqlValue[], first: boolean): readonly Row[] {
-    this.#hold.check();
+    this.#slot.check();
     const bound: BoundStatement = { statement: query, values: values(), kind: first ? "first" : "all" };
     const read = () => answerOf(this.#connection, bound).rows;
     try {
       return query.ticks ? withinTime(this.#statementMs, read, 0, this.#elapsed) : read();
     } catch (error) {
       if (error instanceof TimeOver) throw new StatementTimedOut(this.#statementMs);
-      this.#hold.failed(error);
+      this.#slot.failed(error);
       throw error;
     }
   }
 
   async part<T>(depth: number, work: () => Awaitable<T>): Promise<T> {
-    this.#hold.beforeChange();
+    this.#slot.beforeChange();
     const name = `part_${depth}`;
     this.#connection.statement(`SAVEPOINT ${name}`).run([]);
     try {
       const result = await work();
-      this.#hold.check();
+      this.#slot.check();
       return result;
     } catch (error) {
       // For a finished write, or a failed group, everything is rolled back already.
-      this.#hold.check();
+      this.#slot.check();
       this.#connection.statement(`ROLLBACK TO ${name}`).run([]);
       throw error;
     } finally {
-      if (this.#hold.isGood) this.#connection.statement(`RELEASE ${name}`).run([]);
+      if (this.#slot.isGood) this.#connection.statement(`RELEASE ${name}`).run([]);
     }
   }
 
   #answer<R extends Row>(bound: BoundStatement<R>): Answer<R> {
-    if (isChange(bound)) this.#hold.beforeChange();
-    else this.#hold.beforeRead();
+    if (isChange(bound)) this.#slot.beforeChange();
+    else this.#slot.beforeRead();
     try {
       return answerOf(this.#connection, bound);
     } catch (error) {
-      this.#hold.failed(error);
+      this.#slot.failed(error);
       throw error;
     }
   }

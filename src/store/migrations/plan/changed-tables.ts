@@ -7,7 +7,7 @@ import type { Table, Tables } from "../../tables.ts";
 import { columnOfType } from "./column-of-type.ts";
 import type { PlannedForEach, PlannedStep } from "./for-each.ts";
 import { changedInside, changesInside, type InsideChange } from "./inside-columns.ts";
-import type { Later } from "./later.ts";
+import type { NamesAtStep } from "./names-at-step.ts";
 import { fieldsMade, inMakingOrder, madeTables } from "./making.ts";
 import { assignedFields, type Rekeyed, withNewKeys } from "./new-keys.ts";
 import { columnRenames, place, renamedResources, stepsRenamed, withNames } from "./renamed-tables.ts";
@@ -33,7 +33,7 @@ export interface TableChange {
 export interface StepContext {
   readonly planned: PlannedStep;
   /** Part 2 in the names after this step. */
-  readonly later: Later;
+  readonly later: NamesAtStep;
 }
 
 export interface ChangedTables {
@@ -137,7 +137,7 @@ function referencesAfter(
   { step, gone, nameAfter, renames }: Around,
   drafts: readonly Draft[],
   made: readonly Table[],
-  later: Later,
+  later: NamesAtStep,
 ): readonly ReferencePlace[] {
   const isKept = (one: ReferencePlace): boolean =>
     !gone.has(one.resource) &&
@@ -181,7 +181,7 @@ function withFields(
     tables,
     later,
     isSet,
-  }: { readonly tables: readonly Table[]; readonly later: Later; readonly isSet: boolean },
+  }: { readonly tables: readonly Table[]; readonly later: NamesAtStep; readonly isSet: boolean },
 ): Table {
   let { columns } = table;
   for (const [field, type] of fields) {

@@ -13,7 +13,7 @@ import { createMeaning } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { ownRecordOf } from "../../../model/own-record.ts";
 import { storedFields } from "../../tables.ts";
-import type { Later } from "./later.ts";
+import type { NamesAtStep } from "./names-at-step.ts";
 import { type FieldRules, madeBy, rulesOf, type Sequence, sequenceNamed } from "./rules-of-field.ts";
 
 export interface Filler {
@@ -28,7 +28,7 @@ export type Filling = readonly Filler[];
 
 interface Known {
   readonly model: Model;
-  readonly later: Later;
+  readonly later: NamesAtStep;
 }
 
 /** @param given the fields that the effect sets. Returns which fields have no value, as text. */

@@ -13,7 +13,7 @@ import { bindForEach } from "../../../model/stored/bind-for-each.ts";
 import type { StoredForm } from "../../../model/stored/form.ts";
 import { nameBefore, scopeOfStep, type StoredTimes } from "../../../model/stored/vocabulary.ts";
 import { type Filling, planFilling } from "./filling.ts";
-import type { Later } from "./later.ts";
+import type { NamesAtStep } from "./names-at-step.ts";
 import { type FieldRules, rulesOf } from "./rules-of-field.ts";
 
 /** What effects read for one record. */
@@ -38,7 +38,7 @@ export interface Subquery {
 }
 
 /** The new value of one field. */
-export interface FieldBecomes {
+export interface FieldTransform {
   readonly field: string;
   /** The type, in the names before the step. */
   readonly type: Type;
@@ -47,11 +47,11 @@ export interface FieldBecomes {
 }
 
 export type PlannedEffect = { readonly when?: Evaluate } & (
-  | ({ readonly kind: "assign" } & FieldBecomes)
+  | ({ readonly kind: "assign" } & FieldTransform)
   | {
       readonly kind: "make";
       readonly resource: string;
-      readonly fields: readonly FieldBecomes[];
+      readonly fields: readonly FieldTransform[];
       /** Fields that are used to find an existing record first. */
       readonly by?: readonly string[];
       readonly as?: string;
@@ -87,13 +87,13 @@ interface Planning {
   readonly times: StoredTimes;
   readonly meaning: Meaning;
   readonly model: Model;
-  readonly later: Later;
+  readonly later: NamesAtStep;
 }
 
 export function planForEach(
   step: StoredChange,
   forms: ForEachTimes,
-  { model, later }: { readonly model: Model; readonly later: Later },
+  { model, later }: { readonly model: Model; readonly later: NamesAtStep },
 ): PlannedStep {
   const times: StoredTimes = { ...forms, step };
   const { vocabulary } = scopeOfStep(times, step.forEach[0]?.resource ?? "");
@@ -170,7 +170,7 @@ function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>
   };
 }
 
-function becomes(resource: string, { field, value }: Assignment, context: EffectPlanning): FieldBecomes {
+function becomes(resource: string, { field, value }: Assignment, context: EffectPlanning): FieldTransform {
   const rules = rulesOf(resource, field, context);
   if (rules.isSecret)
     throw new Obstacle(

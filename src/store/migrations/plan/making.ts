@@ -6,7 +6,7 @@ import type { Type } from "../../../expressions/type.ts";
 import type { StoredChange } from "../../../model/model.ts";
 import type { Table } from "../../tables.ts";
 import type { PlannedForEach } from "./for-each.ts";
-import type { Later } from "./later.ts";
+import type { NamesAtStep } from "./names-at-step.ts";
 
 /** The fields that effects set in new records of a resource. */
 export function fieldsMade(forEach: readonly PlannedForEach[], resource: string): ReadonlyMap<string, Type> {
@@ -22,7 +22,7 @@ export function fieldsMade(forEach: readonly PlannedForEach[], resource: string)
 export function madeTables(
   forEach: readonly PlannedForEach[],
   there: readonly Table[],
-  later: Later,
+  later: NamesAtStep,
   obstacles: string[],
 ): readonly Table[] {
   const wanted = new Set(

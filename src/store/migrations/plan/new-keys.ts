@@ -5,7 +5,7 @@
 import type { Type } from "../../../expressions/type.ts";
 import { type Column, keyColumn, type Table } from "../../tables.ts";
 import type { PlannedForEach } from "./for-each.ts";
-import type { Later } from "./later.ts";
+import type { NamesAtStep } from "./names-at-step.ts";
 
 /** A resource, by its names before and after. */
 export interface Rekeyed {
@@ -31,7 +31,7 @@ interface Draft {
  */
 export function withNewKeys<One extends Draft>(
   drafts: readonly One[],
-  later: Later,
+  later: NamesAtStep,
 ): { readonly drafts: readonly One[]; readonly rekeyed: readonly Rekeyed[] } {
   const identified = drafts.map((draft) => {
     const after = draft.after && identifiedAnew(draft.after, draft.forEach, later);
@@ -63,7 +63,11 @@ export function withNewKeys<One extends Draft>(
   return { drafts: referring, rekeyed: inKeyOrder(rekeyed, tables) };
 }
 
-function identifiedAnew(table: Table, forEach: readonly PlannedForEach[], later: Later): Table | undefined {
+function identifiedAnew(
+  table: Table,
+  forEach: readonly PlannedForEach[],
+  later: NamesAtStep,
+): Table | undefined {
   const set = assignedFields(forEach);
   const last = later.tables.tables.find(({ name }) => name === table.name);
   const isThere = (name: string): boolean => table.columns.some((column) => column.name === name);
@@ -89,7 +93,7 @@ function isIdentifiedBy(table: Table, isRekeyed: (name: string | undefined) => b
 }
 
 /** A reference column, with the type of the new keys that it refers to. */
-function referringAnew(column: Column, table: Table, tables: readonly Table[], later: Later): Column {
+function referringAnew(column: Column, table: Table, tables: readonly Table[], later: NamesAtStep): Column {
   const last = later.tables.tables
     .find(({ name }) => name === table.name)
     ?.columns.find(({ name }) => name === column.name);

@@ -11,7 +11,7 @@ export interface StorePlan {
 }
 
 /** The plan of an existing store, after a dry run on a copy of it. */
-export interface TriedPlan extends StorePlan {
+export interface DryRunPlan extends StorePlan {
   /** The time that the migration of the copy took, including a preceding backup; in milliseconds. */
   readonly ms: number;
   /** The disk space that the migration needs temporarily and that is free, in bytes; null if unknown. */

@@ -14,7 +14,7 @@ import { type Migration, planMigration, type Question } from "../../migrate.ts";
 import type { Tables } from "../../tables.ts";
 import { type ChangedTables, changedTables } from "./changed-tables.ts";
 import { planForEach } from "./for-each.ts";
-import { laterOf } from "./later.ts";
+import { namesAtStep } from "./names-at-step.ts";
 import { type HadChange, pendingChanges } from "./pending.ts";
 import { storedFormOfTables } from "./stored-form.ts";
 import { touchedResources } from "./touched.ts";
@@ -68,7 +68,7 @@ export function planBetween(
     const form = storedFormOfTables(before);
     const place = model.versioning.storedChanges.findIndex(({ name }) => name === step.name);
     const result = forms[place + 1] as StoredForm;
-    const later = laterOf(pending.steps.slice(at + 1), model, tables);
+    const later = namesAtStep(pending.steps.slice(at + 1), model, tables);
     const forms_ = { before: form, after: formAfter(form, step, result) };
     const changed = changedTables(before, step, {
       planned: planForEach(step, forms_, { model, later }),

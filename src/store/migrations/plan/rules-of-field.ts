@@ -12,7 +12,7 @@ import { createMeaning } from "../../../model/meaning.ts";
 import type { Field, Model, Resource } from "../../../model/model.ts";
 import { inShapeOfNow, jsonShapeOf } from "../../json-shape.ts";
 import { type KeptRule, keptRules, partsOfValue } from "../../kept-rules.ts";
-import type { Later } from "./later.ts";
+import type { NamesAtStep } from "./names-at-step.ts";
 
 export interface FieldRules {
   /** Whether it is a password or a credential. */
@@ -37,7 +37,7 @@ const none: FieldRules = { isSecret: false, kept: (value) => value, wrong: () =>
 export function rulesOf(
   resource: string,
   name: string,
-  { model, later }: { readonly model: Model; readonly later: Later },
+  { model, later }: { readonly model: Model; readonly later: NamesAtStep },
 ): FieldRules {
   const field = later.field(resource, name);
   const own = later.resource(resource);

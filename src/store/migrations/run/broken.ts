@@ -3,7 +3,7 @@ import type { RecordValue } from "../../../expressions/value.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Column, Table, UniqueKey } from "../../tables.ts";
 import { allOf } from "./steps.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 
 /** At most so many records are listed. */
 export const brokenMax = 5;
@@ -18,13 +18,13 @@ export function labelOf(record: RecordValue, { identifier }: Table): string {
 }
 
 /** Unique values that several records now share. */
-export function* repeats(table: Table, words: ChangeWords): Steps<readonly string[]> {
+export function* repeats(table: Table, words: MigrationDialect): Steps<readonly string[]> {
   const reported: string[] = [];
   for (const key of table.uniques) reported.push(...(yield* repeatsOf(table, key, words)));
   return reported;
 }
 
-function* repeatsOf(table: Table, key: UniqueKey, words: ChangeWords): Steps<readonly string[]> {
+function* repeatsOf(table: Table, key: UniqueKey, words: MigrationDialect): Steps<readonly string[]> {
   const columns = key.columns.map((name) => table.columns.find((one) => one.name === name) as Column);
   const [identifier] = table.identifier;
   const label =

@@ -24,7 +24,7 @@ import { rowsQueried } from "./picked.ts";
 import { frameOfChange } from "./ports.ts";
 import { shownRecord, shownValueOf } from "./shown.ts";
 import { countOf, sliceLength } from "./steps.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 
 export type RuleQuestion = Extract<Question, { readonly kind: "rules" | "law" }>;
 
@@ -36,7 +36,7 @@ export interface Violation {
 }
 
 export interface RecordChecking {
-  readonly words: ChangeWords;
+  readonly words: MigrationDialect;
   readonly model: Model;
   /** The tables of the store, and those that the document requires. */
   readonly before: Tables;

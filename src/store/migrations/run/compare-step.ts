@@ -9,7 +9,7 @@ import { quoted } from "../../sql/fragment.ts";
 import type { Column, Table } from "../../tables.ts";
 import { labelColumns, shownIn, shownLabel } from "./shown.ts";
 import { allOf, countOf, run } from "./steps.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 
 const examplesMax = 5;
 
@@ -28,7 +28,7 @@ interface Pair {
 /** Copies the records that the step may touch. Returns a function that compares them after the step. */
 export function* keepOutside(
   change: PlannedChange,
-  words: ChangeWords,
+  words: MigrationDialect,
 ): Steps<() => Steps<readonly PlanLine[]>> {
   const pairs = pairsOf(change);
   for (const { before, kept } of pairs) {
@@ -80,7 +80,7 @@ function pairsOf(change: PlannedChange): readonly Pair[] {
   }));
 }
 
-function* linesOf(pair: Pair, words: ChangeWords): Steps<readonly PlanLine[]> {
+function* linesOf(pair: Pair, words: MigrationDialect): Steps<readonly PlanLine[]> {
   const { before, after, kept } = pair;
   const was = quoted(kept);
   const all = yield* countOf(was);
@@ -144,7 +144,7 @@ function* exampled(
   text: string,
   from: string,
   { pair, column, became }: Shown,
-  words: ChangeWords,
+  words: MigrationDialect,
 ): Steps<PlanLine> {
   const labels = labelColumns(pair.before, (name) => `w.${words.column(name)}`, `w."#row"`);
   const values = [
@@ -177,7 +177,7 @@ const fieldsMax = 3;
  */
 function* linesOfMade(
   table: Table,
-  words: ChangeWords,
+  words: MigrationDialect,
   which = "TRUE",
   unseen: ReadonlySet<string> = new Set(),
 ): Steps<readonly PlanLine[]> {

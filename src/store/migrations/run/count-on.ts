@@ -11,14 +11,14 @@ import { all, type Steps } from "../../rows/steps.ts";
 import { recordColumns } from "../../sql/decode.ts";
 import type { Column, Table } from "../../tables.ts";
 import { frameOfChange } from "./ports.ts";
-import { goOnBehind } from "./sequences.ts";
+import { advancePast } from "./sequences.ts";
 import { sliceLength } from "./steps.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 
 export function* countOn(
   table: Table,
   { name }: Column,
-  { words, model }: { readonly words: ChangeWords; readonly model: Model },
+  { words, model }: { readonly words: MigrationDialect; readonly model: Model },
 ): Steps<void> {
   const resource = model.resources.find((one) => one.name === table.name);
   const field = resource?.fields.find((one) => one.name === name);
@@ -43,7 +43,7 @@ export function* countOn(
       const within = sequence.within(frame);
       most.set(within, Math.max(value, most.get(within) ?? value));
     }
-    for (const [within, value] of most) yield* goOnBehind(sequence.name, within, value);
+    for (const [within, value] of most) yield* advancePast(sequence.name, within, value);
     if (records.length < sliceLength) return;
   }
 }

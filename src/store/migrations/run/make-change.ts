@@ -15,7 +15,7 @@ import { type Known, type Remade, remake } from "./remake.ts";
 import { renameSequences, renameSettings } from "./sequences.ts";
 import { eachJson, run, reported } from "./steps.ts";
 import { type Work, workOf } from "./work.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 
 /**
  * Returns how many records it changed, and which it can't convert. The indexes of the touched
@@ -23,7 +23,7 @@ import type { ChangeWords } from "./words.ts";
  */
 export function* makeChange(
   changed: ChangedTables,
-  words: ChangeWords,
+  words: MigrationDialect,
   onRecords?: (count: number) => void,
 ): Steps<Remade> {
   const work = workOf(changed, words, onRecords);
@@ -36,7 +36,7 @@ export function* makeChange(
   }
   const broken = makings.flatMap((one) => one.broken).slice(0, brokenMax);
   if (broken.length === 0) {
-    yield* keys.takeSequencesAlong();
+    yield* keys.moveSequences();
     const tables = [...changed.changes.flatMap(({ after }) => (after ? [after] : [])), ...changed.made];
     // Duplicates are reported by their records, before an index would stop at the first one.
     for (const table of tables) broken.push(...(yield* repeats(table, words)));
@@ -115,7 +115,7 @@ function* noteNewStates({ after, forEach }: Staying): Steps<void> {
 
 type Staying = TableChange & { readonly after: Table };
 
-function* dropIndexes(table: Table, words: ChangeWords): Steps<void> {
+function* dropIndexes(table: Table, words: MigrationDialect): Steps<void> {
   const names = [
     ...table.uniques.map((key) => words.uniqueName(table, key)),
     ...table.indexes.map((index) => words.indexName(table, index)),
@@ -124,7 +124,7 @@ function* dropIndexes(table: Table, words: ChangeWords): Steps<void> {
   for (const name of names) yield* run(`DROP INDEX IF EXISTS ${words.named(name)}`);
 }
 
-function* createIndexes(table: Table, words: ChangeWords): Steps<void> {
+function* createIndexes(table: Table, words: MigrationDialect): Steps<void> {
   const statements = [
     ...(words.checksLastIndexFirst ? table.uniques.toReversed() : table.uniques).map((key) =>
       words.createUnique(table, key),
@@ -146,7 +146,7 @@ function* dropTable(table: Table, called: string): Steps<void> {
 }
 
 /** Two tables may swap names, so all get a temporary name first. */
-function* renameTables(changes: readonly Staying[], words: ChangeWords): Steps<void> {
+function* renameTables(changes: readonly Staying[], words: MigrationDialect): Steps<void> {
   const renamed = changes.filter(({ before, after }) => before.name !== after.name);
   const between = (at: number) => words.named(`#renamed ${at}`);
   for (const [at, { before }] of renamed.entries()) {
@@ -166,7 +166,7 @@ function* rename(from: string, to: string): Steps<void> {
   yield* renameSettings(from, to);
 }
 
-function* renameColumns({ after, columns }: Staying, words: ChangeWords): Steps<void> {
+function* renameColumns({ after, columns }: Staying, words: MigrationDialect): Steps<void> {
   const name = words.table(after.name);
   const renamed = columns.filter(({ from, to }) => from !== to);
   const between = (at: number) => words.named(`#renamed ${at}`);
@@ -212,7 +212,7 @@ function* changeInside(
   column: Column,
   table: Table,
   all: TableChange["inside"],
-  words: ChangeWords,
+  words: MigrationDialect,
 ): Steps<void> {
   const [name, field] = [words.table(table.name), words.column(column.name)];
   const own = all.filter((one) => (one.kind === "value" ? one.field : one.from)[0] === column.name);

@@ -3,15 +3,15 @@
  * defaults of part 2, without events.
  */
 import { isList, type Frame, type Value } from "../../../expressions/value.ts";
-import type { ChangeContext, FieldBecomes } from "../plan/for-each.ts";
+import type { ChangeContext, FieldTransform } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Table } from "../../tables.ts";
-import type { Make, Making } from "./becomes.ts";
+import type { Make, Making } from "./transform.ts";
 import { keyed, madeRecord } from "./keyed.ts";
 import { MadeTable, type Physical } from "./made-table.ts";
 import type { NewKeys } from "./new-keys.ts";
 import { frameOfChange } from "./ports.ts";
-import { countUp, goOnBehind } from "./sequences.ts";
+import { countUp, advancePast } from "./sequences.ts";
 import type { Work } from "./work.ts";
 
 export interface Maker {
@@ -54,7 +54,7 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Options)
   };
 
   const reportWrong = (
-    fields: readonly Pick<FieldBecomes, "field" | "rules">[],
+    fields: readonly Pick<FieldTransform, "field" | "rules">[],
     values: Values,
     of: string,
   ) => {
@@ -127,7 +127,7 @@ function* fill({ fields, filling }: Making, values: Record<string, Value>, frame
   for (const { field, rules } of fields) {
     const value = values[field];
     if (rules.sequence && typeof value === "number")
-      yield* goOnBehind(rules.sequence.name, rules.sequence.within(frame), value);
+      yield* advancePast(rules.sequence.name, rules.sequence.within(frame), value);
   }
   for (const { field, from, rules } of filling) {
     const value = typeof from === "function" ? from(frame) : yield* countUp(from.name, from.within(frame));

@@ -8,12 +8,12 @@ import type { ReferencePlace } from "../../references.ts";
 import { first, type Steps, rowOf, statement } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import type { Answers } from "./snapshot-queries.ts";
-import { becomesOf } from "./becomes.ts";
+import { transformOf } from "./transform.ts";
 import { broken, brokenMax } from "./broken.ts";
-import { asBefore, eachFormer, fieldsAfter } from "./former.ts";
+import { asBefore, eachOldRecord, fieldsAfter } from "./old-records.ts";
 import { settledKey } from "./keyed.ts";
 import { atPlaces } from "./places.ts";
-import { takeSequencesAlong } from "./sequences.ts";
+import { moveSequences } from "./sequences.ts";
 import { allOf, run, reported } from "./steps.ts";
 import type { Work } from "./work.ts";
 
@@ -25,7 +25,7 @@ export interface NewKeys {
   /** What is wrong with the new keys. */
   readonly broken: readonly string[];
   /** Sequences that are scoped to records continue under the new keys. */
-  takeSequencesAlong(): Steps<void>;
+  moveSequences(): Steps<void>;
   drop(): Steps<void>;
 }
 
@@ -71,7 +71,7 @@ export function* newKeys(work: Work, answers: Answers): Steps<NewKeys> {
       return known ? yield* known(old) : {};
     },
     broken: wrong,
-    takeSequencesAlong: () => takeSequencesAlong(changed, (resource) => lookups.get(resource)),
+    moveSequences: () => moveSequences(changed, (resource) => lookups.get(resource)),
     *drop() {
       for (const table of tables) yield* run(`DROP TABLE ${table}`);
     },
@@ -88,23 +88,29 @@ function* fillKeys(
   const note = { sql: `INSERT INTO ${table} VALUES (?, ?, ?) ON CONFLICT DO NOTHING` };
   const after = fieldsAfter(change);
   const name = change.after?.name as string;
-  const become = becomesOf(change, work);
+  const become = transformOf(change, work);
   const identifier = change.after?.identifier ?? [];
-  yield* eachFormer(change, asBefore(change, work), answers.of(change), work, function* ({ old, results }) {
-    const fields = after(old);
-    const set = yield* become(old, fields, results);
-    const identifying: Record<string, Value> = {};
-    for (const field of identifier) {
-      const one = set.find((one) => one.field === field);
-      const settled = yield* settle(name, field, one ? one.value : (fields[field] ?? null));
-      identifying[field] = one ? one.rules.kept(settled) : settled;
-    }
-    const keys = [keyBefore(change.before.name, old), keyAfter(name, identifying), identifying];
-    yield reported(
-      note,
-      keys.map((key) => JSON.stringify(key)),
-    );
-  });
+  yield* eachOldRecord(
+    change,
+    asBefore(change, work),
+    answers.of(change),
+    work,
+    function* ({ old, results }) {
+      const fields = after(old);
+      const set = yield* become(old, fields, results);
+      const identifying: Record<string, Value> = {};
+      for (const field of identifier) {
+        const one = set.find((one) => one.field === field);
+        const settled = yield* settle(name, field, one ? one.value : (fields[field] ?? null));
+        identifying[field] = one ? one.rules.kept(settled) : settled;
+      }
+      const keys = [keyBefore(change.before.name, old), keyAfter(name, identifying), identifying];
+      yield reported(
+        note,
+        keys.map((key) => JSON.stringify(key)),
+      );
+    },
+  );
 }
 
 /** Two records that would have the same key, or one that would have none. */

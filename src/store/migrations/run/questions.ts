@@ -8,7 +8,7 @@ import type { Column, Table } from "../../tables.ts";
 import { labelColumns, shownIn, shownLabel } from "./shown.ts";
 import { allOf, countOf, eachJson, firstOf } from "./steps.ts";
 import type { RuleQuestion } from "./check-records.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 
 /** A question whose answer prevents the migration. */
 export interface Found {
@@ -30,7 +30,7 @@ const valuesMax = 20;
 export function* queryStore(
   question: StatementQuestion,
   before: readonly Table[],
-  words: ChangeWords,
+  words: MigrationDialect,
 ): Steps<Found | undefined> {
   const table = before.find(({ name }) => name === question.table);
   const context: QuestionContext = { words, table };
@@ -45,7 +45,7 @@ export function* queryStore(
 }
 
 interface QuestionContext {
-  readonly words: ChangeWords;
+  readonly words: MigrationDialect;
   /** Undefined for a table that doesn't exist yet. */
   readonly table: Table | undefined;
 }
@@ -231,7 +231,7 @@ function comparedAs(
   name: string,
   column: Column | undefined,
   { anyCase, decimals }: Repeats,
-  words: ChangeWords,
+  words: MigrationDialect,
 ): string {
   if (!column) return words.column(name);
   const storage = decimals.includes(name) ? "decimal" : column.storage;

@@ -7,13 +7,13 @@ import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { jointKeyColumn, type Table } from "../../tables.ts";
 import type { Answers } from "./snapshot-queries.ts";
-import { becomesOf, type SetField } from "./becomes.ts";
+import { transformOf, type SetField } from "./transform.ts";
 import { brokenMax, labelOf } from "./broken.ts";
-import { columnsAfter, eachFormer, fieldsAfter } from "./former.ts";
+import { columnsAfter, eachOldRecord, fieldsAfter } from "./old-records.ts";
 import { createMaker } from "./make.ts";
 import type { NewKeys } from "./new-keys.ts";
 import { frameOfChange } from "./ports.ts";
-import { goOnBehind } from "./sequences.ts";
+import { advancePast } from "./sequences.ts";
 import { firstOf, run, reported } from "./steps.ts";
 import type { Work } from "./work.ts";
 
@@ -62,13 +62,13 @@ export function* remake(
     onBroken,
   });
   const fieldsOf = fieldsAfter(change);
-  const become = becomesOf(change, work, maker.make);
+  const become = transformOf(change, work, maker.make);
   if (after) yield* run(words.createTable(after, changed.after, made));
   const write = after && writing(after, work);
   const frame = frameOfChange(work.now);
   let records = 0;
   const called = { table: from, column: columnsAfter(change) };
-  yield* eachFormer(change, called, answers.of(change), work, function* ({ old, results }) {
+  yield* eachOldRecord(change, called, answers.of(change), work, function* ({ old, results }) {
     label = labelOf(old, before);
     const fields = fieldsOf(old);
     const set = yield* become(old, fields, results);
@@ -107,7 +107,7 @@ function* countOn(
   for (const { field, rules } of set) {
     const value = fields[field];
     if (rules.sequence && typeof value === "number")
-      yield* goOnBehind(rules.sequence.name, rules.sequence.within(frame), value);
+      yield* advancePast(rules.sequence.name, rules.sequence.within(frame), value);
   }
 }
 

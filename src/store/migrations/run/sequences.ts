@@ -53,7 +53,7 @@ function* renameSetting(from: string, to: string): Steps<void> {
  * A sequence that is scoped to a record has the record's key in its name.
  * @param newKey undefined for a resource whose keys stay
  */
-export function* takeSequencesAlong(
+export function* moveSequences(
   { after }: ChangedTables,
   newKey: (resource: string) => NewKeyOf | undefined,
 ): Steps<void> {
@@ -99,6 +99,6 @@ export function* countUp(name: string, within: string): Steps<number> {
 }
 
 /** A number that was set is not assigned again. */
-export function* goOnBehind(name: string, within: string, value: number): Steps<void> {
+export function* advancePast(name: string, within: string, value: number): Steps<void> {
   yield reported(behind, [name, within, value]);
 }

@@ -2,7 +2,7 @@
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { quoted } from "../../sql/fragment.ts";
 import type { Column, Table } from "../../tables.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 
 /** Longer values are cut; counted in code points. */
 const shownMax = 40;
@@ -16,7 +16,7 @@ const secretShown = "(not shown)";
 export function shownIn(
   stored: unknown,
   column: Pick<Column, "storage" | "hidden">,
-  words: Pick<ChangeWords, "decoderOf">,
+  words: Pick<MigrationDialect, "decoderOf">,
 ): string {
   const isTime = column.storage === "timestamp";
   return shownValue(isTime ? words.decoderOf(column.storage)(stored as never) : stored, column);

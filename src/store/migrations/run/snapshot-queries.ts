@@ -11,12 +11,12 @@ import type { ChangeContext, PlannedForEach } from "../plan/for-each.ts";
 import type { KeyOf } from "../../rows/keys.ts";
 import { first, type Statement, type Steps } from "../../rows/steps.ts";
 import { type CompiledQuery, compileRecords, compileValue, createCompiler } from "../../sql/queries.ts";
-import { asBefore, eachFormer, fieldsAfter } from "./former.ts";
+import { asBefore, eachOldRecord, fieldsAfter } from "./old-records.ts";
 import { keyed } from "./keyed.ts";
 import { rowsQueried } from "./picked.ts";
 import { frameOfChange } from "./ports.ts";
 import { run, reported } from "./steps.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Work } from "./work.ts";
 
 export interface Answers {
@@ -97,7 +97,7 @@ function* subqueriesOf(
   const keep = answers === undefined ? undefined : { sql: `INSERT INTO ${answers} VALUES (?, ?)` };
   const after = fieldsAfter(change);
   const frame = frameOfChange(work.now);
-  yield* eachFormer(change, asBefore(change, work), undefined, work, function* ({ old }) {
+  yield* eachOldRecord(change, asBefore(change, work), undefined, work, function* ({ old }) {
     frame.old = old;
     frame.this = change.after ? after(old) : null;
     const results: (readonly Value[])[] = [];
@@ -151,7 +151,7 @@ function* answersOf(
  * Creates an index for an equality over a collection if the store has none; otherwise each record
  * would scan all others.
  */
-function* makeIndexes(changed: ChangedTables, words: ChangeWords): Steps<readonly string[]> {
+function* makeIndexes(changed: ChangedTables, words: MigrationDialect): Steps<readonly string[]> {
   const made: string[] = [];
   for (const [name, [resource, field]] of indexesWanted(changed)) {
     const table = changed.before.tables.find((one) => one.name === resource);

@@ -1,12 +1,12 @@
 /** The shared context of applying one stored change. */
 import type { ChangedTables } from "../plan/changed-tables.ts";
 import { type KeyOf, keysOf } from "../../rows/keys.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 import { machine } from "../../../support/machine.ts";
 
 export interface Work {
   readonly changed: ChangedTables;
-  readonly words: ChangeWords;
+  readonly words: MigrationDialect;
   /** One timestamp for all records. */
   readonly now: string;
   /** Keys of records before and after the step. */
@@ -18,7 +18,7 @@ export interface Work {
 
 export function workOf(
   changed: ChangedTables,
-  words: ChangeWords,
+  words: MigrationDialect,
   onRecords: Work["onRecords"] = () => {},
 ): Work {
   return {

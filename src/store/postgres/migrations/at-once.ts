@@ -5,7 +5,12 @@
  */
 import type { Model } from "../../../model/model.ts";
 import type { MigrationPlan } from "../../migrations/plan/planning.ts";
-import { lossesOf, type NamedChange, takeSteps, type TakingWatch } from "../../migrations/run/take-steps.ts";
+import {
+  lossesOf,
+  type NamedChange,
+  applySteps,
+  type MigrationWatch,
+} from "../../migrations/run/apply-steps.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Step } from "../../migrate.ts";
 import type { Tables } from "../../tables.ts";
@@ -14,7 +19,7 @@ import { type ForeignKey, foreignKeys } from "../ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "../failures.ts";
 import { keepTables, type SchemaNow, writeMeta } from "./meta.ts";
 import type { ChangingSession } from "./session.ts";
-import { postgresChangeWords as words } from "./words.ts";
+import { postgresMigrationDialect as words } from "./dialect.ts";
 
 export interface Changing {
   readonly session: ChangingSession;
@@ -23,7 +28,7 @@ export interface Changing {
   /** The tables that the document requires. */
   readonly tables: Tables;
   readonly losesData: boolean;
-  readonly watch: TakingWatch;
+  readonly watch: MigrationWatch;
 }
 
 /** The tables of the schema afterwards, and the stored changes that were applied. */
@@ -94,7 +99,7 @@ async function takeAll(
   const path = address.shown;
   let made: readonly NamedChange[];
   try {
-    made = await session.run(takeSteps(plan, { ...changing, words, path, copy: null }));
+    made = await session.run(applySteps(plan, { ...changing, words, path, copy: null }));
   } catch (error) {
     // A case without a question of its own: the records violate a new rule and stay as they are.
     if (isUniqueViolation(error)) throw new StoreMismatch(path, [], [error.message]);

@@ -6,7 +6,7 @@
 import { randomInt } from "node:crypto";
 import type { MigrationPlan } from "../../migrations/plan/planning.ts";
 import { countOn } from "../../migrations/run/count-on.ts";
-import type { NamedChange } from "../../migrations/run/take-steps.ts";
+import type { NamedChange } from "../../migrations/run/apply-steps.ts";
 import { StoreRefused } from "../../errors.ts";
 import { planMigration, type Step } from "../../migrate.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
@@ -25,7 +25,7 @@ import { columnDefinition } from "../ddl.ts";
 import { isLockTimeout } from "../failures.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
 import type { Changing } from "./at-once.ts";
-import { postgresChangeWords as words } from "./words.ts";
+import { postgresMigrationDialect as words } from "./dialect.ts";
 import { forgetMeta, keepTables, noteHad, writeMeta } from "./meta.ts";
 import type { ChangingSession } from "./session.ts";
 import { pause } from "../../../support/machine.ts";

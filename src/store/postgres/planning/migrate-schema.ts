@@ -1,6 +1,6 @@
 /** Brings a schema up to a document, without serving it: instances that serve it go on or stop, as they do for one that starts. */
 import type { Model } from "../../../model/model.ts";
-import type { NamedChange } from "../../migrations/run/take-steps.ts";
+import type { NamedChange } from "../../migrations/run/apply-steps.ts";
 import { addressOf } from "../address.ts";
 import { bringUpToDate } from "../bring-up-to-date.ts";
 import { PostgresConnection } from "../connection.ts";

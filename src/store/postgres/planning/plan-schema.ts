@@ -4,10 +4,10 @@
  * reports the observed results.
  */
 import type { Model } from "../../../model/model.ts";
-import type { TriedPlan } from "../../migrations/plan/plan.ts";
+import type { DryRunPlan } from "../../migrations/plan/plan.ts";
 import type { MigrationPlan } from "../../migrations/plan/planning.ts";
-import { lossesOf, type TakingWatch } from "../../migrations/run/take-steps.ts";
-import { trial, type TrialOptions } from "../../migrations/run/trial.ts";
+import { lossesOf, type MigrationWatch } from "../../migrations/run/apply-steps.ts";
+import { dryRun, type DryRunOptions } from "../../migrations/run/dry-run.ts";
 import { StoreRefused } from "../../errors.ts";
 import { tablesOf } from "../../tables.ts";
 import { addressOf, type PostgresAddress } from "../address.ts";
@@ -15,20 +15,20 @@ import { type Wanted, wantedOf } from "../bring-up-to-date.ts";
 import { tryAll } from "../migrations/at-once.ts";
 import { type SchemaNow, schemaNow } from "../migrations/meta.ts";
 import { ChangingSession } from "../migrations/session.ts";
-import { postgresChangeWords as words } from "../migrations/words.ts";
+import { postgresMigrationDialect as words } from "../migrations/dialect.ts";
 import { lookedAt } from "../pooler.ts";
 import { refusalOf, reportedSettings } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 import { moveAway } from "./tables-moved-away.ts";
 import { machine } from "../../../support/machine.ts";
 
-export interface PlanOptions extends Pick<TrialOptions, "onRecords" | "onChecked"> {
+export interface PlanOptions extends Pick<DryRunOptions, "onRecords" | "onChecked"> {
   /** How far the copy is. */
   readonly onPages?: (done: number, all: number) => void;
 }
 
 /** @throws StoreRefused if there is no store, or it belongs to another document */
-export async function planSchema(model: Model, path: string, options: PlanOptions): Promise<TriedPlan> {
+export async function planSchema(model: Model, path: string, options: PlanOptions): Promise<DryRunPlan> {
   let address = addressOf(path);
   let session: ChangingSession | undefined;
   try {
@@ -49,12 +49,12 @@ async function tried(
   address: PostgresAddress,
   model: Model,
   { onPages = () => {}, onRecords, onChecked }: PlanOptions,
-): Promise<TriedPlan> {
+): Promise<DryRunPlan> {
   const planned = { session, address, model, tables: tablesOf(model), losesData: false };
   const now = await schemaNow(session, address, model);
   let wanted: Wanted | undefined;
   let copyMs = 0;
-  const make = async (plan: MigrationPlan, watch: TakingWatch): Promise<void> => {
+  const make = async (plan: MigrationPlan, watch: MigrationWatch): Promise<void> => {
     if (wanted?.way.is !== "changed")
       return void (await session.run(lossesOf(plan, { ...planned, words, path: address.shown, watch })));
     const from = machine.elapsed();
@@ -62,7 +62,7 @@ async function tried(
     copyMs = machine.elapsed() - from;
     await tryAll(plan, now.tables, { ...planned, watch });
   };
-  const found = await trial(
+  const found = await dryRun(
     {
       async plan(onWarning) {
         wanted = await wantedOf(now, planned, onWarning);
@@ -100,7 +100,7 @@ async function copyOf(
   await moveAway(session, address, tables, onPages);
 }
 
-function servedOf(wanted: Wanted | undefined): TriedPlan["served"] {
+function servedOf(wanted: Wanted | undefined): DryRunPlan["served"] {
   if (!wanted || wanted.way.is === "new" || wanted.way.instances === 0) return undefined;
   return { instances: wanted.way.instances, goOn: wanted.way.is === "added" };
 }

@@ -7,7 +7,7 @@ import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
 import { type MigrationPlan, planBetween, type PlannedChange } from "../../migrations/plan/planning.ts";
 import { tablesWanted } from "../bring-up-to-date.ts";
-import { safeStep } from "../../migrations/run/trial.ts";
+import { safeStep } from "../../migrations/run/dry-run.ts";
 
 /** A plan for stores that can't be inspected; warnings report what depends on their records. */
 export function planFrom(old: Model, model: Model): StorePlan {

@@ -4,13 +4,13 @@
  */
 import type { Model } from "../../../model/model.ts";
 import { formatApproximateSize } from "../../../support/quantity.ts";
-import type { StorePlan, TriedPlan } from "../../migrations/plan/plan.ts";
-import { trial, type Trying } from "../../migrations/run/trial.ts";
+import type { StorePlan, DryRunPlan } from "../../migrations/plan/plan.ts";
+import { dryRun, type DryRunTarget } from "../../migrations/run/dry-run.ts";
 import { StoreRefused } from "../../errors.ts";
-import { type MigrationWatch, tryMigration } from "../apply-migration.ts";
+import { type SqliteMigrationWatch, tryMigration } from "../apply-migration.ts";
 import { inWordsOfCopy, openSource } from "../backup.ts";
 import { migrationTo, tablesWanted } from "../bring-up-to-date.ts";
-import { sqliteChangeWords } from "../change-words.ts";
+import { sqliteMigrationDialect } from "../migration-dialect.ts";
 import { type Connection, openCopy } from "../connection.ts";
 import { copyName, roomFor, sizesNeeded } from "../sibling-copy.ts";
 import { lockPlanned, removeLeftPlans } from "../left-behind.ts";
@@ -26,13 +26,13 @@ export interface PlanOptions {
   /** How far the copy is. */
   readonly onPages?: (done: number, all: number) => void;
   /** How far a stored change is. */
-  readonly onRecords?: NonNullable<MigrationWatch["onRecords"]>;
+  readonly onRecords?: NonNullable<SqliteMigrationWatch["onRecords"]>;
   /** How far the records of a resource were checked. */
-  readonly onChecked?: NonNullable<MigrationWatch["onChecked"]>;
+  readonly onChecked?: NonNullable<SqliteMigrationWatch["onChecked"]>;
 }
 
 /** @throws StoreRefused if there is no store, or not enough space for a copy */
-export async function planStore(model: Model, path: string, options: PlanOptions): Promise<TriedPlan> {
+export async function planStore(model: Model, path: string, options: PlanOptions): Promise<DryRunPlan> {
   const place = placeOf(path);
   const room = roomFor(path);
   const sibling = `${place}.plan-${process.pid}`;
@@ -98,14 +98,14 @@ async function tryOn(
   model: Model,
   path: string,
   { onRecords, onChecked }: PlanOptions,
-): Promise<StorePlan & Pick<TriedPlan, "ms" | "copy"> & { readonly bytes: number }> {
+): Promise<StorePlan & Pick<DryRunPlan, "ms" | "copy"> & { readonly bytes: number }> {
   const tables = tablesWanted(model);
   let bytes = 0;
-  const trying: Trying = {
+  const trying: DryRunTarget = {
     plan: (onWarning) => migrationTo(model, tables, connection, { path, onWarning }),
     make: (plan, watch) => tryMigration(plan, { connection, path, model, tables, losesData: false, watch }),
   };
-  const { plan, ...tried } = await trial(trying, sqliteChangeWords, {
+  const { plan, ...tried } = await dryRun(trying, sqliteMigrationDialect, {
     ...(onRecords ? { onRecords } : {}),
     ...(onChecked ? { onChecked } : {}),
     onMade() {

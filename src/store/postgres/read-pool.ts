@@ -17,11 +17,11 @@ import {
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
-import { asReadFailure, WaySilent } from "./failures.ts";
-import type { Entrance } from "./standing.ts";
+import { asReadFailure, ConnectionTimeout } from "./failures.ts";
+import type { ServingGate } from "./serving-state.ts";
 
 /** One connection, opened when it is first needed. */
-class Lane {
+class PooledReader {
   readonly #open: () => Promise<PostgresConnection>;
   #connection: PostgresConnection | undefined;
   #opening: Promise<PostgresConnection> | undefined;
@@ -49,37 +49,37 @@ class Lane {
   }
 }
 
-export class Lanes implements Executor {
+export class ReadPool implements Executor {
   readonly #statementMs: number;
-  readonly #entrance: Entrance;
-  readonly #quick: readonly Lane[];
-  readonly #slow: readonly Lane[];
+  readonly #gate: ServingGate;
+  readonly #quick: readonly PooledReader[];
+  readonly #slow: readonly PooledReader[];
   /** Free connections for slow reads, and the reads that wait for one. */
-  readonly #free: Lane[];
-  readonly #waiting: ((lane: Lane) => void)[] = [];
+  readonly #free: PooledReader[];
+  readonly #waiting: ((reader: PooledReader) => void)[] = [];
   #turn = 0;
 
   /**
    * @param silenceMs the longest silence of the server beyond a statement's time-out
-   * @param entrance admits reads while the instance serves
+   * @param gate admits reads while the instance serves
    * @param mayStandBy whether the address may lead to a standby
    */
   constructor(
     address: PostgresAddress,
     statementMs: number,
     silenceMs: number,
-    entrance: Entrance,
+    gate: ServingGate,
     mayStandBy = false,
   ) {
     this.#statementMs = statementMs;
-    this.#entrance = entrance;
-    const lanes = (count: number, isQuick: boolean) =>
+    this.#gate = gate;
+    const readPool = (count: number, isQuick: boolean) =>
       Array.from({ length: count }, () => {
         const options = { pipelines: isQuick, isApart: true, statementMs, silenceMs, mayStandBy };
-        return new Lane(() => PostgresConnection.open(address, options));
+        return new PooledReader(() => PostgresConnection.open(address, options));
       });
-    this.#quick = lanes(address.quickReaders, true);
-    this.#slow = lanes(address.slowReaders, false);
+    this.#quick = readPool(address.quickReaders, true);
+    this.#slow = readPool(address.slowReaders, false);
     this.#free = [...this.#slow];
   }
 
@@ -124,43 +124,44 @@ export class Lanes implements Executor {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#quick, ...this.#slow].map((lane) => lane.close()));
+    await Promise.all([...this.#quick, ...this.#slow].map((reader) => reader.close()));
   }
 
   #onQuick<T>(execute: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     this.#turn = (this.#turn + 1) % this.#quick.length;
-    return this.#on(this.#quick[this.#turn] as Lane, execute);
+    return this.#on(this.#quick[this.#turn] as PooledReader, execute);
   }
 
   async #onSlow<T>(execute: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    const lane = this.#free.pop() ?? (await new Promise<Lane>((resolve) => this.#waiting.push(resolve)));
+    const reader =
+      this.#free.pop() ?? (await new Promise<PooledReader>((resolve) => this.#waiting.push(resolve)));
     try {
-      return await this.#on(lane, execute);
+      return await this.#on(reader, execute);
     } finally {
       const next = this.#waiting.shift();
-      if (next) next(lane);
-      else this.#free.push(lane);
+      if (next) next(reader);
+      else this.#free.push(reader);
     }
   }
 
-  #on<T>(lane: Lane, execute: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    return this.#entrance.enter(() => this.#tried(lane, execute));
+  #on<T>(reader: PooledReader, execute: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    return this.#gate.enter(() => this.#tried(reader, execute));
   }
 
   async #tried<T>(
-    lane: Lane,
+    reader: PooledReader,
     execute: (connection: PostgresConnection) => Promise<T>,
     tries = 1,
   ): Promise<T> {
     let connection: PostgresConnection | undefined;
     try {
-      connection = await lane.connection();
+      connection = await reader.connection();
       return await execute(connection);
     } catch (error) {
       // Nothing was changed by it, and the next connection may lead to a server that is there; where all was silent its time is over.
-      const isSilent = error instanceof WaySilent;
+      const isSilent = error instanceof ConnectionTimeout;
       if (tries > 0 && connection && !connection.isThere && !isSilent)
-        return this.#tried(lane, execute, tries - 1);
+        return this.#tried(reader, execute, tries - 1);
       throw asReadFailure(error, this.#statementMs);
     }
   }

@@ -1,6 +1,6 @@
 /** The SQL of PostgreSQL for changes of tables. */
 import { run } from "../../migrations/run/steps.ts";
-import type { ChangeWords, Rebuilt } from "../../migrations/run/words.ts";
+import type { MigrationDialect, Rebuilt } from "../../migrations/run/migration-dialect.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
 import { type Column, jointKeyColumn, type Storage } from "../../tables.ts";
@@ -21,10 +21,10 @@ import {
 import { postgresDialect } from "../dialect.ts";
 import { codePoints } from "../forms.ts";
 import { columnIdentifier, shortName, tableIdentifier } from "../names.ts";
-import { postgresWords } from "../words.ts";
+import { postgresRowDialect } from "../row-dialect.ts";
 
-export const postgresChangeWords: ChangeWords = {
-  ...postgresWords,
+export const postgresMigrationDialect: MigrationDialect = {
+  ...postgresRowDialect,
   dialect: postgresDialect,
   copiesFirst: false,
   checksLastIndexFirst: false,

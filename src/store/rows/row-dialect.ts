@@ -6,7 +6,7 @@ import type { Decode, Encode } from "../sql/form.ts";
 import type { Column, Storage } from "../tables.ts";
 import type { KeyOf } from "./keys.ts";
 
-export interface Words {
+export interface RowDialect {
   /** How the values of a column are written, with references as keys, and how they are read. */
   encoderOf(column: Column, keyOf: KeyOf): Encode;
   decoderOf(storage: Storage): Decode;

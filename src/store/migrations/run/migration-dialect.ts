@@ -1,11 +1,11 @@
 /** The SQL of migrations that differs between databases. All other statements are common to all. */
 import type { Json } from "../../../support/json.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { Words } from "../../rows/words.ts";
+import type { RowDialect } from "../../rows/row-dialect.ts";
 import type { Dialect } from "../../sql/dialect.ts";
 import type { Column, Index, Table, Tables, UniqueKey } from "../../tables.ts";
 
-export interface ChangeWords extends Words {
+export interface MigrationDialect extends RowDialect {
   readonly dialect: Dialect;
   /** Whether the store is copied before a removal. */
   readonly copiesFirst: boolean;

@@ -23,7 +23,7 @@ export interface GroupTransaction {
   readonly isOpen: boolean;
   /** A statement that fails takes all of it along, back to the last mark. */
   readonly failsWhole: boolean;
-  /** Writes of a group that hopes begin before those in front of them are over, and send changes without waiting for answers. */
+  /** Writes of a speculative group begin before those in front of them are over, and send changes without waiting for answers. */
   readonly looksAhead?: boolean;
   /** Awaits all results. False: one differed from its prediction. */
   settle?(): Awaitable<boolean>;
@@ -36,11 +36,11 @@ export interface GroupTransaction {
 }
 
 /** One write's hold on the open transaction. Checked before every change; ended when the write is finished. */
-export class Hold {
+export class WriteSlot {
   readonly #group: Group;
-  /** Its group was speculative when it started: see `Group.hopes`. */
-  readonly hopes: boolean;
-  #isInFront: boolean;
+  /** Its group was speculative when it started: see `Group.isSpeculative`. */
+  readonly isSpeculative: boolean;
+  #hasLock: boolean;
   #isVoid = false;
   #ended = false;
   #isMarked = false;
@@ -49,39 +49,39 @@ export class Hold {
   /** Changes of it were given a predicted result that the database may still reject. */
   hasExpected = false;
   /** Whether everything that it read before it had the lock is still valid. */
-  readonly #sights: (() => boolean)[] = [];
+  readonly #reads: (() => boolean)[] = [];
   #arrival: PromiseWithResolvers<void> | undefined;
   /** What remains to be done for it when it is finished. */
   #atEnd: (() => void) | undefined;
 
-  /** @param isInFront all before it are over */
-  constructor(group: Group, isInFront = true) {
+  /** @param hasLock all before it are over */
+  constructor(group: Group, hasLock = true) {
     this.#group = group;
-    this.hopes = group.hopes;
-    this.#isInFront = isInFront;
+    this.isSpeculative = group.isSpeculative;
+    this.#hasLock = hasLock;
   }
 
-  get isInFront(): boolean {
-    return this.#isInFront;
+  get hasLock(): boolean {
+    return this.#hasLock;
   }
 
   /** Records what a write has read before it had the lock. */
-  saw(isSoStill: () => boolean): void {
-    if (!this.#isInFront) this.#sights.push(isSoStill);
+  recordRead(isStillValid: () => boolean): void {
+    if (!this.#hasLock) this.#reads.push(isStillValid);
   }
 
   /** Resolves when all writes before it are finished, and what it read is still valid. */
-  inFront(): Awaitable<void> {
+  locked(): Awaitable<void> {
     this.check();
-    if (this.#isInFront) return;
+    if (this.#hasLock) return;
     this.#arrival ??= Promise.withResolvers();
     return this.#arrival.promise;
   }
 
   /** Gives it the lock. False if it has to restart, with a slot of its own. */
   come(): boolean {
-    if (!this.#sights.every((isSoStill) => isSoStill())) return false;
-    this.#isInFront = true;
+    if (!this.#reads.every((isStillValid) => isStillValid())) return false;
+    this.#hasLock = true;
     this.#arrival?.resolve();
     return true;
   }
@@ -132,7 +132,7 @@ export class Hold {
   }
 
   #mark(): Awaitable<void> {
-    if (this.#isMarked || !this.#group.hasChanges || this.#group.hopes) return;
+    if (this.#isMarked || !this.#group.hasChanges || this.#group.isSpeculative) return;
     this.#isMarked = true;
     return this.#group.transaction.mark();
   }
@@ -142,17 +142,17 @@ export class Hold {
    * @param isApart whether the failed part can be rolled back by itself
    */
   failed(error: unknown, isApart = false): void {
-    const { transaction, isDisappointed } = this.#group;
+    const { transaction, isMispredicted } = this.#group;
     this.#hasFailed = true;
     // What is to be done again isn't lost when a group is rolled back: results of statements that were sent meanwhile arrive late.
-    if (transaction.isFatal(error) || !(transaction.isOpen || isDisappointed))
+    if (transaction.isFatal(error) || !(transaction.isOpen || isMispredicted))
       this.#group.lost ??= transaction.asUnavailable(error);
-    else if (this.hopes && this.#group.looksAhead && !isApart) this.#group.isDisappointed = true;
+    else if (this.isSpeculative && this.#group.looksAhead && !isApart) this.#group.isMispredicted = true;
   }
 
   /** A statement that was sent without waiting has failed: its error is known when the group is repeated. */
   failedUnseen(): void {
-    if (this.hopes) this.#group.isDisappointed = true;
+    if (this.isSpeculative) this.#group.isMispredicted = true;
   }
 
   keep(): Awaitable<void> {
@@ -164,15 +164,18 @@ export class Hold {
 
   undo(): Awaitable<void> {
     this.#ended = true;
-    const { lost, hopes, hasChanges, transaction } = this.#group;
+    const { lost, isSpeculative, hasChanges, transaction } = this.#group;
     if (lost !== undefined) return;
     if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
     const isUnchanged = !this.hasChanged && !(this.#hasFailed && transaction.failsWhole);
     // Its rejection may follow from a statement that the database rejects.
-    if (isUnchanged && !(hopes && this.hasExpected)) return;
+    if (isUnchanged && !(isSpeculative && this.hasExpected)) return;
     // Speculative writes after it have read its changes.
-    if (hopes && (this.hasExpected || hasChanges || this.#group.looksAhead || this.#group.isDisappointed)) {
-      this.#group.isDisappointed = true;
+    if (
+      isSpeculative &&
+      (this.hasExpected || hasChanges || this.#group.looksAhead || this.#group.isMispredicted)
+    ) {
+      this.#group.isMispredicted = true;
       return;
     }
     return after(transaction.rollback(), () => transaction.begin());
@@ -188,8 +191,8 @@ export interface Group {
    * and all its writes run again with savepoints. So speculation ends at the first write that
    * can't be repeated.
    */
-  hopes: boolean;
-  isDisappointed: boolean;
+  isSpeculative: boolean;
+  isMispredicted: boolean;
   /** Some of its writes started speculatively. */
   looksAhead: boolean;
   /** Why the transaction can't go on. */

@@ -1,6 +1,6 @@
 /** The SQL of SQLite for changes of tables. */
 import { run, firstOf } from "../migrations/run/steps.ts";
-import type { ChangeWords, Rebuilt } from "../migrations/run/words.ts";
+import type { MigrationDialect, Rebuilt } from "../migrations/run/migration-dialect.ts";
 import type { Steps } from "../rows/steps.ts";
 import { quoted, quotedText } from "../sql/fragment.ts";
 import {
@@ -17,10 +17,10 @@ import {
 } from "./ddl.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { comparedDecimal } from "./unique-columns.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteRowDialect } from "./row-dialect.ts";
 
-export const sqliteChangeWords: ChangeWords = {
-  ...sqliteWords,
+export const sqliteMigrationDialect: MigrationDialect = {
+  ...sqliteRowDialect,
   dialect: sqliteDialect,
   copiesFirst: true,
   checksLastIndexFirst: true,
@@ -33,7 +33,7 @@ export const sqliteChangeWords: ChangeWords = {
   filling: (table, column) =>
     column.fill === undefined
       ? undefined
-      : `UPDATE ${sqliteWords.table(table.name)} SET ${quoted(column.name)} = ${literal(column.fill, column)}`,
+      : `UPDATE ${sqliteRowDialect.table(table.name)} SET ${quoted(column.name)} = ${literal(column.fill, column)}`,
   literal,
   uniqueName,
   createUnique,
@@ -74,14 +74,14 @@ const rebuiltName = "#rebuilt";
 
 /** SQLite's own way to change a table beyond `ALTER TABLE`: a new one, the rows, and the old name. */
 function* rebuild({ table, kept, wasMarked, tables }: Rebuilt): Steps<void> {
-  const [name, rebuilt] = [sqliteWords.table(table.name), quoted(rebuiltName)];
+  const [name, rebuilt] = [sqliteRowDialect.table(table.name), quoted(rebuiltName)];
   const hidden = table.marked && wasMarked ? ["#row", "#revision", "#deleted"] : ["#row", "#revision"];
   const columns = [...hidden, ...kept].map(quoted).join(", ");
-  const last = Number((yield* firstOf(sqliteChangeWords.lastRow(name)))?.[0] ?? 0);
+  const last = Number((yield* firstOf(sqliteMigrationDialect.lastRow(name)))?.[0] ?? 0);
   yield* run(createTable(table, tables, rebuilt));
   yield* run(`INSERT INTO ${rebuilt} (${columns}) SELECT ${columns} FROM ${name} ORDER BY "#row"`);
   yield* run(`DROP TABLE ${name}`);
   yield* run(`ALTER TABLE ${rebuilt} RENAME TO ${name}`);
   // Row numbers of deleted records are never reused.
-  for (const statement of sqliteChangeWords.setLastRow(name, last)) yield* run(statement);
+  for (const statement of sqliteMigrationDialect.setLastRow(name, last)) yield* run(statement);
 }

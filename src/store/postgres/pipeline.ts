@@ -24,7 +24,7 @@ export interface QueuedStatement {
 }
 
 /** What the driver's connection does for it. */
-interface Way {
+interface PipelineConnection {
   bind(statement: {
     readonly statement: string;
     readonly values: readonly unknown[];
@@ -38,7 +38,7 @@ interface Way {
  * The error of a statement that wasn't executed because an earlier one failed: the server's own error inside a
  * transaction.
  */
-export class Behind extends Error {
+export class AfterFailure extends Error {
   override name = "Behind";
   readonly code = "25P02";
   constructor() {
@@ -48,7 +48,7 @@ export class Behind extends Error {
 
 const unnamedPortal = {};
 
-export class Train extends pg.Query {
+export class Pipeline extends pg.Query {
   readonly #passengers: readonly QueuedStatement[];
   readonly #over: () => void;
   /** The statement whose result comes next. */
@@ -63,7 +63,7 @@ export class Train extends pg.Query {
   }
 
   override submit = (connection: unknown): void => {
-    const way = connection as Way;
+    const way = connection as PipelineConnection;
     for (const { name, values } of this.#passengers) {
       way.bind({ statement: name, values, valueMapper: written });
       way.execute(unnamedPortal);
@@ -94,7 +94,7 @@ export class Train extends pg.Query {
   handleError(error: Error): void {
     const [first, ...others] = this.#passengers.slice(this.#at);
     this.#at = this.#passengers.length;
-    const ofOthers = error instanceof pg.DatabaseError ? new Behind() : error;
+    const ofOthers = error instanceof pg.DatabaseError ? new AfterFailure() : error;
     this.#over();
     first?.failed(error);
     for (const { failed } of others) failed(ofOthers);

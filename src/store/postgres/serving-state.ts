@@ -10,9 +10,9 @@ import { machine } from "../../support/machine.ts";
 import { invariant } from "../../support/invariant.ts";
 
 /** `draining`: tables are being changed by an instance of another document. `superseded`: they have been. */
-export type Standing = "serving" | "draining" | "superseded";
+export type ServingState = "serving" | "draining" | "superseded";
 
-export interface StandingOptions {
+export interface ServingOptions {
   /** What the schema was when this instance began. */
   readonly generation: string;
   /** Accepts no more work; resolves when all running work is finished. */
@@ -20,18 +20,18 @@ export interface StandingOptions {
   readonly onGoOn: () => void;
 }
 
-export class StandingOf {
+export class InstanceState {
   readonly #keys: { readonly serving: bigint; readonly superseding: bigint };
-  readonly #options: StandingOptions;
-  #now: Standing = "serving";
+  readonly #options: ServingOptions;
+  #now: ServingState = "serving";
   #holds = false;
 
-  constructor({ schema }: PostgresAddress, options: StandingOptions) {
+  constructor({ schema }: PostgresAddress, options: ServingOptions) {
     this.#keys = { serving: numberFor(schema, "serving"), superseding: numberFor(schema, "superseding") };
     this.#options = options;
   }
 
-  get now(): Standing {
+  get now(): ServingState {
     return this.#now;
   }
 
@@ -68,7 +68,7 @@ export class StandingOf {
     return true;
   }
 
-  async #stop(connection: PostgresConnection, standing: Standing): Promise<void> {
+  async #stop(connection: PostgresConnection, standing: ServingState): Promise<void> {
     this.#now = standing;
     await this.#options.onStop();
     // Its process number now belongs to another connection.
@@ -78,7 +78,7 @@ export class StandingOf {
 }
 
 /** The error for callers of a store that isn't serving. */
-export function notServing(standing: Standing): StoreUnavailable {
+export function notServing(standing: ServingState): StoreUnavailable {
   return new StoreUnavailable(
     standing === "superseded"
       ? "The tables were changed for another version of the document, or copied to another store: replace this instance."
@@ -91,9 +91,9 @@ export function notServing(standing: Standing): StoreUnavailable {
 const endMs = 20_000;
 
 /** Admits work while the instance serves, and tracks when all of it is finished. */
-export class Entrance {
+export class ServingGate {
   #underWay = 0;
-  #shut: Standing | undefined;
+  #shut: ServingState | undefined;
   #onEmpty: (() => void) | undefined;
 
   async enter<T>(work: () => Promise<T>): Promise<T> {
@@ -107,7 +107,7 @@ export class Entrance {
     }
   }
 
-  shut(standing: Standing): Promise<void> {
+  shut(standing: ServingState): Promise<void> {
     this.#shut = standing;
     if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => {

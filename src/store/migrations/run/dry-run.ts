@@ -9,30 +9,34 @@ import { restLines } from "../plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { keepOutside } from "./compare-step.ts";
-import type { TakingWatch } from "./take-steps.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationWatch } from "./apply-steps.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 import { machine } from "../../../support/machine.ts";
 
-export interface Tried extends StorePlan {
+export interface DryRunResult extends StorePlan {
   /** The time without comparing records, in milliseconds. */
   readonly ms: number;
   /** The plan; undefined if there is nothing to do, or if the migration can't start. */
   readonly plan: MigrationPlan | undefined;
 }
 
-export interface TrialOptions extends Pick<TakingWatch, "onRecords" | "onChecked"> {
+export interface DryRunOptions extends Pick<MigrationWatch, "onRecords" | "onChecked"> {
   /** Called after a change was applied, before the rollback. */
   readonly onMade?: () => void;
 }
 
-export interface Trying {
+export interface DryRunTarget {
   /** Returns the plan; undefined if there is nothing to do. @throws StoreMismatch */
   plan(onWarning: (warning: string) => void): Awaitable<MigrationPlan | undefined>;
   /** Applies the plan and rolls it back. @throws StoreMismatch */
-  make(plan: MigrationPlan, watch: TakingWatch): Awaitable<void>;
+  make(plan: MigrationPlan, watch: MigrationWatch): Awaitable<void>;
 }
 
-export async function trial(trying: Trying, words: ChangeWords, options: TrialOptions): Promise<Tried> {
+export async function dryRun(
+  trying: DryRunTarget,
+  words: MigrationDialect,
+  options: DryRunOptions,
+): Promise<DryRunResult> {
   const warnings: string[] = [];
   const { steps, watch, outsideMs } = createLook(words, options);
   const from = machine.elapsed();
@@ -51,7 +55,7 @@ export async function trial(trying: Trying, words: ChangeWords, options: TrialOp
   return { steps: all, refused: undefined, warnings, ms, plan };
 }
 
-function createLook(words: ChangeWords, { onRecords, onChecked, onMade = () => {} }: TrialOptions) {
+function createLook(words: MigrationDialect, { onRecords, onChecked, onMade = () => {} }: DryRunOptions) {
   const steps: PlanStep[] = [];
   let outsideMs = 0;
   const outside = function* <T>(work: Steps<T>): Steps<T> {
@@ -61,7 +65,7 @@ function createLook(words: ChangeWords, { onRecords, onChecked, onMade = () => {
     return result;
   };
   let look: (() => Steps<readonly PlanLine[]>) | undefined;
-  const watch: TakingWatch = {
+  const watch: MigrationWatch = {
     ...(onRecords ? { onRecords } : {}),
     ...(onChecked ? { onChecked } : {}),
     *beforeChange(change) {

@@ -1,7 +1,7 @@
 /** The assignments of a table's `For each` for one record, without the records that it creates. */
 import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
-import type { ChangeContext, FieldBecomes, PlannedEffect } from "../plan/for-each.ts";
+import type { ChangeContext, FieldTransform, PlannedEffect } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { keyed } from "./keyed.ts";
 import { frameOfChange } from "./ports.ts";
@@ -11,7 +11,7 @@ import type { Work } from "./work.ts";
 export interface SetField {
   readonly field: string;
   readonly value: Value;
-  readonly rules: FieldBecomes["rules"];
+  readonly rules: FieldTransform["rules"];
 }
 
 export type Making = Extract<PlannedEffect, { readonly kind: "make" }>;
@@ -20,7 +20,7 @@ export type Making = Extract<PlannedEffect, { readonly kind: "make" }>;
 export type Make = (effect: Making, context: ChangeContext) => Steps<Value>;
 
 /** @param make omitted where only the values that don't depend on it are needed, as for an identifier */
-export function becomesOf(
+export function transformOf(
   { forEach }: TableChange,
   { keyBefore, now }: Work,
   make?: Make,

@@ -15,18 +15,24 @@ import { enter, type Environment, NotInSql } from "./environment.ts";
 import { type Decode, decoderOf, readJson } from "./form.ts";
 import type { Sql } from "./fragment.ts";
 import { recordJson, writtenJsonOf } from "./json.ts";
-import { liftedJson, liftedValue, listOfLists, type Taker, typeInFunction } from "./lift.ts";
+import {
+  extractedJson,
+  extractedValue,
+  listOfLists,
+  type SubqueryTaker,
+  typeInFunction,
+} from "./extract-subqueries.ts";
 import { nameIn } from "./record.ts";
 import { sqlOf } from "./writing.ts";
 
 /** The columns from which a JSON text is built, and the function that builds it. */
-export interface Writing {
+export interface HybridJson {
   readonly columns: readonly Sql[];
   /** `first` is the place of the first of its columns in the row. */
   write(row: readonly unknown[], first: number, frame: Frame): string;
 }
 
-export function writingOf(node: Node, environment: Environment, wire: WireForm): Writing {
+export function hybridJsonOf(node: Node, environment: Environment, wire: WireForm): HybridJson {
   try {
     return textColumn(writtenJsonOf(node, environment, wire));
   } catch (error) {
@@ -35,16 +41,16 @@ export function writingOf(node: Node, environment: Environment, wire: WireForm):
   }
 }
 
-function textColumn(text: Sql): Writing {
+function textColumn(text: Sql): HybridJson {
   return { columns: [text], write: (row, first) => String(row[first]) };
 }
 
 /** Keys of a map are split one by one; anything else as a whole. */
-function splitWriting(node: Node, environment: Environment, wire: WireForm): Writing {
+function splitWriting(node: Node, environment: Environment, wire: WireForm): HybridJson {
   if ((node.op === "shape" || node.op === "representation") && isThere(node.of, environment)) {
     const body = bodyOf(node, environment.compiler.meaning);
     const place = node.of ? nameIn(node.of, environment) : environment.self;
-    if (body && place) return writingOf(body, enter(environment, place), wire);
+    if (body && place) return hybridJsonOf(body, enter(environment, place), wire);
   }
   if (node.op === "map" && wire.nulls && node.entries.every((entry) => !entry.optional))
     return splitMap(node, environment, wire);
@@ -59,7 +65,7 @@ function isThere(of: Node | undefined, environment: Environment): boolean {
 
 type Entries = Extract<Node, { op: "map" }>["entries"];
 
-function splitMap(node: Extract<Node, { op: "map" }>, environment: Environment, wire: WireForm): Writing {
+function splitMap(node: Extract<Node, { op: "map" }>, environment: Environment, wire: WireForm): HybridJson {
   // Neighbours that SQL can write stay one column; each of the others is a group alone.
   const groups: { readonly isSplit: boolean; readonly entries: Entries }[] = [];
   for (const entry of node.entries) {
@@ -71,8 +77,8 @@ function splitMap(node: Extract<Node, { op: "map" }>, environment: Environment, 
   }
   const parts = groups.map(({ isSplit, entries }) => {
     const [first] = entries as [Entries[number]];
-    if (!isSplit) return { name: "", writing: writingOf({ ...node, entries }, environment, wire) };
-    return { name: `${JSON.stringify(first.key)}:`, writing: writingOf(first.value, environment, wire) };
+    if (!isSplit) return { name: "", writing: hybridJsonOf({ ...node, entries }, environment, wire) };
+    return { name: `${JSON.stringify(first.key)}:`, writing: hybridJsonOf(first.value, environment, wire) };
   });
   return {
     columns: parts.flatMap((part) => part.writing.columns),
@@ -99,9 +105,9 @@ function splits(node: Node, environment: Environment, wire: WireForm): boolean {
 }
 
 /** The node as a function of the statement's result: every part that SQL can evaluate is a column. */
-function writtenByFunction(node: Node, environment: Environment, wire: WireForm): Writing {
+function writtenByFunction(node: Node, environment: Environment, wire: WireForm): HybridJson {
   const brought = bringing(environment, wire);
-  const rest = ownRest(liftedJson(node, environment, wire, brought.taker), environment);
+  const rest = ownRest(extractedJson(node, environment, wire, brought.taker), environment);
   const write = compileJson(rest, environment.compiler.meaning, wire);
   return {
     columns: brought.columns,
@@ -110,16 +116,16 @@ function writtenByFunction(node: Node, environment: Environment, wire: WireForm)
 }
 
 /** The columns from which a value is built, and the function that builds it. */
-export interface Made {
+export interface HybridValue {
   readonly columns: readonly Sql[];
   /** `first` is the place of the first of its columns in the row. */
   read(row: readonly unknown[], first: number, frame: Frame): Value;
 }
 
 /** The value of a node that SQL can't evaluate by itself. */
-export function madeByFunction(node: Node, environment: Environment): Made {
+export function hybridValueOf(node: Node, environment: Environment): HybridValue {
   const brought = bringing(environment, undefined);
-  const rest = ownRest(liftedValue(node, environment, brought.taker), environment);
+  const rest = ownRest(extractedValue(node, environment, brought.taker), environment);
   const evaluate = compileFunction(rest, environment.compiler.meaning);
   return {
     columns: brought.columns,
@@ -138,7 +144,7 @@ function ownRest(rest: Node, environment: Environment): Node {
 }
 
 interface Brought {
-  readonly taker: Taker;
+  readonly taker: SubqueryTaker;
   readonly columns: readonly Sql[];
   /** The frame in which the columns have the names under which they were extracted. */
   frameOf(row: readonly unknown[], first: number, frame: Frame): Frame;
@@ -154,7 +160,7 @@ function bringing(environment: Environment, wire: WireForm | undefined): Brought
   };
   const { dialect } = environment.compiler;
   const words = environment.compiler.meaning.vocabulary;
-  const taker: Taker = {
+  const taker: SubqueryTaker = {
     level: 0,
     unknown: new Set(),
     taken: () => columns.length,

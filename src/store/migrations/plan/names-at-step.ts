@@ -5,7 +5,7 @@
 import type { Field, Model, Resource, StoredChange, StoredRename } from "../../../model/model.ts";
 import type { Column, Table, Tables } from "../../tables.ts";
 
-export interface Later {
+export interface NamesAtStep {
   /** The tables of part 2 in the names after this step. */
   readonly tables: Tables;
   /** The resource in part 2; undefined if a later step removes it. */
@@ -21,7 +21,7 @@ export interface Later {
 }
 
 /** @param steps the later steps, in their order */
-export function laterOf(steps: readonly StoredChange[], model: Model, final: Tables): Later {
+export function namesAtStep(steps: readonly StoredChange[], model: Model, final: Tables): NamesAtStep {
   const tables = steps.toReversed().reduce(undone, final);
   const resource = (name: string): Resource | undefined => {
     const last = resourceAtLast(name, steps);

@@ -1,11 +1,11 @@
 /** The SQL of PostgreSQL for the statements of `../rows/`. */
-import type { Words } from "../rows/words.ts";
+import type { RowDialect } from "../rows/row-dialect.ts";
 import { quotedText } from "../sql/fragment.ts";
 import { decoderOf, encoderOf } from "./columns.ts";
 import { codePoints } from "./forms.ts";
 import { columnIdentifier, tableIdentifier } from "./names.ts";
 
-export const postgresWords: Words = {
+export const postgresRowDialect: RowDialect = {
   table: tableIdentifier,
   column: columnIdentifier,
   encoderOf,

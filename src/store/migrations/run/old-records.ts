@@ -12,25 +12,25 @@ import { insideChanged } from "./inside.ts";
 import { sliceLength } from "./steps.ts";
 import type { Work } from "./work.ts";
 
-export interface Former {
+export interface OldRecord {
   readonly old: RecordValue;
   /** The results of the subqueries, by number, for each of the table's `For each` in order. */
   readonly results: readonly (readonly Value[])[];
 }
 
 /** The names of the table (as an identifier) and of its columns at the time of reading. */
-export interface Called {
+export interface CurrentNames {
   readonly table: string;
   column(name: string): string;
 }
 
-export const asBefore = ({ before }: TableChange, { words }: Work): Called => ({
+export const asBefore = ({ before }: TableChange, { words }: Work): CurrentNames => ({
   table: words.table(before.name),
   column: (name) => name,
 });
 
 /** The names of the columns after the step. */
-export function columnsAfter({ columns }: TableChange): Called["column"] {
+export function columnsAfter({ columns }: TableChange): CurrentNames["column"] {
   const called = new Map(columns.map(({ from, to }) => [from, to]));
   return (name) => called.get(name) ?? name;
 }
@@ -39,12 +39,12 @@ export function columnsAfter({ columns }: TableChange): Called["column"] {
  * In the order of creation, read slice by slice.
  * @param answers the temporary table with the query results, as an identifier
  */
-export function* eachFormer(
+export function* eachOldRecord(
   { before }: TableChange,
-  called: Called,
+  called: CurrentNames,
   answers: string | undefined,
   { words, onRecords }: Work,
-  visit: (former: Former) => Steps<void>,
+  visit: (former: OldRecord) => Steps<void>,
 ): Steps<void> {
   const decode = recordDecoder(before, words);
   const hidden = before.marked ? 3 : 2;
@@ -59,7 +59,7 @@ export function* eachFormer(
     const { rows } = yield all(slice, [last]);
     for (const row of rows) {
       const text = answers === undefined ? null : (row[names.length] as string | null);
-      const results = text === null ? [] : (readJson(text) as Former["results"]);
+      const results = text === null ? [] : (readJson(text) as OldRecord["results"]);
       const old = decode(row);
       yield* visit({ old, results });
       last = old["#row"];

@@ -11,7 +11,7 @@ import { channelOf } from "./migrations/turns.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
-import { StandingOf, type StandingOptions } from "./standing.ts";
+import { InstanceState, type ServingOptions } from "./serving-state.ts";
 import { messageOf } from "../../support/failure.ts";
 import { machine, every } from "../../support/machine.ts";
 
@@ -38,18 +38,18 @@ interface ChangeNotice {
   readonly changed: Readonly<Record<string, readonly number[] | null>>;
 }
 
-export interface NeighbourOptions extends StandingOptions {
+export interface PeerOptions extends ServingOptions {
   /** Another instance has committed a change. */
   readonly onCommit: (commit: Commit) => void;
   readonly clock: DatabaseClock;
 }
 
-export class Neighbours {
+export class PeerNotifications {
   readonly #address: PostgresAddress;
-  readonly #options: NeighbourOptions;
+  readonly #options: PeerOptions;
   readonly #own = randomUUID();
   readonly #channel: string;
-  readonly #standing: StandingOf;
+  readonly #standing: InstanceState;
   readonly #stopLooking: () => void;
   #connection: PostgresConnection | undefined;
   #isLooking = false;
@@ -60,11 +60,11 @@ export class Neighbours {
   #trouble: string | null = null;
   #untold: { hasEvents: boolean; changed: Map<string, Set<number> | null> } | undefined;
 
-  constructor(address: PostgresAddress, options: NeighbourOptions) {
+  constructor(address: PostgresAddress, options: PeerOptions) {
     this.#address = address;
     this.#options = options;
     this.#channel = channelOf(address);
-    this.#standing = new StandingOf(address, options);
+    this.#standing = new InstanceState(address, options);
     this.#stopLooking = every(lookEveryMs, () => void this.#look());
   }
 
@@ -73,7 +73,7 @@ export class Neighbours {
     return this.#look();
   }
 
-  get standing(): StandingOf["now"] {
+  get standing(): InstanceState["now"] {
     return this.#standing.now;
   }
 

@@ -26,7 +26,7 @@ import { nameIn, thereOf } from "./record.ts";
 import { type Source, sourceOf, withVariable } from "./source.ts";
 
 /** Returns the node that replaces what was extracted. Throws `NotInSql` for what SQL can't express. */
-export interface Taker {
+export interface SubqueryTaker {
   /** How many macros that run outside the database enclose the node. */
   readonly level: number;
   /** The depths of variables that the database doesn't know: what names one can't be extracted. */
@@ -52,17 +52,22 @@ export const listOfLists: Type = { kind: "list", of: { kind: "list", of: types.a
 type Lift = (node: Node, environment: Environment) => Node;
 
 /** Where JSON is written: what SQL can write is taken as text, keys and elements one by one. */
-export function liftedJson(node: Node, environment: Environment, wire: WireForm, taker: Taker): Node {
+export function extractedJson(
+  node: Node,
+  environment: Environment,
+  wire: WireForm,
+  taker: SubqueryTaker,
+): Node {
   if (!touches(node, environment)) return node;
   const taken = attempt(taker, () => takerOf(node, taker).json(node, environment));
   if (taken) return taken;
-  const inside: Lift = (part, inner) => liftedJson(part, inner, wire, taker);
+  const inside: Lift = (part, inner) => extractedJson(part, inner, wire, taker);
   switch (node.op) {
     case "map":
     case "list":
       return withParts(node, (part) => inside(part, environment));
     case "if": {
-      const condition = liftedValue(node.condition, environment, taker);
+      const condition = extractedValue(node.condition, environment, taker);
       return {
         ...node,
         condition,
@@ -72,49 +77,49 @@ export function liftedJson(node: Node, environment: Environment, wire: WireForm,
     }
     case "shape":
     case "representation":
-      return liftedBody(node, environment, taker, inside) ?? liftedValue(node, environment, taker);
+      return liftedBody(node, environment, taker, inside) ?? extractedValue(node, environment, taker);
     case "macro":
       return liftedMacro(node, environment, wire, taker);
     case "call":
       if (node.function === "merge")
         return withParts(node, (part) => liftedKeys(part, environment, taker, inside));
   }
-  return liftedValue(node, environment, taker);
+  return extractedValue(node, environment, taker);
 }
 
 /** The keys of merged values must be visible: a map stays one, with its values extracted. */
-function liftedKeys(node: Node, environment: Environment, taker: Taker, inside: Lift): Node {
+function liftedKeys(node: Node, environment: Environment, taker: SubqueryTaker, inside: Lift): Node {
   switch (node.op) {
     case "map":
       return withParts(node, (part) => inside(part, environment));
     case "if":
       return {
         ...node,
-        condition: liftedValue(node.condition, environment, taker),
+        condition: extractedValue(node.condition, environment, taker),
         then: liftedKeys(node.then, environment, taker, inside),
         else: liftedKeys(node.else, environment, taker, inside),
       };
     case "shape":
     case "representation": {
       const keys: Lift = (part, inner) => liftedKeys(part, inner, taker, inside);
-      return liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker);
+      return liftedBody(node, environment, taker, keys) ?? extractedValue(node, environment, taker);
     }
     case "call":
       if (node.function === "merge")
         return withParts(node, (part) => liftedKeys(part, environment, taker, inside));
   }
-  return liftedValue(node, environment, taker);
+  return extractedValue(node, environment, taker);
 }
 
 /** Where a value is wanted. */
-export function liftedValue(node: Node, environment: Environment, taker: Taker): Node {
+export function extractedValue(node: Node, environment: Environment, taker: SubqueryTaker): Node {
   if (!touches(node, environment)) return node;
   const place = nameIn(node, environment);
   // A record in a row is lifted whole: its consumer may read any of its fields.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
   const taken = attempt(taker, () => takerOf(node, taker).value(node, environment));
   if (taken) return inItsCase(node, taken, environment);
-  const inside: Lift = (part, inner) => liftedValue(part, inner, taker);
+  const inside: Lift = (part, inner) => extractedValue(part, inner, taker);
   if (node.op === "shape" || node.op === "representation" || node.op === "field") {
     const body = liftedBody(node, environment, taker, inside);
     if (body) return body;
@@ -137,14 +142,14 @@ function inItsCase(node: Node, taken: Node, environment: Environment): Node {
 }
 
 /** @throws NotInSql for a node with a variable that the database doesn't have */
-function takerOf(node: Node, taker: Taker): Taker {
+function takerOf(node: Node, taker: SubqueryTaker): SubqueryTaker {
   if (namesAny(node, taker.unknown))
     throw new NotInSql("a variable of a list that is read outside the database");
   return taker;
 }
 
 /** Undefined if SQL can't express it, or `take` rejects it; then nothing was extracted. */
-function attempt(taker: Taker, take: () => Node | undefined): Node | undefined {
+function attempt(taker: SubqueryTaker, take: () => Node | undefined): Node | undefined {
   const before = taker.taken();
   let node: Node | undefined;
   try {
@@ -164,7 +169,12 @@ type WithBody = Extract<Node, { op: "shape" | "representation" | "field" }>;
  * The body of a shape, a default representation or a computed field, over the place of its object; null if that
  * object doesn't exist.
  */
-function liftedBody(node: WithBody, environment: Environment, taker: Taker, inside: Lift): Node | undefined {
+function liftedBody(
+  node: WithBody,
+  environment: Environment,
+  taker: SubqueryTaker,
+  inside: Lift,
+): Node | undefined {
   const body = bodyOf(node, environment.compiler.meaning);
   if (!body) return undefined;
   const { of } = node;
@@ -177,7 +187,7 @@ function liftedBody(node: WithBody, environment: Environment, taker: Taker, insi
       : inside(body, enter(environment, place));
   if (place?.kind === "row" && !place.optional) return then;
   const nothing: Node = { op: "literal", value: null, type: types.null };
-  const left = liftedValue(of, environment, taker);
+  const left = extractedValue(of, environment, taker);
   return choice(notNull(left), then, nothing, node.type);
 }
 
@@ -190,7 +200,12 @@ type Macro = Extract<Node, { op: "macro" }>;
  * returns a list of what the body needs of each; or it returns the elements, and the function
  * iterates them. With a wire form the result of a `map` is serialized; without, it is a value.
  */
-function liftedMacro(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
+function liftedMacro(
+  node: Macro,
+  environment: Environment,
+  wire: WireForm | undefined,
+  taker: SubqueryTaker,
+): Node {
   const { meaning } = environment.compiler;
   const inDatabase = () => attempt(taker, () => whole(liftedNeeds(node, environment, wire, taker)));
   const attemptOf = () => attempt(taker, () => whole(liftedElements(node, environment, wire, taker)));
@@ -210,16 +225,16 @@ function liftedElements(
   node: Macro,
   environment: Environment,
   wire: WireForm | undefined,
-  taker: Taker,
+  taker: SubqueryTaker,
 ): Node {
   const { body } = node;
   const of =
     (body && attempt(taker, () => liftedRecords(node.of, environment, taker))) ??
-    liftedValue(node.of, environment, taker);
+    extractedValue(node.of, environment, taker);
   const type = typeInFunction(node.type);
   if (!body || node.depth === undefined || !touches(body, environment)) return { ...node, of, type };
   const depth = neededDepth + taker.level;
-  const within: Taker = {
+  const within: SubqueryTaker = {
     ...taker,
     level: taker.level + 1,
     unknown: new Set([...taker.unknown, depth]),
@@ -233,11 +248,11 @@ function liftedBodyOf(
   body: Node,
   environment: Environment,
   wire: WireForm | undefined,
-  taker: Taker,
+  taker: SubqueryTaker,
 ): Node {
   return wire && macro === "map"
-    ? liftedJson(body, environment, wire, taker)
-    : liftedValue(body, environment, taker);
+    ? extractedJson(body, environment, wire, taker)
+    : extractedValue(body, environment, taker);
 }
 
 /** With a variable at another depth. */
@@ -250,7 +265,12 @@ function renamed(node: Node, from: number, to: number): Node {
 const keepingElements: ReadonlySet<MacroName> = new Set(["filter", "sort", "first", "last"]);
 
 /** The database iterates the elements, and returns what the body needs of each. */
-function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
+function liftedNeeds(
+  node: Macro,
+  environment: Environment,
+  wire: WireForm | undefined,
+  taker: SubqueryTaker,
+): Node {
   const { body } = node;
   if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");
   takerOf(node.of, taker);
@@ -262,7 +282,7 @@ function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | und
     needed.push(column);
     return { op: "index", of: element, index: literal(needed.length - 1), type, built };
   };
-  const each: Taker = {
+  const each: SubqueryTaker = {
     level: taker.level + 1,
     unknown: taker.unknown,
     taken: () => needed.length,
@@ -283,7 +303,7 @@ function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | und
   const itself = elementOf(node, node.depth, source, inner);
   const built = source.made !== undefined;
   const kept = take(source.type, itself, built);
-  const made = liftedValue(body, inner, each);
+  const made = extractedValue(body, inner, each);
   const of = taker.list(jsonOfItems(source, needed));
   if (node.macro === "first" || node.macro === "last") {
     const found: Node = { ...node, depth, of, body: made, type: { kind: "list", of: types.any } };
@@ -313,7 +333,7 @@ function elementOf(node: Macro, depth: number, source: Source, inner: Environmen
 }
 
 /** Records are lifted whole, because the consumer may read any of their fields; their keys alone would not suffice. */
-function liftedRecords(node: Node, environment: Environment, taker: Taker): Node {
+function liftedRecords(node: Node, environment: Environment, taker: SubqueryTaker): Node {
   takerOf(node, taker);
   const { type } = node;
   const isOfRecords = type.kind === "collection" || (type.kind === "list" && type.of.kind === "record");
@@ -324,7 +344,7 @@ function liftedRecords(node: Node, environment: Environment, taker: Taker): Node
 }
 
 /** The records to which the references of a list lead. */
-function liftedReferences(node: Node, source: Source, taker: Taker): Node {
+function liftedReferences(node: Node, source: Source, taker: SubqueryTaker): Node {
   const depth = neededDepth + taker.level;
   const each: Macro = { op: "macro", macro: "map", of: node, variable: "#each", depth, type: node.type };
   const { source: plain, inner } = withVariable(each, source);

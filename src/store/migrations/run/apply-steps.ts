@@ -20,11 +20,11 @@ import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "
 import { queryStore, type Found } from "./questions.ts";
 import { countOn } from "./count-on.ts";
 import { countOf, eachJson, run, reported, sliceLength } from "./steps.ts";
-import type { ChangeWords } from "./words.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
 import { machine } from "../../../support/machine.ts";
 
-export interface Taking {
-  readonly words: ChangeWords;
+export interface MigrationRun {
+  readonly words: MigrationDialect;
   /** The store's name in messages. */
   readonly path: string;
   /** The document's model, and the tables that it requires. */
@@ -34,11 +34,11 @@ export interface Taking {
   readonly losesData: boolean;
   /** Where the backup of the store is. */
   readonly copy: string | null;
-  readonly watch: TakingWatch;
+  readonly watch: MigrationWatch;
 }
 
 /** Callbacks for progress. */
-export interface TakingWatch {
+export interface MigrationWatch {
   /** The progress of a stored change that iterates records; a record counts each time it is read. */
   readonly onRecords?: (change: string, done: number, all: number) => void;
   /** How many records of a resource were checked against its rules. */
@@ -66,7 +66,7 @@ const sayBecomes =
   "Say in a stored change what becomes of these records (`… when …`), or change them while the former document is served.";
 
 /** Inside one transaction, with foreign keys not enforced. @throws StoreMismatch if the data doesn't fit */
-export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly NamedChange[]> {
+export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<readonly NamedChange[]> {
   const { changes, migration } = plan;
   const { watch, words } = taking;
   const made: NamedChange[] = [];
@@ -92,7 +92,7 @@ export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly 
 }
 
 /** If the database checks the last index first, the keys of a table are created from last to first. */
-function inOrder(steps: readonly Step[], { checksLastIndexFirst }: ChangeWords): readonly Step[] {
+function inOrder(steps: readonly Step[], { checksLastIndexFirst }: MigrationDialect): readonly Step[] {
   if (!checksLastIndexFirst) return steps;
   const keys = Map.groupBy(
     steps.filter((one) => one.step === "create unique"),
@@ -104,7 +104,7 @@ function inOrder(steps: readonly Step[], { checksLastIndexFirst }: ChangeWords):
 }
 
 /** @throws StoreMismatch if records can't be converted as the step states */
-function* makeTimed(change: PlannedChange, { words, path, watch }: Taking): Steps<ChangeMade> {
+function* makeTimed(change: PlannedChange, { words, path, watch }: MigrationRun): Steps<ChangeMade> {
   const from = machine.elapsed();
   const report = watch.onRecords && (yield* reporting(change, words, watch.onRecords));
   const about = (line: string): string => `stored change ${change.step.name}: ${line}`;
@@ -120,8 +120,8 @@ function* makeTimed(change: PlannedChange, { words, path, watch }: Taking): Step
 
 function* reporting(
   change: PlannedChange,
-  words: ChangeWords,
-  report: NonNullable<TakingWatch["onRecords"]>,
+  words: MigrationDialect,
+  report: NonNullable<MigrationWatch["onRecords"]>,
 ): Steps<(count: number) => void> {
   let all = 0;
   for (const { before, forEach, isRemade } of change.changes) {
@@ -142,7 +142,7 @@ function* reporting(
 function* noteChange(
   { step }: PlannedChange,
   { records, ms }: ChangeMade,
-  { copy }: Pick<Taking, "copy">,
+  { copy }: Pick<MigrationRun, "copy">,
 ): Steps<void> {
   // The step of a version may be applied again, for renames that were added since.
   yield* run(
@@ -185,8 +185,8 @@ export function* lossesOf(plan: MigrationPlan, context: LossContext): Steps<read
   return losses.map(({ reported }) => reported);
 }
 
-type LossContext = Pick<Taking, "words" | "path" | "model" | "tables" | "losesData"> & {
-  readonly watch?: TakingWatch;
+type LossContext = Pick<MigrationRun, "words" | "path" | "model" | "tables" | "losesData"> & {
+  readonly watch?: MigrationWatch;
 };
 
 /** The violations of records, for fields without another obstacle. */
@@ -242,7 +242,7 @@ function isLoss({ question: { kind: execute } }: Found): boolean {
 
 function* takeStep(
   step: Step,
-  { words, tables, model }: Pick<Taking, "words" | "tables" | "model">,
+  { words, tables, model }: Pick<MigrationRun, "words" | "tables" | "model">,
 ): Steps<void> {
   const name = words.table(step.table.name);
   switch (step.step) {
@@ -281,13 +281,13 @@ function* takeStep(
   }
 }
 
-function* fill(table: Table, column: Column, words: ChangeWords): Steps<void> {
+function* fill(table: Table, column: Column, words: MigrationDialect): Steps<void> {
   const statement = words.filling(table, column);
   if (statement !== undefined) yield* run(statement);
 }
 
 /** Gives objects the parts that the document states now. */
-function* reshape(table: Table, column: Column, words: ChangeWords): Steps<void> {
+function* reshape(table: Table, column: Column, words: MigrationDialect): Steps<void> {
   const called = { table: words.table(table.name), column: words.column(column.name) };
   const update = { sql: `UPDATE ${called.table} SET ${called.column} = ? WHERE "#row" = ?` };
   yield* eachJson(called, function* (row, json) {
@@ -299,7 +299,7 @@ function* reshape(table: Table, column: Column, words: ChangeWords): Steps<void>
 function* makeKeys(
   table: Table,
   isThere: boolean,
-  { words, tables }: Pick<Taking, "words" | "tables">,
+  { words, tables }: Pick<MigrationRun, "words" | "tables">,
 ): Steps<void> {
   const name = words.table(table.name);
   if (!isThere) yield* run(`ALTER TABLE ${name} ADD COLUMN ${words.keyDefinition}`);

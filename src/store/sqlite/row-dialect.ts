@@ -1,11 +1,11 @@
 /** The SQL of SQLite for the statements of `../rows/`. */
 import { quoted, quotedTable, quotedText } from "../sql/fragment.ts";
-import type { Words } from "../rows/words.ts";
+import type { RowDialect } from "../rows/row-dialect.ts";
 import { boundLimit } from "./bound-limit.ts";
 import { decoderOf, encoderOf } from "./columns.ts";
 import { tickFunction } from "./reading/time-bound.ts";
 
-export const sqliteWords: Words = {
+export const sqliteRowDialect: RowDialect = {
   encoderOf,
   decoderOf,
   table: quotedTable,
