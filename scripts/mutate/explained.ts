@@ -297,9 +297,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/store/sql/extract-subqueries.ts",
-    line: "return liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker);",
+    line: "return extractedBody(node, environment, taker, keys) ?? extractedValue(node, environment, taker);",
     fault:
-      "liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker)  →  liftedBody(node, environment, taker, keys)",
+      "extractedBody(node, environment, taker, keys) ?? extractedValue(node, environment, taker)  →  extractedBody(node, environment, taker, keys)",
     reason:
       "Every shape of a model that is served has a body; what is done where it has none is for the type alone.",
   },

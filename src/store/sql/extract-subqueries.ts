@@ -77,18 +77,18 @@ export function extractedJson(
     }
     case "shape":
     case "representation":
-      return liftedBody(node, environment, taker, inside) ?? extractedValue(node, environment, taker);
+      return extractedBody(node, environment, taker, inside) ?? extractedValue(node, environment, taker);
     case "macro":
-      return liftedMacro(node, environment, wire, taker);
+      return extractedMacro(node, environment, wire, taker);
     case "call":
       if (node.function === "merge")
-        return withParts(node, (part) => liftedKeys(part, environment, taker, inside));
+        return withParts(node, (part) => extractedKeys(part, environment, taker, inside));
   }
   return extractedValue(node, environment, taker);
 }
 
 /** The keys of merged values must be visible: a map stays one, with its values extracted. */
-function liftedKeys(node: Node, environment: Environment, taker: SubqueryTaker, inside: Lift): Node {
+function extractedKeys(node: Node, environment: Environment, taker: SubqueryTaker, inside: Lift): Node {
   switch (node.op) {
     case "map":
       return withParts(node, (part) => inside(part, environment));
@@ -96,17 +96,17 @@ function liftedKeys(node: Node, environment: Environment, taker: SubqueryTaker, 
       return {
         ...node,
         condition: extractedValue(node.condition, environment, taker),
-        then: liftedKeys(node.then, environment, taker, inside),
-        else: liftedKeys(node.else, environment, taker, inside),
+        then: extractedKeys(node.then, environment, taker, inside),
+        else: extractedKeys(node.else, environment, taker, inside),
       };
     case "shape":
     case "representation": {
-      const keys: Lift = (part, inner) => liftedKeys(part, inner, taker, inside);
-      return liftedBody(node, environment, taker, keys) ?? extractedValue(node, environment, taker);
+      const keys: Lift = (part, inner) => extractedKeys(part, inner, taker, inside);
+      return extractedBody(node, environment, taker, keys) ?? extractedValue(node, environment, taker);
     }
     case "call":
       if (node.function === "merge")
-        return withParts(node, (part) => liftedKeys(part, environment, taker, inside));
+        return withParts(node, (part) => extractedKeys(part, environment, taker, inside));
   }
   return extractedValue(node, environment, taker);
 }
@@ -115,16 +115,16 @@ function liftedKeys(node: Node, environment: Environment, taker: SubqueryTaker, 
 export function extractedValue(node: Node, environment: Environment, taker: SubqueryTaker): Node {
   if (!touches(node, environment)) return node;
   const place = nameIn(node, environment);
-  // A record in a row is lifted whole: its consumer may read any of its fields.
+  // A record in a row is extracted whole: its consumer may read any of its fields.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
   const taken = attempt(taker, () => takerOf(node, taker).value(node, environment));
   if (taken) return inItsCase(node, taken, environment);
   const inside: Lift = (part, inner) => extractedValue(part, inner, taker);
   if (node.op === "shape" || node.op === "representation" || node.op === "field") {
-    const body = liftedBody(node, environment, taker, inside);
+    const body = extractedBody(node, environment, taker, inside);
     if (body) return body;
   }
-  if (node.op === "macro") return liftedMacro(node, environment, undefined, taker);
+  if (node.op === "macro") return extractedMacro(node, environment, undefined, taker);
   const each = distributeOverChoice(node);
   if (each) return inside(each, environment);
   return withParts(node, (part) => inside(part, environment));
@@ -169,7 +169,7 @@ type WithBody = Extract<Node, { op: "shape" | "representation" | "field" }>;
  * The body of a shape, a default representation or a computed field, over the place of its object; null if that
  * object doesn't exist.
  */
-function liftedBody(
+function extractedBody(
   node: WithBody,
   environment: Environment,
   taker: SubqueryTaker,
@@ -200,15 +200,15 @@ type Macro = Extract<Node, { op: "macro" }>;
  * returns a list of what the body needs of each; or it returns the elements, and the function
  * iterates them. With a wire form the result of a `map` is serialized; without, it is a value.
  */
-function liftedMacro(
+function extractedMacro(
   node: Macro,
   environment: Environment,
   wire: WireForm | undefined,
   taker: SubqueryTaker,
 ): Node {
   const { meaning } = environment.compiler;
-  const inDatabase = () => attempt(taker, () => whole(liftedNeeds(node, environment, wire, taker)));
-  const attemptOf = () => attempt(taker, () => whole(liftedElements(node, environment, wire, taker)));
+  const inDatabase = () => attempt(taker, () => whole(extractedNeeds(node, environment, wire, taker)));
+  const attemptOf = () => attempt(taker, () => whole(extractedElements(node, environment, wire, taker)));
   const whole = (made: Node) => (readsStore(made, meaning) ? undefined : made);
   const isOfMany = touches(node.of, environment);
   const needsLittle = isOfMany && (node.macro === "map" || (node.body && touches(node.body, environment)));
@@ -221,7 +221,7 @@ function liftedMacro(
  * The function iterates the elements. What its body reads besides their variable is extracted from
  * the database.
  */
-function liftedElements(
+function extractedElements(
   node: Macro,
   environment: Environment,
   wire: WireForm | undefined,
@@ -229,7 +229,7 @@ function liftedElements(
 ): Node {
   const { body } = node;
   const of =
-    (body && attempt(taker, () => liftedRecords(node.of, environment, taker))) ??
+    (body && attempt(taker, () => extractedRecords(node.of, environment, taker))) ??
     extractedValue(node.of, environment, taker);
   const type = typeInFunction(node.type);
   if (!body || node.depth === undefined || !touches(body, environment)) return { ...node, of, type };
@@ -239,11 +239,11 @@ function liftedElements(
     level: taker.level + 1,
     unknown: new Set([...taker.unknown, depth]),
   };
-  const made = liftedBodyOf(node, renamed(body, node.depth, depth), environment, wire, within);
+  const made = extractedBodyOf(node, renamed(body, node.depth, depth), environment, wire, within);
   return { ...node, depth, of, body: made, type };
 }
 
-function liftedBodyOf(
+function extractedBodyOf(
   { macro }: Macro,
   body: Node,
   environment: Environment,
@@ -265,7 +265,7 @@ function renamed(node: Node, from: number, to: number): Node {
 const keepingElements: ReadonlySet<MacroName> = new Set(["filter", "sort", "first", "last"]);
 
 /** The database iterates the elements, and returns what the body needs of each. */
-function liftedNeeds(
+function extractedNeeds(
   node: Macro,
   environment: Environment,
   wire: WireForm | undefined,
@@ -297,7 +297,7 @@ function liftedNeeds(
   };
   const { source, inner } = withVariable(node, sourceOf(node.of, environment));
   if (!keepingElements.has(node.macro)) {
-    const made = liftedBodyOf(node, body, inner, wire, each);
+    const made = extractedBodyOf(node, body, inner, wire, each);
     return { ...node, depth, of: taker.list(jsonOfItems(source, needed)), body: made };
   }
   const itself = elementOf(node, node.depth, source, inner);
@@ -332,19 +332,19 @@ function elementOf(node: Macro, depth: number, source: Source, inner: Environmen
   return sql`CASE WHEN ${needed} IS NOT NULL THEN ${record} ELSE ${writtenJsonOf(variable, inner, undefined)} END`;
 }
 
-/** Records are lifted whole, because the consumer may read any of their fields; their keys alone would not suffice. */
-function liftedRecords(node: Node, environment: Environment, taker: SubqueryTaker): Node {
+/** Records are extracted whole, because the consumer may read any of their fields; their keys alone would not suffice. */
+function extractedRecords(node: Node, environment: Environment, taker: SubqueryTaker): Node {
   takerOf(node, taker);
   const { type } = node;
   const isOfRecords = type.kind === "collection" || (type.kind === "list" && type.of.kind === "record");
   if (!isOfRecords) throw new NotInSql("no records");
   const source = sourceOf(node, environment);
   const json = type.kind === "collection" ? jsonOfRecords(source) : undefined;
-  return json ? taker.records(node, json) : liftedReferences(node, source, taker);
+  return json ? taker.records(node, json) : extractedReferences(node, source, taker);
 }
 
 /** The records to which the references of a list lead. */
-function liftedReferences(node: Node, source: Source, taker: SubqueryTaker): Node {
+function extractedReferences(node: Node, source: Source, taker: SubqueryTaker): Node {
   const depth = neededDepth + taker.level;
   const each: Macro = { op: "macro", macro: "map", of: node, variable: "#each", depth, type: node.type };
   const { source: plain, inner } = withVariable(each, source);

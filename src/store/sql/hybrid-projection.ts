@@ -134,7 +134,7 @@ export function hybridValueOf(node: Node, environment: Environment): HybridValue
 }
 
 /**
- * A function of our own that runs on each record which a `filter` with another one picks can't be lifted out of the
+ * A function of our own that runs on each record which a `filter` with another one picks can't be extracted out of the
  * statement.
  */
 function ownRest(rest: Node, environment: Environment): Node {
