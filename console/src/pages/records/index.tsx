@@ -10,6 +10,7 @@ import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Sample } from "../../parts/sample.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
@@ -36,7 +37,11 @@ function FirstResource(): VNode {
     <>
       <PageHead title={t("records.title")} />
       {refused && <Trouble refused={refused} again={again} />}
-      {answer && first === undefined && <Empty title={t("records.noResources")} />}
+      {answer && first === undefined && (
+        <Empty title={t("records.noResources")}>
+          <Sample of="resource" part={2} />
+        </Empty>
+      )}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Sample } from "../../parts/sample.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { parameter } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
@@ -35,7 +36,11 @@ function States({ parameters }: PageProperties): VNode {
           />
           {refused && <Trouble refused={refused} again={again} />}
           {answer && answer.resources.length > 1 && <Choice answer={answer} />}
-          {answer && !shown && !refused && <Empty title={t("states.none")}>{t("states.noneDetail")}</Empty>}
+          {answer && !shown && !refused && (
+            <Empty title={t("states.none")}>
+              <Sample of="states" part={3} />
+            </Empty>
+          )}
           {shown && <Machine shown={shown} />}
         </>
       }

@@ -10,6 +10,7 @@ import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Sample } from "../../parts/sample.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { parameter, say } from "../../routing/address.ts";
 import { Said } from "../../words/said.tsx";
@@ -42,7 +43,11 @@ function TryIt(): VNode {
     <div class="try-it">
       <PageHead title={t("tryIt.title")} />
       {refused && <Trouble refused={refused} again={again} />}
-      {answer && !endpoint && <Empty title={t("tryIt.none")} />}
+      {answer && !endpoint && (
+        <Empty title={t("tryIt.none")}>
+          <Sample of="endpoint" part={4} />
+        </Empty>
+      )}
       {answer && endpoint && (
         <>
           <div class="try-choice">

@@ -1,5 +1,8 @@
 /** Messages of the common parts. */
 export const parts = {
+  sample: "Add to part {part} of the document, for example:",
+  toDocument: "Show the document",
+  sampleLabel: "Lines to write",
   unreachable: "No response",
   unreachableDetail: "The service doesn't respond at this address. Check that it is running.",
   refused: "Request failed with {status}",

@@ -1,8 +1,7 @@
 /** Messages of the page of states. */
 export const states = {
   title: "States",
-  none: "No states",
-  noneDetail: "The document has no states. State them in part 3.",
+  none: "The document has no states",
   resources: "Resources with states",
   resourceHint: "{states} states, {transitions} transitions",
   stateField: "The field {field} has the state.",
