@@ -8,7 +8,6 @@ export const events = {
   noneStatedDetail: "State them in part 6.",
   type: "Type",
   anyType: "Any type",
-  resource: "Resource",
   anyResource: "Any resource",
   subject: "Record id",
   from: "From",
@@ -33,5 +32,4 @@ export const events = {
   history: "All events of this record",
   sendAgain: "Resend all",
   sentAgain: { one: "{count} delivery queued", other: "{count} deliveries queued" },
-  toRecord: "Show {record}",
 } as const;

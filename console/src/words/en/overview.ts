@@ -2,7 +2,6 @@
 export const overview = {
   title: "Overview",
   sandbox: "Sandbox",
-  serves: "Serves",
   endpoints: { one: "{count} endpoint", other: "{count} endpoints" },
   resources: { one: "{count} resource", other: "{count} resources" },
   firstTitle: "First request",
@@ -37,9 +36,6 @@ export const overview = {
   answerSilent: "silent",
   gapsTitle: "Gaps",
   noGaps: "The document has no gaps.",
-  gapLine: "Line",
-  gapOf: "Missing",
-  gapAnswer: "Line to add",
   machineTitle: "Instance and store",
   instance: "Ninefold",
   node: "Node.js",

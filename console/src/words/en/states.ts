@@ -12,7 +12,6 @@ export const states = {
   tooLarge: "There are too many states for a diagram; see the table.",
   anyState: "any state",
   counting: "counting …",
-  inState: { one: "{count} record", other: "{count} records" },
   recordsIn: "{state} {count}: show these records",
   recordsInUnknown: "{state} …: show its records, which are being counted",
   takenHint: "{transition}: fired {minute} times in the last minute and {hour} times in the last hour",
@@ -32,7 +31,6 @@ export const states = {
   lastHour: "Last hour",
   since: "Counted since {time}",
   same: "same state",
-  by: "by {takers}",
   byCall: "by a request",
   byItself: "automatically, {when}",
   atOnce: "automatically, at once",
@@ -51,6 +49,4 @@ export const states = {
   refusals: "Recent rejections",
   noRefusals: "None in the recent requests.",
   flow: "Frequency",
-  way: "Path",
-  documentLine: "In the document",
 } as const;
