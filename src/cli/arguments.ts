@@ -22,7 +22,8 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
 ) {
   const { options, positionals: names } = rules;
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  // A value may begin with a dash (`--sort -price`, a cursor): `=` ties it to its option, else Node refuses it.
+  // A value may start with a dash (`--sort -price`, a cursor): `=` binds it to its option, because
+  // Node would reject it.
   const tied = tokens.map((token) => {
     if (token.kind !== "option") return token.kind === "positional" ? token.value : "--";
     checkOption(token, options);
@@ -37,12 +38,12 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
   return { values, positionals };
 }
 
-/** A word that is none of the known ones, with the nearest of them, or all. */
+/** An unknown word, with the nearest known ones, or all. */
 export function unknownWord(kind: string, word: string, known: readonly string[]): WrongUsage {
   return new WrongUsage(`Unknown ${kind} "${word}". ${nearestOrAll(word, known)}`);
 }
 
-/** Like `unknownWord`, where the word decides how the command is called. */
+/** Like `unknownWord`, if the word decides how the command is called. */
 export function unknownArgument(kind: string, word: string, known: readonly string[]): WrongArguments {
   return new WrongArguments(`Unknown ${kind} "${word}". ${nearestOrAll(word, known)}`);
 }
@@ -56,7 +57,7 @@ interface GivenOption {
   readonly name: string;
   readonly rawName: string;
   readonly value: string | undefined;
-  /** Whether the value stands behind `=`. */
+  /** Whether the value follows `=`. */
   readonly inlineValue: boolean | undefined;
 }
 
@@ -68,7 +69,7 @@ function checkOption(given: GivenOption, options: ParseArgsOptionsConfig): void 
     const meant = nearest(rawName, known);
     throw new WrongUsage(`Unknown option ${rawName}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
   }
-  // A value that looks like an option is one that was forgotten.
+  // A value that looks like an option is a forgotten value.
   if (rule.type === "string" && (value === undefined || (value.startsWith("--") && !given.inlineValue)))
     throw new WrongUsage(`${rawName} needs a value.`);
   if (rule.type === "boolean" && value !== undefined) throw new WrongUsage(`${rawName} takes no value.`);
@@ -80,7 +81,7 @@ export function wholeNumber(option: string, value: string): number {
   return Number(value);
 }
 
-/** A port of this machine; 0 stands for any that is free. Throws `WrongUsage`. */
+/** A port of this machine; 0 means any free one. Throws `WrongUsage`. */
 export function portNumber(option: string, value: string): number {
   const port = wholeNumber(option, value);
   if (port > portMax) throw new WrongUsage(`${option} takes a port between 0 and ${portMax}, not ${value}.`);

@@ -13,7 +13,7 @@ export interface Command {
 
 /** Exit codes, as `--help` lists them. */
 export const exitCodes = {
-  /** Done, and all is well. */
+  /** Success. */
   ok: 0,
   /** It ran, and the document, the test or the comparison failed. */
   failed: 1,

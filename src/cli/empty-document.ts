@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import { type ItemName, itemsOfParts, type PartName, partNames, partTitles } from "../syntax/nodes.ts";
 import type { CallerKind, FirstAnswers } from "./first-answers.ts";
 
-/** One line for each item: what may stand in its place. */
+/** One line for each item, with an example of its value. */
 const tellings: Readonly<Record<ItemName, string>> = {
   purpose: "one sentence: what the service lets people do",
   domain: "whose words it speaks: parcel delivery, payments",

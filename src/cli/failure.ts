@@ -1,4 +1,4 @@
-/** Reports an error that ends a command, as text or as JSON, and gives the exit code. */
+/** Reports an error that ends a command, as text or as JSON, and returns the exit code. */
 import { type Command, CommandFailed, exitCodes, CliError, WrongArguments, WrongUsage } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -32,7 +32,7 @@ export function errorJson(message: string, hint?: string): string {
   return `${JSON.stringify({ error: { message, hint } }, null, 2)}\n`;
 }
 
-/** Whether `--json` is among the arguments, and not behind `--`. */
+/** Whether `--json` is among the arguments before `--`. */
 export function requestsJson(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return args.slice(0, end === -1 ? undefined : end).includes("--json");

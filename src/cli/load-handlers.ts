@@ -16,7 +16,7 @@ import { refuseOthers, cliErrorOf } from "./read-file.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeOf } from "../support/failure.ts";
 
-/** Where the module of a document stands. */
+/** The path of a document's module. */
 export function handlersPath(file: string): string {
   return resolve(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ts`);
 }
@@ -39,7 +39,7 @@ export async function loadHandlers(
   return (await loadHandlersAt(file, model, terminal))?.module;
 }
 
-/** The same, with where it was found. @throws CliError */
+/** The same, with its path. @throws CliError */
 export async function loadHandlersAt(
   file: string,
   model: Model,
@@ -82,7 +82,7 @@ function wantedOf(model: Model): readonly Wanted[] {
   ];
 }
 
-/** When the file was changed; undefined where there is none. @throws CliError where it is no file that a module could be */
+/** When the file was changed; undefined if there is none. @throws CliError if it can't be a module */
 async function changedAt(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);

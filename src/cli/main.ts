@@ -1,4 +1,4 @@
-/** The command line: finds the command, shows help, turns what goes wrong into words and an exit code. */
+/** The command line: finds the command, prints help, and turns errors into messages and an exit code. */
 import { nearest } from "../support/nearest.ts";
 import { exitCodes } from "./command.ts";
 import { type CommandEntry, commands } from "./commands/index.ts";
@@ -7,7 +7,7 @@ import { guideNames, ownPage } from "../manual/own-pages.ts";
 import { type Terminal, terminalOf } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 
-/** Runs one command line and gives its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = args;
   if (first === undefined) {

@@ -28,7 +28,7 @@ import { type Terminal, warn } from "./terminal.ts";
 /** The document can't be run as it is: its mistakes have been reported. */
 export class DocumentFailed extends CommandFailed {
   override name = "DocumentFailed";
-  /** What was read, where it was the document that has them. */
+  /** The document that was read, if it contains the records. */
   readonly read: ReadDocument | undefined;
   constructor(message: string, read?: ReadDocument) {
     super(message);
@@ -98,11 +98,11 @@ export interface StoreOptions {
   readonly losesData?: boolean;
   /** How much of the file is read as memory, in bytes. */
   readonly mappedBytes?: number;
-  /** A file whose log is missing is opened as it is. */
+  /** Whether a file whose log is missing is opened as it is. */
   readonly acceptsMissingLog?: boolean;
   /** Where programs of this user find this process. */
   readonly reachedAt?: ReachedAt | undefined;
-  /** What it begins with instead of what is there. */
+  /** The initial content instead of the existing one. */
   readonly begins?: StoreSnapshot;
   /** Its tables are being changed, by this process or by another one that is waited for. */
   readonly onMigrating?: () => void;
@@ -170,7 +170,7 @@ export async function fitModelStore(
   }
 }
 
-/** What a store refuses, as a message that ends a command. */
+/** A store's refusal as a message that ends a command. */
 export function inWords(error: unknown, whenInUse?: string): unknown {
   if (error instanceof StoreRefused)
     return new CliError(`${error.message} ${error.isInUse ? (whenInUse ?? error.hint) : error.hint}`);
@@ -188,10 +188,10 @@ export function wayOut({ obstacles, paste, hint, copiesFirst }: StoreMismatch): 
     ? "makes a copy of the store first"
     : "makes no copy of a database: back it up first (pg_dump)";
   const losing = `let it go: \`ninefold serve … --accept-data-loss\` ${copy}`;
-  // Where something can't be done at all, confirming what is lost would not help.
+  // If something is impossible, confirming the losses would not help.
   const ways = obstacles.length > 0 ? [keeping] : [keeping, losing];
   if (paste.length === 0) return [...(hint ? [hint] : []), `Else ${ways.join("; or ")}.`].join("\n");
-  // A guess that the author has to judge: what was renamed, and what is to be deleted.
+  // A suggestion that the author has to review: what was renamed, and what is to be deleted.
   return [
     "If that is what becomes of it, put this into part 9 of the document:",
     "",

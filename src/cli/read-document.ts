@@ -1,4 +1,4 @@
-/** Reads a document's file: the only way in which text comes to the commands. */
+/** Reads a document's file: the only source of text for commands. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { recognizedFormat } from "../inputs/format-signs.ts";
@@ -28,7 +28,7 @@ function withNearFile(file: string, error: unknown): unknown {
   return meant === undefined ? error : new CliError(`${error.message} Did you mean ${join(folder, meant)}?`);
 }
 
-/** The text of a file in UTF-8. Throws `CliError` where there is none. */
+/** The text of a file in UTF-8. Throws `CliError` if there is none. */
 export async function readText(file: string, bytesMax?: number): Promise<string> {
   const bytes = await readBytes(file, bytesMax);
   try {

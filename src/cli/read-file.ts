@@ -1,4 +1,7 @@
-/** Reads the files that commands are given: regular ones alone, and only so much of them, whatever else a path may lead to. */
+/**
+ * Reads the files that commands are given: regular files only, up to a size limit, whatever the
+ * path leads to.
+ */
 import { codeOf, messageOf } from "../support/failure.ts";
 import { constants, existsSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -12,7 +15,10 @@ import { CliError } from "./command.ts";
  */
 export const fileBytesMax = 8 * documentBytesMax;
 
-/** All bytes of a file. @throws CliError where it can't be had, is no regular file, or is longer than `bytesMax` */
+/**
+ * All bytes of a file.
+ * @throws CliError if it can't be read, is no regular file, or is longer than `bytesMax`
+ */
 export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
@@ -27,14 +33,17 @@ export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<
   }
 }
 
-/** Refuses what is no regular file, by its name, and what is too long. @throws CliError */
+/** Rejects a file that is not regular, by its name, or too long. @throws CliError */
 export function refuseOthers(path: string, found: Stats, bytesMax = fileBytesMax): void {
   const kind = kindOf(found);
   if (kind !== undefined) throw new CliError(`${path}: this is ${kind}; a regular file is needed.`);
   if (found.size > bytesMax) throw tooLong(path, bytesMax);
 }
 
-/** What it says of its size isn't relied on: it may grow while it is read, and some say nothing (those of /proc). */
+/**
+ * The reported size isn't trusted: a file may grow while it is read, and some report none (those of
+ * /proc).
+ */
 async function readUpTo(file: FileHandle, path: string, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -59,7 +68,7 @@ function tooLong(path: string, bytesMax: number): CliError {
   return new CliError(`${path}: this is longer than ${bytesMax / 1024 / 1024} MiB, which no file may be.`);
 }
 
-/** Why a file can't be had, with its path. */
+/** Why a file can't be read, with its path. */
 export function cliErrorOf(path: string, error: unknown): CliError {
   return error instanceof CliError ? error : new CliError(`${path}: ${reasonOf(error)}`);
 }
@@ -72,7 +81,7 @@ export function writeErrorOf(path: string, error: unknown): CliError {
   return cliErrorOf(path, error);
 }
 
-/** Why a file can't be had, in plain words. */
+/** Why a file can't be read, as text. */
 export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
     case "ENOENT":

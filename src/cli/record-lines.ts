@@ -1,6 +1,6 @@
-/** A record for people: a line for each field, values in one column. */
+/** A record as text: a line for each field, with values in one column. */
 
-/** @param shown secrets that were made just now, by field */
+/** @param shown secrets that were just created, by field */
 export function recordLines(
   record: Readonly<Record<string, unknown>>,
   shown: Readonly<Record<string, string>> = {},

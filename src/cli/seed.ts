@@ -9,7 +9,7 @@ import { DocumentFailed } from "./open-service.ts";
 import { readDocument } from "./read-document.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The `Given` items of a seed's file. @throws CliError | DocumentFailed */
+/** The `Given` items of a seed file. @throws CliError | DocumentFailed */
 export async function readSeed(
   model: Model,
   file: string,
@@ -28,7 +28,8 @@ export async function readSeed(
 }
 
 /**
- * How many records were made; null where the store has some already and the seed was left alone.
+ * The number of created records; null if the store has records already, so that the seed was
+ * ignored.
  * @throws DocumentFailed
  */
 export async function applySeed(

@@ -7,7 +7,7 @@ export interface Terminal {
   printError(text: string): void;
   /** Where lines of the log go, if not where reportts go. */
   writeLog?(line: string): void;
-  /** Somebody is looking at what `write` writes. */
+  /** Whether `write` writes to a terminal. */
   readonly isTerminal: boolean;
   readonly colour: boolean;
   /** The same for `printError`, whose output may go elsewhere; without it, no colours there. */

@@ -70,7 +70,7 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
   }
 }
 
-/** Which events there are, and what is in them, is compared on the wire; here is for whom, from when and until when. */
+/** The wire comparison covers the events and their content; this covers their readers, start and end. */
 function compareStream(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
   if (!was.stream || !now.stream) return;
   const sent = ({ stream }: Endpoint) =>

@@ -6,7 +6,7 @@ import type { Differences } from "./difference.ts";
 import { anyOf, changeOf, sameMeaning } from "./meaning.ts";
 import type { RuleName } from "./rules.ts";
 
-/** What is true for whom: `stricter`, `looser` and `other` each have a rule. */
+/** The comparison of two conditions: `stricter`, `looser` and `other` each have a rule. */
 export interface ChangeRules {
   readonly stricter: RuleName;
   readonly looser: RuleName;

@@ -174,7 +174,7 @@ export interface CommittedDeliveries {
   countOpen(most: number): Awaitable<number>;
   /** The last attempts of one, newest first: no more than the store keeps (`attemptsKept`). */
   attempts(number: number): Awaitable<readonly AttemptRow[]>;
-  /** Those to whom something is sent or was sent lately, or who are paused or disabled. */
+  /** Receivers of pending and recent deliveries, and those that are paused or disabled. */
   receivers(filter: ReceiverFilter, limit: number): Awaitable<readonly ReceiverRow[]>;
   /** One receiver; null if nothing is known of it. */
   receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;

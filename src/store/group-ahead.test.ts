@@ -1,4 +1,4 @@
-/** Groups of a database that looks ahead: writes begin before those in front of them are over, and anew only where they have to. */
+/** Groups with speculation: writes start before earlier ones are finished, and restart only if necessary. */
 import assert from "node:assert/strict";
 import { setImmediate as aTurn } from "node:timers/promises";
 import { test } from "node:test";

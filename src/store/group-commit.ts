@@ -142,7 +142,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when no transaction is open: for reads where only one connection can be had. */
+  /** Resolves when no transaction is open: for reads if there is only one connection. */
   betweenGroups(): Promise<void> {
     return this.#isOpen ? new Promise((resolve) => this.#betweenGroups.push(resolve)) : Promise.resolve();
   }

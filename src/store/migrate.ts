@@ -338,7 +338,7 @@ function keysThere({ refersTo }: Column, before: readonly Table[]): { readonly f
   return refersTo && isThere ? { field: refersTo.field } : {};
 }
 
-/** True where the table must be written anew for this column. @param before the store's tables */
+/** Whether the table must be rewritten for this column. @param before the store's tables */
 function compareColumns(
   table: Table,
   { old, column, before }: ComparedColumn,

@@ -8,7 +8,7 @@ export interface ListOptions {
   readonly colour: boolean;
   /** All questions with all their places. */
   readonly all: boolean;
-  /** Most questions otherwise. */
+  /** Maximum number of questions by default. */
   readonly questionsMax: number;
   /** Whether another command than `next` prints it, so that the commands are named whole. */
   readonly isHint?: boolean;

@@ -15,7 +15,7 @@ interface SmallerGap {
   readonly line: number;
 }
 
-/** Empty where there are none. */
+/** Empty without gaps. */
 export function formatGaps(
   ledger: readonly LedgerEntry[],
   verdict: Verdict,
@@ -33,7 +33,7 @@ export function formatGaps(
 }
 
 function linesOf(kind: string, gaps: readonly SmallerGap[]): readonly string[] {
-  // One line more is no longer than the line that would stand for it.
+  // One more line is no longer than the line that would replace it.
   const shown = gaps.length <= shownMax + 1 ? gaps : gaps.slice(0, shownMax);
   const rest = gaps.length - shown.length;
   const lines = shown.map(({ subject, line }) => `${printable(subject)}, line ${line}`);

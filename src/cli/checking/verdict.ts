@@ -1,4 +1,4 @@
-/** The verdict of `check` on one document: what is counted, the line that says it, and the JSON. */
+/** The verdict of `check` on one document: the counts, the line of verdict, and the JSON. */
 import type { Compilation } from "../../compile.ts";
 import { diagnosticJson } from "../../diagnostics/formats/json.ts";
 import type { Answer, Endpoint, LedgerEntry } from "../../model/model.ts";
@@ -45,7 +45,7 @@ export interface Verdict {
   readonly errors: number;
   readonly warnings: number;
   readonly counts: LedgerCounts;
-  /** Endpoints on which `Allowed` says nothing; each is one of the smaller gaps. */
+  /** Endpoints without `Allowed`; each is one of the smaller gaps. */
   readonly unsaidAllowed: readonly Endpoint[];
   readonly openToAnyCaller: number;
   readonly openToAnyone: number;

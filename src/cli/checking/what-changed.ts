@@ -1,4 +1,4 @@
-/** What a check under `--watch` has found that the one before it had not, and what is repaired. */
+/** The difference between two checks under `--watch`: new diagnostics, and repaired ones. */
 import { formatText } from "../../diagnostics/formats/text.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { createSource } from "../../source/source.ts";

@@ -1,4 +1,4 @@
-/** `ninefold check`: what is wrong with documents, and what they leave open. */
+/** `ninefold check`: the mistakes and gaps of documents. */
 import { realpath } from "node:fs/promises";
 import { compileInWorker } from "../../compile-in-worker.ts";
 import { formatSarif } from "../../diagnostics/formats/sarif.ts";
@@ -200,7 +200,7 @@ function textOf(
   ].join("\n");
 }
 
-/** Until it is stopped: all with the first check, then what is different. */
+/** Runs until it is stopped: the first check prints everything, later ones print the differences. */
 function watched(
   file: string,
   options: Pick<Reporting, "items" | "gapsMax">,

@@ -127,7 +127,7 @@ function optionsOf(verb: Verb): ParseArgsOptionsConfig {
   return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }
 
-/** What was typed has one line, which needs no number. */
+/** A record from the command line has one line, which needs no number. */
 function inWords(error: Error, { changes }: Verb): string {
   const detail = error instanceof Refused ? [error.detail, ...error.hints].join(" ") : error.message;
   const cause = detail.replace(/^Line 1: /, "").replace(/ Nothing (?:of it was stored|was changed)\.$/, "");

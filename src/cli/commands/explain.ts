@@ -1,4 +1,7 @@
-/** `ninefold explain`: the page of a diagnostic, or what glossary and reference say of an item, a rule, a type, a function or a word. */
+/**
+ * `ninefold explain`: the page of a diagnostic, or the entries of glossary and reference for an
+ * item, a rule, a type, a function or a word.
+ */
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { explanationOf, suggestionsFor } from "../../manual/explanation.ts";

@@ -1,4 +1,7 @@
-/** `ninefold export`: files for other tools, made of a document's model. What each of them is stands in `outputs/`. */
+/**
+ * `ninefold export`: files for other tools, generated from a document's model. `outputs/` has the
+ * formats.
+ */
 import { watch } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import {
@@ -117,7 +120,7 @@ function outputOptionsOf(
   );
 }
 
-/** What the document gives; undefined if it has mistakes, which are reported then. */
+/** The model of the document; undefined if it has mistakes, which are reported then. */
 async function generated(
   { output, file, outputOptions }: Order,
   terminal: Terminal,
@@ -199,7 +202,7 @@ async function writtenUntilStopped(order: Order, terminal: Terminal): Promise<nu
     clearTimeout(pause);
     pause = setTimeout(write, settlingMs);
   });
-  // Watched before it is read: a change that comes meanwhile is not missed.
+  // Watched before it is read, so that a change meanwhile is not missed.
   write();
   await new Promise<void>((done) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done());

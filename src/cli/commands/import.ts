@@ -48,7 +48,7 @@ Exit codes: 0 done · 1 the description can't be imported, or there are conflict
 Example: ninefold import openapi openapi.yaml --only '/v1/customers*' --accept likely --out api.md
 `;
 
-/** Open questions that are listed below what was written. */
+/** Maximum number of open questions that are listed after an import. */
 const questionsMax = 3;
 
 /** Bytes of a description's file. GitHub's, the largest tried, has 13 MB. */
@@ -112,7 +112,7 @@ export const importCommand: Command = {
   },
 };
 
-/** What `--accept` takes: there are no numbers, because the list isn't known yet. */
+/** The arguments of `--accept`: there are no numbers, because the list isn't known yet. */
 const acceptable: readonly string[] = ["likely", "possible", ...Object.keys(answerKinds)];
 
 function sideOf(side: string | undefined): keyof typeof conflictSides | undefined {
@@ -124,7 +124,7 @@ function namesIn(option: string | undefined): readonly string[] {
   return (option ?? "").split(",").flatMap((name) => name.trim() || []);
 }
 
-/** The document with the accepted proposals. @throws CommandFailed where they would be a mistake */
+/** The document with the accepted proposals. @throws CommandFailed if they would be a mistake */
 function answered(file: string, text: string, kinds: readonly string[]): Accepted {
   if (kinds.length === 0) return { text, counts: new Map() };
   try {
@@ -183,7 +183,7 @@ async function writeNew(out: string, text: string): Promise<void> {
   }
 }
 
-/** How much of each kind is stated, open, and kept in comments. */
+/** How much of each kind is stated, open, or in comments. */
 function report({ counts, detail, secrets }: Imported, out: string | undefined, terminal: Terminal): void {
   const rows = [...counts].map(([kind, { stated, open, comment }]) =>
     [kind, stated, open, comment].map(String),

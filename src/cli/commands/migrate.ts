@@ -137,7 +137,7 @@ async function noticedBy(path: string, model: Model): Promise<string | undefined
   return differences && noticedLine(differences);
 }
 
-/** Of what a heading says otherwise than when it was made, CI hears as of a mistake. */
+/** A heading that differs from when it was applied is reported to CI as a mistake. */
 function codeOf({ refused, warnings }: StorePlan, isCheck: boolean): number {
   return refused || (isCheck && warnings.length > 0) ? exitCodes.failed : exitCodes.ok;
 }

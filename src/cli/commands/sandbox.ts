@@ -33,7 +33,7 @@ Exit codes: 0 done · 1 the sandbox rejected the command · 2 wrong usage · 3 n
 Example: ninefold sandbox clock --advance "14 days"
 `;
 
-/** Of all verbs; each takes those that it names, and the first three. */
+/** The options of all verbs; each accepts those that it names, and the first three. */
 const options = {
   space: { type: "string" },
   operations: { type: "string" },

@@ -26,14 +26,14 @@ import { serveShortUsage, serveUsage } from "../serving/usage.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";
 
-/** How long running requests may take to finish when the service is stopped, where nothing is said. */
+/** The default time for running requests to finish when the service is stopped. */
 const standardDrain = "25s";
 /** The same of requests to the operations address, which by then has nothing left to operate. */
 const doorDrainMs = 1000;
 /** How long a stop behind an uncaught exception may take beyond the time to drain. */
 const stopMs = 5000;
 
-/** What can be set, by arguments and by variables of the environment. */
+/** The settings, as arguments and as environment variables. */
 const settable = {
   port: { type: "string", short: "p" },
   host: { type: "string" },
@@ -163,7 +163,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     : serve(options, values.watch ?? false, terminal.isQuiet ? silent(terminal) : terminal);
 }
 
-/** All that can be checked without opening a port or a store. */
+/** Validates all that can be checked without opening a port or a store. */
 async function checkConfig(options: ServeOptions, terminal: Terminal): Promise<number> {
   return reportingFailure(terminal, async () => {
     const { model } = await prepare(options, terminal);
@@ -219,7 +219,7 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
   const stop = listenForStop();
   const uncaught = listenForUncaught(createLog(terminal, options.log), () => {
     stop.request();
-    // What was left half done may hold the stop too.
+    // Unfinished work may delay the stop too.
     setTimeout(() => process.exit(exitCodes.failed), options.drainDelayMs + options.drainMs + stopMs).unref();
   });
   let door: OperationsDoor | undefined;
@@ -258,7 +258,7 @@ function drainDelay(text = "0s"): number {
   return text === "0s" ? 0 : duration("--drain-delay", text);
 }
 
-/** The public address as links begin with it. @throws WrongUsage */
+/** The public address as the prefix of links. @throws WrongUsage */
 function publicUrl(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const url = URL.canParse(given) ? new URL(given) : undefined;

@@ -2,7 +2,7 @@
 import { audienceWords, type Difference, severities, type Severity } from "../../compare/difference.ts";
 import { rules } from "../../compare/rules.ts";
 
-/** What was compared. */
+/** The compared documents. */
 export interface Compared {
   readonly file: string;
   readonly from: string;
@@ -11,7 +11,7 @@ export interface Compared {
 
 const colours: Readonly<Record<Severity, string>> = { breaking: "31", careful: "33", fine: "32" };
 
-/** @param options.quiet without what is fine */
+/** @param options.quiet omits compatible changes */
 export function comparisonText(
   compared: Compared,
   options: { readonly colour: boolean; readonly quiet: boolean },

@@ -18,8 +18,9 @@ import { readDocument } from "../read-document.ts";
 const revisionForm = /^(?<revision>[^-:\s][^:\s]+):(?<path>[^\s].*)$/;
 
 /**
- * @param from a file, a store, or `REVISION:PATH`, whose path is from the root of the repository in which `document` lies
- * @throws CliError where there is no such document, or where it has errors
+ * @param from a file, a store, or `REVISION:PATH`, whose path is from the root of the repository
+ * of `document`
+ * @throws CliError if there is no such document, or if it has errors
  */
 export async function oldModel(from: string, document: string): Promise<Model> {
   return modelOf(await oldText(from, document), namesStore(from) ? shownStore(from) : from);

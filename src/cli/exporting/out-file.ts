@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../support/failure.ts";
 import { CliError } from "../command.ts";
 
-/** Its text; undefined where there is no such file. @throws CliError where it is something else than a regular file */
+/** Its text; undefined if there is no such file. @throws CliError if it isn't a regular file */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     // Opening a pipe would wait for a writer, and replacing a folder is never intended.
@@ -36,7 +36,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** The permissions of a file; undefined where there is none. */
+/** The permissions of a file; undefined if there is none. */
 async function modeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mode & 0o7777;

@@ -16,7 +16,7 @@ type Written = ReadonlyMap<string, string>;
 export interface FolderChanges {
   readonly written: readonly string[];
   readonly removed: readonly string[];
-  /** The output's own files of before, which somebody has changed since: they are left. */
+  /** The output's own files of an earlier run that were edited since: they are left unchanged. */
   readonly left: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function writeFolder(
         );
     }
     const after = new Map(files.map(({ path, text }) => [path, hashOf(text)]));
-    // Whatever ends this halfway, all that was written is known as ours.
+    // Whatever interrupts this, all written files are recorded as ours.
     await writeManifest(output, folder, new Map([...before, ...after]));
     const written: string[] = [];
     for (const { path, text } of files) {
@@ -141,14 +141,14 @@ async function manifestOf(output: string, folder: string): Promise<Written | und
     const entries = Object.entries(files);
     if (entries.every(([name, hash]) => isWithin(name) && typeof hash === "string")) return new Map(entries);
   } catch {
-    // Reported below: an unreadable manifest doesn't say which files are ours.
+    // Reported below: without a readable manifest, it is unknown which files are ours.
   }
   throw new CliError(
     `${path} is not a list of files that \`ninefold export\` wrote. Name another folder with --out.`,
   );
 }
 
-/** The list comes from a disk, and what is on it is removed: a path out of the folder is none of ours. */
+/** The list is read from a disk, and its files are removed: a path outside the folder is none of ours. */
 function isWithin(path: string): boolean {
   return path
     .split("/")

@@ -1,4 +1,4 @@
-/** A plan of what would be done to a store, for programs. */
+/** A migration plan as JSON. */
 import type { StoreMismatch, StorePlan, DryRunPlan } from "../../store/index.ts";
 
 export function planAsJson(plan: StorePlan | DryRunPlan, store: string) {

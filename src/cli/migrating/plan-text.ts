@@ -1,4 +1,4 @@
-/** A plan of what would be done to a store, as people read it. */
+/** A migration plan as text. */
 import { basename } from "node:path";
 import type { PlanLine, PlanStep, StorePlan, DryRunPlan } from "../../store/index.ts";
 import { formatApproximateSize } from "../../support/quantity.ts";
@@ -45,7 +45,7 @@ function heading(plan: StorePlan, { file, store }: PlanFacts): string {
   return `${store}: ${changes === 1 ? "1 stored change" : `${changes} stored changes`} to make`;
 }
 
-/** Each step with what it does, and some of the records. */
+/** Each step with its effect, and some of the records. */
 function stepBlocks({ steps }: StorePlan, file: string): readonly string[] {
   return steps.map((step) => [stepHeading(step, file), ...step.lines.flatMap(lineOf)].join("\n"));
 }

@@ -1,4 +1,7 @@
-/** How far a store is on its way to its document: bars for the copy, for each stored change that goes through records, and for records that are checked. */
+/**
+ * Progress bars of a migration: for the backup, for each stored change that reads records, and for
+ * checked records.
+ */
 import { createProgress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -8,7 +11,7 @@ export interface MigrationProgress {
   readonly onChecked: (resource: string, done: number, all: number) => void;
 }
 
-/** The bars are taken away when the work is over, however it ends. */
+/** The bars are removed when the work is finished, however it ends. */
 export async function withProgress<T>(
   terminal: Terminal,
   work: (progress: MigrationProgress) => Promise<T>,

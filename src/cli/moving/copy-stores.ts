@@ -46,7 +46,7 @@ async function copied(from: string, to: string, terminal: Terminal): Promise<Mov
   }
 }
 
-/** With fewer rows it is over before anybody reads a line. */
+/** With fewer rows it finishes before a line could be read. */
 const rowsPerReport = 10_000;
 
 /** Without a terminal: a line for each tenth. */

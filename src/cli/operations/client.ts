@@ -18,12 +18,12 @@ export interface ClientRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** False of what is about all data spaces. */
+  /** False for operations on all data spaces. */
   readonly isOfOneSpace?: boolean;
   readonly body?: { readonly [field: string]: Json | undefined };
 }
 
-/** The service has said no, in these words. */
+/** The service has rejected the request, with this message. */
 export class Refused extends Error {
   override name = "Refused";
   /** Without the list of places. */
@@ -99,7 +99,7 @@ async function tokenFor(
   return (await runningAt(Number(port || 80), environment))?.token;
 }
 
-/** What an answer says. @throws CliError | Refused */
+/** The content of a response. @throws CliError | Refused */
 export function readAnswer(status: number, text: string, operations: string): unknown {
   if (status === 403)
     throw new CliError(

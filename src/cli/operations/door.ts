@@ -18,13 +18,13 @@ import { codeOf, messageOf } from "../../support/failure.ts";
 
 export interface OperationsDoor extends OperationsToken {
   readonly url: string;
-  /** The console, opened: who has it may do everything. */
+  /** A link that opens the console with all rights. */
   readonly link: string;
   /** Answers the waiting requests, now that there is a service to operate. */
   open(operated: AdminContext): Promise<void>;
   /** The tables of the store are being changed, before there is something to operate. */
   migrating(): void;
-  /** What is operated takes no new work: it is said to those who send some. */
+  /** The service accepts no new work: further requests get an error that says so. */
   drain(): void;
   /** From now on requests wait for the next service. */
   shut(): void;

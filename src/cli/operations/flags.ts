@@ -5,7 +5,7 @@ import { WrongUsage } from "../command.ts";
 import { tokenOfEnvironment, tokenVariable } from "./token.ts";
 
 export interface OperationsFlags {
-  /** It listens here alone, wherever the service does. */
+  /** Its own listening address, independent of the service's. */
   readonly host: string;
   readonly port: number;
   /**

@@ -1,4 +1,4 @@
-/** Files, folders and processes, and whose they are: what is for the eyes of its owner alone. Where the system has no such modes, everything is. */
+/** Owner-only files, folders and processes. On a system without such modes, everything counts as owned. */
 import type { Stats } from "node:fs";
 import { codeOf } from "../../support/failure.ts";
 

@@ -43,7 +43,7 @@ export async function recordRunning(
   };
 }
 
-/** Undefined where none is known to run at that port. */
+/** Undefined if none is known to run at that port. */
 export async function runningAt(
   port: number,
   environment: Environment,
@@ -74,7 +74,7 @@ async function openFolder(environment: Environment): Promise<string | undefined>
   return (await isOwnFolder(folder)) ? folder : undefined;
 }
 
-/** Somebody else may have made one of that name, where all may make some. */
+/** Another user may have created a file with that name, where all users may. */
 async function isOwnFolder(folder: string): Promise<boolean> {
   try {
     const found = await lstat(folder);
@@ -98,7 +98,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's is alive too.
+    // A process of another user counts as alive, too.
     return codeOf(error) === "EPERM";
   }
 }

@@ -15,13 +15,13 @@ export const tokenVariable = "NINEFOLD_OPERATIONS_TOKEN";
 
 export interface OperationsToken {
   readonly token: string;
-  /** The file that keeps it; undefined of one that is kept nowhere. */
+  /** The file with the token; undefined if it is not stored. */
   readonly file?: string;
 }
 
 /** 256 bits, as text. */
 const tokenBytes = 32;
-/** Fewer characters can be guessed, however they were made up. */
+/** Shorter tokens can be guessed, however they were generated. */
 const lengthMin = 32;
 const form = /^[\x21-\x7e]+$/;
 const keptForm = /^[A-Za-z0-9_-]{43}$/;
@@ -62,7 +62,7 @@ function newToken(): string {
   return randomBytes(tokenBytes).toString("base64url");
 }
 
-/** Undefined where there is none, and where others may have read it. */
+/** Undefined if there is none, or if others may have read it. */
 async function keptToken(file: string): Promise<string | undefined> {
   try {
     const found = await lstat(file);
@@ -75,7 +75,7 @@ async function keptToken(file: string): Promise<string | undefined> {
   }
 }
 
-/** Whole or not at all, and never readable for others on the way. */
+/** Written atomically, and never readable for others meanwhile. */
 async function keepToken(file: string): Promise<string> {
   const token = newToken();
   const partFile = `${file}.${process.pid}`;

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, Json>>;
 export interface ColumnOptions {
   /** `--columns a,b.c`. */
   readonly named?: string | undefined;
-  /** What is worked out can be read, and not stored. */
+  /** A computed field can be read, and not stored. */
   readonly withComputed: boolean;
 }
 
@@ -37,7 +37,7 @@ export function columnsOf(
   return columns;
 }
 
-/** What a column could never show is said, and not left empty. @throws WrongUsage */
+/** A column without any value is reported, and not left empty. @throws WrongUsage */
 function holdPart(resource: string, { name, type }: FieldResponse, part: string): void {
   if (type.kind === "reference")
     throw new WrongUsage(
@@ -58,7 +58,7 @@ function partColumns({ name, type }: FieldResponse): readonly string[] {
   return parts.length === 0 ? [name] : parts.map((part) => `${name}.${part}`);
 }
 
-/** What is at a dotted place of a record; null where nothing is. */
+/** The value at a dotted path of a record; null if there is none. */
 export function valueAt(fields: Fields, column: string): Json {
   return column.split(".").reduce<Json>((value, name) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return null;

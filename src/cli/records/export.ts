@@ -57,7 +57,7 @@ export const exportVerb: Verb = {
 
 interface Writing {
   page(resource: ResourceResponse, records: readonly StoredRecordResponse[]): string;
-  /** What the file doesn't say. */
+  /** What the file doesn't contain. */
   notes(): readonly string[];
 }
 
@@ -110,7 +110,7 @@ function only(
   return Object.fromEntries(stored.map(({ name }) => [name, (fields[name] ?? null) as Json]));
 }
 
-/** A text in a field that holds any JSON is written as JSON, too. */
+/** A text in a field of any JSON is written as JSON, too. */
 function cellIn(field: FieldResponse | undefined, column: string, value: Json): string | null {
   const isAny = field?.type.kind === "json" && !column.includes(".");
   return isAny && value !== null ? JSON.stringify(value) : cellOf(value);
@@ -119,7 +119,7 @@ function cellIn(field: FieldResponse | undefined, column: string, value: Json): 
 interface Target {
   write(text: string): void;
   keep(): void;
-  /** Nothing stands under the name then, where it wasn't kept. */
+  /** If it wasn't kept, the name has no file. */
   giveUp(): void;
 }
 
@@ -135,7 +135,7 @@ function createTarget(out: string): Target {
       throw new CliError(`${out} can't be written (${messageOf(error)}). No file was left under that name.`);
     }
   };
-  // The records may be anybody's: they are for their owner's eyes alone.
+  // The records may be personal data: only the owner can read the file.
   const descriptor = trying(() => openSync(part, "w", 0o600));
   let isOpen = true;
   const close = () => {

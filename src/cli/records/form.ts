@@ -11,7 +11,7 @@ export function recordsForm(file: string): RecordsForm {
   throw new WrongUsage(`The file name must end in .jsonl (one JSON object per line) or .csv, not "${file}".`);
 }
 
-/** What stands for null in CSV; empty where nothing was said. @throws WrongUsage */
+/** The text for null in CSV; empty by default. @throws WrongUsage */
 export function nothingOf(given: Given, form: RecordsForm): string {
   const nothing = textOf(given, "null");
   if (nothing === undefined) return "";

@@ -67,7 +67,7 @@ async function* those(
 interface Refusals {
   readonly file: string;
   begin(): void;
-  /** What was refused of a piece whose answer may never have come. */
+  /** The rejected lines of a piece whose response may have been lost. */
   complete(refused: readonly RefusedLine[]): void;
   has(line: number): boolean;
   add(refused: readonly RefusedLine[], piece: Piece): void;

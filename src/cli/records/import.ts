@@ -122,7 +122,7 @@ async function importAtOnce(job: ImportJob): Promise<Done> {
   }
 }
 
-/** @param isCut further lines weren't looked at */
+/** @param isCut whether further lines weren't read */
 function refusedLines(file: string, refused: readonly RefusedLine[], isCut: boolean): Refused {
   const lines = refused.slice(0, printedMax).map(({ line, why }) => `\n  ${file}:${line}: ${why}`);
   const more = refused.length > printedMax ? `\n  and ${refused.length - printedMax} more` : "";

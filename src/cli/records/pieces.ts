@@ -1,4 +1,4 @@
-/** Lines put together to what goes in one request. */
+/** Groups lines into pieces that fit one request. */
 import type { ImportResponse } from "../../admin/api/imports.ts";
 import type { FileLine } from "./sent-lines.ts";
 import { importLimits } from "../../admin/api/import-limits.ts";
@@ -32,7 +32,7 @@ const { pieceLinesMax: linesMax } = importLimits;
 /** Characters: as a text in JSON it takes up to twice as many, and a request 1 MiB. */
 const lengthMax = 400_000;
 
-/** At least one, the last of which says that it is. */
+/** At least one piece; the last one is marked as such. */
 export async function* piecesOf(lines: AsyncIterable<FileLine>): AsyncGenerator<Piece> {
   let sent: string[] = [];
   let wrong: RefusedLine[] = [];

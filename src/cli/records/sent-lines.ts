@@ -1,4 +1,7 @@
-/** The lines of a file of records, as they are sent: each with its place, and with what is wrong with it where it can't be read. */
+/**
+ * The lines of a records file, as they are sent: each with its position, and with its mistake if it
+ * can't be read.
+ */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { CsvProblem, type CsvRow, readCsv } from "../../support/csv.ts";
@@ -7,12 +10,12 @@ import { CliError } from "../command.ts";
 import type { RecordsForm } from "./form.ts";
 import { messageOf } from "../../support/failure.ts";
 
-/** Longest line, in characters: it goes in one request. */
+/** Maximum length of a line, in characters: it is sent in one request. */
 const lineMax = 400_000;
 
 export interface FileLine {
   readonly line: number;
-  /** As it is sent; absent where it can't be. */
+  /** The line as it is sent; absent if it can't be. */
   readonly sent?: string;
   /** Why it can't be read. */
   readonly wrong?: string;

@@ -1,4 +1,4 @@
-/** One word of `ninefold data`: what it takes, and what it does. */
+/** One verb of `ninefold data`: its arguments, and its implementation. */
 import type { RecordsClient } from "./records-client.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -8,10 +8,10 @@ export interface Given {
 }
 
 export interface Verb {
-  /** As `readArguments` takes them, behind FILE. */
+  /** The options for `readArguments`, after FILE. */
   readonly positionals: readonly string[];
   readonly options: readonly string[];
-  /** Where it is refused, it is said that nothing was changed. */
+  /** If it fails, the message adds that nothing was changed. */
   readonly changes: boolean;
   /** It stores new records: a store that doesn't exist yet is created for it. */
   readonly createsStore?: true;

@@ -1,4 +1,4 @@
-/** What `ninefold data` can do with records, one word each. */
+/** The verbs of `ninefold data`. */
 import { nonNull } from "../../support/non-null.ts";
 import type { RecordResponse, HistoryResponse, DeletionResponse } from "../../admin/api/records.ts";
 import type { DeletedResponse, CreatedRecordResponse } from "../../admin/api/record-changes.ts";
@@ -160,7 +160,7 @@ const show: Verb = {
   },
 };
 
-/** Newest first, as far back as the log goes. */
+/** Newest first, as far back as the log reaches. */
 async function history(
   client: RecordsClient,
   { positionals, values }: Given,

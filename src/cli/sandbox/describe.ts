@@ -1,4 +1,4 @@
-/** What the operations API of a sandbox answers, for people. */
+/** Responses of a sandbox's operations API as text. */
 import { recordLines } from "../record-lines.ts";
 
 export interface ClockResponse {
@@ -43,7 +43,7 @@ export function describeRecords(records: readonly RecordResponse[], none = "No r
     .join("");
 }
 
-/** Rows whose columns stand below each other. */
+/** Rows with aligned columns. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
   return rows

@@ -12,7 +12,7 @@ export interface SandboxFlags {
   readonly signsInSandboxTime: boolean;
 }
 
-/** Those that make no sense without `--sandbox`. */
+/** Options that require `--sandbox`. */
 const ofSandboxes = ["space-header", "spaces-max", "seed-scenario", "sign-in-sandbox-time"] as const;
 
 interface Values {
@@ -27,7 +27,7 @@ interface Values {
 const headerForm = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 const spacesMostMax = 10_000;
 
-/** Undefined where no sandbox is wanted. @throws WrongUsage */
+/** Undefined without `--sandbox`. @throws WrongUsage */
 export function readSandboxFlags(values: Values): SandboxFlags | undefined {
   if (!values.sandbox) {
     for (const name of ofSandboxes)

@@ -1,4 +1,4 @@
-/** A document as a sandbox for `ninefold serve --sandbox`: its data spaces, and what they begin with. */
+/** A document as a sandbox for `ninefold serve --sandbox`: its data spaces, and their initial records. */
 import type { GivenStep } from "../../engine/given.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
 import { givenStepsOf } from "../../admin/api/given.ts";
@@ -46,13 +46,13 @@ export async function openSandbox(
   } catch (error) {
     if (error instanceof StoreRefused) throw new CliError(`${error.message} ${error.hint}`);
     if (error instanceof StoreMismatch) throw new CliError(error.message);
-    // Of the default data space, which begins with the seed.
+    // For the default data space, which starts with the seed.
     if (error instanceof SandboxRefusal) throw new DocumentFailed(error.message);
     throw error;
   }
 }
 
-/** The `Given` items of a scenario, as each data space's beginning. @throws WrongUsage */
+/** The `Given` items of a scenario, as the initial records of each data space. @throws WrongUsage */
 export function scenarioSeed(model: Model, scenario: string): readonly GivenStep[] {
   try {
     return givenStepsOf(model, scenario);

@@ -20,7 +20,7 @@ import {
 export interface Verb {
   /** As `readArguments` takes them. */
   readonly positionals: readonly string[];
-  /** Names of its own options. */
+  /** The names of its own options. */
   readonly options: readonly string[];
   /** @throws WrongUsage | CliError */
   request(given: Given): ClientRequest | Promise<ClientRequest>;
@@ -97,7 +97,7 @@ const filling: Readonly<Record<string, Verb>> = {
       resource: { name: string };
       records: readonly StoredRecordResponse[];
     }) =>
-      // The last ones that were made, in the order of making.
+      // The last created ones, in order of creation.
       describeRecords(
         records
           .map(({ id, fields }) => ({ resource: resource.name, identifier: id, record: fields }))

@@ -20,7 +20,7 @@ export async function againOnChange(
     try {
       await test();
     } catch (error) {
-      // What is missing now may be there with the next change.
+      // A missing file may exist with the next change.
       if (!(error instanceof CliError)) throw error;
       terminal.printError(`${error.message}\n`);
     }

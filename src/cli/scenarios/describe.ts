@@ -1,4 +1,7 @@
-/** What became of scenarios, for a reader at a terminal: a line for each, and of one that failed what differs, where it stands. */
+/**
+ * Results of scenarios for a terminal: a line for each, and for a failed one the difference with
+ * its position.
+ */
 import type { Paint } from "../../diagnostics/formats/paint.ts";
 import { type Outcome, sidesOf } from "../../scenarios/report.ts";
 import type { ScenarioFailure, ScenarioResult } from "../../verify/run-scenario.ts";

@@ -12,7 +12,7 @@ export function scenariosNamed(
   return text === undefined ? scenarios : scenarios.filter(({ name }) => name.includes(text));
 }
 
-/** What to say where nothing has the text in its name. */
+/** The message if no name contains the text. */
 export function noneNamed(scenarios: readonly Scenario[], text: string): string {
   const message = `No scenario has "${text}" in its name.`;
   if (scenarios.length === 0) return `${message} The document has none.`;
@@ -24,7 +24,7 @@ export function noneNamed(scenarios: readonly Scenario[], text: string): string 
   return `${message} ${near.length === scenarios.length ? "There is" : "Did you mean"} ${list}${near.length === scenarios.length ? "." : "?"}`;
 }
 
-/** Those that share the most words with it, misspelt ones too; the first ones where none shares any. */
+/** Those that share the most words with it, misspelt ones too; the first ones if none shares any. */
 function nearNames(names: readonly string[], text: string): readonly string[] {
   const wanted = wordsOf(text);
   const rank = (name: string): number => {

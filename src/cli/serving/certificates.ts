@@ -31,7 +31,7 @@ export function readTlsFlags(values: {
   return { cert, key };
 }
 
-/** Both files, where they fit each other. @throws CliError */
+/** Both files, if they match each other. @throws CliError */
 export function readCertificate(files: CertificateFiles): Certificate & { readonly validTo: Date } {
   const cert = textOf("--tls-cert", files.cert);
   const key = textOf("--tls-key", files.key);
@@ -67,7 +67,7 @@ export function warnOfAge(files: CertificateFiles, validTo: Date, terminal: Term
 const settledMs = 300;
 
 export interface KeptCertificate {
-  /** The one of now. */
+  /** The current certificate. */
   current(): Certificate;
   /** Called with each certificate that replaces the previous one; one listener at a time. */
   onRenewed(listener: (certificate: Certificate) => void): void;
@@ -92,7 +92,7 @@ export function keepCertificate(files: CertificateFiles, log: Log): KeptCertific
       log.info({ validTo: validTo.toISOString() }, "the certificate was renewed");
     } catch (error) {
       const { message } = error as Error;
-      // Said once, however often the folder changes.
+      // Reported once, however often the folder changes.
       if (message !== reported) log.error({ error: message }, "the previous certificate stays in use");
       reported = message;
     }

@@ -4,7 +4,10 @@ import type { Model } from "../../model/model.ts";
 import { CliError } from "../command.ts";
 import { type Terminal, warn } from "../terminal.ts";
 
-/** A gap in authentication serves this machine alone, until the document says who may call, or that anybody may. */
+/**
+ * With a gap in authentication, the service listens on loopback only, until the document states who
+ * may call, or that anyone may.
+ */
 export function refuseOpenGap(model: Model, host: string): void {
   const { gap } = model.authentication;
   if (!gap || isLoopback(host)) return;

@@ -9,9 +9,9 @@ export interface GreetingFacts {
   readonly origin: string;
   readonly file: string;
   readonly store: string;
-  /** How many records the seed has made; null where there is none, or it was not needed. */
+  /** The number of records that the seed has created; null without a seed, or if it was not needed. */
   readonly seeded: number | null;
-  /** What is to be known of the store. */
+  /** Lines about the store. */
   readonly aboutStore?: string | undefined;
   readonly curl: string | undefined;
   /** A mail server is named. */
@@ -27,7 +27,7 @@ export interface OperationsFacts {
   readonly link: string;
   /** The file that keeps the token. */
   readonly file?: string;
-  /** Who reads this may see the token. */
+  /** Whether the reader of the output may see the token. */
   readonly isLinked: boolean;
 }
 
@@ -74,7 +74,7 @@ function consoleLine({ url, link, file, isLinked }: OperationsFacts): string {
   return `Console: ${url} (${file === undefined ? "its token isn't shown here" : `its token is in ${file}`})`;
 }
 
-/** The gaps by part, each with the line where it is. */
+/** The gaps by part, each with its line. */
 function gapLines(gaps: Model["ledger"]): readonly string[] {
   return partNames.flatMap((part) => {
     const own = gaps.filter((entry) => entry.part === part);

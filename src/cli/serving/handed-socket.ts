@@ -12,7 +12,7 @@ import { type Terminal, warn } from "../terminal.ts";
 /** The first that is handed over; the protocol has them in a row from here. */
 const firstDescriptor = 3;
 
-/** Its number, undefined where there is none. @throws CliError where there are several */
+/** Its number, undefined if there is none. @throws CliError if there are several */
 export function handedSocket(terminal: Terminal, ownPid: number): number | undefined {
   const { LISTEN_FDS: count, LISTEN_PID: pid } = terminal.environment;
   if (count === undefined || pid === undefined) return undefined;
@@ -28,7 +28,11 @@ export function handedSocket(terminal: Terminal, ownPid: number): number | undef
   return firstDescriptor;
 }
 
-/** What was said at the start holds for the address at which it listens: whom it answers, and what it needs for that. @throws CliError */
+/**
+ * The settings apply to the address at which it listens: which clients it serves, and what it needs
+ * for that.
+ * @throws CliError
+ */
 export function judgeHandedSocket(bound: AddressInfo | string | null, host: string): AddressInfo {
   if (bound === null || typeof bound === "string")
     throw new CliError(

@@ -5,7 +5,7 @@ import { failure } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import { createLog } from "./log.ts";
 
-/** @param work what is done with a terminal whose complaints become lines of the log */
+/** @param work gets a terminal whose errors become lines of the log */
 export async function inJsonLines(
   terminal: Terminal,
   command: Command,

@@ -4,11 +4,11 @@ import type { Log } from "../../engine/ports.ts";
 import type { Terminal } from "../terminal.ts";
 import { createPrettyLog } from "./pretty-log.ts";
 
-/** `none`: no line for each request; all else as it would be. */
+/** `none`: no line for each request; all other lines remain. */
 export const logForms = ["pretty", "json", "none"] as const;
 export type LogForm = (typeof logForms)[number];
 
-/** From the most verbose on: each request, what an operator should know, faults. */
+/** From the most verbose: each request, operational messages, faults. */
 export const logLevels = ["info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 

@@ -1,4 +1,4 @@
-/** The operator's mail server, from flags or the environment, where passwords are better kept. */
+/** The operator's mail server, from flags or the environment, where passwords are safer. */
 import { createMailer, type Mailer } from "../../engine/outbound/mailer.ts";
 import type { Model } from "../../model/model.ts";
 import { CliError } from "../command.ts";
@@ -9,7 +9,7 @@ export interface MailFlags {
   readonly "mail-from"?: string | undefined;
 }
 
-/** Undefined where no mail server is named, or nothing of the document goes by mail. */
+/** Undefined if no mail server is named, or the document sends no e-mail. */
 export function openMailer(model: Model, flags: MailFlags, { environment }: Terminal): Mailer | undefined {
   if (model.events.notifications.length === 0) return undefined;
   const server = flags.smtp ?? environment["NINEFOLD_SMTP"];

@@ -19,7 +19,8 @@ export interface ServedStore {
 }
 
 /**
- * @param kept what was in memory until the document changed: it goes on where it fits, and changes as part 9 says
+ * @param kept the content of memory until the document changed: it is kept if it fits, and
+ * migrated as part 9 states
  * @throws CliError
  */
 export async function openServed(

@@ -13,9 +13,9 @@ export interface ServeOptions {
   /** In their place, a socket that listens already, by the number of its descriptor. */
   readonly handedSocket?: number | undefined;
   readonly store: string;
-  /** How much of its file is read as memory; as much as suits the machine where nothing is said. */
+  /** How much of its file is memory-mapped; by default as much as suits the machine. */
   readonly mappedBytes: number | undefined;
-  /** Where rates are counted, of a store that several instances may share; in it where nothing is said. */
+  /** Where rates are counted, for a store that several instances may share; in the store by default. */
   readonly seed: string | undefined;
   readonly url: string | undefined;
   /**
@@ -23,18 +23,18 @@ export interface ServeOptions {
    * connection.
    */
   readonly clientAddressOf: ResolveClient | undefined;
-  /** TLS, where it is wanted. */
+  /** TLS, if requested. */
   readonly tls: CertificateFiles | undefined;
   /** Of it, the certificate as it is now. */
   readonly certificate?: KeptCertificate | undefined;
   /** How long running requests may take to finish when it is stopped, in milliseconds. */
   readonly drainMs: number;
-  /** How long it goes on taking requests before, while it says that it is about to stop. */
+  /** How long it accepts requests before a stop, while it reports that it is about to stop. */
   readonly drainDelayMs: number;
   readonly explain: boolean;
   /** What the store has and the document has no place for may go, once a copy is made. */
   readonly acceptsDataLoss: boolean;
-  /** A store whose log is missing is opened as it is. */
+  /** Whether a store whose log is missing is opened as it is. */
   readonly acceptsMissingLog: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly allowPrivateWebhooks: boolean;

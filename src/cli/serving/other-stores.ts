@@ -8,7 +8,7 @@ import { documentOfStore } from "../../store/index.ts";
 
 /** The ending of a default store (`defaultStorePath`). */
 const ending = ".ninefold.db";
-/** So many are named. */
+/** Maximum number of stores that are named. */
 const namedMax = 3;
 
 export function isStoreThere(path: string): boolean {

@@ -25,7 +25,7 @@ export interface Prepared {
   readonly handlers: HandlerModule | undefined;
   /** Under which another thread loads the same. */
   readonly handlersAddress: string | undefined;
-  /** Where traces go, where they are wanted. */
+  /** Where traces are sent, if requested. */
   readonly tracing: TracingSettings | undefined;
   /** The seed's items. */
   readonly given: readonly GivenStep[];

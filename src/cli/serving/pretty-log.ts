@@ -1,4 +1,7 @@
-/** The log as people read it: one short line for each request, anything else in words, a handler's stack by the author's own frames. */
+/**
+ * The log as text: one short line for each request, other entries as sentences, a handler's stack
+ * with the author's own frames.
+ */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import type { Log } from "../../engine/ports.ts";
 import type { Terminal } from "../terminal.ts";

@@ -1,4 +1,4 @@
-/** The options of `ninefold serve` that say which proxies stand before it. */
+/** The options of `ninefold serve` that name the proxies in front of it. */
 import {
   type ResolveClient,
   clientBehind,
@@ -31,6 +31,6 @@ export function readProxyFlags(values: Values): ResolveClient | undefined {
     throw new WrongUsage(`--forwarded-header takes ${forwardedHeaders.join(" or ")}, not "${named}".`);
   const clientAddressOf = clientBehind(trusted, header, values["tls-cert"] === undefined ? "http" : "https");
   if (values.url === undefined) return clientAddressOf;
-  // The operator's own word about the public address comes before what a proxy says.
+  // The operator's public address takes precedence over a proxy's header.
   return (peer, rawHeaders) => ({ ...clientAddressOf(peer, rawHeaders), origin: undefined });
 }

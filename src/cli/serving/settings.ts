@@ -13,7 +13,10 @@ import { codeOf } from "../../support/failure.ts";
 type Environment = Terminal["environment"];
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Named otherwise than their options: most for their names are taken, by `ninefold sandbox`, and by the tests of Ninefold itself. */
+/**
+ * Named differently from their options, mostly because `ninefold sandbox` and the tests of Ninefold
+ * use those names.
+ */
 const otherNames: Readonly<Record<string, string>> = {
   operations: "NINEFOLD_OPERATIONS_PORT",
   seed: "NINEFOLD_SEED_FILE",
@@ -30,7 +33,7 @@ function variableOf(option: string): string {
   return otherNames[option] ?? `NINEFOLD_${option.replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** The variables of the process, and behind them those of a file. @throws WrongUsage */
+/** The variables of the process, then those of a file. @throws WrongUsage */
 export function environmentWith(file: string | undefined, environment: Environment): Environment {
   if (file === undefined) return environment;
   let text: string;
@@ -43,11 +46,11 @@ export function environmentWith(file: string | undefined, environment: Environme
   return { ...parseEnv(text), ...environment };
 }
 
-/** One after another: nothing, a comment, or a variable, whose value may go on over lines where it stands in quotes. */
+/** Each is empty, a comment, or a variable, whose quoted value may continue over lines. */
 const variableOrNone =
   /[^\S\n]*(?:#[^\n]*|(?:export\s+)?[A-Za-z_]\w*[^\S\n]*=[^\S\n]*(?:(["'`])[\s\S]*?\1[^\n]*|(?<open>["'`]?)[^\n]*))?(?:\n|$)/y;
 
-/** What is read of such a file is all that looks like a variable; what doesn't was meant to be one. @throws WrongUsage */
+/** All text that looks like a variable is read; other text is rejected. @throws WrongUsage */
 function judgeEnvFile(file: string, text: string): void {
   for (let at = 0; at < text.length; ) {
     variableOrNone.lastIndex = at;
@@ -66,7 +69,7 @@ function judgeEnvFile(file: string, text: string): void {
 }
 
 export interface Settings<V> {
-  /** The arguments, and what the environment says where they don't. */
+  /** The arguments, and the environment for those that are absent. */
   readonly values: V;
   /** Options that the environment has set, by name. */
   readonly fromEnvironment: ReadonlySet<string>;
@@ -88,12 +91,12 @@ export function settingsOf<V extends Values>(
   return { values: { ...values, ...found }, fromEnvironment: new Set(Object.keys(found)) };
 }
 
-/** An argument leaves out what the environment says of its counterpart. */
+/** An argument overrides the environment's value of its counterpart. */
 const counterparts: Readonly<Record<string, readonly string[]>> = {
   operations: ["no-operations"],
   "operations-host": ["no-operations"],
   "no-operations": ["operations", "operations-host"],
-  // What is only for tests isn't to be made in the store that the environment is for.
+  // Test data isn't created in the store that the environment names.
   store: ["sandbox"],
 };
 
@@ -107,7 +110,10 @@ function isWanted(variable: string, said: string): boolean {
   throw new WrongUsage(`${variable} takes 1 or 0, not "${said}".`);
 }
 
-/** What is named like a setting and is none: most likely one that was meant. One sentence for each. */
+/**
+ * Variables that are named like a setting and are none, which are most likely mistyped. One
+ * sentence for each.
+ */
 export function unknownVariables(
   options: ParseArgsOptionsConfig,
   environment: Environment,
@@ -138,7 +144,7 @@ export function settingsTable(
     : lines.join("");
 }
 
-/** What may be a password isn't shown, also where it has characters in it that don't belong in an address. */
+/** A possible password isn't shown, even if it contains characters that don't belong in an address. */
 function shown(value: string | boolean): string {
   return String(value)
     .replace(/(:\/\/[^:/?#@]*:).*@/, "$1***@")

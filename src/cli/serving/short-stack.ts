@@ -33,7 +33,7 @@ export function shortStack(stack: string, folder: string = process.cwd()): strin
   return lines.join("\n");
 }
 
-/** Undefined of what isn't the author's. */
+/** Undefined for frames that aren't the author's. */
 function fileOf(place: string): string | undefined {
   if (place.startsWith("node:")) return undefined;
   const file = place.startsWith("file:") ? fileURLToPath(place.split("?", 1)[0] as string) : place;

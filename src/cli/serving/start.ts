@@ -45,7 +45,7 @@ export interface Running {
   readonly options: ServeOptions;
   /** Would its store take this model. Nothing is changed. @throws CliError */
   fits(model: Model): Promise<void>;
-  /** What was saved and can't be served, while this goes on. */
+  /** The saved text that can't be served, while the previous one is still served. */
   readonly draft: DraftBoard;
   /**
    * Before it stops: reports that to health checks, and closes each connection with its response.
@@ -62,17 +62,17 @@ export interface Running {
 
 /** What answers requests: one service on its store, or the data spaces of a sandbox. */
 interface Answering extends Pick<Service, "fetch" | "refuse"> {
-  /** How many records the seed has made; null where there is none, or it was not needed. */
+  /** The number of records that the seed has created; null without a seed, or if it was not needed. */
   readonly seeded: number | null;
-  /** What is to be known of the store, in a line or several. */
+  /** Lines about the store. */
   readonly aboutStore?: string | undefined;
-  /** What is operated at the operations address. */
+  /** The context of the operations address. */
   readonly operated: AdminContext;
-  /** Would its store take this model; rejects with what stands in the way. Nothing is changed. */
+  /** Whether its store would accept this model; rejects with the obstacle. Nothing is changed. */
   fits(model: Model): Promise<void>;
-  /** Ends streams and held answers; their callers come back. */
+  /** Ends streams and held responses; their clients reconnect. */
   drain(): void;
-  /** @param isKept what it has in memory alone is answered */
+  /** @param isKept whether to return what it has only in memory */
   close(isKept: boolean): Promise<StoreSnapshot | undefined>;
 }
 
@@ -109,7 +109,7 @@ export async function start(
     return memory;
   };
   try {
-    // The port before the store: where it is taken, no store is made, changed or seeded.
+    // The port before the store: if it is in use, no store is created, changed or seeded.
     const gate = createGate();
     const server = createHttpServer(handlerOf(gate, options, model, logsAnswered ? log : undefined), {
       refuse: gate.refuse,
@@ -236,7 +236,7 @@ async function answerAlone(
         : {}),
     });
     const made = options.seed === undefined ? null : await applySeed(service, options.seed, given);
-    // Requests are answered meanwhile: each has what it sees settled first.
+    // Requests are served meanwhile: each waits for its own due work.
     void service.internals.timers
       .settleAll()
       .catch((error: unknown) => log.error({ error: String(error) }, "timed transitions could not be run"));
@@ -247,7 +247,7 @@ async function answerAlone(
       seeded: made,
       aboutStore: about,
       operated: adminOfService(service, requests, servedOf(prepared, serviceOptions, options.file, log)),
-      // What is kept nowhere begins anew with each start, and has nothing to lose.
+      // A store in memory starts empty, and has nothing to lose.
       fits: async (next) =>
         options.store === inMemory
           ? undefined

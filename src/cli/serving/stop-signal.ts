@@ -39,18 +39,20 @@ export function listenForStop(): StopSignal {
     request,
     forget() {
       forgetScript();
-      // What was quickly stopped is still about to end when the same wish comes from the launcher. Between the two somebody listens always.
+      // A process that stopped quickly may still be exiting when the launcher repeats the signal. A
+      // listener remains between the two.
       if (requestedAt !== undefined) listen(ignore);
       leave(take);
       if (requestedAt === undefined) return;
-      // Node takes itself apart behind its last turn, and gives signals their own effect again meanwhile: this skips that.
+      // Node restores the default effect of signals after its last tick, before it exits: this
+      // skips that.
       process.once("exit", () => process.exit());
       setTimeout(() => leave(ignore), echoMs).unref();
     },
   };
 }
 
-/** How often the parent process is looked at, in milliseconds. */
+/** How often the parent process is checked, in milliseconds. */
 const parentEveryMs = 250;
 
 /**

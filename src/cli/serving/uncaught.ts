@@ -3,7 +3,7 @@ import type { Log } from "../../engine/ports.ts";
 import { stackOf } from "../../support/failure.ts";
 
 export interface UncaughtErrors {
-  /** An exception was uncaught: the process ends with a failure, however well it stops. */
+  /** Whether an exception was uncaught: the process then exits with a failure, however cleanly it stops. */
   readonly hasThrown: boolean;
   forget(): void;
 }

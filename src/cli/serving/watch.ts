@@ -1,4 +1,7 @@
-/** `--watch`, and SIGHUP: starts anew whenever the document or its handlers change, and goes on as it was where what is new can't be served. */
+/**
+ * `--watch`, and SIGHUP: restarts the service whenever the document or its handlers change, and
+ * keeps the previous one if the new one can't be served.
+ */
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { handlersPath } from "../load-handlers.ts";
@@ -17,22 +20,22 @@ import { messageOf } from "../../support/failure.ts";
 
 /** How long a file has to stay as it is before it is read, in milliseconds: editors write in several steps. */
 const settledMs = 100;
-/** How long requests under way may take while the service starts anew, in milliseconds. */
+/** How long requests in progress may take while the service restarts, in milliseconds. */
 const graceMs = 1000;
 
-/** What is served now, and what it was made of. */
+/** The current service, and what it was started from. */
 interface Served {
   readonly prepared: Prepared;
   readonly running: Running;
 }
 
-/** What outlives what is served. */
+/** What outlives the service. */
 interface Place {
   readonly terminal: Terminal;
   readonly door: OperationsDoor | undefined;
 }
 
-/** When the document is looked at again. */
+/** When the document is read again. */
 interface Occasions {
   /** Where they are watched. */
   readonly files: WatchedFiles | undefined;
@@ -114,7 +117,7 @@ export function watchFromNow(file: string): WatchedFiles {
   let announce = () => {
     isChanged = true;
   };
-  // Where there is no such folder, reading the document says so.
+  // If there is no such folder, reading the document reports that.
   const watcher = existsSync(dirname(resolve(file))) ? watchFiles(file, () => announce()) : undefined;
   return {
     onChange(listener) {
@@ -182,7 +185,7 @@ function draftOf(error: unknown, prepared: Prepared | undefined): Draft | null {
 
 const stands = "Nothing is served until the document changes again.";
 
-/** What was stopped for something that couldn't be started is started again. */
+/** The previous service is restarted if the new one could not be started. */
 async function goOn(
   { prepared }: Served,
   next: Prepared,

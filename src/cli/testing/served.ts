@@ -10,7 +10,7 @@ const lifeMsMax = 900_000;
 
 export interface Watched {
   readonly child: ChildProcess;
-  /** All its output so far, of both streams. */
+  /** Its output so far, of both streams. */
   output(): string;
   /** Waits for output that matches; rejects if the process ends without it. */
   until(form: RegExp): Promise<RegExpExecArray>;
@@ -25,7 +25,7 @@ export function watched(
 ): Watched {
   const further = handed === undefined ? [] : [handed];
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe", ...further] });
-  // A test that fails must end; no test waits so long for what it expects.
+  // A failing test must end; no test waits this long for what it expects.
   const limit = setTimeout(() => child.kill("SIGKILL"), lifeMsMax);
   let output = "";
   let look = () => {};

@@ -1,4 +1,4 @@
-/** Why each diagnostic is reported: what would go wrong at run time, and for whom. */
+/** Why each diagnostic is reported: what would go wrong at run time, and who would notice. */
 import type { DiagnosticCode } from "../codes/index.ts";
 import { authenticationReasons } from "./authentication.ts";
 import { checksReasons } from "./checks.ts";
@@ -33,7 +33,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const bySlug: Readonly<Record<string, string>> = sharedReasons;
 
-/** One or two sentences: what would go wrong, and for whom. */
+/** One or two sentences: what would go wrong, and who would notice. */
 export function reasonOf(code: DiagnosticCode): string {
   const slug = code.slice(code.indexOf("/") + 1);
   const reason = reasons[code] ?? bySlug[slug];

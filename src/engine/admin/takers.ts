@@ -1,4 +1,7 @@
-/** Who takes a transition: the endpoints that call it, with whom they let, and the effects that start it. */
+/**
+ * The callers of a transition: the endpoints that fire it, with their access, and the effects that
+ * start it.
+ */
 import type { Allowed, Effect, Endpoint, Input, Model } from "../../model/model.ts";
 
 export type Taker =

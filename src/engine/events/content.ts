@@ -11,7 +11,7 @@ import { isHashed } from "../records/hidden-fields.ts";
 export interface WebhookContent {
   /** In place of the event's own; byte for byte as it is sent. */
   readonly payload?: string;
-  /** The receiver as it was last: no record is left that could be read anew. */
+  /** The last state of the receiver: the record no longer exists. */
   readonly record?: RecordValue;
   /** The request that has brought it about, where that is traced, as `traceparent` says it. */
   readonly trace?: string;

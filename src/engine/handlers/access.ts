@@ -20,7 +20,10 @@ import { HandlerMistake, type Plain } from "../handler-module.ts";
 import { isSecret, plainReader, plainRecordNode, plainWire, type PlainReader, toJson } from "./plain.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-/** Most sets of fields that one resource's lists are prepared for; others are prepared anew each time. */
+/**
+ * Maximum number of sets of fields for which one resource's lists are prepared; others are prepared
+ * each time.
+ */
 const preparedMax = 64;
 
 /** The identifier of a record that a handler was given, where an object is one. */

@@ -37,7 +37,10 @@ export function createSharedRateCounter(
   };
 }
 
-/** Instances with another document count a rate that has changed anew, as one instance does at its next start. */
+/**
+ * If a rate has changed, instances with another document start its count again, as one instance
+ * does at its next start.
+ */
 function ruleOf(bound: RateBound, rate: string): RateRule {
   const { count, periodMs, burst } = bound;
   const name = `${rate} ${count}/${periodMs}/${burst ?? "window"}`;

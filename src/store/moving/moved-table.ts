@@ -37,7 +37,7 @@ interface OwnMoved extends Pick<MovedTable, "name" | "key" | "counted"> {
   readonly left?: readonly string[];
 }
 
-/** The engine's own tables that are copied. Which documents and tables a store has is written anew. */
+/** The engine's own tables that are copied. Which documents and tables a store has is written again. */
 export const ownMoved: readonly OwnMoved[] = [
   { name: "ninefold_settings", key: ["name"], counted: undefined },
   { name: "ninefold_sequences", key: ["name", "within"], counted: undefined },

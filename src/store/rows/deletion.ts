@@ -137,7 +137,7 @@ function* clearReferences(
     const identifier = deletion.records(one.resource).keyOf(one.record);
     for (const before of yield* referrers(deletion, place, one.record, changesMax + 1)) {
       if (doomed.has(keyOf(place.resource, before))) continue;
-      // A field that refers as a whole was found as one that does, be it in another case.
+      // A field that refers as a whole was found as one that does, be it with another case.
       const isIt = (one: Value) => place.steps.length === 0 || one === identifier;
       const value = without(before[place.field] as Value, place.steps, isIt);
       const after = yield* records.update(before, { [place.field]: value });

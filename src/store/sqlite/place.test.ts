@@ -231,7 +231,7 @@ test("a store with some of its files missing is refused, and never created anew"
   assert.equal(await count(await openTestStore(t, notes, path)), 3);
 });
 
-/** Behind the frames of now may stand those of before the log began anew, which have other salts. */
+/** After the current frames there may be those of an earlier log, which have other salts. */
 function endOfLog(log: Buffer, frame: number): number {
   let end = 32;
   while (end < log.length && log.subarray(end + 8, end + 16).equals(log.subarray(16, 24))) end += frame;

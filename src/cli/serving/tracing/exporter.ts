@@ -12,13 +12,13 @@ import type { TracingSettings } from "./settings.ts";
 export const tracingLimits = {
   /** More that wait to be sent are dropped. */
   waitingMax: 2048,
-  /** So many go together. */
+  /** Maximum number of spans in one request. */
   batchMax: 512,
   /** How long a span waits for others, in milliseconds. */
   gatheredMs: 1000,
   /** How long a collector may take, in milliseconds. */
   timeoutMs: 10_000,
-  /** Its errors are reported at most once in so many milliseconds. */
+  /** The minimum interval between reports of its errors, in milliseconds. */
   reportEveryMs: 60_000,
 } as const;
 

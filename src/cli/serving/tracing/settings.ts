@@ -28,7 +28,7 @@ const samplers: Readonly<Record<string, readonly [share: number | null, followsC
   parentbased_traceidratio: [null, true],
 };
 
-/** @param name what the service is called where nothing else is said. @throws WrongUsage */
+/** @param name the default name of the service. @throws WrongUsage */
 export function tracingSettings(
   environment: Terminal["environment"],
   name: string,
