@@ -8,6 +8,8 @@ import { createSource } from "../source/source.ts";
 import { canonicalPrint } from "../syntax/canonical.ts";
 import { type Answer, isKindName, kindOf, type Proposal } from "./answers.ts";
 import { edited, linesOf } from "./edits.ts";
+import { cellEdit } from "./cell-edit.ts";
+import { isFilled, rulesWith } from "./propose-fields.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
 import type { WrittenDocument } from "./written.ts";
@@ -58,7 +60,8 @@ export function accept(
 /**
  * Answers an open question by hand.
  *
- * @param id `identifiers` (all of them without a proposal), `identifiers:Pet`, or `line:12` of a gap
+ * @param id `identifiers` (all of them without a proposal), `identifiers:Pet`, `fields` (all that the
+ * service fills), `fields:Pet`, or `line:12` of a gap
  * @throws AnswerRefused
  * @throws DocumentRejected
  */
@@ -66,11 +69,14 @@ export function answerByHand(file: string, text: string, id: string, answer: str
   if (/[\r\n]/.test(answer)) throw new AnswerRefused("An answer has one line.");
   const { document } = soundDocument(file, text);
   const [kind = "", subject] = id.split(/:(.*)/s);
+  const byHand = { identifiers: identifiersByHand, fields: fieldsByHand };
   const answers =
-    kind === "identifiers" ? identifiersByHand(document, answer, subject) : lineByHand(document, id, answer);
+    kind === "identifiers" || kind === "fields"
+      ? byHand[kind](document, answer, subject)
+      : lineByHand(document, id, answer);
   if (answers.length === 0)
     throw new AnswerRefused(
-      `${file} has no open question "${id}". Name \`identifiers\`, \`identifiers:RESOURCE\`, or \`line:N\` of a line with \`not shown\`.`,
+      `${file} has no open question "${id}". Name \`identifiers\`, \`identifiers:RESOURCE\`, \`fields\`, \`fields:RESOURCE\`, or \`line:N\` of a line with \`not shown\`.`,
     );
   const current = written(file, document, answers);
   return { text: canonical(file, current), counts: new Map([[id, answers.length]]) };
@@ -84,6 +90,18 @@ function identifiersByHand(document: WrittenDocument, answer: string, subject?: 
         identifier.isOpen && (subject === undefined ? !proposed.has(name) : name === subject),
     )
     .map((resource) => identifierAnswer(resource, answer.replace(/^made by /, "").replaceAll("`", "")));
+}
+
+/** Fields that the service fills, all or of one resource. */
+function fieldsByHand(document: WrittenDocument, answer: string, subject?: string): readonly Answer[] {
+  return document.resources
+    .filter(({ name }) => subject === undefined || name === subject)
+    .flatMap(({ name, fields }) =>
+      fields.filter(isFilled).flatMap((field) => {
+        const edit = cellEdit(document, field, "rules", rulesWith(field, answer));
+        return edit ? [{ subject: `${name}.${field.name}`, at: edit.line, edits: [edit] }] : [];
+      }),
+    );
 }
 
 /** The answer of a single gap, by its line. */

@@ -33,6 +33,8 @@ export const answerKinds = {
   filter: { level: "possible", title: "inputs of a list filter by the field of their name" },
   pagination: { level: "possible", title: "inputs of a list choose its page" },
   inputs: { level: "possible", title: "inputs set the field of their name" },
+  "created-times": { level: "likely", title: "times of creation are the time of the request" },
+  "updated-times": { level: "likely", title: "times of the last change are the time of the request" },
 } as const satisfies Readonly<Record<string, AnswerKind>>;
 
 export type AnswerKindName = keyof typeof answerKinds;

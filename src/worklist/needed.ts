@@ -3,7 +3,7 @@
  * or refuses every request that sends what it requires.
  */
 import { createMeaning } from "../model/meaning.ts";
-import type { Gap, Model } from "../model/model.ts";
+import type { Endpoint, Gap, Model } from "../model/model.ts";
 import { itemsWithGap } from "../model/reading/endpoints/items.ts";
 import { unanswerable } from "../model/unanswerable.ts";
 import { createGap } from "../model/unidentified.ts";
@@ -45,12 +45,28 @@ export function neededAnswers(
     const own = (openRows.get(name) ?? []).filter((gap) => isNeeded(gap, written.get(name))).map(idAt);
     const { gap: _, ...then } = answered.endpoints[index] ?? endpoint;
     const further = models.flatMap(
-      ({ model, meaning }) => unanswerable(model, meaning, then) ?? createGap(model, then) ?? [],
+      ({ model, meaning }) =>
+        unanswerable(model, meaning, then) ?? createGap(model, then) ?? fieldGaps(model, then),
     );
     const first = endpoint.gap ? [idOfGap(endpoint.gap)] : [];
     return [name, new Set([...own, ...first, ...further.map(idOfGap)])] as const;
   });
   return new Map(waiting.filter(([, needed]) => needed.size > 0));
+}
+
+/** Fields of new records that no request sends, and whose value isn't shown. */
+function fieldGaps({ resources }: Model, { does, inputs, set }: Endpoint): readonly Gap[] {
+  const given = new Set([
+    ...inputs.map(({ sets }) => sets),
+    ...set.map((effect) => (effect.kind === "assign" && !effect.of ? effect.field : undefined)),
+  ]);
+  return does.flatMap((action) => {
+    if (action.kind !== "create") return [];
+    const fields = resources.find(({ name }) => name === action.resource)?.fields ?? [];
+    return fields.flatMap(({ name, role, open }) =>
+      open?.made && role === "plain" && !given.has(name) ? [open.made] : [],
+    );
+  });
 }
 
 /** The gaps in the section of each endpoint. */

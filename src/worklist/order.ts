@@ -10,7 +10,10 @@ export interface RankedQuestion extends Question {
 /** Greedy: each step takes the question with the most opened endpoints per answer. */
 export function ordered(questions: readonly Question[], needed: Needed): readonly RankedQuestion[] {
   const waiting = new Map([...needed].map(([endpoint, ids]) => [endpoint, new Set(ids)]));
-  const left = new Set(questions.filter(({ kind }) => kind !== "fields"));
+  // Fields of resources come last, but for those that an endpoint waits for.
+  const awaited = new Set([...needed.values()].flatMap((ids) => [...ids]));
+  const isLast = ({ id, kind }: Question): boolean => kind === "fields" && !awaited.has(id);
+  const left = new Set(questions.filter((question) => !isLast(question)));
   const ranked: RankedQuestion[] = [];
   const take = (question: Question): void => {
     const opens: string[] = [];
@@ -24,7 +27,7 @@ export function ordered(questions: readonly Question[], needed: Needed): readonl
     ranked.push({ ...question, opens });
   };
   while (left.size > 0) take(next([...left], [...waiting.values()]));
-  for (const question of questions.filter(({ kind }) => kind === "fields")) take(question);
+  for (const question of questions.filter(isLast)) take(question);
   return ranked;
 }
 

@@ -105,7 +105,7 @@ function openQuestion(document: WrittenDocument, id: string, gaps: readonly Gap[
     level: "open",
     title: `${title}: ${gaps.length}`,
     places,
-    answers: id === "identifiers-by-hand" ? 1 : gaps.length,
+    answers: id === "identifiers-by-hand" || resource !== undefined ? 1 : gaps.length,
   };
 }
 

@@ -11,6 +11,7 @@ import type { Answer, Proposal } from "./answers.ts";
 import { type Edited, edited } from "./edits.ts";
 import { neededAnswers } from "./needed.ts";
 import { ordered, type RankedQuestion } from "./order.ts";
+import { proposeFields } from "./propose-fields.ts";
 import { proposeIdentifiers } from "./propose-identifiers.ts";
 import { proposeInputs } from "./propose-inputs.ts";
 import { proposeOperations } from "./propose-operations.ts";
@@ -83,6 +84,7 @@ function proposalsFor(document: WrittenDocument): readonly Proposal[] {
     ...proposeIdentifiers(document),
     ...proposeOperations(document),
     ...proposeInputs(document),
+    ...proposeFields(document),
   ];
 }
 

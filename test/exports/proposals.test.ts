@@ -88,7 +88,18 @@ function written(proposal: Proposal, key: string): string | undefined {
     ?.slice(key.length + 4);
 }
 
+/** Whether the document gives the field the time of the request. */
+function isTime({ resources }: Model, { kind, subject }: Proposal): boolean | undefined {
+  const [resource, name] = subject.split(".");
+  const field = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === name);
+  const text = (rule: "on create" | "on update") =>
+    field?.rules.flatMap((one) => (one.rule === rule && "value" in one ? [one.value.text] : [])).join();
+  if (!field) return undefined;
+  return text("on create") === "now" && (kind === "created-times" || text("on update") === "now");
+}
+
 function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
+  if (proposal.kind.endsWith("-times")) return isTime(truth, proposal);
   if (proposal.kind.startsWith("identifier") || proposal.kind === "resources")
     return identifierVerdict(truth, proposal);
   const [method = "", path = "", input = ""] = proposal.subject.split(" ");

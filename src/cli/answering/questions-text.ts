@@ -45,6 +45,8 @@ function headline({ title, opens, level }: RankedQuestion, index: number, width:
 function commandFor({ id, level }: RankedQuestion, file: string, isHint: boolean): string {
   const command = `ninefold next ${printable(file)}`;
   if (level !== "open") return isHint ? `${command} --accept ${id}` : `--accept ${id}`;
+  const resource = /^fields-(.+)$/.exec(id)?.[1];
+  if (resource !== undefined) return `${command} --set fields:${printable(resource)} nullable`;
   return id === "identifiers-by-hand" ? `${command} --set identifiers 'random(12)'` : "";
 }
 

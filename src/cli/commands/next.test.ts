@@ -250,3 +250,31 @@ test("an answered file keeps its permissions", async () => {
   assert.equal((await runCommand("next", file, "--accept", "list")).code, 0);
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
+
+test("a create waits for the fields that the service fills, and one answer fills them", async () => {
+  const rows = [
+    "| created_at | timestamp | required, on create not shown |",
+    "| chip | string | required, on create not shown |",
+    "| note | string | on create not shown |",
+  ];
+  writeFileSync(file, document.replace("| kind  | string |          |\n", `$&${rows.join("\n")}\n`));
+  await runCommand("next", file, "--accept", "identifiers,create");
+  const question = (await listed()).find(({ id }) => id === "fields-Pet");
+  assert.deepEqual(question?.opens, ["POST /pets"]);
+  const { out } = await runCommand("next", file);
+  assert.match(out, /fields of Pet to fill: 2 +opens +1 +open +ninefold next .* --set fields:Pet nullable$/m);
+  assert.match(out, /on create `now` \|/);
+  const done = await runCommand("next", file, "--accept", "created-times");
+  assert.match(done.complaints, /^Answered: created-times \(1\)\.$/m);
+  assert.match(
+    readFileSync(file, "utf8"),
+    /\| created_at \| timestamp \| required, on create `now` +\|\n\| chip +\| string +\| required, on create not shown \|/,
+  );
+  assert.equal((await runCommand("next", file, "--set", "fields:Pet", "nullable")).code, 0);
+  // A field that may be null isn't required.
+  assert.match(
+    readFileSync(file, "utf8"),
+    /\| chip +\| string +\| nullable +\|\n\| note +\| string +\| nullable +\|/,
+  );
+  assert.equal((await runCommand("check", file)).code, 0);
+});

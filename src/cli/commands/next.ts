@@ -29,7 +29,8 @@ right in the documents that it was measured with, else \`possible\`. FILE is - f
                  ("list:GET /pets"), or all that are \`likely\` or \`possible\`
   --set QUESTION TEXT
                  writes an answer: \`identifiers\` for how all identifiers without a proposal are made,
-                 \`identifiers:RESOURCE\` for one, \`line:N\` for the \`not shown\` of a line
+                 \`identifiers:RESOURCE\` for one, \`fields\` or \`fields:RESOURCE\` for the rules of fields that the
+                 service fills (\`nullable\`: they are null), \`line:N\` for the \`not shown\` of a line
   --reject KIND  proposes answers of this kind no more; a comment of the document keeps it
 
 An answer is written whole or not at all. \`check\` accepts the document with it, and it has its canonical print.
