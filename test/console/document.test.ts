@@ -70,12 +70,17 @@ test("a text that was saved with mistakes is shown with them, and so is the runn
     const { page, close } = await tested.open("/");
     await page.getByText("Live", { exact: true }).last().waitFor();
     const good = readFileSync(file, "utf8");
-    writeFileSync(file, good.replace(/(\| weight_grams +\|) integer /, "$1 number of grams "));
+    const faulty = good
+      .replace(/(\| weight_grams +\|) integer /, "$1 number of grams ")
+      .replace("- Unique: shop, reference", "- Uniqe: shop, reference");
+    writeFileSync(file, faulty);
     const banner = page.getByRole("alert");
     await banner.getByText("The last saved document has mistakes").waitFor();
     await axeClean(page);
     await banner.getByRole("link", { name: "Show the mistakes" }).click();
     await page.locator(".mark.bad", { hasText: "number of grams" }).first().waitFor();
+    const misspelt = page.locator(".mark.bad", { hasText: "Uniqe" });
+    await misspelt.locator("pre", { hasText: "- Unique: shop, reference" }).waitFor();
     await axeClean(page);
     await page.getByRole("link", { name: "Show the running text" }).click();
     await page.getByRole("link", { name: "Show the saved text" }).waitFor();

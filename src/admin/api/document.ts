@@ -1,6 +1,8 @@
 /** Document lines for the console, each with the diagnostics that `check` reports. */
 import { type Static, Type } from "typebox";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { fixedLines } from "../../diagnostics/fixed-lines.ts";
+import { createSource, type Source } from "../../source/source.ts";
 import { type DocumentBlock, documentTree } from "../../syntax/document-tree.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Draft } from "../draft.ts";
@@ -31,6 +33,9 @@ const documentSchema = fields({
       code: Type.String(),
       message: Type.String(),
       hint: Type.Optional(Type.String({ description: "what to write" })),
+      corrected: Type.Optional(
+        Type.String({ description: "the lines that the hint leads to, if it names them" }),
+      ),
     }),
     { description: "the diagnostics of `check`, in the order of the text" },
   ),
@@ -64,11 +69,23 @@ const documentResponseOf = memoizeBy(
   }: Pick<Draft, "text" | "diagnostics">): Pick<DocumentResponse, "lines" | "blocks" | "marks"> => ({
     lines: text.split("\n").length - Number(text.endsWith("\n")),
     blocks: documentTree(text) ?? [],
-    marks: diagnostics.map(markOf),
+    marks: marksOf(createSource("", text), diagnostics),
   }),
 );
 
-function markOf({ position, kind, severity, code, message, hint }: Diagnostic): Mark {
-  const { line, column } = position.start;
-  return { line, column, kind, severity, code, message, ...(hint === undefined ? {} : { hint }) };
+function marksOf(source: Source, diagnostics: readonly Diagnostic[]): Mark[] {
+  return diagnostics.map(({ position, kind, severity, code, message, hint, fix }) => {
+    const { line, column } = position.start;
+    const corrected = fix && fixedLines(source, fix).after.join("\n");
+    return {
+      line,
+      column,
+      kind,
+      severity,
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(corrected ? { corrected } : {}),
+    };
+  });
 }

@@ -6,16 +6,13 @@ import type { Compilation } from "../../compile.ts";
 import { compileInWorker } from "../../compile-in-worker.ts";
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { type FixedLines, fixedLines } from "../../diagnostics/fixed-lines.ts";
 import { printable } from "../../source/printable.ts";
-import { createSource, lineText, type Source } from "../../source/source.ts";
+import { createSource } from "../../source/source.ts";
 
-/** An edit that was applied: its lines before and after. */
-export interface AppliedEdit {
+/** An edit that was applied, with its lines in the text to which it was applied. */
+export interface AppliedEdit extends FixedLines {
   readonly code: string;
-  /** In the text to which it was applied. */
-  readonly line: number;
-  readonly before: string;
-  readonly after: string;
 }
 
 export interface FixedText {
@@ -61,7 +58,7 @@ function separateFixes(diagnostics: readonly Diagnostic[]): readonly Fixable[] {
 
 async function applied(file: string, now: FixedText, fixable: readonly Fixable[]): Promise<FixedText> {
   const source = createSource(file, now.text);
-  const edits = fixable.map((diagnostic) => editOf(source, diagnostic));
+  const edits = fixable.map(({ code, fix }) => ({ code, ...fixedLines(source, fix) }));
   // From the end, so that the positions of earlier edits stay right.
   const text = fixable.reduceRight(
     (rest, { fix }) =>
@@ -70,16 +67,6 @@ async function applied(file: string, now: FixedText, fixable: readonly Fixable[]
   );
   const compilation = await compileInWorker(text, { file });
   return { text, edits: [...now.edits, ...edits], compilation };
-}
-
-function editOf(source: Source, { code, fix }: Fixable): AppliedEdit {
-  const { start, end } = fix.position;
-  const lines: string[] = [];
-  for (let line = start.line; line <= end.line; line += 1) lines.push(lineText(source, line));
-  const [first = ""] = lines;
-  const rest = (lines.at(-1) ?? "").slice(end.column - 1);
-  const after = `${first.slice(0, start.column - 1)}${fix.text}${rest}`;
-  return { code, line: start.line, before: lines.join("\n"), after };
 }
 
 /** The edits as lines that were removed and added. */
@@ -99,7 +86,6 @@ export function formatEdits(
   return `${printable(file)}: ${count} applied.\n${lines.join("\n")}\n`;
 }
 
-/** A line that is removed altogether has no line after it. */
-function marked(mark: "-" | "+", text: string): readonly string[] {
-  return text === "" ? [] : text.split("\n").map((line) => `${mark} ${printable(line)}`);
+function marked(mark: "-" | "+", lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `${mark} ${printable(line)}`.trimEnd());
 }

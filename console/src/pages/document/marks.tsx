@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import type { Mark } from "../../../../src/admin/api/document.ts";
 import { Chip, type Tone } from "../../parts/chip.tsx";
+import { Code } from "../../parts/code.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 
@@ -33,6 +34,7 @@ export function Marks({ of }: { readonly of: readonly Mark[] }): VNode | null {
             <Chip tone={toneOf(mark)}>{t(`document.${kindOf(mark)}`)}</Chip> {withCode(mark.message)}
           </p>
           {mark.hint && <p class="mark-hint">{withCode(mark.hint)}</p>}
+          {mark.corrected && <Code text={mark.corrected} label={t("document.corrected")} />}
         </li>
       ))}
     </ul>

@@ -12,6 +12,7 @@ export const document = {
   warning: "Warning",
   note: "Note",
   gap: "Gap",
+  corrected: "Corrected lines",
   inert: "Not read",
   tooDeep: "Content nested deeper than this is not shown",
   tooLong: "The document is too long to show",
