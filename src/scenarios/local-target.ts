@@ -1,5 +1,5 @@
 /** Where scenarios run without a socket: the service in this process, a fresh store, in memory if none is named, and a clock that moves. */
-import type { Value } from "../expressions/value.ts";
+import type { RecordValue, Value } from "../expressions/value.ts";
 import { makeGiven } from "../engine/given.ts";
 import { createRequest, type ResponseBody } from "../engine/http/message.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
@@ -22,6 +22,10 @@ const origin = "http://localhost";
 
 export interface LocalTarget extends Required<ScenarioTarget> {
   readonly service: Service;
+  /** The time of its clock, in milliseconds since 1970. */
+  nowMs(): number;
+  /** All records of a resource that are not deleted, in the order in which they were made. */
+  recordsOf(resource: string): Promise<readonly RecordValue[]>;
   close(): Promise<void>;
 }
 
@@ -37,6 +41,8 @@ const meaningOf = memoizeBy(createMeaning);
 export interface LocalOptions extends Pick<ServiceOptions, "onAnswered" | "observer" | "planLate"> {
   /** A store that is empty; without one it is in memory. */
   readonly path?: string;
+  /** The time at which its clock starts, in milliseconds since 1970; by default the day of all scenarios. */
+  readonly startMs?: number;
 }
 
 /**
@@ -47,9 +53,9 @@ export async function createLocalTarget(
   model: Model,
   complaints: Complaints,
   handlers?: HandlerModule,
-  { path = ":memory:", planLate = true, ...observers }: LocalOptions = {},
+  { path = ":memory:", planLate = true, startMs = scenariosStartMs, ...observers }: LocalOptions = {},
 ): Promise<LocalTarget> {
-  const clock = createMovableClock(scenariosStartMs);
+  const clock = createMovableClock(startMs);
   const store = await openStore(model, meaningOf(model), {
     path,
     onWarning: (message) => complaints.printError(`ninefold: ${message}\n`),
@@ -63,9 +69,18 @@ export async function createLocalTarget(
     ...observers,
   });
   const names = new Map();
+  const allOf = memoizeBy((resource: { readonly name: string }) =>
+    store.prepareRecords({ resource: resource.name, where: [], order: [], deletedToo: false }),
+  );
   return {
     service,
     origin,
+    nowMs: () => clock.now(),
+    async recordsOf(name) {
+      const resource = model.resources.find((candidate) => candidate.name === name);
+      if (!resource || resource.identifier.kind === "none" || resource.gap) return [];
+      return store.session.records(allOf(resource), service.internals.newFrame(clock.now()));
+    },
     async send(request, isEnough) {
       const leaving = new AbortController();
       const answering = service.fetch(

@@ -1,0 +1,77 @@
+/** Who can send requests: credentials of the records that are given, and those that responses contain. */
+import type { Authentication, Endpoint, Model, Placement, Scheme } from "../model/model.ts";
+import type { GivenStep } from "./implementation.ts";
+import { Slot, type Template } from "./story.ts";
+
+export interface Caller {
+  /** In the words of the report: `ApiKey of line 12`. */
+  readonly name: string;
+  /** Undefined: the caller sends no credentials. */
+  readonly scheme: string | undefined;
+  readonly headers: readonly (readonly [string, Template])[];
+  readonly query: readonly (readonly [string, Template])[];
+}
+
+export const anonymous: Caller = { name: "anyone", scheme: undefined, headers: [], query: [] };
+
+/** Callers whose credentials stand in the setup. */
+export function givenCallers(model: Model, given: readonly GivenStep[]): readonly Caller[] {
+  return model.authentication.schemes.flatMap((scheme) => {
+    const { credentials } = scheme;
+    if (!credentials || credentials.fromClaim !== undefined) return [];
+    return given
+      .filter(({ resource }) => resource === credentials.resource)
+      .flatMap((step) => {
+        const texts = credentials.by.map((field) => literalOf(step, field));
+        const known = texts.filter((text) => text !== undefined);
+        const name = step.as ?? `${step.resource} of line ${step.position.start.line}`;
+        return known.length === texts.length ? callerWith(scheme, name, known) : [];
+      });
+  });
+}
+
+function literalOf({ fields }: GivenStep, name: string): string | undefined {
+  const node = fields.find(({ field }) => field === name)?.value.node;
+  return node?.op === "literal" && typeof node.value === "string" ? node.value : undefined;
+}
+
+/** A caller of this scheme with these credentials, in the order of its fields. */
+export function callerWith(scheme: Scheme, name: string, credentials: readonly Template[]): readonly Caller[] {
+  const { placement, signature } = scheme;
+  return placement && !signature
+    ? [{ name, scheme: scheme.name, ...placed(placement, credentials) }]
+    : [];
+}
+
+function placed(placement: Placement, credentials: readonly Template[]): Pick<Caller, "headers" | "query"> {
+  const [first = ""] = credentials;
+  const header = (name: string, value: Template) => ({ headers: [[name, value] as const], query: [] });
+  switch (placement.kind) {
+    case "basic": {
+      const parts = placement.parts.length === 1 ? [first, ""] : credentials;
+      return header("Authorization", new Slot({ kind: "base64", parts }));
+    }
+    case "query":
+      return { headers: [], query: [[placement.name, first]] };
+    case "cookie":
+      return header("Cookie", new Slot({ kind: "joined", parts: [`${placement.name}=`, first] }));
+    case "header": {
+      const [prefix] = placement.prefixes;
+      return header(placement.name, prefix ? new Slot({ kind: "joined", parts: [`${prefix} `, first] }) : first);
+    }
+  }
+}
+
+/** Credentials of the right form that nobody has. */
+export function wrongCallers({ schemes }: Authentication): readonly Caller[] {
+  return schemes.flatMap((scheme) =>
+    callerWith(scheme, "a wrong credential", scheme.credentials?.by.map(() => "wrong-credential") ?? ["wrong"]),
+  );
+}
+
+export function mayCall({ schemes }: Endpoint, { scheme }: Caller): boolean {
+  return scheme === undefined || schemes === undefined || schemes.includes(scheme);
+}
+
+/** Keys under which responses have credentials. */
+export const credentialKeys = /token|secret|key|jwt|credential|password/i;

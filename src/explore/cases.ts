@@ -1,0 +1,226 @@
+/** Cases: every way in which a request of an endpoint can differ that the document tells apart. */
+import type { Endpoint, Input, Model } from "../model/model.ts";
+import type { Draft } from "./draw-request.ts";
+import { inputKey, sourceOf } from "./draw-request.ts";
+import type { Literals } from "./literals.ts";
+import type { Scene } from "./scene.ts";
+import type { Template } from "./story.ts";
+import { unknownIdentifier, variantsOf } from "./values.ts";
+
+/** The families of cases, as rows of the report. */
+export const aspects = [
+  "behaviour",
+  "access",
+  "inputs",
+  "errors",
+  "records of the path",
+  "filters and orders",
+  "pagination",
+  "preconditions",
+  "idempotency",
+  "versions",
+] as const;
+
+export type Aspect = (typeof aspects)[number];
+
+export interface Case {
+  readonly endpoint: Endpoint;
+  readonly aspect: Aspect;
+  /** Identifies the case within its endpoint: `title one above the maximum length`. */
+  readonly name: string;
+  /** The requests to send, one after another; undefined if it can't be sent now. */
+  drafts(base: Draft, scene: Scene): readonly Draft[] | undefined;
+}
+
+export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): readonly Case[] {
+  const add = (aspect: Aspect, name: string, drafts: Case["drafts"]): Case => ({
+    endpoint,
+    aspect,
+    name,
+    drafts,
+  });
+  return [
+    add("behaviour", "valid", (base) => [base]),
+    ...inputCases(endpoint, model, literals, add),
+    ...bodyCases(endpoint, add),
+    ...pathCases(endpoint, model, add),
+    ...pageCases(endpoint, model, add),
+    ...preconditionCases(endpoint, add),
+    ...repeatCases(endpoint, add),
+    ...model.versioning.versions
+      .filter(({ status }) => status === "supported" || status === "deprecated")
+      .map(({ name }) => add("versions", name, (base) => [{ ...base, version: name }])),
+  ];
+}
+
+type Add = (aspect: Aspect, name: string, drafts: Case["drafts"]) => Case;
+
+function withInput(base: Draft, input: Input, value: Template | undefined): Draft {
+  const inputs = new Map(base.inputs);
+  if (value === undefined) inputs.delete(inputKey(input));
+  else inputs.set(inputKey(input), value);
+  return { ...base, inputs };
+}
+
+function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: Add): readonly Case[] {
+  return endpoint.inputs
+    .filter((input) => input.in !== "path" && !input.gap && !input.ignored)
+    .flatMap((input) => {
+      const isSearch = input.filter !== undefined || endpoint.method === "GET";
+      const aspect: Aspect = isSearch ? "filters and orders" : "inputs";
+      const name = input.name.join(".");
+      const ofField = fieldCases(endpoint, input, add);
+      const variants = variantsOf(input.name.at(-1) ?? "", input.type, input.rules, model, literals);
+      return [
+        ...ofField,
+        ...variants.map(({ label, make }) =>
+          add(aspect, `${name} ${label}`, (base, scene) => [withInput(base, input, make(sourceOf(scene)))]),
+        ),
+      ];
+    });
+}
+
+/** An input with a value that some record has: a filter that finds, a unique value that is taken. */
+function fieldCases(endpoint: Endpoint, input: Input, add: Add): readonly Case[] {
+  const { resource } = endpoint;
+  const field = input.sets ?? (input.filter && "field" in input.filter ? input.filter.field : input.name.at(-1));
+  if (resource === undefined || field === undefined) return [];
+  return [
+    add(input.filter ? "filters and orders" : "inputs", `${input.name.join(".")} as a record has it`, (base, scene) => {
+      const value = scene.draw.oneOf(scene.records.get(resource) ?? [])?.[field];
+      const isPlain = typeof value === "boolean" || typeof value === "number";
+      const template = isPlain ? value : (scene.templateOf(value) ?? stateText(value, input));
+      return template === undefined ? undefined : [withInput(base, input, template)];
+    }),
+  ];
+}
+
+/** A state or a value of an enumeration is no text that the service makes. */
+function stateText(value: unknown, { type }: Input): string | undefined {
+  const isChoice = type.kind === "enum" || type.kind === "state";
+  return isChoice && typeof value === "string" ? value : undefined;
+}
+
+function bodyCases(endpoint: Endpoint, add: Add): readonly Case[] {
+  const hasBody = endpoint.inputs.some(({ in: place }) => place === "body");
+  const unknownQuery = add("errors", "an unknown query parameter", (base) => [
+    { ...base, query: [...base.query, ["unknown_parameter", "1"]] },
+  ]);
+  if (!hasBody) return [unknownQuery];
+  const text = (name: string, body: string) => add("errors", name, (base) => [{ ...base, text: body }]);
+  return [
+    unknownQuery,
+    text("malformed JSON", '{"a": '),
+    text("an empty body", ""),
+    text("a list as body", "[]"),
+    text("an unknown field alone", '{"unknown_field": 1}'),
+    add("errors", "an unsupported media type", (base) => [
+      { ...base, headers: [...base.headers, ["Content-Type", "text/csv"]], text: "a,b" },
+    ]),
+  ];
+}
+
+function pathCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] {
+  return endpoint.records.flatMap(({ by, resource }) =>
+    by
+      ? [
+          add("records of the path", `an unknown ${by.parameter}`, (base) => [
+            {
+              ...base,
+              parameters: new Map(base.parameters).set(by.parameter, unknownIdentifier(model, resource)),
+            },
+          ]),
+          add("records of the path", `a malformed ${by.parameter}`, (base) => [
+            { ...base, parameters: new Map(base.parameters).set(by.parameter, "%") },
+          ]),
+        ]
+      : [],
+  );
+}
+
+function pageCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] {
+  const { pagination } = endpoint;
+  if (!pagination || pagination.kind === "none") return [];
+  const limits = model.limits.pages.flatMap(({ maximum, default: usual }) => [maximum, usual]);
+  const bounds = limits.filter((limit) => limit !== undefined).flatMap((limit) => [limit, limit + 1]);
+  const withQuery = (base: Draft, ...pairs: [string, Template][]): Draft => ({
+    ...base,
+    query: [...base.query, ...pairs],
+  });
+  const { size } = pagination;
+  const small = (base: Draft): Draft => (size === undefined ? base : withQuery(base, [size, "2"]));
+  const sizes =
+    size === undefined
+      ? []
+      : ["0", "1", "2", "-1", "x", ...bounds.map(String)].map((text) =>
+          add("pagination", `${size}=${text}`, (base) => [withQuery(base, [size, text])]),
+        );
+  const number = pagination.kind === "page" ? pagination.page : pagination.kind === "offset" ? pagination.offset : undefined;
+  const pages =
+    number === undefined
+      ? []
+      : ["0", "1", "2", "3", "-1", "x"].map((text) =>
+          add("pagination", `${number}=${text}`, (base) => [withQuery(small(base), [number, text])]),
+        );
+  const names =
+    pagination.kind === "cursor"
+      ? [pagination.after, pagination.before, pagination.at]
+      : pagination.kind === "identifier"
+        ? [pagination.after, pagination.before]
+        : [];
+  const cursors = names
+    .filter((name) => name !== undefined)
+    .flatMap((name) => [
+      add("pagination", `${name} of a page`, (base, scene) => {
+        const key = `${endpoint.method} ${endpoint.path.text}`;
+        const cursor =
+          pagination.kind === "identifier"
+            ? sourceOf(scene).reference(endpoint.resource ?? "")
+            : scene.draw.oneOf(scene.cursors.get(key) ?? []);
+        return cursor === undefined ? [small(base)] : [withQuery(small(base), [name, cursor])];
+      }),
+      add("pagination", `an unknown ${name}`, (base) => [withQuery(base, [name, "unknown"])]),
+    ]);
+  return [...sizes, ...pages, ...cursors];
+}
+
+function preconditionCases(endpoint: Endpoint, add: Add): readonly Case[] {
+  if (!endpoint.preconditions) return [];
+  const names = ["If-Match", "If-None-Match"];
+  return names.flatMap((name) => [
+    add("preconditions", `${name} with the current tag`, (base, scene) => {
+      const tag = scene.draw.oneOf([...scene.entityTags.values()].slice(-3));
+      return tag === undefined ? undefined : [{ ...base, headers: [...base.headers, [name, tag]] }];
+    }),
+    ...['"stale"', "*", "unquoted"].map((tag) =>
+      add("preconditions", `${name}: ${tag}`, (base) => [{ ...base, headers: [...base.headers, [name, tag]] }]),
+    ),
+  ]);
+}
+
+function repeatCases(endpoint: Endpoint, add: Add): readonly Case[] {
+  const again = endpoint.method === "GET" ? [] : [add("behaviour", "twice", (base) => [base, base])];
+  const key = endpoint.idempotency;
+  if (key?.in !== "header") return again;
+  const keyed = (base: Draft, scene: Scene): Draft => ({
+    ...base,
+    headers: [
+      ...base.headers.filter(([name]) => name !== key.name),
+      [key.name, `{{run}}-${scene.draw.below(1_000_000)}`],
+    ],
+  });
+  return [
+    ...again,
+    add("idempotency", "the same key and request twice", (base, scene) => {
+      const first = keyed(base, scene);
+      return [first, first];
+    }),
+    add("idempotency", "the same key with another body", (base, scene) => {
+      const first = keyed(base, scene);
+      return [first, { ...first, text: '{"other": 1}' }];
+    }),
+    add("idempotency", "without a key", (base) => [
+      { ...base, headers: base.headers.filter(([name]) => name !== key.name) },
+    ]),
+  ];
+}

@@ -1,0 +1,265 @@
+/**
+ * Compares a response with that of the reference. The reference runs twice, with other randomness
+ * and another time: where its two responses differ, the document leaves the value to the service.
+ * Such values are unified (the same one must stand for the same thing again) and not compared.
+ */
+import type { ReceivedResponse } from "../verify/run-scenario.ts";
+import type { Json } from "../support/json.ts";
+import { headerOf, jsonOf, sentText } from "./story.ts";
+
+/** A response, and the time by the clock of the implementation that sent it. */
+export interface Timed {
+  readonly response: ReceivedResponse;
+  readonly nowMs: number;
+}
+
+export interface Difference {
+  /** `status`, `body data[0].status`, `header Location`. */
+  readonly what: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+export interface ComparisonRules {
+  /** Keys that hold identifiers. */
+  readonly identityNames: ReadonlySet<string>;
+  /** Headers that the document states, in lower case. */
+  readonly headers: readonly string[];
+  /** The service has other records than the reference, after a difference: lists aren't compared. */
+  readonly hasDiverged: boolean;
+}
+
+/** Which value of the service stands for which of the reference. */
+export class Unifier {
+  readonly #observed = new Map<string, string>();
+  readonly #expected = new Map<string, string>();
+
+  /** Whether it agrees with everything unified before. */
+  agrees(expected: string, observed: string): boolean {
+    const known = this.#observed.get(expected);
+    const stoodFor = this.#expected.get(observed);
+    if (known !== undefined || stoodFor !== undefined) return known === observed && stoodFor === expected;
+    this.#observed.set(expected, observed);
+    this.#expected.set(observed, expected);
+    return true;
+  }
+}
+
+/** How far two clocks may be apart, in milliseconds. */
+const clockToleranceMs = 60_000;
+/** A time is serialized in whole seconds, or with fractions. */
+const precisionMs = 1_000;
+
+interface Comparing {
+  readonly rules: ComparisonRules;
+  readonly unifier: Unifier;
+  readonly clocks: { readonly first: number; readonly second: number; readonly observed: number };
+  readonly found: Difference[];
+}
+
+/** @param first the reference's response @param second that of its other run */
+export function compareResponses(
+  first: Timed,
+  second: Timed,
+  observed: Timed,
+  rules: ComparisonRules,
+  unifier: Unifier,
+): readonly Difference[] {
+  if (first.response.status !== second.response.status) return [];
+  if (first.response.status !== observed.response.status) {
+    const actual = `${observed.response.status} ${observed.response.body.slice(0, 200)}`.trim();
+    return [{ what: "status", expected: String(first.response.status), actual }];
+  }
+  const comparing: Comparing = {
+    rules,
+    unifier,
+    clocks: { first: first.nowMs, second: second.nowMs, observed: observed.nowMs },
+    found: [],
+  };
+  compareHeaders(comparing, first.response, second.response, observed.response);
+  compareBodies(comparing, first.response.body, second.response.body, observed.response.body);
+  return comparing.found;
+}
+
+function compareHeaders(
+  comparing: Comparing,
+  first: ReceivedResponse,
+  second: ReceivedResponse,
+  observed: ReceivedResponse,
+): void {
+  const { found, rules } = comparing;
+  for (const name of ["content-type", "etag", ...rules.headers]) {
+    const expected = headerOf(first, name);
+    const actual = headerOf(observed, name);
+    if (expected === undefined) continue;
+    const what = `header ${name}`;
+    if (actual === undefined) found.push({ what, expected, actual: "no such header" });
+    else if (name === "content-type") {
+      if (mediaTypeOf(expected) !== mediaTypeOf(actual)) found.push({ what, expected, actual });
+    } else if (expected === headerOf(second, name) && expected !== actual)
+      found.push({ what, expected, actual });
+  }
+}
+
+function mediaTypeOf(text: string): string {
+  return (text.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+function compareBodies(comparing: Comparing, first: string, second: string, observed: string): void {
+  const expected = jsonOf(first);
+  const other = jsonOf(second);
+  if (expected === undefined || other === undefined) {
+    if (first === second && first !== observed)
+      comparing.found.push({ what: "body", expected: cut(first), actual: cut(observed) });
+    return;
+  }
+  const actual = jsonOf(observed);
+  if (actual === undefined)
+    comparing.found.push({
+      what: "body",
+      expected: "JSON",
+      actual: observed === "" ? "no body" : cut(observed),
+    });
+  else compareValues(comparing, expected, other, actual, []);
+}
+
+type Path = readonly (string | number)[];
+
+function compareValues(comparing: Comparing, first: Json, second: Json, observed: Json, path: Path): void {
+  if (isList(first)) {
+    if (isList(second) && isList(observed)) compareLists(comparing, first, second, observed, path);
+    else differ(comparing, path, first, observed);
+  } else if (isMap(first)) {
+    if (isMap(second) && isMap(observed)) compareMaps(comparing, first, second, observed, path);
+    else differ(comparing, path, first, observed);
+  } else if (!isMap(second) && !isList(second)) compareScalars(comparing, first, second, observed, path);
+}
+
+function compareMaps(
+  comparing: Comparing,
+  first: Readonly<Record<string, Json>>,
+  second: Readonly<Record<string, Json>>,
+  observed: Readonly<Record<string, Json>>,
+  path: Path,
+): void {
+  for (const [key, expected] of Object.entries(first)) {
+    const actual = observed[key];
+    const other = second[key];
+    if (other === undefined) continue;
+    if (actual === undefined) differ(comparing, [...path, key], expected, undefined);
+    else compareValues(comparing, expected, other, actual, [...path, key]);
+  }
+  for (const [key, actual] of Object.entries(observed))
+    if (first[key] === undefined && second[key] === undefined)
+      comparing.found.push({
+        what: `body ${written([...path, key])}`,
+        expected: "no such key",
+        actual: cut(JSON.stringify(actual)),
+      });
+}
+
+function compareLists(
+  comparing: Comparing,
+  first: readonly Json[],
+  second: readonly Json[],
+  observed: readonly Json[],
+  path: Path,
+): void {
+  if (first.length !== second.length) return;
+  if (first.length !== observed.length) {
+    if (comparing.rules.hasDiverged) return;
+    comparing.found.push({
+      what: `body ${written(path)}`,
+      expected: count(first.length),
+      actual: `${count(observed.length)}: ${cut(JSON.stringify(observed))}`,
+    });
+    return;
+  }
+  const isOrdered = first.every((element, at) => known(element) === known(second[at] ?? null));
+  if (isOrdered) {
+    if (comparing.rules.hasDiverged && first.some(isMap)) return;
+    for (const [at, element] of first.entries())
+      compareValues(comparing, element, second[at] ?? null, observed[at] ?? null, [...path, at]);
+  }
+}
+
+/** What requests decided of a value, without what the service makes. */
+function known(value: Json): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    (typeof part === "string" && !sentText.test(part)) || typeof part === "number" ? 0 : part,
+  );
+}
+
+function compareScalars(
+  comparing: Comparing,
+  first: string | number | boolean | null,
+  second: string | number | boolean | null,
+  observed: Json,
+  path: Path,
+): void {
+  const { clocks, rules, unifier } = comparing;
+  if (first === second) {
+    if (first === observed) return;
+    const isNumber = typeof first === "number" && typeof observed === "number";
+    if (rules.hasDiverged && isNumber) return;
+    differ(comparing, path, first, observed);
+    return;
+  }
+  if (typeof first !== typeof observed || observed === null) return differ(comparing, path, first, observed);
+  const [early, late] = [timeOf(first, clocks.first), timeOf(second, clocks.second)];
+  if (early !== undefined && late !== undefined) {
+    const apart = Math.abs(late - clocks.second - (early - clocks.first));
+    const actual = timeOf(observed, clocks.observed);
+    if (actual === undefined) return differ(comparing, path, first, observed);
+    const isOff = Math.abs(actual - clocks.observed - (early - clocks.first)) > clockToleranceMs;
+    if (apart <= precisionMs && isOff) differ(comparing, path, first, observed);
+    return;
+  }
+  const name = path.findLast((key) => typeof key === "string");
+  if (typeof first !== "string" || typeof observed !== "string" || !rules.identityNames.has(String(name))) return;
+  if (!unifier.agrees(`${first} ${String(second)}`, observed))
+    comparing.found.push({
+      what: `body ${written(path)}`,
+      expected: "the identifier that it had before",
+      actual: observed,
+    });
+}
+
+/** A date with a time, or a number near the time of the clock. Undefined for anything else. */
+function timeOf(value: Json, nowMs: number): number | undefined {
+  const yearMs = 366 * 86_400_000;
+  if (typeof value === "number")
+    return [value, value * 1000].find((time) => Math.abs(time - nowMs) < 3 * yearMs);
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT|^[A-Z][a-z]{2}, \d/.test(value)) return undefined;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function differ({ found }: Comparing, path: Path, expected: Json, actual: Json | undefined): void {
+  found.push({
+    what: path.length === 0 ? "body" : `body ${written(path)}`,
+    expected: cut(JSON.stringify(expected)),
+    actual: actual === undefined ? "no such key" : cut(JSON.stringify(actual)),
+  });
+}
+
+/** `articles[0].slug`. */
+function written(path: Path): string {
+  return path.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("");
+}
+
+function cut(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+function count(number: number): string {
+  return number === 1 ? "1 element" : `${number} elements`;
+}
+
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+export function isMap(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,235 @@
+/** Draws a valid request of an endpoint: inputs by their types and rules, records that the story has shown. */
+import type { RecordValue } from "../expressions/value.ts";
+import type { Endpoint, Input, Model } from "../model/model.ts";
+import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
+import type { Caller } from "./callers.ts";
+import type { Scene } from "./scene.ts";
+import { type RequestTemplate, Slot, type Template } from "./story.ts";
+import { validValue, type ValueSource } from "./values.ts";
+
+/** A request that is being put together. */
+export interface Draft {
+  readonly endpoint: Endpoint;
+  readonly caller: Caller;
+  method: string;
+  /** Of the endpoint's path, without version and base path. */
+  parameters: Map<string, Template>;
+  /** Values of inputs, by their dotted names. */
+  inputs: Map<string, Template>;
+  query: [string, Template][];
+  headers: [string, Template][];
+  /** Replaces the body of the inputs. */
+  text?: string;
+  version: string | undefined;
+  /** The state of the record that the path names. */
+  state: string | undefined;
+}
+
+export function inputKey({ in: place, name }: Input): string {
+  return `${place} ${name.join(".")}`;
+}
+
+export function sourceOf(scene: Scene): ValueSource {
+  const { model, draw, literals } = scene;
+  return {
+    model,
+    draw,
+    literals,
+    reference(name) {
+      const resource = model.resources.find((candidate) => candidate.name === name);
+      if (!resource) return undefined;
+      const { identifier } = resource;
+      if ("field" in identifier)
+        return scene.templateOf(draw.oneOf(scene.nameable(name, identifier.field))?.[identifier.field]);
+      if (identifier.kind !== "joint") return undefined;
+      const record = draw.oneOf(scene.records.get(name) ?? []);
+      const parts = identifier.fields.map((field) => [field, scene.templateOf(record?.[field])] as const);
+      return parts.some(([, part]) => part === undefined)
+        ? undefined
+        : Object.fromEntries(parts.map(([field, part]) => [field, part ?? null]));
+    },
+  };
+}
+
+/**
+ * Undefined if the path names a record and the story has none.
+ * @param optionalPercent how often an optional input is sent
+ */
+export function drawDraft(
+  endpoint: Endpoint,
+  caller: Caller,
+  scene: Scene,
+  optionalPercent: number,
+): Draft | undefined {
+  const found = pathParameters(endpoint, scene);
+  if (!found) return undefined;
+  const draft: Draft = {
+    endpoint,
+    caller,
+    method: endpoint.method,
+    parameters: found.parameters,
+    inputs: new Map(),
+    query: [...caller.query].map(([name, value]) => [name, value]),
+    headers: [...caller.headers].map(([name, value]) => [name, value]),
+    version: currentVersion(scene.model.versioning),
+    state: found.state,
+  };
+  const source = sourceOf(scene);
+  for (const input of endpoint.inputs) {
+    if (input.gap || input.in === "path") continue;
+    if (!input.required && !scene.draw.happens(optionalPercent)) continue;
+    const value = validValue(input.name.at(-1) ?? "", input.type, input.rules, source);
+    if (value !== undefined) draft.inputs.set(inputKey(input), value);
+  }
+  const { idempotency } = endpoint;
+  if (idempotency?.in === "header" && idempotency.required)
+    draft.headers.push([idempotency.name, `{{run}}-${scene.draw.below(1_000_000)}`]);
+  return draft;
+}
+
+interface FoundPath {
+  readonly parameters: Map<string, Template>;
+  readonly state: string | undefined;
+}
+
+function pathParameters(endpoint: Endpoint, scene: Scene): FoundPath | undefined {
+  const { model, draw } = scene;
+  const chain = new Map<string, RecordValue>();
+  const target = endpoint.records.findLast(({ by }) => by) ?? undefined;
+  if (target?.by) {
+    const candidates = scene.nameable(target.resource, target.by.field);
+    const record = draw.happens(60) ? draw.oneOf(candidates.slice(-4)) : draw.oneOf(candidates);
+    if (!record) return undefined;
+    followReferences(model, scene, target.resource, record, chain);
+  }
+  const parameters = new Map<string, Template>();
+  for (const segment of [...model.endpointsPart.basePath.segments, ...endpoint.path.segments]) {
+    if (segment.kind !== "parameter") continue;
+    const named = endpoint.records.find(({ by }) => by?.parameter === segment.name);
+    const resource = named?.resource ?? endpoint.resource;
+    const field = named?.by?.field ?? segment.name;
+    const record =
+      (resource === undefined ? undefined : chain.get(resource)) ??
+      draw.oneOf(resource === undefined ? [] : scene.nameable(resource, field));
+    const input = endpoint.inputs.find(({ in: place, name }) => place === "path" && name[0] === segment.name);
+    const value =
+      scene.templateOf(record?.[field]) ??
+      anyFieldNamed(scene, segment.name) ??
+      (input && validValue(segment.name, input.type, input.rules, sourceOf(scene)));
+    if (value === undefined || value === null) return undefined;
+    parameters.set(segment.name, value);
+  }
+  return { parameters, state: target && stateOf(model, target.resource, chain.get(target.resource)) };
+}
+
+/** A `Where` may compare a parameter with a field of its name, whatever the resource. */
+function anyFieldNamed(scene: Scene, name: string): Template | undefined {
+  for (const { name: resource } of scene.model.resources) {
+    const value = scene.templateOf(scene.draw.oneOf(scene.nameable(resource, name))?.[name]);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function followReferences(
+  model: Model,
+  scene: Scene,
+  resource: string,
+  record: RecordValue,
+  chain: Map<string, RecordValue>,
+): void {
+  if (chain.has(resource)) return;
+  chain.set(resource, record);
+  for (const { name, type } of model.resources.find((candidate) => candidate.name === resource)?.fields ?? []) {
+    if (type.kind !== "reference") continue;
+    const other = model.resources.find((candidate) => candidate.name === type.resource);
+    const key = other && "field" in other.identifier ? other.identifier.field : undefined;
+    if (key === undefined) continue;
+    const referred = scene.records.get(type.resource)?.find((candidate) => candidate[key] === record[name]);
+    if (referred) followReferences(model, scene, type.resource, referred, chain);
+  }
+}
+
+function stateOf(model: Model, resource: string, record: RecordValue | undefined): string | undefined {
+  const field = model.resources.find(({ name }) => name === resource)?.states?.field;
+  const state = field === undefined ? undefined : record?.[field];
+  return typeof state === "string" ? state : undefined;
+}
+
+// ── The request of a draft ──────────────────────────────────────────────────────────────────────
+
+export function requestOf(draft: Draft, model: Model): RequestTemplate {
+  const { endpoint } = draft;
+  const query: (readonly [string, Template])[] = [...draft.query];
+  const headers: (readonly [string, Template])[] = [...draft.headers];
+  let content: Template = {};
+  let hasBody = false;
+  for (const input of endpoint.inputs) {
+    const value = draft.inputs.get(inputKey(input));
+    if (value === undefined) continue;
+    const name = input.name.join(".");
+    if (input.in === "query") query.push([name, value]);
+    else if (input.in === "header") headers.push([name, value]);
+    else if (input.in === "body") {
+      hasBody = true;
+      content = endpoint.bodyIs === undefined ? withValue(content, input.name, value) : value;
+    }
+  }
+  const place = draft.version === undefined ? undefined : versionPlace(model.versioning, draft.version);
+  if (place?.in === "header") headers.push([place.name, place.value]);
+  if (place?.in === "query") query.push([place.name, place.value]);
+  const prefix = place?.in === "path" ? [place.prefix.slice(1)] : [];
+  const body = bodyOf(draft, model, content, hasBody || endpoint.inputs.some(({ in: at }) => at === "body"));
+  if (body && !headers.some(([name]) => name.toLowerCase() === "content-type"))
+    headers.push(["Content-Type", body.type]);
+  return {
+    method: draft.method,
+    path: [...prefix, ...pathOf(draft, model)],
+    query,
+    headers,
+    ...(body ? { body: body.body } : {}),
+  };
+}
+
+function pathOf({ endpoint, parameters }: Draft, model: Model): readonly Template[] {
+  return [...model.endpointsPart.basePath.segments, ...endpoint.path.segments].map((segment) => {
+    if (segment.kind === "literal") return segment.text;
+    const value = parameters.get(segment.name) ?? "";
+    if (segment.before === "" && segment.behind === "") return value;
+    return new Slot({ kind: "joined", parts: [segment.before, value, segment.behind] });
+  });
+}
+
+function bodyOf(
+  draft: Draft,
+  model: Model,
+  content: Template,
+  hasBody: boolean,
+): { readonly type: string; readonly body: NonNullable<RequestTemplate["body"]> } | undefined {
+  const { endpoint, text } = draft;
+  const [accepted = "application/json"] = endpoint.accepts ?? model.endpointsPart.accepts ?? [];
+  const isForm = accepted.includes("x-www-form-urlencoded");
+  const type = isForm || accepted.includes("json") ? accepted : "application/json";
+  if (text !== undefined) return { type, body: { text } };
+  if (!hasBody) return undefined;
+  const wrapped = endpoint.bodyIn === undefined ? content : { [endpoint.bodyIn]: content };
+  return { type, body: { form: isForm ? "form" : "json", content: wrapped } };
+}
+
+function withValue(content: Template, [name = "", ...rest]: readonly string[], value: Template): Template {
+  const known = typeof content === "object" && content !== null && !Array.isArray(content) ? content : {};
+  const inner = rest.length === 0 ? value : withValue(Object.entries(known).find(([key]) => key === name)?.[1] ?? {}, rest, value);
+  return Object.fromEntries([...Object.entries(known).filter(([key]) => key !== name), [name, inner]]);
+}
+
+/** Whether requests of this kind can be drawn: no multipart, no stream, nothing that waits. */
+export function unobservable(endpoint: Endpoint, model: Model): string | undefined {
+  if (endpoint.stream || endpoint.does.some(({ kind }) => kind === "stream")) return "it answers with a stream";
+  if (endpoint.waits) return "it holds its response";
+  const accepted = endpoint.accepts ?? model.endpointsPart.accepts ?? [];
+  if (accepted.length > 0 && !accepted.some((type) => /json|x-www-form-urlencoded/.test(type)))
+    return `bodies of ${accepted.join(", ")} aren't drawn`;
+  if (endpoint.inputs.some(({ required, type }) => required && type.kind === "file"))
+    return "files aren't drawn";
+  return undefined;
+}

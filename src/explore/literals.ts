@@ -1,0 +1,48 @@
+/** What a document itself says of values: numbers and texts of its expressions, and values in its scenarios. */
+import { expressionsIn } from "../expressions/expressions-in.ts";
+import { nodesWithin } from "../expressions/nodes-within.ts";
+import type { Model } from "../model/model.ts";
+import type { Json } from "../support/json.ts";
+import { isList, isMap } from "./compare-responses.ts";
+import { jsonOf } from "./story.ts";
+
+export interface Literals {
+  /** Each with its neighbours, because a guard is wrong at its bound first. */
+  readonly numbers: readonly number[];
+  readonly texts: readonly string[];
+  /** Values that scenarios send, by the name of the input. */
+  readonly examples: ReadonlyMap<string, readonly Json[]>;
+}
+
+const numberMax = 1_000_000;
+
+export function literalsOf(model: Model): Literals {
+  const numbers = new Set<number>();
+  const texts = new Set<string>();
+  const pieces = [model.endpoints, model.resources];
+  for (const { expression } of pieces.flatMap(expressionsIn))
+    for (const node of nodesWithin(expression.node)) {
+      if (node.op !== "literal") continue;
+      if (typeof node.value === "number" && Math.abs(node.value) <= numberMax)
+        for (const neighbour of [node.value, node.value - 1, node.value + 1]) numbers.add(neighbour);
+      if (typeof node.value === "string" && /^[\w.-]{1,30}$/.test(node.value)) texts.add(node.value);
+    }
+  return { numbers: [...numbers], texts: [...texts], examples: examplesOf(model) };
+}
+
+function examplesOf(model: Model): ReadonlyMap<string, readonly Json[]> {
+  const examples = new Map<string, Json[]>();
+  const note = (name: string, value: Json): void => {
+    const known = examples.get(name) ?? [];
+    if (known.length < 8 && !JSON.stringify(value).includes("{{")) examples.set(name, [...known, value]);
+    if (isMap(value)) for (const [key, part] of Object.entries(value)) note(key, part);
+    else if (isList(value)) for (const part of value) if (isMap(part)) note("", part);
+  };
+  for (const step of model.scenarios.flatMap(({ steps }) => steps)) {
+    if (step.kind !== "exchange") continue;
+    const body = step.request.body && jsonOf(step.request.body.text);
+    if (body !== undefined) note("", body);
+    for (const [name, value] of new URLSearchParams(step.request.target.split("?")[1] ?? "")) note(name, value);
+  }
+  return examples;
+}

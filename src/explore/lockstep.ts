@@ -1,0 +1,206 @@
+/**
+ * Sends the same stories to a service and to two runs of the reference, and compares the responses.
+ * The runs differ in time and randomness, so what the document leaves open shows as a difference
+ * between them.
+ */
+import type { HandlerModule } from "../engine/handler-module.ts";
+import { NotShown } from "../engine/problem.ts";
+import type { Model } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
+import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
+import { ServiceFailed } from "../verify/service-failed.ts";
+import { type ComparisonRules, compareResponses, type Difference, Unifier } from "./compare-responses.ts";
+import {
+  createReference,
+  type GivenStep,
+  type Implementation,
+  type Reference,
+  withoutRates,
+} from "./implementation.ts";
+import { headerOf, requestFrom, type Step, type Telling } from "./story.ts";
+
+/** The clock of the second run of the reference is ahead by this, an odd length of time. */
+const secondRunAheadMs = 86_400_000 + 37 * 60_000 + 11_013;
+/** Between two requests, so that no two records have the same time. */
+const gapMs = 3;
+const waitsMax = 20;
+const waitMsMax = 60_000;
+
+/** What came of one step. */
+export interface Played {
+  readonly step: Step;
+  /** As the service received it. */
+  readonly request: SentRequest;
+  readonly expected: ReceivedResponse;
+  /** The other run of the reference. */
+  readonly other: ReceivedResponse;
+  /** Undefined if no complete response arrived. */
+  readonly observed: ReceivedResponse | undefined;
+  readonly differences: readonly Difference[];
+  /** The document's line that decided the expected response. */
+  readonly position: Position | undefined;
+  /** The document does not show what the request needs. */
+  readonly gap: string | undefined;
+}
+
+/** The responses of one run of a story, of each implementation. */
+export interface StoryRun {
+  readonly run: string;
+  readonly first: Map<number, ReceivedResponse>;
+  readonly second: Map<number, ReceivedResponse>;
+  readonly observed: Map<number, ReceivedResponse>;
+}
+
+export function startRun(run: string): StoryRun {
+  return { run, first: new Map(), second: new Map(), observed: new Map() };
+}
+
+export class Lockstep {
+  readonly first: Reference;
+  readonly #second: Reference;
+  readonly #observed: Implementation;
+  readonly #model: Model;
+  readonly #identityNames: ReadonlySet<string>;
+  readonly #unifier = new Unifier();
+  #lastMs: number;
+  #hasDiverged = false;
+  /** Requests sent to the service. */
+  requests = 0;
+
+  private constructor(model: Model, first: Reference, second: Reference, observed: Implementation) {
+    this.#model = model;
+    this.first = first;
+    this.#second = second;
+    this.#observed = observed;
+    this.#lastMs = observed.nowMs();
+    this.#identityNames = identityNamesOf(model);
+  }
+
+  static async open(
+    model: Model,
+    observed: Implementation,
+    { given, handlers }: { readonly given: readonly GivenStep[]; readonly handlers?: HandlerModule | undefined },
+  ): Promise<Lockstep> {
+    const referenceModel = withoutRates(model);
+    const startMs = observed.nowMs();
+    const first = await createReference(referenceModel, { given, handlers, startMs });
+    const secondMs = startMs + secondRunAheadMs;
+    const second = await createReference(referenceModel, { given, handlers, startMs: secondMs });
+    return new Lockstep(model, first, second, observed);
+  }
+
+  async close(): Promise<void> {
+    await this.first.close();
+    await this.#second.close();
+  }
+
+  /** @throws MissingValue if a slot of the step has no value */
+  async play(step: Step, run: StoryRun): Promise<Played> {
+    await this.#observed.pass(gapMs);
+    await this.#followClock();
+    const tell = (implementation: Implementation, responses: ReadonlyMap<number, ReceivedResponse>): Telling => ({
+      run: run.run,
+      responses,
+      nowMs: () => implementation.nowMs(),
+    });
+    const [toFirst, toSecond, request] = [
+      requestFrom(step.request, tell(this.first, run.first)),
+      requestFrom(step.request, tell(this.#second, run.second)),
+      requestFrom(step.request, tell(this.#observed, run.observed)),
+    ];
+    const expected = await this.first.send(toFirst);
+    const answered = this.first.lastAnswered();
+    const other = await this.#second.send(toSecond);
+    run.first.set(step.id, expected);
+    run.second.set(step.id, other);
+    const { response, failure } = await this.#observe(request, expected.status === 429);
+    if (response) run.observed.set(step.id, response);
+    const gap = answered?.stopped instanceof NotShown ? answered.stopped.subject : undefined;
+    const differences =
+      gap !== undefined
+        ? []
+        : response
+          ? this.#compare(step, expected, other, response)
+          : [{ what: "response", expected: String(expected.status), actual: failure ?? "none" }];
+    this.#noteDivergence(request, expected, response);
+    const position = answered?.because ?? answered?.endpoint?.position;
+    return { step, request, expected, other, observed: response, differences, position, gap };
+  }
+
+  /** The clocks of the reference follow that of the service. */
+  async #followClock(): Promise<void> {
+    const nowMs = this.#observed.nowMs();
+    const passedMs = Math.max(0, nowMs - this.#lastMs);
+    this.#lastMs = nowMs;
+    await this.first.pass(passedMs);
+    await this.#second.pass(passedMs);
+  }
+
+  /** Sends a request, and again if the service rejects it for its rate alone. */
+  async #observe(
+    request: SentRequest,
+    isRateExpected: boolean,
+  ): Promise<{ readonly response?: ReceivedResponse; readonly failure?: string }> {
+    try {
+      for (let waits = 0; ; waits += 1) {
+        this.requests += 1;
+        const response = await this.#observed.send(request);
+        if (response.status !== 429 || isRateExpected || waits >= waitsMax) return { response };
+        const seconds = Number(headerOf(response, "retry-after") ?? "1");
+        await this.#observed.pass(Math.min(waitMsMax, (Number.isFinite(seconds) ? Math.max(1, seconds) : 1) * 1000));
+      }
+    } catch (error) {
+      if (error instanceof ServiceFailed) return { failure: error.message };
+      throw error;
+    }
+  }
+
+  #compare(
+    step: Step,
+    expected: ReceivedResponse,
+    other: ReceivedResponse,
+    observed: ReceivedResponse,
+  ): readonly Difference[] {
+    const timed = (response: ReceivedResponse, implementation: Implementation) => ({
+      response,
+      nowMs: implementation.nowMs(),
+    });
+    const rules: ComparisonRules = {
+      identityNames: this.#identityNames,
+      headers: headersOf(this.#model, step.endpoint),
+      hasDiverged: this.#hasDiverged,
+    };
+    return compareResponses(
+      timed(expected, this.first),
+      timed(other, this.#second),
+      timed(observed, this.#observed),
+      rules,
+      this.#unifier,
+    );
+  }
+
+  /** A write that one of them accepts and the other rejects makes their records differ from then on. */
+  #noteDivergence(
+    { method }: SentRequest,
+    expected: ReceivedResponse,
+    observed: ReceivedResponse | undefined,
+  ): void {
+    const isRead = method === "GET" || method === "HEAD";
+    if (!isRead && expected.status < 400 !== (observed !== undefined && observed.status < 400))
+      this.#hasDiverged = true;
+  }
+}
+
+/** Names of fields that hold identifiers: those of records, and references. */
+function identityNamesOf({ resources }: Model): ReadonlySet<string> {
+  return new Set(
+    resources.flatMap(({ fields }) =>
+      fields.filter(({ role, type }) => role === "identifier" || type.kind === "reference").map(({ name }) => name),
+    ),
+  );
+}
+
+function headersOf({ endpoints }: Model, name: string | undefined): readonly string[] {
+  const endpoint = endpoints.find(({ method, path }) => `${method} ${path.text}` === name);
+  return (endpoint?.headers ?? []).map((header) => header.name.toLowerCase());
+}

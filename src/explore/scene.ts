@@ -1,0 +1,120 @@
+/** What a story has shown so far: records that requests can name, callers, cursors and entity tags. */
+import type { RecordValue } from "../expressions/value.ts";
+import type { Model } from "../model/model.ts";
+import type { ReceivedResponse } from "../verify/run-scenario.ts";
+import type { Json } from "../support/json.ts";
+import { type Caller, callerWith, credentialKeys } from "./callers.ts";
+import { isList, isMap } from "./compare-responses.ts";
+import type { Draw } from "./draw.ts";
+import type { GivenStep } from "./implementation.ts";
+import type { Literals } from "./literals.ts";
+import { headerOf, jsonOf, type ResponsePlace, Slot, type Step, type Template } from "./story.ts";
+
+export interface SceneOptions {
+  readonly model: Model;
+  readonly draw: Draw;
+  readonly literals: Literals;
+  readonly run: string;
+  readonly callers: readonly Caller[];
+  readonly given: readonly GivenStep[];
+}
+
+/** Records that a story can use at most, of each resource: the newest. */
+const recordsMax = 40;
+/** Callers that a story finds in responses at most. */
+const callersMax = 4;
+const cursorKeys = /next|prev|cursor|after|before|token/i;
+
+export class Scene {
+  readonly model: Model;
+  readonly draw: Draw;
+  readonly literals: Literals;
+  readonly run: string;
+  readonly callers: Caller[];
+  /** The last step of each endpoint that succeeded. */
+  readonly succeeded = new Map<string, Step>();
+  /** Texts that look like a cursor in the responses of an endpoint. */
+  readonly cursors = new Map<string, readonly Template[]>();
+  /** Entity tags by the target that was read. */
+  readonly entityTags = new Map<string, Template>();
+  records: ReadonlyMap<string, readonly RecordValue[]> = new Map();
+  readonly #known = new Map<string, Template>();
+
+  constructor({ model, draw, literals, run, callers, given }: SceneOptions) {
+    this.model = model;
+    this.draw = draw;
+    this.literals = literals;
+    this.run = run;
+    this.callers = [...callers];
+    for (const { fields } of given)
+      for (const { value } of fields)
+        if (value.node.op === "literal" && typeof value.node.value === "string")
+          this.#known.set(value.node.value, value.node.value);
+  }
+
+  /** How a request names a value of a record: with a text, or as a slot. Undefined if no response had it. */
+  templateOf(value: unknown): Template | undefined {
+    if (typeof value !== "string" && typeof value !== "number") return undefined;
+    if (typeof value === "string" && value.includes(this.run)) return value.replaceAll(this.run, "{{run}}");
+    return this.#known.get(String(value));
+  }
+
+  /** Records whose identifying values a request can name, the newest last. */
+  nameable(resource: string, field: string): readonly RecordValue[] {
+    const all = this.records.get(resource) ?? [];
+    return all.slice(-recordsMax).filter((record) => this.templateOf(record[field]) !== undefined);
+  }
+
+  /** @param first the reference's response @param second that of its other run */
+  note(step: Step, target: string, first: ReceivedResponse, second: ReceivedResponse): void {
+    if (first.status >= 400) return;
+    if (step.endpoint !== undefined) this.succeeded.set(step.endpoint, step);
+    const tag = headerOf(first, "etag");
+    if (tag !== undefined)
+      this.entityTags.set(target, slotOf(step, { in: "header", name: "etag" }));
+    const [body, other] = [jsonOf(first.body), jsonOf(second.body)];
+    const cursors: Template[] = [];
+    const walk = (value: Json, twin: Json | undefined, path: readonly (string | number)[]): void => {
+      if (isList(value)) {
+        for (const [at, part] of value.entries())
+          walk(part, twin !== undefined && isList(twin) ? twin[at] : undefined, [...path, at]);
+      } else if (isMap(value)) {
+        for (const [key, part] of Object.entries(value))
+          walk(part, twin !== undefined && isMap(twin) ? twin[key] : undefined, [...path, key]);
+      } else if (typeof value === "string" || typeof value === "number") {
+        const isSame = value === twin && typeof value === "string";
+        const template = isSame
+          ? value.replaceAll(this.run, "{{run}}")
+          : slotOf(step, { in: "body", path });
+        const key = String(path.findLast((part) => typeof part === "string") ?? "");
+        this.#learn(key, value, template);
+        if (typeof value === "string" && value !== "" && cursorKeys.test(key)) cursors.push(template);
+        if (typeof value === "string" && value.length >= 12 && credentialKeys.test(key)) this.#meet(template);
+      }
+    };
+    if (body !== undefined) walk(body, other, []);
+    if (step.endpoint !== undefined && cursors.length > 0) this.cursors.set(step.endpoint, cursors);
+  }
+
+  #learn(key: string, value: string | number, template: Template): void {
+    const name = String(value);
+    // A small number may be anything: it identifies a record only where its key says so.
+    if (typeof value === "number" && !/id$|number|^n$/i.test(key)) return;
+    this.#known.set(name, template);
+  }
+
+  /** A text that may be a credential: someone who signed up or in. */
+  #meet(template: Template): void {
+    const schemes = this.model.authentication.schemes.filter(
+      ({ credentials }) => credentials?.by.length === 1 || credentials?.fromClaim !== undefined,
+    );
+    const own = this.callers.filter(({ name }) => name.startsWith("caller of a response"));
+    if (own.length >= callersMax) return;
+    for (const scheme of schemes)
+      this.callers.push(...callerWith(scheme, `caller of a response ${own.length + 1}`, [template]));
+  }
+}
+
+function slotOf(step: Step, place: ResponsePlace): Slot {
+  return new Slot({ kind: "response", step: step.id, place });
+}

@@ -1,0 +1,75 @@
+/** Finds the shortest part of a story that shows the same difference, by sending parts of it again. */
+import type { Difference } from "./compare-responses.ts";
+import type { Lockstep, Played, StoryRun } from "./lockstep.ts";
+import { MissingValue, type Step, stepsRead } from "./story.ts";
+
+export interface Shortened {
+  /** The last one shows the difference. */
+  readonly steps: readonly Played[];
+  /** The difference was seen again in another run. */
+  readonly isRepeatable: boolean;
+}
+
+const triesMax = 40;
+
+export async function shortenStory(
+  lockstep: Lockstep,
+  steps: readonly Played[],
+  newRun: () => StoryRun,
+): Promise<Shortened> {
+  const last = steps.at(-1);
+  if (!last) return { steps, isRepeatable: false };
+  let tries = 0;
+  const tryAgain = async (part: readonly Step[]): Promise<readonly Played[] | undefined> => {
+    tries += 1;
+    return playAgain(lockstep, part, newRun(), last.differences);
+  };
+  const all = steps.map(({ step }) => step);
+  const needed = readBy(all);
+  let best = (await tryAgain(needed)) ?? (await tryAgain(all));
+  if (!best) return { steps: steps.filter(({ step }) => needed.includes(step)), isRepeatable: false };
+  for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+    for (let from = 0; from < best.length - 1 && tries < triesMax; ) {
+      const kept: readonly Played[] = best;
+      const part = kept.filter((_, at) => at < from || at >= from + size || at === kept.length - 1);
+      const shorter = part.length < kept.length ? await tryAgain(part.map(({ step }) => step)) : undefined;
+      if (shorter) best = shorter;
+      else from += size;
+    }
+  return { steps: best, isRepeatable: true };
+}
+
+/** The last step, and all whose responses it reads. */
+function readBy(steps: readonly Step[]): readonly Step[] {
+  const wanted = new Set<number>();
+  return steps
+    .toReversed()
+    .filter((step, at) => {
+      if (at > 0 && !wanted.has(step.id)) return false;
+      for (const id of stepsRead(step.request)) wanted.add(id);
+      return true;
+    })
+    .toReversed();
+}
+
+async function playAgain(
+  lockstep: Lockstep,
+  steps: readonly Step[],
+  run: StoryRun,
+  differences: readonly Difference[],
+): Promise<readonly Played[] | undefined> {
+  const played: Played[] = [];
+  try {
+    for (const step of steps) played.push(await lockstep.play(step, run));
+  } catch (error) {
+    if (error instanceof MissingValue) return undefined;
+    throw error;
+  }
+  const found = played.at(-1)?.differences ?? [];
+  return found.some((again) => differences.some((difference) => isSame(again, difference))) ? played : undefined;
+}
+
+function isSame(left: Difference, right: Difference): boolean {
+  if (left.what !== right.what) return false;
+  return left.what !== "status" || left.expected === right.expected;
+}

@@ -1,0 +1,392 @@
+/** Values for inputs: valid ones, and variants at, just inside and just outside each bound. */
+import type { FieldRule } from "../fields/rule.ts";
+import { hasRule, isServiceSet, ruleOf } from "../fields/rule.ts";
+import type { FieldPart, FieldType } from "../fields/type.ts";
+import type { Model } from "../model/model.ts";
+import type { Json } from "../support/json.ts";
+import type { Draw } from "./draw.ts";
+import type { Literals } from "./literals.ts";
+import { runText, Slot, type Template } from "./story.ts";
+
+export interface ValueSource {
+  readonly model: Model;
+  readonly draw: Draw;
+  readonly literals: Literals;
+  /** Identifies a record that is there; undefined if there is none. */
+  reference(resource: string): Template | undefined;
+}
+
+/** One way to send an input. */
+export interface Variant {
+  /** `one above the maximum length`. */
+  readonly label: string;
+  /** Undefined: the input is omitted. */
+  make(source: ValueSource): Template | undefined;
+}
+
+const sampleRun = runText("aaaa");
+/** The length of the text that `{{run}}` stands for. */
+const runLength = sampleRun.length;
+const dayMs = 86_400_000;
+
+/** A value that type and rules accept, as far as they can be met without a search. */
+export function validValue(
+  name: string,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  source: ValueSource,
+): Template | undefined {
+  const { draw, literals } = source;
+  const example = draw.happens(35) ? draw.oneOf(literals.examples.get(name) ?? []) : undefined;
+  if (example !== undefined && fitsKind(type, example)) return salted(example, rules, draw);
+  switch (type.kind) {
+    case "integer":
+    case "number":
+      return drawNumber(rules, source);
+    case "decimal":
+      return drawNumber(rules, source).toFixed(2);
+    case "boolean":
+      return draw.happens(50);
+    case "timestamp":
+      return timeSlot(draw.oneOf([-dayMs, 3_600_000, dayMs, 10 * dayMs]) ?? 0, "timestamp");
+    case "date":
+      return timeSlot(draw.oneOf([-5 * dayMs, dayMs, 10 * dayMs]) ?? 0, "date");
+    case "duration":
+      return draw.oneOf(["60s", "3600s"]);
+    case "uuid":
+      return "7d444840-9dc0-41d1-b245-5ffdce74fad2";
+    case "email":
+      return `${word(draw)}{{run}}@example.com`;
+    case "uri":
+      return `https://example.com/{{run}}/${draw.below(100)}`;
+    case "enum":
+      return draw.oneOf(type.values);
+    case "state":
+      return draw.oneOf(type.states);
+    case "reference":
+      return source.reference(type.resource);
+    case "list":
+      return validList(name, type.of, rules, source);
+    case "map":
+      return { key: validValue(name, type.of, eachOf(rules), source) ?? null };
+    case "value":
+      return validParts(fieldsOfValue(source.model, type.resource), source);
+    case "object":
+      return validParts(type.parts, source);
+    case "json":
+      return type.either
+        ? validValue(name, type.either[draw.below(type.either.length)] ?? type, [], source)
+        : (draw.oneOf<Template>([{ a: 1 }, "text", 3]) ?? null);
+    case "file":
+    case "not shown":
+      return undefined;
+    default:
+      return validText(rules, source);
+  }
+}
+
+function drawNumber(rules: readonly FieldRule[], { draw, literals }: ValueSource): number {
+  const { min = 0, max = Number.POSITIVE_INFINITY } = ruleOf(rules, "range") ?? {};
+  const near = draw.happens(35) ? draw.oneOf(literals.numbers) : undefined;
+  const wanted = near ?? min + draw.below(draw.happens(70) ? 10 : 1000);
+  return Math.min(max, Math.max(min, wanted));
+}
+
+function validText(rules: readonly FieldRule[], { draw, literals }: ValueSource): string | undefined {
+  const own = `${word(draw)} {{run}}${draw.below(1000)}`;
+  const literal = draw.happens(10) ? draw.oneOf(literals.texts) : undefined;
+  const { min = 0 } = ruleOf(rules, "length") ?? {};
+  const [first, ...rest] = [
+    ...(literal === undefined ? [] : [literal]),
+    own,
+    own.replace(" ", ""),
+    "{{run}}",
+    own.padEnd(min + runLength, "x"),
+    ...["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789", "0123456789abcdef"].flatMap(
+      (alphabet) =>
+        [24, 16, 10, 8, 6, 5, 4, 3, 2, 1].map((length) =>
+          Array.from({ length }, () => alphabet[draw.below(alphabet.length)]).join(""),
+        ),
+    ),
+  ].filter((text) => fitsText(text, rules));
+  return first ?? rest[0];
+}
+
+function word(draw: Draw): string {
+  return draw.oneOf(["alder", "birch", "cedar", "dogwood", "elm"]) ?? "fir";
+}
+
+function fitsText(text: string, rules: readonly FieldRule[]): boolean {
+  const sent = text.replaceAll("{{run}}", sampleRun);
+  const { min = 0, max = Number.POSITIVE_INFINITY } = ruleOf(rules, "length") ?? {};
+  const pattern = ruleOf(rules, "pattern")?.pattern;
+  return (
+    sent.length >= min &&
+    sent.length <= max &&
+    (pattern === undefined || new RegExp(`^(?:${pattern})$`, "u").test(sent))
+  );
+}
+
+/** An example of the document. Half of the texts are made different in each run, so that unique fields accept them. */
+function salted(example: Json, rules: readonly FieldRule[], draw: Draw): Template {
+  if (typeof example !== "string" || draw.happens(30)) return example;
+  const own = example.includes("@")
+    ? example.replace("@", `{{run}}${draw.below(100)}@`)
+    : `${example}{{run}}${draw.below(100)}`;
+  return fitsText(own, rules) ? own : example;
+}
+
+function fitsKind(type: FieldType, example: Json): boolean {
+  switch (type.kind) {
+    case "integer":
+    case "number":
+      return typeof example === "number";
+    case "boolean":
+      return typeof example === "boolean";
+    case "list":
+      return Array.isArray(example);
+    case "map":
+    case "value":
+    case "object":
+      return typeof example === "object" && example !== null && !Array.isArray(example);
+    case "json":
+      return true;
+    case "reference":
+    case "timestamp":
+    case "date":
+    case "file":
+      return false;
+    default:
+      return typeof example === "string";
+  }
+}
+
+function validList(
+  name: string,
+  of: FieldType,
+  rules: readonly FieldRule[],
+  source: ValueSource,
+): readonly Template[] {
+  const { min = 0, max = 3 } = ruleOf(rules, "items") ?? {};
+  const length = Math.max(min, Math.min(max, source.draw.below(3)));
+  return Array.from({ length }, () => validValue(name, of, eachOf(rules), source)).filter(
+    (element) => element !== undefined,
+  );
+}
+
+function validParts(parts: readonly FieldPart[], source: ValueSource): Template {
+  const sent = parts
+    .filter(({ rules }) => !isServiceSet(rules))
+    .filter(({ rules }) => hasRule(rules, "required") || source.draw.happens(50))
+    .flatMap(({ name, type, rules }) => {
+      const value = validValue(name, type, rules, source);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+  return Object.fromEntries(sent);
+}
+
+function fieldsOfValue(model: Model, resource: string): readonly FieldPart[] {
+  return model.resources.find(({ name }) => name === resource)?.fields ?? [];
+}
+
+function eachOf(rules: readonly FieldRule[]): readonly FieldRule[] {
+  return rules.flatMap((rule) => (rule.rule === "each" ? [rule.of] : []));
+}
+
+export function timeSlot(offsetMs: number, form: "timestamp" | "date"): Slot {
+  return new Slot({ kind: "time", offsetMs, form });
+}
+
+// ── Variants ────────────────────────────────────────────────────────────────────────────────────
+
+/** Levels of embedded values whose parts have variants of their own. */
+const depthMax = 2;
+
+/** Every way to send an input that a rule tells apart, each with all else valid. */
+export function variantsOf(
+  name: string,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  model: Model,
+  literals: Literals,
+  depth = 0,
+): readonly Variant[] {
+  return [
+    { label: "omitted", make: () => undefined },
+    fixed("null", null),
+    fixed("of another type", typeof sampleOf(type) === "string" ? 12 : "nonsense"),
+    ...kindVariants(name, type, rules, model, literals, depth),
+    ...ruleVariants(type, rules),
+  ];
+}
+
+function fixed(label: string, value: Template): Variant {
+  return { label, make: () => value };
+}
+
+function sampleOf(type: FieldType): Json {
+  return fitsKind(type, "text") ? "text" : 0;
+}
+
+function kindVariants(
+  name: string,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  model: Model,
+  literals: Literals,
+  depth: number,
+): readonly Variant[] {
+  switch (type.kind) {
+    case "integer":
+    case "number":
+      return [
+        fixed("a fraction", 1.5),
+        fixed("negative", -1),
+        fixed("zero", 0),
+        ...literals.numbers.slice(0, 12).map((number) => fixed(`${number}, a number of the document`, number)),
+      ];
+    case "decimal":
+      return ["-1.00", "0", "12.345", "1e3"].map((text) => fixed(text, text));
+    case "boolean":
+      return [fixed("true", true), fixed("false", false)];
+    case "enum":
+      return [...type.values.map((value) => fixed(value, value)), fixed("none of its values", "nonsense")];
+    case "state":
+      return type.states.map((state) => fixed(state, state));
+    case "reference":
+      return [
+        { label: "a record", make: (source) => source.reference(type.resource) },
+        fixed("an unknown record", unknownIdentifier(model, type.resource)),
+      ];
+    case "timestamp":
+    case "date":
+      return [-400 * dayMs, -60_000, 60_000, 400 * dayMs].map((offsetMs) => ({
+        label: `${offsetMs < 0 ? "past" : "future"} by ${Math.abs(offsetMs) / 60_000} minutes`,
+        make: () => timeSlot(offsetMs, type.kind === "date" ? "date" : "timestamp"),
+      }));
+    case "list":
+      return [
+        fixed("an empty list", []),
+        ...within(name, type.of, eachOf(rules), model, literals, depth, (element) => [element]),
+      ];
+    case "value":
+      return partVariants(fieldsOfValue(model, type.resource), model, literals, depth);
+    case "object":
+      return partVariants(type.parts, model, literals, depth);
+    case "map":
+      return within(name, type.of, eachOf(rules), model, literals, depth, (element) => ({ key: element }));
+    default:
+      return [
+        fixed("an empty text", ""),
+        fixed("spaces around", " {{run}} "),
+        fixed("UPPER CASE", "UPPER{{run}}"),
+        ...literals.texts.slice(0, 8).map((text) => fixed(`"${text}", a text of the document`, text)),
+      ];
+  }
+}
+
+function within(
+  name: string,
+  of: FieldType,
+  rules: readonly FieldRule[],
+  model: Model,
+  literals: Literals,
+  depth: number,
+  wrap: (element: Template) => Template,
+): readonly Variant[] {
+  if (depth >= depthMax) return [];
+  return variantsOf(name, of, rules, model, literals, depth + 1).map(({ label, make }) => ({
+    label: `an element ${label}`,
+    make: (source) => {
+      const element = make(source);
+      return element === undefined ? undefined : wrap(element);
+    },
+  }));
+}
+
+function partVariants(
+  parts: readonly FieldPart[],
+  model: Model,
+  literals: Literals,
+  depth: number,
+): readonly Variant[] {
+  if (depth >= depthMax) return [];
+  const ofParts = parts.flatMap((part) =>
+    variantsOf(part.name, part.type, part.rules, model, literals, depth + 1).map(({ label, make }) => ({
+      label: `${part.name} ${label}`,
+      make(source: ValueSource): Template {
+        const whole = validParts(parts, source);
+        const value = make(source);
+        const others = Object.entries(typeof whole === "object" && whole !== null ? whole : {}).filter(
+          ([key]) => key !== part.name,
+        );
+        return Object.fromEntries(value === undefined ? others : [...others, [part.name, value]]);
+      },
+    })),
+  );
+  return [...ofParts, fixed("with an unknown key", { unknown_key: 1 })];
+}
+
+function ruleVariants(type: FieldType, rules: readonly FieldRule[]): readonly Variant[] {
+  return rules.flatMap((rule): readonly Variant[] => {
+    if (rule.rule === "range" && !rule.times) return around(rule, (bound) => ofNumber(type, bound));
+    if (rule.rule === "length") return around(rule, textOfLength);
+    if (rule.rule === "items" && type.kind === "list")
+      return around(rule, (length) => (source) =>
+        Array.from({ length }, () => validValue("", type.of, eachOf(rules), source) ?? null),
+      );
+    if (rule.rule === "pattern") return [fixed("outside its pattern", "!§ {{run}}")];
+    if (rule.rule === "distinct" && type.kind === "list")
+      return [
+        {
+          label: "one element twice",
+          make(source) {
+            const element = validValue("", type.of, eachOf(rules), source) ?? null;
+            return [element, element];
+          },
+        },
+      ];
+    return [];
+  });
+}
+
+function around(
+  { min, max }: { readonly min?: number; readonly max?: number },
+  make: (bound: number) => Variant["make"],
+): readonly Variant[] {
+  const ends = [
+    ["the minimum", min, -1],
+    ["the maximum", max, 1],
+  ] as const;
+  return ends.flatMap(([label, bound, outwards]) =>
+    bound === undefined || Math.abs(bound) > 20_000_000
+      ? []
+      : [
+          { label: `one inside ${label}`, make: make(bound - outwards) },
+          { label: `at ${label}`, make: make(bound) },
+          { label: `one outside ${label}`, make: make(bound + outwards) },
+        ],
+  );
+}
+
+function ofNumber(type: FieldType, bound: number): Variant["make"] {
+  return () => (type.kind === "decimal" ? String(bound) : bound);
+}
+
+/** Longer texts are not sent. */
+const lengthMax = 70_000;
+
+function textOfLength(length: number): Variant["make"] {
+  if (length < 0 || length > lengthMax) return () => undefined;
+  return () => (length > runLength ? `{{run}}${"x".repeat(length - runLength)}` : "x".repeat(length));
+}
+
+/** The form of an identifier that no record has. */
+export function unknownIdentifier(model: Model, resource: string): Template {
+  const found = model.resources.find(({ name }) => name === resource);
+  if (found && found.identifier.kind === "joint") return { unknown: "unknown" };
+  const field = found && "field" in found.identifier ? found.identifier.field : undefined;
+  const type = found?.fields.find(({ name }) => name === field)?.type.kind;
+  if (type === "integer" || type === "number") return 987_654_321;
+  return type === "uuid" ? "7d444840-9dc0-41d1-b245-5ffdce74fad3" : "unknown{{run}}";
+}

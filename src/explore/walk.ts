@@ -1,0 +1,205 @@
+/**
+ * Walks through a document: draws stories whose requests reach the cases that were sent least so
+ * far, and sends each to the service and the reference in lockstep.
+ */
+import type { Endpoint, Model } from "../model/model.ts";
+import { anonymous, type Caller, givenCallers, mayCall, wrongCallers } from "./callers.ts";
+import { type Aspect, type Case, casesOf } from "./cases.ts";
+import { createDraw, type Draw } from "./draw.ts";
+import { type Draft, drawDraft, requestOf, unobservable } from "./draw-request.ts";
+import type { GivenStep } from "./implementation.ts";
+import { type Literals, literalsOf } from "./literals.ts";
+import { type Lockstep, type Played, startRun, type StoryRun } from "./lockstep.ts";
+import { Scene } from "./scene.ts";
+import { MissingValue, runText, type Step } from "./story.ts";
+
+export interface WalkOptions {
+  readonly model: Model;
+  readonly given: readonly GivenStep[];
+  readonly seed: number;
+  /** Draws requests of these endpoints alone, and what leads to them. */
+  readonly isWanted?: (endpoint: Endpoint) => boolean;
+}
+
+/** A step, and the case that it belongs to. */
+export interface WalkedStep extends Played {
+  readonly endpoint: Endpoint;
+  readonly aspect: Aspect;
+  readonly caseName: string;
+}
+
+export interface Story {
+  readonly steps: readonly WalkedStep[];
+}
+
+const stepsPerStory = 40;
+/** Of so many drawn cases, the one that was sent least is sent. */
+const choices = 14;
+const drawsMax = 60;
+
+export class Walk {
+  readonly #options: WalkOptions;
+  readonly #draw: Draw;
+  readonly #literals: Literals;
+  readonly #cases: readonly Case[];
+  readonly #valid: readonly Case[];
+  readonly #given: readonly Caller[];
+  readonly #visits = new Map<string, number>();
+  /** Callers by the endpoints that answered them well. */
+  readonly #welcome = new Map<string, Set<string>>();
+
+  constructor(options: WalkOptions) {
+    const { model, given, seed } = options;
+    this.#options = options;
+    this.#draw = createDraw(seed);
+    this.#literals = literalsOf(model);
+    this.#given = givenCallers(model, given);
+    this.#cases = model.endpoints
+      .filter((endpoint) => unobservable(endpoint, model) === undefined)
+      .flatMap((endpoint) => casesOf(endpoint, model, this.#literals));
+    this.#valid = this.#cases.filter(({ name }) => name === "valid");
+  }
+
+  /** Cases, and how many of them were sent. */
+  coverage(): { readonly all: number; readonly sent: number } {
+    const sent = this.#cases.filter((one) => (this.#visits.get(caseKey(one)) ?? 0) > 0).length;
+    return { all: this.#cases.length, sent };
+  }
+
+  newRun(): StoryRun {
+    const letters = Array.from({ length: 4 }, () => String.fromCharCode(97 + this.#draw.below(26)));
+    return startRun(runText(letters.join("")));
+  }
+
+  /**
+   * Plays one story and yields each step when it was played. The caller ends the story by leaving
+   * the loop.
+   */
+  async *story(lockstep: Lockstep): AsyncGenerator<WalkedStep> {
+    const { model, given } = this.#options;
+    const run = this.newRun();
+    const scene = new Scene({
+      model,
+      draw: this.#draw,
+      literals: this.#literals,
+      run: run.run,
+      callers: this.#given,
+      given,
+    });
+    await this.#readRecords(scene, lockstep);
+    let id = 0;
+    for (const { chosen, draft } of this.#openings(scene)) {
+      id += 1;
+      const walked = await this.#play(chosen, draft, id, scene, lockstep, run);
+      if (walked) yield walked;
+    }
+    while (id < stepsPerStory) {
+      const next = this.#next(scene);
+      if (!next) return;
+      for (const draft of next.drafts) {
+        id += 1;
+        const walked = await this.#play(next.chosen, draft, id, scene, lockstep, run);
+        if (walked) yield walked;
+      }
+    }
+  }
+
+  /** Lists first: they show the records that are there from the start. */
+  *#openings(scene: Scene): Generator<{ readonly chosen: Case; readonly draft: Draft }> {
+    for (const chosen of this.#valid) {
+      if (!chosen.endpoint.does.some(({ kind }) => kind === "list")) continue;
+      const caller = this.#welcomeCaller(chosen.endpoint, scene);
+      const draft = drawDraft(chosen.endpoint, caller, scene, 0);
+      if (draft) yield { chosen, draft };
+    }
+  }
+
+  async #play(
+    chosen: Case,
+    draft: Draft,
+    id: number,
+    scene: Scene,
+    lockstep: Lockstep,
+    run: StoryRun,
+  ): Promise<WalkedStep | undefined> {
+    const { endpoint, aspect } = chosen;
+    const name = endpointName(endpoint);
+    const caller = draft.caller;
+    const step: Step = { id, request: requestOf(draft, this.#options.model), aspect, endpoint: name, caller: caller.name };
+    this.#visit(caseKey(chosen));
+    this.#visit(`${caseKey(chosen)} ${caller.name} ${draft.state ?? ""}`);
+    try {
+      const played = await lockstep.play(step, run);
+      if (played.expected.status < 400) this.#greet(name, caller.name);
+      scene.note(step, played.request.target, played.expected, played.other);
+      if (endpoint.method !== "GET") await this.#readRecords(scene, lockstep);
+      const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
+      const shown = isAccess && aspect === "behaviour" ? "access" : aspect;
+      return { ...played, endpoint, aspect: shown, caseName: chosen.name };
+    } catch (error) {
+      if (error instanceof MissingValue) return undefined;
+      throw error;
+    }
+  }
+
+  async #readRecords(scene: Scene, lockstep: Lockstep): Promise<void> {
+    const found = new Map();
+    for (const { name } of this.#options.model.resources)
+      found.set(name, await lockstep.first.recordsOf(name));
+    scene.records = found;
+  }
+
+  #next(scene: Scene): { readonly chosen: Case; readonly drafts: readonly Draft[] } | undefined {
+    let best: { readonly chosen: Case; readonly drafts: readonly Draft[]; readonly visits: number } | undefined;
+    for (let tried = 0, found = 0; tried < drawsMax && found < choices; tried += 1) {
+      const isValid = this.#draw.happens(45);
+      const chosen = this.#draw.oneOf(isValid ? this.#valid : this.#cases);
+      if (!chosen) return undefined;
+      const caller = isValid ? this.#anyCaller(chosen.endpoint, scene) : this.#welcomeCaller(chosen.endpoint, scene);
+      const base = drawDraft(chosen.endpoint, caller, scene, isValid ? 50 : 20);
+      const drafts = base && chosen.drafts(base, scene);
+      if (!base || !drafts) continue;
+      found += 1;
+      const seen = this.#visits.get(`${caseKey(chosen)} ${caller.name} ${base.state ?? ""}`) ?? 0;
+      const wanted = this.#options.isWanted?.(chosen.endpoint) ?? true;
+      const visits = (isValid ? seen / 3 : seen) + (wanted ? 0 : 5);
+      if (!best || visits < best.visits) best = { chosen, drafts, visits };
+    }
+    return best;
+  }
+
+  #visit(key: string): void {
+    this.#visits.set(key, (this.#visits.get(key) ?? 0) + 1);
+  }
+
+  #greet(endpoint: string, caller: string): void {
+    const known = this.#welcome.get(endpoint) ?? new Set();
+    known.add(caller);
+    this.#welcome.set(endpoint, known);
+  }
+
+  #anyCaller(endpoint: Endpoint, scene: Scene): Caller {
+    const { authentication } = this.#options.model;
+    const others = this.#draw.happens(20) ? [anonymous, ...wrongCallers(authentication)] : [];
+    const all = [...scene.callers.filter((caller) => mayCall(endpoint, caller)), ...others];
+    return this.#draw.oneOf(all) ?? anonymous;
+  }
+
+  /** Mostly a caller that the endpoint answered well before. */
+  #welcomeCaller(endpoint: Endpoint, scene: Scene): Caller {
+    const known = this.#welcome.get(endpointName(endpoint));
+    const welcome = scene.callers.filter(({ name }) => known?.has(name));
+    if (welcome.length === 0 && known?.has(anonymous.name)) return anonymous;
+    const caller = this.#draw.happens(90) ? this.#draw.oneOf(welcome) : undefined;
+    return caller ?? this.#anyCaller(endpoint, scene);
+  }
+}
+
+export function endpointName({ method, path }: Endpoint): string {
+  return `${method} ${path.text}`;
+}
+
+function caseKey({ endpoint, name }: Case): string {
+  return `${endpointName(endpoint)} ${name}`;
+}
+
