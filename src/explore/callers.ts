@@ -36,11 +36,13 @@ function literalOf({ fields }: GivenStep, name: string): string | undefined {
 }
 
 /** A caller of this scheme with these credentials, in the order of its fields. */
-export function callerWith(scheme: Scheme, name: string, credentials: readonly Template[]): readonly Caller[] {
+export function callerWith(
+  scheme: Scheme,
+  name: string,
+  credentials: readonly Template[],
+): readonly Caller[] {
   const { placement, signature } = scheme;
-  return placement && !signature
-    ? [{ name, scheme: scheme.name, ...placed(placement, credentials) }]
-    : [];
+  return placement && !signature ? [{ name, scheme: scheme.name, ...placed(placement, credentials) }] : [];
 }
 
 function placed(placement: Placement, credentials: readonly Template[]): Pick<Caller, "headers" | "query"> {
@@ -57,7 +59,10 @@ function placed(placement: Placement, credentials: readonly Template[]): Pick<Ca
       return header("Cookie", new Slot({ kind: "joined", parts: [`${placement.name}=`, first] }));
     case "header": {
       const [prefix] = placement.prefixes;
-      return header(placement.name, prefix ? new Slot({ kind: "joined", parts: [`${prefix} `, first] }) : first);
+      return header(
+        placement.name,
+        prefix ? new Slot({ kind: "joined", parts: [`${prefix} `, first] }) : first,
+      );
     }
   }
 }
@@ -65,7 +70,11 @@ function placed(placement: Placement, credentials: readonly Template[]): Pick<Ca
 /** Credentials of the right form that nobody has. */
 export function wrongCallers({ schemes }: Authentication): readonly Caller[] {
   return schemes.flatMap((scheme) =>
-    callerWith(scheme, "a wrong credential", scheme.credentials?.by.map(() => "wrong-credential") ?? ["wrong"]),
+    callerWith(
+      scheme,
+      "a wrong credential",
+      scheme.credentials?.by.map(() => "wrong-credential") ?? ["wrong"],
+    ),
   );
 }
 
@@ -75,3 +84,14 @@ export function mayCall({ schemes }: Endpoint, { scheme }: Caller): boolean {
 
 /** Keys under which responses have credentials. */
 export const credentialKeys = /token|secret|key|jwt|credential|password/i;
+
+/** Whether someone can call the service: nobody needs credentials, the setup has some, or responses give them. */
+export function hasCallers(model: Model, given: readonly GivenStep[]): boolean {
+  if (model.authentication.none || model.authentication.schemes.length === 0) return true;
+  if (givenCallers(model, given).length > 0) return true;
+  return model.endpoints.some(
+    ({ allowed, does }) =>
+      allowed.some(({ kind }) => kind === "anyone") &&
+      does.some(({ kind }) => kind === "create" || kind === "sign in"),
+  );
+}

@@ -83,15 +83,20 @@ function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: A
 /** An input with a value that some record has: a filter that finds, a unique value that is taken. */
 function fieldCases(endpoint: Endpoint, input: Input, add: Add): readonly Case[] {
   const { resource } = endpoint;
-  const field = input.sets ?? (input.filter && "field" in input.filter ? input.filter.field : input.name.at(-1));
+  const field =
+    input.sets ?? (input.filter && "field" in input.filter ? input.filter.field : input.name.at(-1));
   if (resource === undefined || field === undefined) return [];
   return [
-    add(input.filter ? "filters and orders" : "inputs", `${input.name.join(".")} as a record has it`, (base, scene) => {
-      const value = scene.draw.oneOf(scene.records.get(resource) ?? [])?.[field];
-      const isPlain = typeof value === "boolean" || typeof value === "number";
-      const template = isPlain ? value : (scene.templateOf(value) ?? stateText(value, input));
-      return template === undefined ? undefined : [withInput(base, input, template)];
-    }),
+    add(
+      input.filter ? "filters and orders" : "inputs",
+      `${input.name.join(".")} as a record has it`,
+      (base, scene) => {
+        const value = scene.draw.oneOf(scene.records.get(resource) ?? [])?.[field];
+        const isPlain = typeof value === "boolean" || typeof value === "number";
+        const template = isPlain ? value : (scene.templateOf(value) ?? stateText(value, input));
+        return template === undefined ? undefined : [withInput(base, input, template)];
+      },
+    ),
   ];
 }
 
@@ -155,7 +160,12 @@ function pageCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] 
       : ["0", "1", "2", "-1", "x", ...bounds.map(String)].map((text) =>
           add("pagination", `${size}=${text}`, (base) => [withQuery(base, [size, text])]),
         );
-  const number = pagination.kind === "page" ? pagination.page : pagination.kind === "offset" ? pagination.offset : undefined;
+  const number =
+    pagination.kind === "page"
+      ? pagination.page
+      : pagination.kind === "offset"
+        ? pagination.offset
+        : undefined;
   const pages =
     number === undefined
       ? []
@@ -193,7 +203,9 @@ function preconditionCases(endpoint: Endpoint, add: Add): readonly Case[] {
       return tag === undefined ? undefined : [{ ...base, headers: [...base.headers, [name, tag]] }];
     }),
     ...['"stale"', "*", "unquoted"].map((tag) =>
-      add("preconditions", `${name}: ${tag}`, (base) => [{ ...base, headers: [...base.headers, [name, tag]] }]),
+      add("preconditions", `${name}: ${tag}`, (base) => [
+        { ...base, headers: [...base.headers, [name, tag]] },
+      ]),
     ),
   ]);
 }

@@ -1,4 +1,6 @@
 /** Draws a valid request of an endpoint: inputs by their types and rules, records that the story has shown. */
+import { expressionsIn } from "../expressions/expressions-in.ts";
+import { nodesWithin } from "../expressions/nodes-within.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
@@ -140,7 +142,8 @@ function followReferences(
 ): void {
   if (chain.has(resource)) return;
   chain.set(resource, record);
-  for (const { name, type } of model.resources.find((candidate) => candidate.name === resource)?.fields ?? []) {
+  for (const { name, type } of model.resources.find((candidate) => candidate.name === resource)?.fields ??
+    []) {
     if (type.kind !== "reference") continue;
     const other = model.resources.find((candidate) => candidate.name === type.resource);
     const key = other && "field" in other.identifier ? other.identifier.field : undefined;
@@ -218,13 +221,25 @@ function bodyOf(
 
 function withValue(content: Template, [name = "", ...rest]: readonly string[], value: Template): Template {
   const known = typeof content === "object" && content !== null && !Array.isArray(content) ? content : {};
-  const inner = rest.length === 0 ? value : withValue(Object.entries(known).find(([key]) => key === name)?.[1] ?? {}, rest, value);
+  const inner =
+    rest.length === 0
+      ? value
+      : withValue(Object.entries(known).find(([key]) => key === name)?.[1] ?? {}, rest, value);
   return Object.fromEntries([...Object.entries(known).filter(([key]) => key !== name), [name, inner]]);
 }
 
-/** Whether requests of this kind can be drawn: no multipart, no stream, nothing that waits. */
+/** Rates depend on every request so far, and on real time. */
+function readsLimits({ returns }: Endpoint): boolean {
+  return expressionsIn(returns).some(({ expression }) =>
+    [...nodesWithin(expression.node)].some((node) => node.op === "fixed" && node.name === "limits"),
+  );
+}
+
+/** Why no requests of an endpoint are drawn; undefined if they are. */
 export function unobservable(endpoint: Endpoint, model: Model): string | undefined {
-  if (endpoint.stream || endpoint.does.some(({ kind }) => kind === "stream")) return "it answers with a stream";
+  if (endpoint.stream || endpoint.does.some(({ kind }) => kind === "stream"))
+    return "it answers with a stream";
+  if (readsLimits(endpoint)) return "it describes the rates of its caller";
   if (endpoint.waits) return "it holds its response";
   const accepted = endpoint.accepts ?? model.endpointsPart.accepts ?? [];
   if (accepted.length > 0 && !accepted.some((type) => /json|x-www-form-urlencoded/.test(type)))

@@ -42,7 +42,8 @@ function examplesOf(model: Model): ReadonlyMap<string, readonly Json[]> {
     if (step.kind !== "exchange") continue;
     const body = step.request.body && jsonOf(step.request.body.text);
     if (body !== undefined) note("", body);
-    for (const [name, value] of new URLSearchParams(step.request.target.split("?")[1] ?? "")) note(name, value);
+    for (const [name, value] of new URLSearchParams(step.request.target.split("?")[1] ?? ""))
+      note(name, value);
   }
   return examples;
 }

@@ -4,7 +4,9 @@
  * between them.
  */
 import type { HandlerModule } from "../engine/handler-module.ts";
-import { NotShown } from "../engine/problem.ts";
+import type { AnsweredRequest } from "../engine/observing/answered-request.ts";
+import { NotShown, Problem } from "../engine/problem.ts";
+import { createRowChooser } from "../model/error-rows.ts";
 import type { Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
@@ -62,6 +64,7 @@ export class Lockstep {
   readonly #model: Model;
   readonly #identityNames: ReadonlySet<string>;
   readonly #unifier = new Unifier();
+  readonly #rowOf: ReturnType<typeof createRowChooser>;
   #lastMs: number;
   #hasDiverged = false;
   /** Requests sent to the service. */
@@ -74,12 +77,16 @@ export class Lockstep {
     this.#observed = observed;
     this.#lastMs = observed.nowMs();
     this.#identityNames = identityNamesOf(model);
+    this.#rowOf = createRowChooser(model);
   }
 
   static async open(
     model: Model,
     observed: Implementation,
-    { given, handlers }: { readonly given: readonly GivenStep[]; readonly handlers?: HandlerModule | undefined },
+    {
+      given,
+      handlers,
+    }: { readonly given: readonly GivenStep[]; readonly handlers?: HandlerModule | undefined },
   ): Promise<Lockstep> {
     const referenceModel = withoutRates(model);
     const startMs = observed.nowMs();
@@ -98,7 +105,10 @@ export class Lockstep {
   async play(step: Step, run: StoryRun): Promise<Played> {
     await this.#observed.pass(gapMs);
     await this.#followClock();
-    const tell = (implementation: Implementation, responses: ReadonlyMap<number, ReceivedResponse>): Telling => ({
+    const tell = (
+      implementation: Implementation,
+      responses: ReadonlyMap<number, ReceivedResponse>,
+    ): Telling => ({
       run: run.run,
       responses,
       nowMs: () => implementation.nowMs(),
@@ -120,7 +130,7 @@ export class Lockstep {
       gap !== undefined
         ? []
         : response
-          ? this.#compare(step, expected, other, response)
+          ? this.#compare(step, answered?.stopped ?? null, [expected, other, response])
           : [{ what: "response", expected: String(expected.status), actual: failure ?? "none" }];
     this.#noteDivergence(request, expected, response);
     const position = answered?.because ?? answered?.endpoint?.position;
@@ -147,7 +157,9 @@ export class Lockstep {
         const response = await this.#observed.send(request);
         if (response.status !== 429 || isRateExpected || waits >= waitsMax) return { response };
         const seconds = Number(headerOf(response, "retry-after") ?? "1");
-        await this.#observed.pass(Math.min(waitMsMax, (Number.isFinite(seconds) ? Math.max(1, seconds) : 1) * 1000));
+        await this.#observed.pass(
+          Math.min(waitMsMax, (Number.isFinite(seconds) ? Math.max(1, seconds) : 1) * 1000),
+        );
       }
     } catch (error) {
       if (error instanceof ServiceFailed) return { failure: error.message };
@@ -157,10 +169,12 @@ export class Lockstep {
 
   #compare(
     step: Step,
-    expected: ReceivedResponse,
-    other: ReceivedResponse,
-    observed: ReceivedResponse,
+    stopped: AnsweredRequest["stopped"],
+    [expected, other, observed]: readonly [ReceivedResponse, ReceivedResponse, ReceivedResponse],
   ): readonly Difference[] {
+    const openTexts = stopped instanceof Problem ? stopped.details.map(({ problem }) => problem) : [];
+    if (stopped instanceof Problem && !this.#rowOf(stopped.details[0]).row)
+      return this.#compareUnstated(stopped, expected, observed);
     const timed = (response: ReceivedResponse, implementation: Implementation) => ({
       response,
       nowMs: implementation.nowMs(),
@@ -169,6 +183,7 @@ export class Lockstep {
       identityNames: this.#identityNames,
       headers: headersOf(this.#model, step.endpoint),
       hasDiverged: this.#hasDiverged,
+      openTexts: openTexts.filter((text) => text !== ""),
     };
     return compareResponses(
       timed(expected, this.first),
@@ -177,6 +192,20 @@ export class Lockstep {
       rules,
       this.#unifier,
     );
+  }
+
+  /** Part 7 has no row for the problem: the service must reject the request, in whatever way. */
+  #compareUnstated(
+    { details }: Problem,
+    expected: ReceivedResponse,
+    observed: ReceivedResponse,
+  ): readonly Difference[] {
+    const isSilent =
+      details[0].condition === "unknown field" && this.#model.endpointsPart.unknownFields === undefined;
+    if (isSilent || observed.status >= 400) return [];
+    return [
+      { what: "status", expected: `${expected.status} or another error`, actual: String(observed.status) },
+    ];
   }
 
   /** A write that one of them accepts and the other rejects makes their records differ from then on. */
@@ -195,7 +224,9 @@ export class Lockstep {
 function identityNamesOf({ resources }: Model): ReadonlySet<string> {
   return new Set(
     resources.flatMap(({ fields }) =>
-      fields.filter(({ role, type }) => role === "identifier" || type.kind === "reference").map(({ name }) => name),
+      fields
+        .filter(({ role, type }) => role === "identifier" || type.kind === "reference")
+        .map(({ name }) => name),
     ),
   );
 }

@@ -70,8 +70,7 @@ export class Scene {
     if (first.status >= 400) return;
     if (step.endpoint !== undefined) this.succeeded.set(step.endpoint, step);
     const tag = headerOf(first, "etag");
-    if (tag !== undefined)
-      this.entityTags.set(target, slotOf(step, { in: "header", name: "etag" }));
+    if (tag !== undefined) this.entityTags.set(target, slotOf(step, { in: "header", name: "etag" }));
     const [body, other] = [jsonOf(first.body), jsonOf(second.body)];
     const cursors: Template[] = [];
     const walk = (value: Json, twin: Json | undefined, path: readonly (string | number)[]): void => {
@@ -83,9 +82,7 @@ export class Scene {
           walk(part, twin !== undefined && isMap(twin) ? twin[key] : undefined, [...path, key]);
       } else if (typeof value === "string" || typeof value === "number") {
         const isSame = value === twin && typeof value === "string";
-        const template = isSame
-          ? value.replaceAll(this.run, "{{run}}")
-          : slotOf(step, { in: "body", path });
+        const template = isSame ? value.replaceAll(this.run, "{{run}}") : slotOf(step, { in: "body", path });
         const key = String(path.findLast((part) => typeof part === "string") ?? "");
         this.#learn(key, value, template);
         if (typeof value === "string" && value !== "" && cursorKeys.test(key)) cursors.push(template);

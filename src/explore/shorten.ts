@@ -66,7 +66,9 @@ async function playAgain(
     throw error;
   }
   const found = played.at(-1)?.differences ?? [];
-  return found.some((again) => differences.some((difference) => isSame(again, difference))) ? played : undefined;
+  return found.some((again) => differences.some((difference) => isSame(again, difference)))
+    ? played
+    : undefined;
 }
 
 function isSame(left: Difference, right: Difference): boolean {

@@ -115,7 +115,7 @@ function textFrom(template: Template, telling: Telling): string {
 }
 
 /** @throws MissingValue */
-export function valueFrom(template: Template, telling: Telling): Json {
+function valueFrom(template: Template, telling: Telling): Json {
   if (typeof template === "string") return template.replaceAll("{{run}}", telling.run);
   if (typeof template !== "object" || template === null) return template;
   if (template instanceof Slot) return slotValue(template, telling);

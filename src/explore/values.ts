@@ -193,7 +193,7 @@ function eachOf(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.flatMap((rule) => (rule.rule === "each" ? [rule.of] : []));
 }
 
-export function timeSlot(offsetMs: number, form: "timestamp" | "date"): Slot {
+function timeSlot(offsetMs: number, form: "timestamp" | "date"): Slot {
   return new Slot({ kind: "time", offsetMs, form });
 }
 
@@ -243,7 +243,9 @@ function kindVariants(
         fixed("a fraction", 1.5),
         fixed("negative", -1),
         fixed("zero", 0),
-        ...literals.numbers.slice(0, 12).map((number) => fixed(`${number}, a number of the document`, number)),
+        ...literals.numbers
+          .slice(0, 12)
+          .map((number) => fixed(`${number}, a number of the document`, number)),
       ];
     case "decimal":
       return ["-1.00", "0", "12.345", "1e3"].map((text) => fixed(text, text));
@@ -332,8 +334,10 @@ function ruleVariants(type: FieldType, rules: readonly FieldRule[]): readonly Va
     if (rule.rule === "range" && !rule.times) return around(rule, (bound) => ofNumber(type, bound));
     if (rule.rule === "length") return around(rule, textOfLength);
     if (rule.rule === "items" && type.kind === "list")
-      return around(rule, (length) => (source) =>
-        Array.from({ length }, () => validValue("", type.of, eachOf(rules), source) ?? null),
+      return around(
+        rule,
+        (length) => (source) =>
+          Array.from({ length }, () => validValue("", type.of, eachOf(rules), source) ?? null),
       );
     if (rule.rule === "pattern") return [fixed("outside its pattern", "!§ {{run}}")];
     if (rule.rule === "distinct" && type.kind === "list")

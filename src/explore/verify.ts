@@ -59,7 +59,10 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const lockstep = await Lockstep.open(model, service, { given, handlers });
   const walk = new Walk({ model, given, seed, ...(options.isWanted ? { isWanted: options.isWanted } : {}) });
   const found = new Map<string, VerifiedFault>();
-  const tallies = new Map<string, { endpoint: Endpoint; aspect: Aspect; requests: number; gaps: Set<string> }>();
+  const tallies = new Map<
+    string,
+    { endpoint: Endpoint; aspect: Aspect; requests: number; gaps: Set<string> }
+  >();
   const endsAtMs = machine.elapsed() + options.timeMsMax;
   let sent = 0;
   let stories = 0;

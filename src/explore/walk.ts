@@ -28,10 +28,6 @@ export interface WalkedStep extends Played {
   readonly caseName: string;
 }
 
-export interface Story {
-  readonly steps: readonly WalkedStep[];
-}
-
 const stepsPerStory = 40;
 /** Of so many drawn cases, the one that was sent least is sent. */
 const choices = 14;
@@ -125,7 +121,13 @@ export class Walk {
     const { endpoint, aspect } = chosen;
     const name = endpointName(endpoint);
     const caller = draft.caller;
-    const step: Step = { id, request: requestOf(draft, this.#options.model), aspect, endpoint: name, caller: caller.name };
+    const step: Step = {
+      id,
+      request: requestOf(draft, this.#options.model),
+      aspect,
+      endpoint: name,
+      caller: caller.name,
+    };
     this.#visit(caseKey(chosen));
     this.#visit(`${caseKey(chosen)} ${caller.name} ${draft.state ?? ""}`);
     try {
@@ -150,12 +152,16 @@ export class Walk {
   }
 
   #next(scene: Scene): { readonly chosen: Case; readonly drafts: readonly Draft[] } | undefined {
-    let best: { readonly chosen: Case; readonly drafts: readonly Draft[]; readonly visits: number } | undefined;
+    let best:
+      | { readonly chosen: Case; readonly drafts: readonly Draft[]; readonly visits: number }
+      | undefined;
     for (let tried = 0, found = 0; tried < drawsMax && found < choices; tried += 1) {
       const isValid = this.#draw.happens(45);
       const chosen = this.#draw.oneOf(isValid ? this.#valid : this.#cases);
       if (!chosen) return undefined;
-      const caller = isValid ? this.#anyCaller(chosen.endpoint, scene) : this.#welcomeCaller(chosen.endpoint, scene);
+      const caller = isValid
+        ? this.#anyCaller(chosen.endpoint, scene)
+        : this.#welcomeCaller(chosen.endpoint, scene);
       const base = drawDraft(chosen.endpoint, caller, scene, isValid ? 50 : 20);
       const drafts = base && chosen.drafts(base, scene);
       if (!base || !drafts) continue;
@@ -202,4 +208,3 @@ export function endpointName({ method, path }: Endpoint): string {
 function caseKey({ endpoint, name }: Case): string {
   return `${endpointName(endpoint)} ${name}`;
 }
-

@@ -43,6 +43,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./test.ts")).testCommand,
   },
   {
+    name: "verify",
+    summary: "compare a service at a URL with its document",
+    load: async () => (await import("./verify.ts")).verifyCommand,
+  },
+  {
     name: "data",
     summary: "see and change the records in a document's store",
     load: async () => (await import("./data.ts")).dataCommand,

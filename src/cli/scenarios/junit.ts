@@ -7,7 +7,7 @@ export function junitText(file: string, results: readonly ScenarioResult[]): str
   const skipped = results.filter((one) => one.outcome !== "failed" && one.outcome !== "passed").length;
   const seconds = secondsOf(results.reduce((sum, { tookMs }) => sum + tookMs, 0));
   const counts = `tests="${results.length}" failures="${failed}" errors="0" skipped="${skipped}" time="${seconds}"`;
-  const name = escaped(basename(file));
+  const name = escapedXml(basename(file));
   return [
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites ${counts}>`,
@@ -21,17 +21,17 @@ export function junitText(file: string, results: readonly ScenarioResult[]): str
 
 function caseOf(file: string, { scenario, outcome, reason, tookMs, failures }: ScenarioResult): string {
   const line = scenario.position.start.line;
-  const head = `    <testcase classname="${escaped(basename(file))}" name="${escaped(scenario.name)}" file="${escaped(file)}" line="${line}" time="${secondsOf(tookMs)}"`;
+  const head = `    <testcase classname="${escapedXml(basename(file))}" name="${escapedXml(scenario.name)}" file="${escapedXml(file)}" line="${line}" time="${secondsOf(tookMs)}"`;
   if (outcome === "passed") return `${head}/>`;
   if (outcome !== "failed")
-    return `${head}>\n      <skipped message="${escaped(reason ?? outcome)}"/>\n    </testcase>`;
+    return `${head}>\n      <skipped message="${escapedXml(reason ?? outcome)}"/>\n    </testcase>`;
   const messages = failures.map(({ position, what, expected, actual }) => {
     const at = `${file}:${position.start.line}:${position.start.column}`;
-    return `      <failure message="${escaped(what)}">${escaped(`${at} ${what}\nexpected: ${expected}\nactual: ${actual}`)}</failure>`;
+    return `      <failure message="${escapedXml(what)}">${escapedXml(`${at} ${what}\nexpected: ${expected}\nactual: ${actual}`)}</failure>`;
   });
   return [
     `${head}>`,
-    ...(messages.length === 0 ? [`      <failure message="${escaped(reason ?? "failed")}"/>`] : messages),
+    ...(messages.length === 0 ? [`      <failure message="${escapedXml(reason ?? "failed")}"/>`] : messages),
     "    </testcase>",
   ].join("\n");
 }
@@ -41,7 +41,7 @@ function secondsOf(milliseconds: number): string {
 }
 
 /** XML has no place for most control characters, not even escaped. */
-function escaped(text: string): string {
+export function escapedXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
     .replaceAll("&", "&amp;")

@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { ownFolder } from "../../../test/own-folder.ts";
+import { runCommand } from "../testing/run-command.ts";
+
+const folder = ownFolder("verify");
+const file = join(folder, "notes.md");
+writeFileSync(
+  file,
+  `# Interface Specification: Notes
+
+## What the service does
+
+- Purpose: keeps notes
+- Domain: none
+- Behaviour: none
+
+### Scenario: a note is kept
+
+\`\`\`http
+POST /notes
+
+{"text": "milk"}
+\`\`\`
+
+\`\`\`http
+HTTP/1.1 201
+
+{"text": "milk"}
+\`\`\`
+
+## Resources and their fields
+
+### Note
+
+- Identifier: id, made by \`random(8)\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | required, length 1..20 |
+
+## States and transitions
+
+none
+
+## Endpoints
+
+- Base path: \`/\`
+- Media type: \`application/json\`
+
+### POST /notes
+
+- Does: create Note
+- Body: text
+- Allowed: anyone
+- Returns: 201 Note
+
+### GET /notes/{id}
+
+- Does: read Note
+- Allowed: anyone
+- Returns: 200 Note
+
+### GET /notes
+
+- Does: list Note
+- Allowed: anyone
+- Returns: 200 list of Note
+
+## Authentication
+
+- Scheme: none
+
+## Events
+
+none
+
+## Errors
+
+- Payload shape: \`{"code": error.code}\`
+
+| Code | Status | When |
+|---|---|---|
+| missing | 404 | not found |
+| wrong | 422 | invalid field |
+
+## Limits
+
+none
+
+## Versioning
+
+none
+`,
+);
+
+const servers: Server[] = [];
+after(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Notes, written by hand; `broken` changes what it answers. */
+function notes(
+  broken: (method: string, answer: [number, unknown]) => [number, unknown] = (_, answer) => answer,
+) {
+  const kept = new Map<string, { id: string; text: string }>();
+  let made = 0;
+  const answerOf = (method: string, path: string, body: string): [number, unknown] => {
+    if (method === "POST" && path === "/notes") {
+      let text: unknown;
+      try {
+        text = JSON.parse(body)?.text;
+      } catch {}
+      if (typeof text !== "string" || text.length < 1 || text.length > 20) return [422, { code: "wrong" }];
+      made += 1;
+      const note = { id: `note-${made}`, text };
+      kept.set(note.id, note);
+      return [201, note];
+    }
+    if (method === "GET" && path === "/notes") return [200, [...kept.values()]];
+    const note = kept.get(path.slice("/notes/".length));
+    return note ? [200, note] : [404, { code: "missing" }];
+  };
+  const listener: RequestListener = (request, response) => {
+    let body = "";
+    request.on("data", (piece) => (body += String(piece)));
+    request.on("end", () => {
+      const { method = "", url = "" } = request;
+      const [status, content] = broken(method, answerOf(method, url.split("?")[0] ?? "", body));
+      response.writeHead(status, { "Content-Type": "application/json" });
+      response.end(JSON.stringify(content));
+    });
+  };
+  return listener;
+}
+
+const few = ["--requests", "120", "--seed", "1"];
+
+test("a service that differs in one bound is broken there, with the line and the curl lines", async () => {
+  const url = await serving(
+    notes((method, [status, content]) =>
+      method === "GET" && status === 404 ? [410, content] : [status, content],
+    ),
+  );
+  const { code, out } = await runCommand(
+    "verify",
+    file,
+    "--against",
+    url,
+    ...few,
+    "--only",
+    "GET /notes/{id}",
+  );
+  assert.equal(code, 1, out);
+  assert.match(out, /broken +\d+ +GET \/notes\/\{id\}: records of the path/);
+  assert.match(out, /expected {2}404\n +actual {4}410/);
+  assert.match(out, new RegExp(`curl -i '${url}/notes/`));
+});
+
+test("the results are written as JSON and as JUnit's XML", async () => {
+  const url = await serving(notes());
+  const junit = join(folder, "results.xml");
+  const { out } = await runCommand("verify", file, "--against", url, ...few, "--json", "--junit", junit);
+  const report = JSON.parse(out) as { seed: number; rows: { item: string; verdict: string }[] };
+  assert.equal(report.seed, 1);
+  const scenario = report.rows.find(({ item }) => item === "scenario: a note is kept");
+  assert.equal(scenario?.verdict, "holds");
+  assert.match(readFileSync(junit, "utf8"), /<testcase classname="Purpose" name="scenario: a note is kept"/);
+});
+
+test("a service that resets, sends half a response or too much is broken there, and the rest is sent", async () => {
+  let sent = 0;
+  const right = notes();
+  const url = await serving((request, response) => {
+    sent += 1;
+    if (request.method === "GET" && (request.url ?? "").startsWith("/notes/")) {
+      response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100" });
+      response.write('{"id": ');
+      setImmediate(() => response.destroy());
+    } else right(request, response);
+  });
+  const { code, out } = await runCommand("verify", file, "--against", url, ...few);
+  assert.equal(code, 1, out);
+  assert.match(out, /the connection was reset|aborted/);
+  assert.ok(sent > 100);
+});
+
+test("a URL that nobody answers, or somebody else, is reported with one request", async () => {
+  const closed = await serving(() => {});
+  const server = servers.at(-1);
+  await new Promise((resolve) => server?.close(resolve));
+  const refused = await runCommand("verify", file, "--against", closed);
+  assert.equal(refused.code, 3);
+  assert.match(refused.complaints, /can't be reached: the connection was refused/);
+  let sent = 0;
+  const page = await serving((_, response) => {
+    sent += 1;
+    response.writeHead(404, { "Content-Type": "text/html" });
+    response.end("<p>nothing here");
+  });
+  const other = await runCommand("verify", file, "--against", page);
+  assert.equal(other.code, 3);
+  assert.match(other.complaints, /answers GET \/notes with 404 \(text\/html\), so it is not Notes/);
+  assert.equal(sent, 1);
+});
+
+test("credentials that are missing are reported before anything is sent", async () => {
+  let sent = 0;
+  const url = await serving((_, response) => {
+    sent += 1;
+    response.end();
+  });
+  const desk = join(import.meta.dirname, "../../../examples/parcel-desk.md");
+  const { code, complaints } = await runCommand("verify", desk, "--against", url);
+  assert.equal(code, 3);
+  assert.match(complaints, /Parcel Desk needs credentials.*`- Given:` items of ApiKey with --setup/);
+  assert.equal(sent, 0);
+});
+
+test("a text of --only that no endpoint has is reported with all endpoints", async () => {
+  const { code, complaints } = await runCommand(
+    "verify",
+    file,
+    "--against",
+    "http://127.0.0.1:1",
+    "--only",
+    "PUT",
+  );
+  assert.equal(code, 1);
+  assert.match(complaints, /No endpoint has "PUT".*POST \/notes, GET \/notes\/\{id\}, GET \/notes/);
+});

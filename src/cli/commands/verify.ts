@@ -1,0 +1,167 @@
+/** `ninefold verify`: sends a document's scenarios and generated requests to a service, and compares the responses with its own. */
+import { createPaint } from "../../diagnostics/formats/paint.ts";
+import { reportRows } from "../../explore/report.ts";
+import { verify } from "../../explore/verify.ts";
+import { endpointName } from "../../explore/walk.ts";
+import type { Model } from "../../model/model.ts";
+import { createHttpTarget, type HttpTarget } from "../../verify/http-target.ts";
+import { runScenario, type ScenarioResult } from "../../verify/run-scenario.ts";
+import { duration, readArguments, wholeNumber } from "../arguments.ts";
+import { type Command, CommandFailed, exitCodes, WrongUsage } from "../command.ts";
+import { writeWhole } from "../exporting/out-file.ts";
+import { loadHandlers } from "../load-handlers.ts";
+import { loadModel } from "../open-service.ts";
+import { readSeed } from "../seed.ts";
+import { listenForStop } from "../serving/stop-signal.ts";
+import { type Terminal, warn } from "../terminal.ts";
+import { checkService, serviceUrl } from "../verifying/preflight.ts";
+import { reportJson, reportJunit, reportText } from "../verifying/report-text.ts";
+
+const usage = `Usage: ninefold verify FILE --against URL [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N]
+                       [--time DURATION] [--rate N] [--json] [--junit RESULTS.xml] [--yes]
+
+Compares a service with its document, whoever wrote the service. It runs the scenarios, then requests that it
+generates: every endpoint, inputs at and around their bounds, callers, states, pages, preconditions, repeated
+requests. The document's own service, in this process, gives the expected responses. Identifiers, times and
+other values that the document leaves to the service only have to be consistent.
+
+The service must start with the records of --setup and no others. verify creates, changes and deletes records.
+
+  --against URL  the service: http://127.0.0.1:4545
+  --setup FILE   \`- Given:\` items: the records that the service has, credentials of callers among them
+  --only TEXT    only endpoints whose method and path have this text in them
+  --seed N       repeats the requests of an earlier run
+  --requests N   at most so many generated requests (1000)
+  --time TIME    no further request after this time (1 minute)
+  --rate N       at most so many requests a second (200); a 429 is waited for in any case
+  --json         one JSON object
+  --junit FILE   writes the results to this file too, as JUnit's XML
+  --yes          the service may be on another machine
+
+Verdicts: holds · broken · not observable (streams, time, deliveries) · gap (the document doesn't show it)
+Exit codes: 0 nothing is broken · 1 something is, or the document has mistakes · 2 wrong usage
+            3 the service can't be reached, isn't that of the document, or needs credentials; a file can't be read
+
+Example: ninefold verify examples/parcel-desk.md --against http://127.0.0.1:4545 --setup examples/parcel-desk.seed.md
+`;
+
+const requestsByDefault = 1000;
+const timeMsByDefault = 60_000;
+const rateByDefault = 200;
+const faultsMax = 20;
+const timeoutMs = 15_000;
+const bodyBytesMax = 16 * 1024 * 1024;
+
+interface VerifyFlags {
+  readonly url: URL;
+  readonly setup: string | undefined;
+  readonly only: string | undefined;
+  readonly seed: number;
+  readonly requestsMax: number;
+  readonly timeMsMax: number;
+  readonly rate: number;
+  readonly json: boolean;
+  readonly junit: string | undefined;
+}
+
+export const verifyCommand: Command = {
+  name: "verify",
+  usage,
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, {
+      options: {
+        against: { type: "string" },
+        setup: { type: "string" },
+        only: { type: "string" },
+        seed: { type: "string" },
+        requests: { type: "string" },
+        time: { type: "string" },
+        rate: { type: "string" },
+        json: { type: "boolean" },
+        junit: { type: "string" },
+        yes: { type: "boolean" },
+      },
+      positionals: ["FILE"],
+    });
+    const [file = ""] = positionals;
+    if (values.against === undefined)
+      throw new WrongUsage("--against is missing: the URL of the service, such as http://127.0.0.1:4545.");
+    const rate = values.rate === undefined ? rateByDefault : wholeNumber("--rate", values.rate);
+    if (rate === 0) throw new WrongUsage("--rate takes 1 or more.");
+    return verifyOnce(
+      file,
+      {
+        url: serviceUrl(values.against, values.yes === true),
+        setup: values.setup,
+        only: values.only,
+        seed: values.seed === undefined ? seedOfNow() : wholeNumber("--seed", values.seed),
+        requestsMax:
+          values.requests === undefined ? requestsByDefault : wholeNumber("--requests", values.requests),
+        timeMsMax: values.time === undefined ? timeMsByDefault : duration("--time", values.time),
+        rate,
+        json: values.json === true,
+        junit: values.junit,
+      },
+      terminal,
+    );
+  },
+};
+
+function seedOfNow(): number {
+  return Math.floor(Math.random() * 1_000_000);
+}
+
+async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal): Promise<number> {
+  const { model } = await loadModel(file, terminal);
+  const handlers = await loadHandlers(file, model, terminal);
+  const given = flags.setup === undefined ? [] : await readSeed(model, flags.setup, terminal);
+  const { only, url } = flags;
+  if (only !== undefined && !model.endpoints.some((endpoint) => endpointName(endpoint).includes(only)))
+    throw new CommandFailed(
+      `No endpoint has "${only}" in its method and path. ${file} has ${model.endpoints.map(endpointName).join(", ")}.`,
+    );
+  const stopping = new AbortController();
+  const stop = listenForStop();
+  void stop.requested.then(() => stopping.abort());
+  const target = createHttpTarget(url, { timeoutMs, bodyBytesMax, gapMs: 1000 / flags.rate });
+  try {
+    await checkService(model, given, target, url);
+    const scenarios = only === undefined ? await runScenarios(model, target, flags.seed) : [];
+    const verification = await verify({
+      model,
+      service: target,
+      given,
+      handlers,
+      seed: flags.seed,
+      requestsMax: flags.requestsMax,
+      timeMsMax: flags.timeMsMax,
+      faultsMax,
+      signal: stopping.signal,
+      ...(only === undefined ? {} : { isWanted: (endpoint) => endpointName(endpoint).includes(only) }),
+    });
+    if (stopping.signal.aborted) warn(terminal, "Stopped: the report covers the requests so far.\n");
+    const rows = reportRows(model, scenarios, verification);
+    if (flags.junit !== undefined) await writeWhole(flags.junit, reportJunit(file, url, rows));
+    terminal.write(
+      flags.json
+        ? `${JSON.stringify(reportJson(file, url, rows, verification), null, 2)}\n`
+        : reportText(file, url, rows, verification, createPaint(terminal.colour)),
+    );
+    return rows.some(({ verdict }) => verdict === "broken") ? exitCodes.failed : exitCodes.ok;
+  } finally {
+    stop.forget();
+    await target.close();
+  }
+}
+
+/** Scenarios run first; one that needs `Given`, `Wait` or `Event` can't be observed at a URL. */
+async function runScenarios(
+  model: Model,
+  target: HttpTarget,
+  seed: number,
+): Promise<readonly ScenarioResult[]> {
+  const results: ScenarioResult[] = [];
+  for (const [at, scenario] of model.scenarios.entries())
+    results.push(await runScenario(model, scenario, target, `v${seed}${at}`));
+  return results;
+}

@@ -1,0 +1,62 @@
+/**
+ * Before `verify` sends its stories: is there a service at the URL, is it that of the document, and
+ * are there credentials? Each answer takes one request at most.
+ */
+import { hasCallers } from "../../explore/callers.ts";
+import type { GivenStep } from "../../explore/implementation.ts";
+import { firstRequest } from "../../explore/first-request.ts";
+import type { Model } from "../../model/model.ts";
+import type { HttpTarget } from "../../verify/http-target.ts";
+import { ServiceFailed } from "../../verify/service-failed.ts";
+import { CliError, WrongUsage } from "../command.ts";
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** The URL of `--against`. @throws WrongUsage */
+export function serviceUrl(text: string, isConfirmed: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))
+    throw new WrongUsage(`--against takes a URL such as http://127.0.0.1:4545, not "${text}".`);
+  if (url.username !== "" || url.password !== "")
+    throw new WrongUsage(
+      "--against takes a URL without credentials. Credentials belong into the file of --setup.",
+    );
+  if (!loopback.test(url.hostname) && !isConfirmed)
+    throw new WrongUsage(
+      `${url.host} is not this machine. \`verify\` creates, changes and deletes records there: add --yes if that is intended.`,
+    );
+  return url;
+}
+
+/** @throws CliError */
+export async function checkService(
+  model: Model,
+  given: readonly GivenStep[],
+  target: HttpTarget,
+  url: URL,
+): Promise<void> {
+  if (!hasCallers(model, given))
+    throw new CliError(
+      `${model.name} needs credentials, and no endpoint gives them. Name a file with \`- Given:\` items of ${model.authentication.schemes
+        .flatMap(({ credentials }) => credentials?.resource ?? [])
+        .join(" or ")} with --setup.`,
+    );
+  const probe = firstRequest(model, given);
+  if (!probe) return;
+  try {
+    const { status, headers } = await target.send(probe.request);
+    const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+    const { method, target: path } = probe.request;
+    if (status === 404 || status === 405 || /^text\/html/.test(type))
+      throw new CliError(
+        `${url.href} answers ${method} ${path} with ${status}${type === "" ? "" : ` (${type})`}, so it is not ${model.name}, or it has another base path.`,
+      );
+    if (status === 401 && probe.isKnown)
+      throw new CliError(
+        `${url.href} rejects the credentials of ${probe.caller} with 401. The records of --setup must be in the service.`,
+      );
+  } catch (error) {
+    if (error instanceof ServiceFailed) throw new CliError(`${url.href} can't be reached: ${error.message}.`);
+    throw error;
+  }
+}

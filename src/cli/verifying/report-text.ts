@@ -1,0 +1,144 @@
+/** The report of `verify` for a reader at a terminal, as JSON, and as the XML of JUnit. */
+import { basename } from "node:path";
+import type { Paint } from "../../diagnostics/formats/paint.ts";
+import type { ReportRow, Verdict } from "../../explore/report.ts";
+import type { VerifiedFault, Verification } from "../../explore/verify.ts";
+import type { SentRequest } from "../../verify/run-scenario.ts";
+import { escapedXml } from "../scenarios/junit.ts";
+
+const colours: Readonly<Record<Verdict, "good" | "error" | "dim" | "warning">> = {
+  holds: "good",
+  broken: "error",
+  "not observable": "dim",
+  gap: "warning",
+};
+
+export function reportText(
+  file: string,
+  url: URL,
+  rows: readonly ReportRow[],
+  { seed, requests, stories, cases }: Verification,
+  paint: Paint,
+): string {
+  const width = Math.max(...rows.map(({ item }) => Math.min(60, item.length)), 0);
+  const lines = rows.map(({ verdict, line, item, requests: sent, reason }) => {
+    const what = reason ?? `${sent} ${sent === 1 ? "request" : "requests"}`;
+    return `${paint(colours[verdict], verdict.padEnd(14))}  ${String(line).padStart(5)}  ${item.padEnd(width)}  ${paint("dim", what)}`;
+  });
+  const faults = rows.flatMap((row) => row.faults).map((fault) => faultText(file, url, fault, paint));
+  const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
+  const counts = (["holds", "broken", "not observable", "gap"] as const)
+    .map((verdict) => `${count(verdict)} ${verdict}`)
+    .join(", ");
+  return [
+    `${paint("bold", "verdict".padEnd(14))}   line  item`,
+    ...lines,
+    ...faults,
+    "",
+    counts,
+    paint(
+      "dim",
+      `${requests} requests in ${stories} stories; ${cases.sent} of ${cases.all} cases sent; --seed ${seed} repeats them`,
+    ),
+    "",
+  ].join("\n");
+}
+
+function faultText(file: string, url: URL, fault: VerifiedFault, paint: Paint): string {
+  const { endpoint, aspect, caseName, line, differences, steps, isRepeatable } = fault;
+  const title = `${endpoint.method} ${endpoint.path.text}, ${aspect}: ${caseName}`;
+  return [
+    "",
+    `${paint("error", "✗")} ${paint("bold", title)}${isRepeatable ? "" : " (seen once)"}`,
+    `    ${paint("note", `${file}:${line}`)}`,
+    ...differences
+      .slice(0, 5)
+      .flatMap(({ what, expected, actual }) => [
+        `    ${what}`,
+        `      expected  ${paint("good", expected)}`,
+        `      actual    ${paint("error", actual)}`,
+      ]),
+    ...steps.map(
+      ({ request, observed }) => `    ${curlLine(url, request)}   # ${observed?.status ?? "no response"}`,
+    ),
+  ].join("\n");
+}
+
+/** A command line that sends the request again. */
+function curlLine(url: URL, { method, target, headers, body }: SentRequest): string {
+  const words = [
+    "curl",
+    "-i",
+    ...(method === "GET" ? [] : ["-X", method]),
+    ...headers.flatMap(([name, value]) => ["-H", quoted(`${name}: ${value}`)]),
+    ...(body === undefined ? [] : ["--data-raw", quoted(body)]),
+    quoted(`${url.href.replace(/\/$/, "")}${target}`),
+  ];
+  return words.join(" ");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+export function reportJson(
+  file: string,
+  url: URL,
+  rows: readonly ReportRow[],
+  { seed, requests, stories, cases }: Verification,
+): object {
+  return {
+    file,
+    against: url.href,
+    ok: rows.every(({ verdict }) => verdict !== "broken"),
+    seed,
+    requests,
+    stories,
+    cases,
+    rows: rows.map(({ faults, ...row }) => ({
+      ...row,
+      faults: faults.map(({ caseName, line, differences, steps, isRepeatable }) => ({
+        case: caseName,
+        line,
+        repeatable: isRepeatable,
+        differences,
+        requests: steps.map(({ request, expected, observed }) => ({
+          request,
+          expected_status: expected.status,
+          response: observed ?? null,
+          curl: curlLine(url, request),
+        })),
+      })),
+    })),
+  };
+}
+
+export function reportJunit(file: string, url: URL, rows: readonly ReportRow[]): string {
+  const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
+  const skipped = count("not observable") + count("gap");
+  const counts = `tests="${rows.length}" failures="${count("broken")}" errors="0" skipped="${skipped}"`;
+  return [
+    `<?xml version="1.0" encoding="UTF-8"?>`,
+    `<testsuites ${counts}>`,
+    `  <testsuite name="${escapedXml(basename(file))}" ${counts}>`,
+    ...rows.map((row) => junitCase(file, url, row)),
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function junitCase(file: string, url: URL, { part, item, line, verdict, reason, faults }: ReportRow): string {
+  const head = `    <testcase classname="${escapedXml(part)}" name="${escapedXml(item)}" file="${escapedXml(file)}" line="${line}"`;
+  if (verdict === "holds") return `${head}/>`;
+  if (verdict !== "broken")
+    return `${head}>\n      <skipped message="${escapedXml(`${verdict}: ${reason ?? ""}`)}"/>\n    </testcase>`;
+  const texts = faults.map(
+    ({ differences, steps }) =>
+      `${differences.map(({ what, expected, actual }) => `${what}\nexpected: ${expected}\nactual: ${actual}`).join("\n")}\n${steps.map(({ request }) => curlLine(url, request)).join("\n")}`,
+  );
+  const failures = (texts.length > 0 ? texts : [reason ?? "broken"]).map(
+    (text) => `      <failure message="${escapedXml(item)}">${escapedXml(text)}</failure>`,
+  );
+  return [`${head}>`, ...failures, "    </testcase>"].join("\n");
+}

@@ -1,0 +1,40 @@
+/** The first request to a service: one that needs no record, by a caller of the setup if there is one. */
+import type { Endpoint, Model } from "../model/model.ts";
+import type { SentRequest } from "../verify/run-scenario.ts";
+import { anonymous, givenCallers, mayCall } from "./callers.ts";
+import { createDraw } from "./draw.ts";
+import { drawDraft, requestOf, unobservable } from "./draw-request.ts";
+import type { GivenStep } from "./implementation.ts";
+import { literalsOf } from "./literals.ts";
+import { Scene } from "./scene.ts";
+import { requestFrom, runText } from "./story.ts";
+
+export interface FirstRequest {
+  readonly request: SentRequest;
+  readonly caller: string;
+  /** The caller has credentials. */
+  readonly isKnown: boolean;
+}
+
+/** Undefined if every GET needs a record. */
+export function firstRequest(model: Model, given: readonly GivenStep[]): FirstRequest | undefined {
+  const run = runText("aaaa");
+  const callers = givenCallers(model, given);
+  const scene = new Scene({ model, draw: createDraw(1), literals: literalsOf(model), run, callers, given });
+  const isList = (endpoint: Endpoint) => endpoint.does.some(({ kind }) => kind === "list");
+  const listsFirst = [...model.endpoints.filter(isList), ...model.endpoints.filter((one) => !isList(one))];
+  for (const endpoint of listsFirst) {
+    if (endpoint.method !== "GET" || endpoint.gap || unobservable(endpoint, model) !== undefined) continue;
+    if (endpoint.records.some(({ by }) => by)) continue;
+    const caller = callers.find((candidate) => mayCall(endpoint, candidate)) ?? anonymous;
+    const draft = drawDraft(endpoint, caller, scene, 0);
+    if (!draft) continue;
+    const telling = { run, responses: new Map(), nowMs: () => 0 };
+    return {
+      request: requestFrom(requestOf(draft, model), telling),
+      caller: caller.name,
+      isKnown: caller !== anonymous,
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,127 @@
+/**
+ * Sends requests to a service at a URL. A response has a time limit and a size limit, so a service
+ * that hangs, resets connections or never ends a response fails the request and nothing else.
+ */
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { codeOf, messageOf } from "../support/failure.ts";
+import { machine, pause } from "../support/machine.ts";
+import type { ReceivedResponse, ScenarioTarget, SentRequest } from "./run-scenario.ts";
+import { ServiceFailed } from "./service-failed.ts";
+
+export interface HttpTargetOptions {
+  readonly timeoutMs: number;
+  readonly bodyBytesMax: number;
+  /** Requests are at least this far apart. */
+  readonly gapMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpTarget extends ScenarioTarget {
+  /** @throws ServiceFailed if there is no complete response */
+  send(request: SentRequest, isEnough?: (body: string) => boolean): Promise<ReceivedResponse>;
+  nowMs(): number;
+  /** Waits for so long, or for the gap between requests if that is longer. */
+  pass(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarget {
+  const isSecure = url.protocol === "https:";
+  const agent = isSecure
+    ? new HttpsAgent({ keepAlive: true, maxSockets: 1 })
+    : new HttpAgent({ keepAlive: true, maxSockets: 1 });
+  const prefix = url.pathname.replace(/\/$/, "");
+  const open = isSecure ? httpsRequest : httpRequest;
+  return {
+    origin: `${url.origin}${prefix}`,
+    nowMs: () => machine.now(),
+    pass: (milliseconds) => pause(Math.max(milliseconds, options.gapMs)),
+    send: (request, isEnough) =>
+      new Promise((resolve, reject) => {
+        const fail = (message: string) => reject(new ServiceFailed(message));
+        const controller = new AbortController();
+        const seconds = options.timeoutMs / 1000;
+        const cancel = machine.after(options.timeoutMs, () => {
+          fail(`no complete response within ${seconds} seconds`);
+          controller.abort();
+        });
+        const sent = open(
+          {
+            agent,
+            protocol: url.protocol,
+            hostname: url.hostname.replaceAll(/^\[|\]$/g, ""),
+            port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
+            method: request.method,
+            path: `${prefix}${request.target}`,
+            headers: headersOf(request),
+            signal: controller.signal,
+          },
+          (response) => {
+            readResponse(response, options.bodyBytesMax, isEnough).then(
+              (received) => {
+                cancel();
+                resolve(received);
+                if (isEnough) controller.abort();
+              },
+              (error: unknown) => {
+                cancel();
+                fail(inWords(error));
+                controller.abort();
+              },
+            );
+          },
+        );
+        sent.on("error", (error) => {
+          cancel();
+          fail(inWords(error));
+        });
+        sent.end(request.body);
+      }),
+    close: async () => agent.destroy(),
+  };
+}
+
+function headersOf({ headers, body, method }: SentRequest): Record<string, string | string[]> {
+  const byName: Record<string, string[]> = {};
+  for (const [name, value] of headers) byName[name] = [...(byName[name] ?? []), value];
+  const needsLength = body !== undefined || method === "POST" || method === "PUT" || method === "PATCH";
+  const length = needsLength ? { "Content-Length": String(Buffer.byteLength(body ?? "")) } : {};
+  return { ...byName, ...length };
+}
+
+async function readResponse(
+  response: IncomingMessage,
+  bodyBytesMax: number,
+  isEnough: ((body: string) => boolean) | undefined,
+): Promise<ReceivedResponse> {
+  const decoder = new TextDecoder();
+  let body = "";
+  let bytes = 0;
+  for await (const piece of response) {
+    const chunk: Uint8Array = piece;
+    bytes += chunk.byteLength;
+    if (bytes > bodyBytesMax) throw new ServiceFailed(`a response of more than ${bodyBytesMax} bytes`);
+    body += decoder.decode(chunk, { stream: true });
+    if (isEnough?.(body)) break;
+  }
+  const headers = response.rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, response.rawHeaders[at + 1] ?? ""] as const] : [],
+  );
+  return { status: response.statusCode ?? 0, headers, body };
+}
+
+const failures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was reset",
+  ENOTFOUND: "the host is unknown",
+  EAI_AGAIN: "the host name could not be resolved",
+  ETIMEDOUT: "the connection timed out",
+  EPIPE: "the connection was closed",
+};
+
+function inWords(error: unknown): string {
+  if (error instanceof ServiceFailed) return error.message;
+  const code = codeOf(error) ?? "";
+  return failures[code] ?? (code === "" ? messageOf(error) : code);
+}
