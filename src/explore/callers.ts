@@ -1,4 +1,4 @@
-/** Who can send requests: credentials of the records that are given, and those that responses contain. */
+/** Callers: credentials of the records that are given, and those that responses contain. */
 import type { Authentication, Endpoint, Model, Placement, Scheme } from "../model/model.ts";
 import type { GivenStep } from "./implementation.ts";
 import { Slot, type Template } from "./story.ts";
@@ -67,7 +67,7 @@ function placed(placement: Placement, credentials: readonly Template[]): Pick<Ca
   }
 }
 
-/** Credentials of the right form that nobody has. */
+/** Credentials of the right form that no record has. */
 export function wrongCallers({ schemes }: Authentication): readonly Caller[] {
   return schemes.flatMap((scheme) =>
     callerWith(
@@ -85,7 +85,7 @@ export function mayCall({ schemes }: Endpoint, { scheme }: Caller): boolean {
 /** Keys under which responses have credentials. */
 export const credentialKeys = /token|secret|key|jwt|credential|password/i;
 
-/** Whether someone can call the service: nobody needs credentials, the setup has some, or responses give them. */
+/** Whether there can be a caller: no credentials are needed, the setup has some, or responses give them. */
 export function hasCallers(model: Model, given: readonly GivenStep[]): boolean {
   if (model.authentication.none || model.authentication.schemes.length === 0) return true;
   if (givenCallers(model, given).length > 0) return true;

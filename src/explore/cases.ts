@@ -1,9 +1,9 @@
-/** Cases: every way in which a request of an endpoint can differ that the document tells apart. */
+/** Cases: every way in which a request of an endpoint can differ that the document distinguishes. */
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import type { Draft } from "./draw-request.ts";
 import { inputKey, sourceOf } from "./draw-request.ts";
 import type { Literals } from "./literals.ts";
-import type { Scene } from "./scene.ts";
+import type { StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";
 import { unknownIdentifier, variantsOf } from "./values.ts";
 
@@ -29,7 +29,7 @@ export interface Case {
   /** Identifies the case within its endpoint: `title one above the maximum length`. */
   readonly name: string;
   /** The requests to send, one after another; undefined if it can't be sent now. */
-  drafts(base: Draft, scene: Scene): readonly Draft[] | undefined;
+  drafts(base: Draft, context: StoryContext): readonly Draft[] | undefined;
 }
 
 export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): readonly Case[] {
@@ -74,7 +74,9 @@ function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: A
       return [
         ...ofField,
         ...variants.map(({ label, make }) =>
-          add(aspect, `${name} ${label}`, (base, scene) => [withInput(base, input, make(sourceOf(scene)))]),
+          add(aspect, `${name} ${label}`, (base, context) => [
+            withInput(base, input, make(sourceOf(context))),
+          ]),
         ),
       ];
     });
@@ -90,10 +92,10 @@ function fieldCases(endpoint: Endpoint, input: Input, add: Add): readonly Case[]
     add(
       input.filter ? "filters and orders" : "inputs",
       `${input.name.join(".")} as a record has it`,
-      (base, scene) => {
-        const value = scene.draw.oneOf(scene.records.get(resource) ?? [])?.[field];
+      (base, context) => {
+        const value = context.draw.oneOf(context.records.get(resource) ?? [])?.[field];
         const isPlain = typeof value === "boolean" || typeof value === "number";
-        const template = isPlain ? value : (scene.templateOf(value) ?? stateText(value, input));
+        const template = isPlain ? value : (context.templateOf(value) ?? stateText(value, input));
         return template === undefined ? undefined : [withInput(base, input, template)];
       },
     ),
@@ -181,12 +183,12 @@ function pageCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] 
   const cursors = names
     .filter((name) => name !== undefined)
     .flatMap((name) => [
-      add("pagination", `${name} of a page`, (base, scene) => {
+      add("pagination", `${name} of a page`, (base, context) => {
         const key = `${endpoint.method} ${endpoint.path.text}`;
         const cursor =
           pagination.kind === "identifier"
-            ? sourceOf(scene).reference(endpoint.resource ?? "")
-            : scene.draw.oneOf(scene.cursors.get(key) ?? []);
+            ? sourceOf(context).reference(endpoint.resource ?? "")
+            : context.draw.oneOf(context.cursors.get(key) ?? []);
         return cursor === undefined ? [small(base)] : [withQuery(small(base), [name, cursor])];
       }),
       add("pagination", `an unknown ${name}`, (base) => [withQuery(base, [name, "unknown"])]),
@@ -198,8 +200,8 @@ function preconditionCases(endpoint: Endpoint, add: Add): readonly Case[] {
   if (!endpoint.preconditions) return [];
   const names = ["If-Match", "If-None-Match"];
   return names.flatMap((name) => [
-    add("preconditions", `${name} with the current tag`, (base, scene) => {
-      const tag = scene.draw.oneOf([...scene.entityTags.values()].slice(-3));
+    add("preconditions", `${name} with the current tag`, (base, context) => {
+      const tag = context.draw.oneOf([...context.entityTags.values()].slice(-3));
       return tag === undefined ? undefined : [{ ...base, headers: [...base.headers, [name, tag]] }];
     }),
     ...['"stale"', "*", "unquoted"].map((tag) =>
@@ -214,21 +216,21 @@ function repeatCases(endpoint: Endpoint, add: Add): readonly Case[] {
   const again = endpoint.method === "GET" ? [] : [add("behaviour", "twice", (base) => [base, base])];
   const key = endpoint.idempotency;
   if (key?.in !== "header") return again;
-  const keyed = (base: Draft, scene: Scene): Draft => ({
+  const keyed = (base: Draft, context: StoryContext): Draft => ({
     ...base,
     headers: [
       ...base.headers.filter(([name]) => name !== key.name),
-      [key.name, `{{run}}-${scene.draw.below(1_000_000)}`],
+      [key.name, `{{run}}-${context.draw.below(1_000_000)}`],
     ],
   });
   return [
     ...again,
-    add("idempotency", "the same key and request twice", (base, scene) => {
-      const first = keyed(base, scene);
+    add("idempotency", "the same key and request twice", (base, context) => {
+      const first = keyed(base, context);
       return [first, first];
     }),
-    add("idempotency", "the same key with another body", (base, scene) => {
-      const first = keyed(base, scene);
+    add("idempotency", "the same key with another body", (base, context) => {
+      const first = keyed(base, context);
       return [first, { ...first, text: '{"other": 1}' }];
     }),
     add("idempotency", "without a key", (base) => [

@@ -5,7 +5,7 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
-import type { Scene } from "./scene.ts";
+import type { StoryContext } from "./story-context.ts";
 import { type RequestTemplate, Slot, type Template } from "./story.ts";
 import { validValue, type ValueSource } from "./values.ts";
 
@@ -31,8 +31,8 @@ export function inputKey({ in: place, name }: Input): string {
   return `${place} ${name.join(".")}`;
 }
 
-export function sourceOf(scene: Scene): ValueSource {
-  const { model, draw, literals } = scene;
+export function sourceOf(context: StoryContext): ValueSource {
+  const { model, draw, literals } = context;
   return {
     model,
     draw,
@@ -42,10 +42,10 @@ export function sourceOf(scene: Scene): ValueSource {
       if (!resource) return undefined;
       const { identifier } = resource;
       if ("field" in identifier)
-        return scene.templateOf(draw.oneOf(scene.nameable(name, identifier.field))?.[identifier.field]);
+        return context.templateOf(draw.oneOf(context.nameable(name, identifier.field))?.[identifier.field]);
       if (identifier.kind !== "joint") return undefined;
-      const record = draw.oneOf(scene.records.get(name) ?? []);
-      const parts = identifier.fields.map((field) => [field, scene.templateOf(record?.[field])] as const);
+      const record = draw.oneOf(context.records.get(name) ?? []);
+      const parts = identifier.fields.map((field) => [field, context.templateOf(record?.[field])] as const);
       return parts.some(([, part]) => part === undefined)
         ? undefined
         : Object.fromEntries(parts.map(([field, part]) => [field, part ?? null]));
@@ -60,10 +60,10 @@ export function sourceOf(scene: Scene): ValueSource {
 export function drawDraft(
   endpoint: Endpoint,
   caller: Caller,
-  scene: Scene,
+  context: StoryContext,
   optionalPercent: number,
 ): Draft | undefined {
-  const found = pathParameters(endpoint, scene);
+  const found = pathParameters(endpoint, context);
   if (!found) return undefined;
   const draft: Draft = {
     endpoint,
@@ -73,19 +73,19 @@ export function drawDraft(
     inputs: new Map(),
     query: [...caller.query].map(([name, value]) => [name, value]),
     headers: [...caller.headers].map(([name, value]) => [name, value]),
-    version: currentVersion(scene.model.versioning),
+    version: currentVersion(context.model.versioning),
     state: found.state,
   };
-  const source = sourceOf(scene);
+  const source = sourceOf(context);
   for (const input of endpoint.inputs) {
     if (input.gap || input.in === "path") continue;
-    if (!input.required && !scene.draw.happens(optionalPercent)) continue;
+    if (!input.required && !context.draw.happens(optionalPercent)) continue;
     const value = validValue(input.name.at(-1) ?? "", input.type, input.rules, source);
     if (value !== undefined) draft.inputs.set(inputKey(input), value);
   }
   const { idempotency } = endpoint;
   if (idempotency?.in === "header" && idempotency.required)
-    draft.headers.push([idempotency.name, `{{run}}-${scene.draw.below(1_000_000)}`]);
+    draft.headers.push([idempotency.name, `{{run}}-${context.draw.below(1_000_000)}`]);
   return draft;
 }
 
@@ -94,15 +94,15 @@ interface FoundPath {
   readonly state: string | undefined;
 }
 
-function pathParameters(endpoint: Endpoint, scene: Scene): FoundPath | undefined {
-  const { model, draw } = scene;
+function pathParameters(endpoint: Endpoint, context: StoryContext): FoundPath | undefined {
+  const { model, draw } = context;
   const chain = new Map<string, RecordValue>();
   const target = endpoint.records.findLast(({ by }) => by) ?? undefined;
   if (target?.by) {
-    const candidates = scene.nameable(target.resource, target.by.field);
+    const candidates = context.nameable(target.resource, target.by.field);
     const record = draw.happens(60) ? draw.oneOf(candidates.slice(-4)) : draw.oneOf(candidates);
     if (!record) return undefined;
-    followReferences(model, scene, target.resource, record, chain);
+    followReferences(model, context, target.resource, record, chain);
   }
   const parameters = new Map<string, Template>();
   for (const segment of [...model.endpointsPart.basePath.segments, ...endpoint.path.segments]) {
@@ -112,12 +112,12 @@ function pathParameters(endpoint: Endpoint, scene: Scene): FoundPath | undefined
     const field = named?.by?.field ?? segment.name;
     const record =
       (resource === undefined ? undefined : chain.get(resource)) ??
-      draw.oneOf(resource === undefined ? [] : scene.nameable(resource, field));
+      draw.oneOf(resource === undefined ? [] : context.nameable(resource, field));
     const input = endpoint.inputs.find(({ in: place, name }) => place === "path" && name[0] === segment.name);
     const value =
-      scene.templateOf(record?.[field]) ??
-      anyFieldNamed(scene, segment.name) ??
-      (input && validValue(segment.name, input.type, input.rules, sourceOf(scene)));
+      context.templateOf(record?.[field]) ??
+      anyFieldNamed(context, segment.name) ??
+      (input && validValue(segment.name, input.type, input.rules, sourceOf(context)));
     if (value === undefined || value === null) return undefined;
     parameters.set(segment.name, value);
   }
@@ -125,9 +125,9 @@ function pathParameters(endpoint: Endpoint, scene: Scene): FoundPath | undefined
 }
 
 /** A `Where` may compare a parameter with a field of its name, whatever the resource. */
-function anyFieldNamed(scene: Scene, name: string): Template | undefined {
-  for (const { name: resource } of scene.model.resources) {
-    const value = scene.templateOf(scene.draw.oneOf(scene.nameable(resource, name))?.[name]);
+function anyFieldNamed(context: StoryContext, name: string): Template | undefined {
+  for (const { name: resource } of context.model.resources) {
+    const value = context.templateOf(context.draw.oneOf(context.nameable(resource, name))?.[name]);
     if (value !== undefined) return value;
   }
   return undefined;
@@ -135,7 +135,7 @@ function anyFieldNamed(scene: Scene, name: string): Template | undefined {
 
 function followReferences(
   model: Model,
-  scene: Scene,
+  context: StoryContext,
   resource: string,
   record: RecordValue,
   chain: Map<string, RecordValue>,
@@ -148,8 +148,8 @@ function followReferences(
     const other = model.resources.find((candidate) => candidate.name === type.resource);
     const key = other && "field" in other.identifier ? other.identifier.field : undefined;
     if (key === undefined) continue;
-    const referred = scene.records.get(type.resource)?.find((candidate) => candidate[key] === record[name]);
-    if (referred) followReferences(model, scene, type.resource, referred, chain);
+    const referred = context.records.get(type.resource)?.find((candidate) => candidate[key] === record[name]);
+    if (referred) followReferences(model, context, type.resource, referred, chain);
   }
 }
 

@@ -6,7 +6,7 @@ import { createDraw } from "./draw.ts";
 import { drawDraft, requestOf, unobservable } from "./draw-request.ts";
 import type { GivenStep } from "./implementation.ts";
 import { literalsOf } from "./literals.ts";
-import { Scene } from "./scene.ts";
+import { StoryContext } from "./story-context.ts";
 import { requestFrom, runText } from "./story.ts";
 
 export interface FirstRequest {
@@ -20,18 +20,25 @@ export interface FirstRequest {
 export function firstRequest(model: Model, given: readonly GivenStep[]): FirstRequest | undefined {
   const run = runText("aaaa");
   const callers = givenCallers(model, given);
-  const scene = new Scene({ model, draw: createDraw(1), literals: literalsOf(model), run, callers, given });
+  const context = new StoryContext({
+    model,
+    draw: createDraw(1),
+    literals: literalsOf(model),
+    run,
+    callers,
+    given,
+  });
   const isList = (endpoint: Endpoint) => endpoint.does.some(({ kind }) => kind === "list");
   const listsFirst = [...model.endpoints.filter(isList), ...model.endpoints.filter((one) => !isList(one))];
   for (const endpoint of listsFirst) {
     if (endpoint.method !== "GET" || endpoint.gap || unobservable(endpoint, model) !== undefined) continue;
     if (endpoint.records.some(({ by }) => by)) continue;
     const caller = callers.find((candidate) => mayCall(endpoint, candidate)) ?? anonymous;
-    const draft = drawDraft(endpoint, caller, scene, 0);
+    const draft = drawDraft(endpoint, caller, context, 0);
     if (!draft) continue;
-    const telling = { run, responses: new Map(), nowMs: () => 0 };
+    const bindings = { run, responses: new Map(), nowMs: () => 0 };
     return {
-      request: requestFrom(requestOf(draft, model), telling),
+      request: requestFrom(requestOf(draft, model), bindings),
       caller: caller.name,
       isKnown: caller !== anonymous,
     };

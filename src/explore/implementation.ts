@@ -20,7 +20,7 @@ export interface Implementation {
 /** The engine in this process. */
 export interface Reference extends Implementation {
   recordsOf(resource: string): Promise<readonly RecordValue[]>;
-  /** What the engine knows of its last answer: the deciding line, a gap. */
+  /** What the engine has on its last answer: the deciding line, a gap. */
   lastAnswered(): AnsweredRequest | undefined;
 }
 

@@ -19,7 +19,7 @@ import {
   type Reference,
   withoutRates,
 } from "./implementation.ts";
-import { headerOf, requestFrom, type Step, type Telling } from "./story.ts";
+import { headerOf, requestFrom, type Step, type Bindings } from "./story.ts";
 
 /** The clock of the second run of the reference is ahead by this, an odd length of time. */
 const secondRunAheadMs = 86_400_000 + 37 * 60_000 + 11_013;
@@ -28,7 +28,7 @@ const gapMs = 3;
 const waitsMax = 20;
 const waitMsMax = 60_000;
 
-/** What came of one step. */
+/** The result of one step. */
 export interface Played {
   readonly step: Step;
   /** As the service received it. */
@@ -105,18 +105,18 @@ export class Lockstep {
   async play(step: Step, run: StoryRun): Promise<Played> {
     await this.#observed.pass(gapMs);
     await this.#followClock();
-    const tell = (
+    const bindingsOf = (
       implementation: Implementation,
       responses: ReadonlyMap<number, ReceivedResponse>,
-    ): Telling => ({
+    ): Bindings => ({
       run: run.run,
       responses,
       nowMs: () => implementation.nowMs(),
     });
     const [toFirst, toSecond, request] = [
-      requestFrom(step.request, tell(this.first, run.first)),
-      requestFrom(step.request, tell(this.#second, run.second)),
-      requestFrom(step.request, tell(this.#observed, run.observed)),
+      requestFrom(step.request, bindingsOf(this.first, run.first)),
+      requestFrom(step.request, bindingsOf(this.#second, run.second)),
+      requestFrom(step.request, bindingsOf(this.#observed, run.observed)),
     ];
     const expected = await this.first.send(toFirst);
     const answered = this.first.lastAnswered();

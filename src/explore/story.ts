@@ -7,8 +7,8 @@ import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
 import type { Json } from "../support/json.ts";
 
 /** The text of a run, which `{{run}}` stands for: recognizable wherever it comes back. */
-export function runText(letters: string): string {
-  return `zq${letters}`;
+export function runText(characters: string): string {
+  return `zq${characters}`;
 }
 
 /** A text that was sent in some run. */
@@ -67,7 +67,7 @@ export interface Step {
 }
 
 /** What one implementation has answered so far, and what slots need besides. */
-export interface Telling {
+export interface Bindings {
   readonly run: string;
   readonly responses: ReadonlyMap<number, ReceivedResponse>;
   nowMs(): number;
@@ -79,23 +79,23 @@ export class MissingValue extends Error {
 }
 
 /** The request as one implementation receives it. @throws MissingValue */
-export function requestFrom(template: RequestTemplate, telling: Telling): SentRequest {
-  const path = template.path.map((segment) => encodeURIComponent(textFrom(segment, telling))).join("/");
+export function requestFrom(template: RequestTemplate, bindings: Bindings): SentRequest {
+  const path = template.path.map((segment) => encodeURIComponent(textFrom(segment, bindings))).join("/");
   const query = template.query
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(textFrom(value, telling))}`)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(textFrom(value, bindings))}`)
     .join("&");
-  const headers = template.headers.map(([name, value]) => [name, textFrom(value, telling)] as const);
+  const headers = template.headers.map(([name, value]) => [name, textFrom(value, bindings)] as const);
   return {
     method: template.method,
     target: `/${path}${query === "" ? "" : `?${query}`}`,
     headers,
-    ...(template.body ? { body: bodyFrom(template.body, telling) } : {}),
+    ...(template.body ? { body: bodyFrom(template.body, bindings) } : {}),
   };
 }
 
-function bodyFrom(body: NonNullable<RequestTemplate["body"]>, telling: Telling): string {
+function bodyFrom(body: NonNullable<RequestTemplate["body"]>, bindings: Bindings): string {
   if ("text" in body) return body.text;
-  const content = valueFrom(body.content, telling);
+  const content = valueFrom(body.content, bindings);
   return body.form === "json" ? JSON.stringify(content) : formPairs("", content).join("&");
 }
 
@@ -109,40 +109,40 @@ function formPairs(name: string, value: Json): readonly string[] {
 }
 
 /** A template as text, for a path, a query or a header. @throws MissingValue */
-function textFrom(template: Template, telling: Telling): string {
-  const value = valueFrom(template, telling);
+function textFrom(template: Template, bindings: Bindings): string {
+  const value = valueFrom(template, bindings);
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** @throws MissingValue */
-function valueFrom(template: Template, telling: Telling): Json {
-  if (typeof template === "string") return template.replaceAll("{{run}}", telling.run);
+function valueFrom(template: Template, bindings: Bindings): Json {
+  if (typeof template === "string") return template.replaceAll("{{run}}", bindings.run);
   if (typeof template !== "object" || template === null) return template;
-  if (template instanceof Slot) return slotValue(template, telling);
-  if (isList(template)) return template.map((part) => valueFrom(part, telling));
-  return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, valueFrom(part, telling)]));
+  if (template instanceof Slot) return slotValue(template, bindings);
+  if (isList(template)) return template.map((part) => valueFrom(part, bindings));
+  return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, valueFrom(part, bindings)]));
 }
 
 function isList(template: Template): template is readonly Template[] {
   return Array.isArray(template);
 }
 
-function slotValue({ content }: Slot, telling: Telling): Json {
+function slotValue({ content }: Slot, bindings: Bindings): Json {
   switch (content.kind) {
     case "response": {
-      const response = telling.responses.get(content.step);
+      const response = bindings.responses.get(content.step);
       const value = response && valueAt(response, content.place);
       if (value === undefined) throw new MissingValue();
       return value;
     }
     case "time": {
-      const text = new Date(telling.nowMs() + content.offsetMs).toISOString();
+      const text = new Date(bindings.nowMs() + content.offsetMs).toISOString();
       return content.form === "date" ? text.slice(0, 10) : text;
     }
     case "joined":
-      return content.parts.map((part) => textFrom(part, telling)).join("");
+      return content.parts.map((part) => textFrom(part, bindings)).join("");
     case "base64":
-      return `Basic ${Buffer.from(content.parts.map((part) => textFrom(part, telling)).join(":")).toString("base64")}`;
+      return `Basic ${Buffer.from(content.parts.map((part) => textFrom(part, bindings)).join(":")).toString("base64")}`;
   }
 }
 

@@ -202,7 +202,7 @@ function timeSlot(offsetMs: number, form: "timestamp" | "date"): Slot {
 /** Levels of embedded values whose parts have variants of their own. */
 const depthMax = 2;
 
-/** Every way to send an input that a rule tells apart, each with all else valid. */
+/** Every way to send an input that a rule distinguishes, each with all else valid. */
 export function variantsOf(
   name: string,
   type: FieldType,

@@ -10,7 +10,7 @@ import { type Draft, drawDraft, requestOf, unobservable } from "./draw-request.t
 import type { GivenStep } from "./implementation.ts";
 import { type Literals, literalsOf } from "./literals.ts";
 import { type Lockstep, type Played, startRun, type StoryRun } from "./lockstep.ts";
-import { Scene } from "./scene.ts";
+import { StoryContext } from "./story-context.ts";
 import { MissingValue, runText, type Step } from "./story.ts";
 
 export interface WalkOptions {
@@ -63,8 +63,8 @@ export class Walk {
   }
 
   newRun(): StoryRun {
-    const letters = Array.from({ length: 4 }, () => String.fromCharCode(97 + this.#draw.below(26)));
-    return startRun(runText(letters.join("")));
+    const characters = Array.from({ length: 4 }, () => String.fromCharCode(97 + this.#draw.below(26)));
+    return startRun(runText(characters.join("")));
   }
 
   /**
@@ -74,7 +74,7 @@ export class Walk {
   async *story(lockstep: Lockstep): AsyncGenerator<WalkedStep> {
     const { model, given } = this.#options;
     const run = this.newRun();
-    const scene = new Scene({
+    const context = new StoryContext({
       model,
       draw: this.#draw,
       literals: this.#literals,
@@ -82,30 +82,30 @@ export class Walk {
       callers: this.#given,
       given,
     });
-    await this.#readRecords(scene, lockstep);
+    await this.#readRecords(context, lockstep);
     let id = 0;
-    for (const { chosen, draft } of this.#openings(scene)) {
+    for (const { chosen, draft } of this.#openings(context)) {
       id += 1;
-      const walked = await this.#play(chosen, draft, id, scene, lockstep, run);
+      const walked = await this.#play(chosen, draft, id, context, lockstep, run);
       if (walked) yield walked;
     }
     while (id < stepsPerStory) {
-      const next = this.#next(scene);
+      const next = this.#next(context);
       if (!next) return;
       for (const draft of next.drafts) {
         id += 1;
-        const walked = await this.#play(next.chosen, draft, id, scene, lockstep, run);
+        const walked = await this.#play(next.chosen, draft, id, context, lockstep, run);
         if (walked) yield walked;
       }
     }
   }
 
   /** Lists first: they show the records that are there from the start. */
-  *#openings(scene: Scene): Generator<{ readonly chosen: Case; readonly draft: Draft }> {
+  *#openings(context: StoryContext): Generator<{ readonly chosen: Case; readonly draft: Draft }> {
     for (const chosen of this.#valid) {
       if (!chosen.endpoint.does.some(({ kind }) => kind === "list")) continue;
-      const caller = this.#welcomeCaller(chosen.endpoint, scene);
-      const draft = drawDraft(chosen.endpoint, caller, scene, 0);
+      const caller = this.#welcomeCaller(chosen.endpoint, context);
+      const draft = drawDraft(chosen.endpoint, caller, context, 0);
       if (draft) yield { chosen, draft };
     }
   }
@@ -114,7 +114,7 @@ export class Walk {
     chosen: Case,
     draft: Draft,
     id: number,
-    scene: Scene,
+    context: StoryContext,
     lockstep: Lockstep,
     run: StoryRun,
   ): Promise<WalkedStep | undefined> {
@@ -133,8 +133,8 @@ export class Walk {
     try {
       const played = await lockstep.play(step, run);
       if (played.expected.status < 400) this.#greet(name, caller.name);
-      scene.note(step, played.request.target, played.expected, played.other);
-      if (endpoint.method !== "GET") await this.#readRecords(scene, lockstep);
+      context.note(step, played.request.target, played.expected, played.other);
+      if (endpoint.method !== "GET") await this.#readRecords(context, lockstep);
       const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
       const shown = isAccess && aspect === "behaviour" ? "access" : aspect;
       return { ...played, endpoint, aspect: shown, caseName: chosen.name };
@@ -144,14 +144,14 @@ export class Walk {
     }
   }
 
-  async #readRecords(scene: Scene, lockstep: Lockstep): Promise<void> {
+  async #readRecords(context: StoryContext, lockstep: Lockstep): Promise<void> {
     const found = new Map();
     for (const { name } of this.#options.model.resources)
       found.set(name, await lockstep.first.recordsOf(name));
-    scene.records = found;
+    context.records = found;
   }
 
-  #next(scene: Scene): { readonly chosen: Case; readonly drafts: readonly Draft[] } | undefined {
+  #next(context: StoryContext): { readonly chosen: Case; readonly drafts: readonly Draft[] } | undefined {
     let best:
       | { readonly chosen: Case; readonly drafts: readonly Draft[]; readonly visits: number }
       | undefined;
@@ -160,10 +160,10 @@ export class Walk {
       const chosen = this.#draw.oneOf(isValid ? this.#valid : this.#cases);
       if (!chosen) return undefined;
       const caller = isValid
-        ? this.#anyCaller(chosen.endpoint, scene)
-        : this.#welcomeCaller(chosen.endpoint, scene);
-      const base = drawDraft(chosen.endpoint, caller, scene, isValid ? 50 : 20);
-      const drafts = base && chosen.drafts(base, scene);
+        ? this.#anyCaller(chosen.endpoint, context)
+        : this.#welcomeCaller(chosen.endpoint, context);
+      const base = drawDraft(chosen.endpoint, caller, context, isValid ? 50 : 20);
+      const drafts = base && chosen.drafts(base, context);
       if (!base || !drafts) continue;
       found += 1;
       const seen = this.#visits.get(`${caseKey(chosen)} ${caller.name} ${base.state ?? ""}`) ?? 0;
@@ -184,20 +184,20 @@ export class Walk {
     this.#welcome.set(endpoint, known);
   }
 
-  #anyCaller(endpoint: Endpoint, scene: Scene): Caller {
+  #anyCaller(endpoint: Endpoint, context: StoryContext): Caller {
     const { authentication } = this.#options.model;
     const others = this.#draw.happens(20) ? [anonymous, ...wrongCallers(authentication)] : [];
-    const all = [...scene.callers.filter((caller) => mayCall(endpoint, caller)), ...others];
+    const all = [...context.callers.filter((caller) => mayCall(endpoint, caller)), ...others];
     return this.#draw.oneOf(all) ?? anonymous;
   }
 
   /** Mostly a caller that the endpoint answered well before. */
-  #welcomeCaller(endpoint: Endpoint, scene: Scene): Caller {
+  #welcomeCaller(endpoint: Endpoint, context: StoryContext): Caller {
     const known = this.#welcome.get(endpointName(endpoint));
-    const welcome = scene.callers.filter(({ name }) => known?.has(name));
+    const welcome = context.callers.filter(({ name }) => known?.has(name));
     if (welcome.length === 0 && known?.has(anonymous.name)) return anonymous;
     const caller = this.#draw.happens(90) ? this.#draw.oneOf(welcome) : undefined;
-    return caller ?? this.#anyCaller(endpoint, scene);
+    return caller ?? this.#anyCaller(endpoint, context);
   }
 }
 

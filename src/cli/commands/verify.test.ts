@@ -200,7 +200,7 @@ test("a service that resets, sends half a response or too much is broken there, 
   assert.ok(sent > 100);
 });
 
-test("a URL that nobody answers, or somebody else, is reported with one request", async () => {
+test("a URL that does not respond, or belongs to another service, is reported with one request", async () => {
   const closed = await serving(() => {});
   const server = servers.at(-1);
   await new Promise((resolve) => server?.close(resolve));

@@ -20,7 +20,7 @@ import { reportJson, reportJunit, reportText } from "../verifying/report-text.ts
 const usage = `Usage: ninefold verify FILE --against URL [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N]
                        [--time DURATION] [--rate N] [--json] [--junit RESULTS.xml] [--yes]
 
-Compares a service with its document, whoever wrote the service. It runs the scenarios, then requests that it
+Compares a service with its document, in whatever language it is written. It runs the scenarios, then requests that it
 generates: every endpoint, inputs at and around their bounds, callers, states, pages, preconditions, repeated
 requests. The document's own service, in this process, gives the expected responses. Identifiers, times and
 other values that the document leaves to the service only have to be consistent.

@@ -10,7 +10,7 @@ import type { GivenStep } from "./implementation.ts";
 import type { Literals } from "./literals.ts";
 import { headerOf, jsonOf, type ResponsePlace, Slot, type Step, type Template } from "./story.ts";
 
-export interface SceneOptions {
+export interface StoryContextOptions {
   readonly model: Model;
   readonly draw: Draw;
   readonly literals: Literals;
@@ -25,7 +25,7 @@ const recordsMax = 40;
 const callersMax = 4;
 const cursorKeys = /next|prev|cursor|after|before|token/i;
 
-export class Scene {
+export class StoryContext {
   readonly model: Model;
   readonly draw: Draw;
   readonly literals: Literals;
@@ -40,7 +40,7 @@ export class Scene {
   records: ReadonlyMap<string, readonly RecordValue[]> = new Map();
   readonly #known = new Map<string, Template>();
 
-  constructor({ model, draw, literals, run, callers, given }: SceneOptions) {
+  constructor({ model, draw, literals, run, callers, given }: StoryContextOptions) {
     this.model = model;
     this.draw = draw;
     this.literals = literals;
