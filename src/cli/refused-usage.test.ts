@@ -173,6 +173,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["data list", /FILE is missing\.\nUsage: ninefold data list FILE RESOURCE [^\n]*\nSee/],
   ["data run DESK Parcel 1 collect [] --store STORE", /INPUTS must be a JSON object/],
   ["test a.md --watch --json", /--watch and --json can't be combined/],
+  ["test a.md --mutate --only a", /--mutate and --only can't be combined/],
   ["verify a.md", /--against is missing: the URL of the service/],
   ["verify a.md --against here", /--against takes a URL such as http:\/\/127\.0\.0\.1:4545, not "here"/],
   ["verify a.md --against ftp://127.0.0.1", /--against takes a URL such as/],

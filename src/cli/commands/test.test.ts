@@ -204,3 +204,19 @@ test("--junit writes what CI systems read: each scenario, and of one that failed
   assert.equal(unwritable.code, 3);
   rmSync(folder, { recursive: true });
 });
+
+test("--mutate lists the rules that no scenario notices, with their lines", async () => {
+  const text = document(scenario("a note", '{"text": "hello"}'));
+  const { code, out } = await tested(text, "--mutate");
+  assert.equal(code, 0);
+  assert.match(out, /\d+ of \d+ broken rules are noticed by a scenario\.\nNot noticed:/);
+  assert.match(out, /notes\.md:\d+ POST \/notes: text: maximum of its length is 10\n/);
+  assert.doesNotMatch(out, /POST \/notes: status is 200/);
+  const report = JSON.parse((await tested(text, "--mutate", "--json")).out);
+  assert.ok(
+    report.mutations.some(
+      ({ name, noticedBy }: { name: string; noticedBy: string | null }) =>
+        name === "POST /notes: status is 200" && noticedBy === "a note",
+    ),
+  );
+});

@@ -5,6 +5,7 @@ import { createPaint, type Paint } from "../../diagnostics/formats/paint.ts";
 import type { Model } from "../../model/model.ts";
 import type { MetSide } from "../../scenarios/coverage/coverage.ts";
 import { coverageOf } from "../../scenarios/coverage/report.ts";
+import { type MutationResult, mutateScenarios } from "../../explore/unnoticed.ts";
 import { runScenarios } from "../../scenarios/run-scenarios.ts";
 import type { ScenarioResult } from "../../verify/run-scenario.ts";
 import { readArguments } from "../arguments.ts";
@@ -14,12 +15,13 @@ import { DocumentFailed, loadModel } from "../open-service.ts";
 import { coverageText } from "../scenarios/coverage-text.ts";
 import { describeCounts, describeScenario } from "../scenarios/describe.ts";
 import { junitText } from "../scenarios/junit.ts";
+import { mutationsJson, mutationsText } from "../scenarios/mutations-text.ts";
 import { noneNamed, scenariosNamed } from "../scenarios/named.ts";
 import { againOnChange } from "../scenarios/again-on-change.ts";
 import type { Terminal } from "../terminal.ts";
 import { codeOf } from "../../support/failure.ts";
 
-const usage = `Usage: ninefold test FILE [--only TEXT] [--coverage] [--watch] [--json] [--junit RESULTS.xml]
+const usage = `Usage: ninefold test FILE [--only TEXT] [--coverage] [--mutate] [--watch] [--json] [--junit RESULTS.xml]
 
 Runs the scenarios of a document, each on a fresh store in memory with a clock that \`Wait\` moves.
 
@@ -38,6 +40,7 @@ interface RunOptions {
   readonly file: string;
   readonly only: string | undefined;
   readonly isMeasured: boolean;
+  readonly isMutated: boolean;
   readonly json: boolean;
   /** The file that JUnit's XML is written to. */
   readonly junit: string | undefined;
@@ -51,6 +54,7 @@ export const testCommand: Command = {
       options: {
         only: { type: "string" },
         coverage: { type: "boolean" },
+        mutate: { type: "boolean" },
         watch: { type: "boolean", short: "w" },
         json: { type: "boolean" },
         junit: { type: "string" },
@@ -58,10 +62,13 @@ export const testCommand: Command = {
       positionals: ["FILE"],
     });
     if (values.watch && values.json) throw new WrongUsage("--watch and --json can't be combined.");
+    if (values.mutate && values.only !== undefined)
+      throw new WrongUsage("--mutate and --only can't be combined: a rule may be noticed by any scenario.");
     const run: RunOptions = {
       file: positionals[0] as string,
       only: values.only,
       isMeasured: values.coverage === true,
+      isMutated: values.mutate === true,
       json: values.json === true,
       junit: values.junit,
     };
@@ -92,13 +99,27 @@ async function testOnce(run: RunOptions, terminal: Terminal): Promise<number> {
     if (!json) terminal.write(describeScenario(file, result, paint));
   }
   const coverage = isMeasured ? coverageOf(model, metBy) : undefined;
+  const mutations: MutationResult[] = [];
+  // A scenario that fails anyway would notice every mutation.
+  if (run.isMutated && results.every(({ outcome }) => outcome !== "failed"))
+    for await (const mutation of mutateScenarios(model, handlers)) mutations.push(mutation);
   if (run.junit !== undefined) writeJunit(run.junit, junitText(file, results));
   const ok = results.every((one) => one.outcome !== "failed");
   if (json)
-    writeJson({ file, ok, results: results.map(resultJson), ...(coverage ? { coverage } : {}) }, terminal);
+    writeJson(
+      {
+        file,
+        ok,
+        results: results.map(resultJson),
+        ...(coverage ? { coverage } : {}),
+        ...(run.isMutated ? { mutations: mutationsJson(mutations) } : {}),
+      },
+      terminal,
+    );
   else {
     printCounts(results, paint, terminal);
     if (coverage) terminal.write(coverageText(file, coverage, paint));
+    if (mutations.length > 0) terminal.write(mutationsText(file, mutations, paint));
   }
   return ok ? exitCodes.ok : exitCodes.failed;
 }

@@ -1,0 +1,27 @@
+/** What `test --mutate` prints: the changes of rules that no scenario notices, by line. */
+import type { Paint } from "../../diagnostics/formats/paint.ts";
+import type { MutationResult } from "../../explore/unnoticed.ts";
+
+export function mutationsText(file: string, results: readonly MutationResult[], paint: Paint): string {
+  const unnoticed = results
+    .filter(({ noticedBy }) => noticedBy === undefined)
+    .map(({ mutation }) => mutation)
+    .toSorted((left, right) => left.line - right.line);
+  const lines = unnoticed.map(({ line, name }) => `  ${paint("note", `${file}:${line}`)} ${name}`);
+  const noticed = results.length - unnoticed.length;
+  return [
+    "",
+    `${noticed} of ${results.length} broken rules are noticed by a scenario.`,
+    ...(lines.length > 0 ? ["Not noticed:", ...lines] : []),
+    "",
+  ].join("\n");
+}
+
+/** The same for programs. */
+export function mutationsJson(results: readonly MutationResult[]): readonly object[] {
+  return results.map(({ mutation: { name, line }, noticedBy }) => ({
+    name,
+    line,
+    noticedBy: noticedBy ?? null,
+  }));
+}

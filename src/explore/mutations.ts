@@ -1,0 +1,256 @@
+/**
+ * Mutations: a document with one rule broken. A set of tests that notices none of them proves
+ * little; each that no test notices names a rule that is not tested.
+ */
+import type { Endpoint, Model } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
+import { endpointName } from "./walk.ts";
+
+export interface Mutation {
+  /** `guard of collect Parcel removed`. */
+  readonly name: string;
+  readonly line: number;
+  /** The document with it. */
+  apply(): Model;
+}
+
+type Path = readonly (string | number)[];
+
+/** Collects mutations of one model. */
+class Mutations {
+  readonly found: Mutation[] = [];
+  readonly #model: Model;
+
+  constructor(model: Model) {
+    this.#model = model;
+  }
+
+  /** @param value undefined removes what is at the path */
+  add(name: string, { start }: Position, path: Path, value?: unknown): void {
+    const apply = (): Model => {
+      const copy = structuredClone(this.#model);
+      put(copy, path, value);
+      return copy;
+    };
+    this.found.push({ name, line: start.line, apply });
+  }
+
+  /** One mutation for each element of a list: without it. */
+  addEach(name: string, path: Path, list: readonly { readonly position: Position }[]): void {
+    for (const [at, { position }] of list.entries())
+      this.add(list.length === 1 ? name : `${name} (${at + 1} of ${list.length})`, position, [...path, at]);
+  }
+}
+
+function put(root: object, path: Path, value: unknown): void {
+  let parent: unknown = root;
+  for (const key of path.slice(0, -1))
+    parent = typeof parent === "object" && parent !== null ? Reflect.get(parent, key) : undefined;
+  const last = path.at(-1);
+  if (typeof parent !== "object" || parent === null || last === undefined) return;
+  if (value !== undefined) Reflect.set(parent, last, value);
+  else if (Array.isArray(parent) && typeof last === "number") parent.splice(last, 1);
+  else Reflect.deleteProperty(parent, last);
+}
+
+export function mutationsOf(model: Model): readonly Mutation[] {
+  const mutations = new Mutations(model);
+  for (const [at, endpoint] of model.endpoints.entries()) {
+    if (endpoint.gap) continue;
+    mutateAccess(mutations, endpoint, ["endpoints", at]);
+    mutateEndpoint(mutations, endpoint, ["endpoints", at]);
+    mutateInputs(mutations, endpoint, ["endpoints", at]);
+  }
+  mutateResources(mutations, model);
+  mutateStates(mutations, model);
+  mutateEvents(mutations, model);
+  mutateErrors(mutations, model);
+  for (const [at, { default: usual, maximum, position }] of model.limits.pages.entries()) {
+    if (usual !== undefined && usual > 1)
+      mutations.add(
+        `default page size is ${usual - 1}`,
+        position,
+        ["limits", "pages", at, "default"],
+        usual - 1,
+      );
+    if (maximum !== undefined && maximum > 1)
+      mutations.add(
+        `maximum page size is ${maximum - 1}`,
+        position,
+        ["limits", "pages", at, "maximum"],
+        maximum - 1,
+      );
+  }
+  return mutations.found;
+}
+
+function mutateAccess(mutations: Mutations, endpoint: Endpoint, path: Path): void {
+  const name = endpointName(endpoint);
+  if (endpoint.allowed.some(({ kind }) => kind === "condition"))
+    mutations.add(
+      `${name}: Allowed is any caller`,
+      endpoint.allowed[0]?.position ?? endpoint.position,
+      [...path, "allowed"],
+      [{ kind: "any caller", position: endpoint.position }],
+    );
+  if (endpoint.allowed.length > 0 && endpoint.allowed.every(({ kind }) => kind !== "anyone"))
+    mutations.add(
+      `${name}: Allowed is anyone`,
+      endpoint.allowed[0]?.position ?? endpoint.position,
+      [...path, "allowed"],
+      [{ kind: "anyone", position: endpoint.position }],
+    );
+  for (const [at, record] of endpoint.records.entries()) {
+    if (record.allowed.length > 0)
+      mutations.add(
+        `${name}: Allowed of ${record.path} removed`,
+        record.position,
+        [...path, "records", at, "allowed"],
+        [],
+      );
+    if (record.where.length > 0)
+      mutations.add(
+        `${name}: Where of ${record.path} removed`,
+        record.position,
+        [...path, "records", at, "where"],
+        [],
+      );
+  }
+}
+
+function mutateEndpoint(mutations: Mutations, endpoint: Endpoint, path: Path): void {
+  const name = endpointName(endpoint);
+  mutations.addEach(`${name}: Fails removed`, [...path, "fails"], endpoint.fails);
+  mutations.addEach(`${name}: Set removed`, [...path, "set"], endpoint.set);
+  mutations.addEach(`${name}: effect removed`, [...path, "effects"], endpoint.effects);
+  mutations.addEach(`${name}: header removed`, [...path, "headers"], endpoint.headers);
+  if (endpoint.where.length > 0)
+    mutations.add(
+      `${name}: Where removed`,
+      endpoint.where[0]?.position ?? endpoint.position,
+      [...path, "where"],
+      [],
+    );
+  if (endpoint.idempotency)
+    mutations.add(`${name}: Idempotency removed`, endpoint.idempotency.position, [...path, "idempotency"]);
+  if (endpoint.preconditions)
+    mutations.add(`${name}: Preconditions removed`, endpoint.preconditions.position, [
+      ...path,
+      "preconditions",
+    ]);
+  for (const [at, answer] of endpoint.returns.entries())
+    if (answer.kind !== "error") {
+      const status = answer.status === 200 ? 201 : 200;
+      if (answer.kind !== "nothing")
+        mutations.add(
+          `${name}: status is ${status}`,
+          answer.position,
+          [...path, "returns", at, "status"],
+          status,
+        );
+    }
+  for (const [at, item] of endpoint.order.entries())
+    for (const [key, { descending }] of item.keys.entries())
+      mutations.add(
+        `${name}: order reversed`,
+        item.position,
+        [...path, "order", at, "keys", key, "descending"],
+        !descending,
+      );
+}
+
+function mutateInputs(mutations: Mutations, endpoint: Endpoint, path: Path): void {
+  for (const [at, input] of endpoint.inputs.entries()) {
+    if (input.in === "path" || input.gap) continue;
+    const name = `${endpointName(endpoint)}: ${input.name.join(".")}`;
+    const own = [...path, "inputs", at];
+    if (input.required) mutations.add(`${name} is optional`, input.position, [...own, "required"], false);
+    if (input.filter && !input.ignored)
+      mutations.add(`${name} filters nothing`, input.position, [...own, "filter"], {
+        kind: "condition",
+        condition: {
+          text: "true",
+          position: input.position,
+          node: { op: "literal", value: true, type: { kind: "boolean" } },
+        },
+      });
+    for (const [rule, { rule: kind, ...bounds }] of input.rules.entries()) {
+      const place = [...own, "rules", rule];
+      if (kind === "pattern" || kind === "distinct")
+        mutations.add(`${name}: ${kind} removed`, input.position, place);
+      if (kind !== "range" && kind !== "length" && kind !== "items") continue;
+      const { min, max } = { min: undefined, max: undefined, ...bounds };
+      if (typeof max === "number")
+        mutations.add(
+          `${name}: maximum of its ${kind} is ${max + 1}`,
+          input.position,
+          [...place, "max"],
+          max + 1,
+        );
+      if (typeof min === "number")
+        mutations.add(
+          `${name}: minimum of its ${kind} is ${min - 1}`,
+          input.position,
+          [...place, "min"],
+          min - 1,
+        );
+    }
+  }
+}
+
+function mutateResources(mutations: Mutations, { resources }: Model): void {
+  for (const [at, resource] of resources.entries()) {
+    const { name, fails, unique, visible, always } = resource;
+    mutations.addEach(`${name}: Fails removed`, ["resources", at, "fails"], fails);
+    mutations.addEach(`${name}: Unique removed`, ["resources", at, "unique"], unique);
+    if (visible) mutations.add(`${name}: Visible removed`, visible.position, ["resources", at, "visible"]);
+    mutations.addEach(`${name}: Always removed`, ["resources", at, "always"], always);
+  }
+}
+
+function mutateStates(mutations: Mutations, { resources }: Model): void {
+  for (const [at, { name: resource, states }] of resources.entries())
+    for (const [number, { name, ends }] of (states?.transitions ?? []).entries())
+      for (const [place, end] of ends.entries()) {
+        const path = ["resources", at, "states", "transitions", number, "ends", place];
+        const what = `${name} ${resource}`;
+        if (end.guard) mutations.add(`${what}: guard removed`, end.position, [...path, "guard"]);
+        if (end.from !== "any")
+          mutations.add(`${what}: from any state`, end.position, [...path, "from"], "any");
+        const other = states?.states.find((state) => state.name !== end.to && !end.same)?.name;
+        if (other !== undefined) mutations.add(`${what}: to ${other}`, end.position, [...path, "to"], other);
+        mutations.addEach(`${what}: effect removed`, [...path, "effects"], end.effects);
+        if (end.trigger.kind === "after")
+          mutations.add(
+            `${what}: after twice the time`,
+            end.position,
+            [...path, "trigger", "milliseconds"],
+            end.trigger.milliseconds * 2,
+          );
+      }
+}
+
+function mutateEvents(mutations: Mutations, { events }: Model): void {
+  for (const [at, event] of events.events.entries())
+    mutations.addEach(`${event.name}: trigger removed`, ["events", "events", at, "triggers"], event.triggers);
+}
+
+function mutateErrors(mutations: Mutations, { errors }: Model): void {
+  for (const [at, row] of errors.rows.entries()) {
+    const name = row.code ?? `status ${row.status ?? ""}`;
+    if (row.status !== undefined)
+      mutations.add(
+        `error ${name}: status is ${row.status === 418 ? 400 : 418}`,
+        row.position,
+        ["errors", "rows", at, "status"],
+        row.status === 418 ? 400 : 418,
+      );
+    if (row.code !== undefined)
+      mutations.add(
+        `error ${name}: another code`,
+        row.position,
+        ["errors", "rows", at, "code"],
+        `${row.code}_changed`,
+      );
+  }
+}

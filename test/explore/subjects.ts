@@ -1,0 +1,28 @@
+/** Documents that are verified, each with the records of its richest scenario as setup. */
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import { compile } from "../../src/compile.ts";
+import type { HandlerModule } from "../../src/engine/handler-module.ts";
+import { importHandlers } from "../../src/engine/handlers/import-module.ts";
+import type { GivenStep } from "../../src/explore/implementation.ts";
+import type { Model } from "../../src/model/model.ts";
+import { pathOf } from "../repository/repository.ts";
+
+export interface Subject {
+  readonly file: string;
+  readonly model: Model;
+  readonly given: readonly GivenStep[];
+  readonly handlers: HandlerModule | undefined;
+}
+
+export async function subjectOf(file: string): Promise<Subject> {
+  const { model, diagnostics } = compile(readFileSync(pathOf(file), "utf8"), { file: basename(file) });
+  if (!model) throw new Error(`${file}: ${diagnostics.map(({ message }) => message).join(" ")}`);
+  const module = pathOf(file.replace(/\.md$/, ".ts"));
+  const handlers = existsSync(module) ? await importHandlers(pathToFileURL(module).href, module) : undefined;
+  const [given = []] = model.scenarios
+    .map(({ steps }) => steps.filter((step) => step.kind === "given"))
+    .toSorted((left, right) => right.length - left.length);
+  return { file, model, given, handlers };
+}
