@@ -769,9 +769,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/store/indexes.ts",
-    line: "if (resource) for (const set of equalitySets([body], isLocal)) wish(resource, set);",
+    line: "if (resource) for (const set of equalitySets([body], isLocal)) candidate(resource, set);",
     fault: "resource  →  true",
-    reason: "A wish for no resource is one for no table, and makes no index.",
+    reason: "A candidate for no resource is one for no table, and makes no index.",
   },
   {
     file: "src/store/sql/extract-subqueries.ts",

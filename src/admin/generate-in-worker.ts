@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Model } from "../model/model.ts";
-import { type Generated, type OutputOptions, WrongWish } from "../outputs/output.ts";
+import { type Generated, type OutputOptions, WrongOption } from "../outputs/output.ts";
 import { machine } from "../support/machine.ts";
 
 /** Memory of the worker, in MiB; documentation of a thousand endpoints needs a fifth. */
@@ -48,7 +48,7 @@ function generateInWorker(model: Model, output: string, options: OutputOptions):
     const late = () => end(() => reject(new Error(`${output} took longer than ${timeoutMs} ms`)));
     const takeBack = machine.after(timeoutMs, late, true);
     worker.on("message", (result: GenerateResult) =>
-      end(() => ("made" in result ? resolve(result.made) : reject(new WrongWish(result.optionError)))),
+      end(() => ("made" in result ? resolve(result.made) : reject(new WrongOption(result.optionError)))),
     );
     worker.on("error", (error) => end(() => reject(error)));
   });

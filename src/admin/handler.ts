@@ -11,7 +11,7 @@ import {
   type ServiceResponse,
 } from "../engine/http/message.ts";
 import { judgeRequest, type ParsedHead } from "../engine/http/strict-request.ts";
-import { WrongWish } from "../outputs/output.ts";
+import { WrongOption } from "../outputs/output.ts";
 import { docsPolicy, fileResponse, guarded, plainResponse, seeOther, strictPolicy } from "./responses.ts";
 import { createApi } from "./api/api.ts";
 import { type ConsoleFiles, createConsoleFiles } from "./console-files.ts";
@@ -81,7 +81,7 @@ export function createAdminHandler(
       } catch (error) {
         if (error instanceof BodyRefusal && error.aborted) throw error;
         if (error instanceof BodyRefusal) return plainResponse(error.status, error.problem);
-        if (error instanceof WrongWish) return plainResponse(400, error.message);
+        if (error instanceof WrongOption) return plainResponse(400, error.message);
         log.error({ error: stackOf(error) }, "a fault");
         return plainResponse(500, "Internal error. The log has the details.");
       }

@@ -11,7 +11,7 @@ import {
   type OutputOption,
   type OutputOptions,
   urlOption,
-  WrongWish,
+  WrongOption,
 } from "../outputs/output.ts";
 
 /** A path that ends in a slash has the files of a folder. */
@@ -51,7 +51,7 @@ export interface PublishedFile {
 }
 
 export interface Published {
-  /** Undefined if there is nothing at the path. @throws WrongWish */
+  /** Undefined if there is nothing at the path. @throws WrongOption */
   file(path: string, query: URLSearchParams): Promise<PublishedFile | undefined>;
 }
 
@@ -99,7 +99,7 @@ export function createPublished(
   };
 }
 
-/** @throws WrongWish */
+/** @throws WrongOption */
 function optionValuesOf(
   { options }: Output,
   fixed: OutputOptions,
@@ -109,7 +109,7 @@ function optionValuesOf(
   const accepted = options.filter((option) => fixed[option.name] === undefined);
   for (const name of query.keys()) {
     if (!accepted.some((option) => option.name === name))
-      throw new WrongWish(
+      throw new WrongOption(
         `${path} takes ${accepted.map((option) => option.name).join(", ") || "nothing"} in its query, not "${name.slice(0, 100)}".`,
       );
   }
@@ -121,14 +121,14 @@ function optionValuesOf(
   );
 }
 
-/** @throws WrongWish */
+/** @throws WrongOption */
 function optionValueOf({ name, values }: OutputOption, sent: string | null): string | undefined {
   if (sent === null) return values?.[0];
-  if (values && !values.includes(sent)) throw new WrongWish(`${name} is one of ${values.join(", ")}.`);
+  if (values && !values.includes(sent)) throw new WrongOption(`${name} is one of ${values.join(", ")}.`);
   return sent;
 }
 
-/** The files of an output for a model, generated at once. @throws WrongWish */
+/** The files of an output for a model, generated at once. @throws WrongOption */
 export async function generateHere(
   model: Model,
   name: string,

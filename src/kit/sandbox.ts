@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { listenForOperations } from "../cli/operations/door.ts";
+import { listenForOperations } from "../cli/operations/operations-address.ts";
 import { prepare } from "../cli/serving/prepare.ts";
 import type { ServeOptions } from "../cli/serving/options.ts";
 import { start } from "../cli/serving/start.ts";
@@ -157,19 +157,19 @@ async function startHere(options: SandboxOptions): Promise<Started> {
   const serving = serveOptions(options);
   try {
     const prepared = await prepare(serving, terminal);
-    const door = await listenForOperations(serving.operations, { token }, silentLog);
+    const endpoint = await listenForOperations(serving.operations, { token }, silentLog);
     const given = options.handlers ? { ...prepared, handlers: options.handlers } : prepared;
-    const running = await start(given, serving, terminal, door).catch(async (error: unknown) => {
-      await door.close(0);
+    const running = await start(given, serving, terminal, endpoint).catch(async (error: unknown) => {
+      await endpoint.close(0);
       throw error;
     });
     return {
       url: `http://127.0.0.1:${running.options.port}`,
-      operations: door.url,
+      operations: endpoint.url,
       token,
       async close() {
         await running.stop(0);
-        await door.close(0);
+        await endpoint.close(0);
       },
     };
   } catch (error) {

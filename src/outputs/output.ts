@@ -16,7 +16,7 @@ export interface Output {
   /** `file`: one file, which goes to the terminal without `--out`. `folder`: several, which need `--out`. */
   readonly gives: "file" | "folder";
   readonly options: readonly OutputOption[];
-  /** @throws WrongWish if an option's value is invalid for this document */
+  /** @throws WrongOption if an option's value is invalid for this document */
   generate(model: Model, options: OutputOptions): Awaitable<Generated>;
 }
 
@@ -54,8 +54,8 @@ export interface OutputNote {
 }
 
 /** An option's value doesn't fit this document: a version that it hasn't. */
-export class WrongWish extends Error {
-  override name = "WrongWish";
+export class WrongOption extends Error {
+  override name = "WrongOption";
 }
 
 /**
@@ -82,12 +82,12 @@ export const urlOption: OutputOption = {
   summary: "the address of the service, for requests (default: left to the reader)",
 };
 
-/** The service's address without its final slash; undefined if it isn't known. @throws WrongWish */
+/** The service's address without its final slash; undefined if it isn't known. @throws WrongOption */
 export function serviceUrl({ url }: OutputOptions): string | undefined {
   if (url === undefined) return undefined;
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search !== "" || parsed.hash !== "")
-    throw new WrongWish(
+    throw new WrongOption(
       `The URL "${url}" is not the address of a service. Write for example https://api.example.com.`,
     );
   return url.replace(/\/+$/, "");

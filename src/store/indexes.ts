@@ -17,36 +17,40 @@ import type { Column, Index, IndexColumn, Table } from "./tables.ts";
  */
 const indexesMax = 16;
 
-/** A wish: these columns are compared for equality, then the order is wanted. */
-interface Wish {
+/** A candidate: these columns are compared for equality, then the order is wanted. */
+interface Candidate {
   readonly equal: readonly string[];
   readonly order: readonly IndexColumn[];
 }
 
 /** The indexes of each table, by its name. */
 export function indexesOf(model: Model, tables: readonly Table[]): ReadonlyMap<string, readonly Index[]> {
-  const candidates = new Map<string, Wish[]>(tables.map((table) => [table.name, []]));
-  const wish = (resource: string, equal: readonly string[], order: readonly IndexColumn[] = []): void => {
+  const candidates = new Map<string, Candidate[]>(tables.map((table) => [table.name, []]));
+  const candidate = (
+    resource: string,
+    equal: readonly string[],
+    order: readonly IndexColumn[] = [],
+  ): void => {
     candidates.get(resource)?.push({ equal, order });
   };
   for (const table of tables)
-    for (const column of table.columns) if (column.refersTo) wish(table.name, [column.name]);
+    for (const column of table.columns) if (column.refersTo) candidate(table.name, [column.name]);
   for (const scheme of model.authentication.schemes) {
-    if (scheme.credentials) wish(scheme.credentials.resource, scheme.credentials.by);
+    if (scheme.credentials) candidate(scheme.credentials.resource, scheme.credentials.by);
   }
   const tableOf = (name: string): Table | undefined => tables.find((table) => table.name === name);
-  for (const endpoint of model.endpoints) candidatesOfEndpoint(endpoint, model, tableOf, wish);
+  for (const endpoint of model.endpoints) candidatesOfEndpoint(endpoint, model, tableOf, candidate);
   for (const resource of model.resources) {
     for (const transition of resource.states?.transitions ?? []) {
-      for (const end of transition.ends) candidatesOfEffects(end.effects, wish);
+      for (const end of transition.ends) candidatesOfEffects(end.effects, candidate);
     }
   }
-  candidatesOfWebhooks(model, wish);
-  candidatesOfCollections(model, wish);
+  candidatesOfWebhooks(model, candidate);
+  candidatesOfCollections(model, candidate);
   return new Map(tables.map((table) => [table.name, chosen(table, candidates.get(table.name) ?? [])]));
 }
 
-type MakeWish = (resource: string, equal: readonly string[], order?: readonly IndexColumn[]) => void;
+type AddCandidate = (resource: string, equal: readonly string[], order?: readonly IndexColumn[]) => void;
 
 const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this";
 
@@ -54,41 +58,42 @@ function candidatesOfEndpoint(
   endpoint: Endpoint,
   model: Model,
   tableOf: (name: string) => Table | undefined,
-  wish: MakeWish,
+  candidate: AddCandidate,
 ): void {
   for (const record of endpoint.records) {
     const by = record.by ? [record.by.field] : [];
-    for (const set of equalitySets(nodesOf(record.where), isThis)) wish(record.resource, [...by, ...set]);
+    for (const set of equalitySets(nodesOf(record.where), isThis))
+      candidate(record.resource, [...by, ...set]);
   }
   if (endpoint.resource !== undefined && endpoint.does.some(signsIn)) {
     const named = endpoint.inputs
       .filter((input) => input.sets && input.type.kind !== "password")
       .map((input) => input.sets as string);
-    wish(endpoint.resource, named);
+    candidate(endpoint.resource, named);
   }
-  candidatesOfEffects([...endpoint.set, ...endpoint.effects], wish);
+  candidatesOfEffects([...endpoint.set, ...endpoint.effects], candidate);
   const table = endpoint.resource === undefined ? undefined : tableOf(endpoint.resource);
-  if (table) candidatesOfList(endpoint, table, model, wish);
+  if (table) candidatesOfList(endpoint, table, model, candidate);
 }
 
 /** What a list always compares, then each filter that a request may add, then its orders. */
-function candidatesOfList(endpoint: Endpoint, table: Table, model: Model, wish: MakeWish): void {
+function candidatesOfList(endpoint: Endpoint, table: Table, model: Model, candidate: AddCandidate): void {
   const visible = model.resources.find((resource) => resource.name === table.name)?.visible;
   const conditions = [...nodesOf(endpoint.where), ...(visible ? [visible.node] : [])];
   const scope = endpoint.scope ? [endpoint.scope.field] : [];
   const sets = equalitySets(conditions, isThis).map((set) => [...new Set([...scope, ...set])]);
   const isList = endpoint.does.some((does) => does.kind === "list");
   const orders = isList || endpoint.order.length > 0 ? ordersOf(endpoint.order, table) : [[]];
-  for (const equal of sets) for (const order of orders) wish(table.name, equal, order);
+  for (const equal of sets) for (const order of orders) candidate(table.name, equal, order);
   const narrowest = sets.reduce((best, set) => (set.length > best.length ? set : best), sets[0] ?? []);
   for (const input of endpoint.inputs) {
     if (input.filter?.kind === "equals" && isSelective(table, input.filter.field)) {
-      for (const order of orders) wish(table.name, [...narrowest, input.filter.field], order);
+      for (const order of orders) candidate(table.name, [...narrowest, input.filter.field], order);
     } else if (input.filter?.kind === "range") {
-      wish(table.name, narrowest, [{ name: input.filter.field, descending: false }]);
+      candidate(table.name, narrowest, [{ name: input.filter.field, descending: false }]);
     } else if (input.filter?.kind === "condition") {
       for (const set of equalitySets([input.filter.condition.node], isThis))
-        wish(table.name, [...narrowest, ...set]);
+        candidate(table.name, [...narrowest, ...set]);
     }
   }
 }
@@ -122,26 +127,26 @@ function orderOf(item: OrderItem, table: Table): IndexColumn[] {
     : columns;
 }
 
-function candidatesOfEffects(effects: readonly Effect[], wish: MakeWish): void {
+function candidatesOfEffects(effects: readonly Effect[], candidate: AddCandidate): void {
   for (const effect of effects) {
     if (effect.kind !== "update" && effect.kind !== "delete" && effect.kind !== "do") continue;
-    for (const set of equalitySets([effect.where.node], isThis)) wish(effect.resource, set);
+    for (const set of equalitySets([effect.where.node], isThis)) candidate(effect.resource, set);
   }
 }
 
 /** The webhook records that an event goes to: queried at each event. */
-function candidatesOfWebhooks(model: Model, wish: MakeWish): void {
+function candidatesOfWebhooks(model: Model, candidate: AddCandidate): void {
   const targets = [model.events.webhooks, ...model.events.events.map((event) => event.to)];
   for (const target of targets) {
     if (!target || target === "none" || !target.when) continue;
     const smallName = model.resources.find((resource) => resource.name === target.resource)?.smallName;
     const isHook: IsCandidate = (node) => node.op === "named" && node.name === smallName;
-    for (const set of equalitySets([target.when.node], isHook)) wish(target.resource, set);
+    for (const set of equalitySets([target.when.node], isHook)) candidate(target.resource, set);
   }
 }
 
 /** `Hold.exists(h, h.seat == this)`: wherever an expression looks for records of a resource. The last ones in the document come first. */
-function candidatesOfCollections(model: Model, wish: MakeWish): void {
+function candidatesOfCollections(model: Model, candidate: AddCandidate): void {
   for (const { expression } of expressionsIn(model).toReversed()) {
     const stack = [expression.node];
     for (let next = stack.pop(); next; next = stack.pop()) {
@@ -149,7 +154,7 @@ function candidatesOfCollections(model: Model, wish: MakeWish): void {
         const { body, depth } = next;
         const resource = collectionOf(next.of);
         const isLocal: IsCandidate = (node) => node.op === "local" && node.depth === depth;
-        if (resource) for (const set of equalitySets([body], isLocal)) wish(resource, set);
+        if (resource) for (const set of equalitySets([body], isLocal)) candidate(resource, set);
       }
       stack.push(...partsOfNode(next));
     }
@@ -168,10 +173,10 @@ function nodesOf(expressions: readonly { readonly node: Node }[]): readonly Node
 }
 
 /** The candidates as indexes, without those that another index or a unique key covers. */
-function chosen(table: Table, candidates: readonly Wish[]): readonly Index[] {
+function chosen(table: Table, candidates: readonly Candidate[]): readonly Index[] {
   const isIndexable = (column: Column): boolean => column.storage !== "json" || column.refersTo !== undefined;
   const indexable = new Set(table.columns.filter(isIndexable).map((column) => column.name));
-  const usable: Wish[] = [];
+  const usable: Candidate[] = [];
   for (const { equal, order } of candidates) {
     const equalNames = [...new Set(equal.filter((name) => indexable.has(name)))];
     const orderColumns = order.filter((column) => !equalNames.includes(column.name));
@@ -181,9 +186,9 @@ function chosen(table: Table, candidates: readonly Wish[]): readonly Index[] {
     usable.push({ equal: equalNames, order: orderColumns });
   }
   const indexes = new Map<string, Index>();
-  for (const wish of usable) {
-    if (wish.order.length === 0 && isServedByLonger(wish, usable, table)) continue;
-    const columns = [...wish.equal.map((name) => ({ name, descending: false })), ...wish.order];
+  for (const candidate of usable) {
+    if (candidate.order.length === 0 && isServedByLonger(candidate, usable, table)) continue;
+    const columns = [...candidate.equal.map((name) => ({ name, descending: false })), ...candidate.order];
     const key = JSON.stringify(columns);
     if (!indexes.has(key) && indexes.size < indexesMax) indexes.set(key, { columns });
   }
@@ -200,9 +205,9 @@ function isAloneUnique(table: Table, order: readonly IndexColumn[]): boolean {
   return !second && table.uniques.some((key) => key.columns.length === 1 && key.columns[0] === first?.name);
 }
 
-function isServedByLonger(wish: Wish, all: readonly Wish[], table: Table): boolean {
+function isServedByLonger(candidate: Candidate, all: readonly Candidate[], table: Table): boolean {
   const startsWith = (names: readonly string[]): boolean =>
-    names.length > wish.equal.length && wish.equal.every((name, index) => names[index] === name);
+    names.length > candidate.equal.length && candidate.equal.every((name, index) => names[index] === name);
   return (
     all.some((other) => startsWith([...other.equal, ...other.order.map((column) => column.name)])) ||
     table.uniques.some((key) => startsWith(key.columns))

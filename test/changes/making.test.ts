@@ -25,7 +25,7 @@ testOnEach("a text becomes a reference: one record for each text, made once", as
   );
   const stored: Stored = [
     ["Ticket", { id: "1", category: "bug", title: "a" }],
-    ["Ticket", { id: "2", category: "wish", title: "b" }],
+    ["Ticket", { id: "2", category: "idea", title: "b" }],
     ["Ticket", { id: "3", category: "bug", title: "c" }],
     ["Ticket", { id: "4", category: null, title: "d" }],
   ];
@@ -33,7 +33,7 @@ testOnEach("a text becomes a reference: one record for each text, made once", as
   const categories = await rowsOf(path, `SELECT name, colour, "#revision" FROM Category ORDER BY "#row"`);
   assert.deepEqual(categories, [
     ["bug", "grey", 1],
-    ["wish", "grey", 1],
+    ["idea", "grey", 1],
   ]);
   assert.deepEqual(
     await rowsOf(
@@ -42,7 +42,7 @@ testOnEach("a text becomes a reference: one record for each text, made once", as
     ),
     [
       ["1", "bug"],
-      ["2", "wish"],
+      ["2", "idea"],
       ["3", "bug"],
       ["4", null],
     ],
@@ -333,7 +333,7 @@ testOnEach(
     ]);
     const repeated = await refused(
       before,
-      [stored[0], ["Ticket", { id: "2", category: "wish" }]] as Stored,
+      [stored[0], ["Ticket", { id: "2", category: "idea" }]] as Stored,
       then,
     );
     assert.match(repeated.message, /text must be unique, and would be "same" in all of them/);

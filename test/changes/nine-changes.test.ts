@@ -90,7 +90,7 @@ const all: Readonly<Record<string, Change>> = {
     sql: "SELECT c.name, count(*) FROM Ticket t JOIN Category c ON c.id = t.category GROUP BY 1",
     rows: [
       ["bug", 5],
-      ["wish", 5],
+      ["idea", 5],
     ],
   },
   "a name is split": {
@@ -120,7 +120,7 @@ const tickets = Array.from({ length: 10 }, (_, at) => ({
   id: at + 1,
   title: `Title ${at + 1}`,
   priority: at % 2 === 0 ? "low" : "normal",
-  category: at % 2 === 0 ? "bug" : "wish",
+  category: at % 2 === 0 ? "bug" : "idea",
   channel: at === 0 ? "mail" : "web",
   owner: at % 3 === 0 && at < 9 ? "ada" : "grace",
 }));

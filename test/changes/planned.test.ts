@@ -98,7 +98,7 @@ testOnEach("records that are created, next to those that exist, and records that
     ["Label", { id: "bug", name: "BUG", colour: "blue", pin: "0" }],
     ["Label", { id: "old", name: "gone", colour: "blue", pin: "0" }],
     ["Ticket", { id: "1", label: "bug", hours: 1 }],
-    ["Ticket", { id: "2", label: "wish", hours: 2 }],
+    ["Ticket", { id: "2", label: "idea", hours: 2 }],
   ];
   const { reported } = await planOf(before, stored, then);
   assert.deepEqual(reported, [
@@ -109,7 +109,7 @@ testOnEach("records that are created, next to those that exist, and records that
       "Label: 1 of 2 records deleted",
       "  old:  → ",
       "Label: 1 record is made",
-      '  wish:  → name "WISH", colour "red"',
+      '  idea:  → name "IDEA", colour "red"',
     ],
     ["null: safe", "Ticket gets an index of label", "Log is a new resource"],
   ]);

@@ -112,8 +112,8 @@ for (const [name, { pagination, returns, shape = "", method, requests }] of Obje
       const names = generated.files
         .find(({ path }) => path === "notes.js")
         ?.text.match(/export function (\w+)/);
-      const wish = pagination.includes("[") ? { page: { size: 2 } } : { limit: 2 };
-      const list = client[names?.[1] as string](connected, wish);
+      const options = pagination.includes("[") ? { page: { size: 2 } } : { limit: 2 };
+      const list = client[names?.[1] as string](connected, options);
       assert.equal(requested, 0, "nothing is requested before the first item is read");
       const texts: string[] = [];
       for await (const note of list) texts.push(note.text);

@@ -171,7 +171,7 @@ export const faults: readonly Fault[] = [
   {
     what: "an operation's name is that of its kind alone",
     file: `${wire}names.ts`,
-    from: "      const name = preferred.find((wish) => !known.has(wish)) ?? numbered(preferred.at(-1) as string, known);",
+    from: "      const name = preferred.find((base) => !known.has(base)) ?? numbered(preferred.at(-1) as string, known);",
     to: "      const name = preferred[0] ?? numbered(preferred.at(-1) as string, known);",
   },
   {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
-import { listenForOperations } from "../../src/cli/operations/door.ts";
+import { listenForOperations } from "../../src/cli/operations/operations-address.ts";
 import { readOperationsFlags } from "../../src/cli/operations/flags.ts";
 import { silentLog } from "../../src/engine/ports.ts";
 import { createGuard } from "../../src/admin/guard.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import type { OperationsDoor } from "../../src/cli/operations/door.ts";
+import type { OperationsAddress } from "../../src/cli/operations/operations-address.ts";
 import { withToken } from "./start-operations.ts";
 
 export interface Report {
@@ -24,7 +24,7 @@ export interface OpenStream {
 }
 
 export async function openStream(
-  { door }: { readonly door: Pick<OperationsDoor, "url" | "token"> },
+  { door }: { readonly door: Pick<OperationsAddress, "url" | "token"> },
   topics: string,
   lastId?: string,
 ): Promise<OpenStream> {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { listenForOperations, type OperationsDoor } from "../../src/cli/operations/door.ts";
+import { listenForOperations, type OperationsAddress } from "../../src/cli/operations/operations-address.ts";
 import { compile } from "../../src/compile.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
@@ -19,7 +19,7 @@ import { pathOf } from "../repository/repository.ts";
 import { send } from "../sandbox/start-sandbox.ts";
 
 export interface Operations {
-  readonly door: OperationsDoor;
+  readonly door: OperationsAddress;
   readonly service: Service;
   readonly operated: AdminContext;
   /** Of the service itself. */
@@ -29,12 +29,12 @@ export interface Operations {
 }
 
 /** On a free port, with a token of its own. */
-export function openForTest(): Promise<OperationsDoor> {
+export function openForTest(): Promise<OperationsAddress> {
   const token = randomBytes(32).toString("base64url");
   return listenForOperations({ host: "127.0.0.1", port: 0, isFlexible: false }, { token }, silentLog);
 }
 
-export function withToken({ token }: Pick<OperationsDoor, "token">) {
+export function withToken({ token }: Pick<OperationsAddress, "token">) {
   return { Authorization: `Bearer ${token}` };
 }
 

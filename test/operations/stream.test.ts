@@ -39,8 +39,8 @@ async function openHub(keeps: "rows" | "latest" = "rows") {
   });
   const open = (lastId?: string) => {
     const gone = new AbortController();
-    const wish = { topics: [own], space, admin: desk.operated, lastId, signal: gone.signal };
-    const pieces = hub.open(wish)[Symbol.asyncIterator]();
+    const options = { topics: [own], space, admin: desk.operated, lastId, signal: gone.signal };
+    const pieces = hub.open(options)[Symbol.asyncIterator]();
     return { pieces, leave: () => gone.abort() };
   };
   return { hub, open, push: (pushed: unknown) => push(pushed), counts: () => ({ started, stopped }) };

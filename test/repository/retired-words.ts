@@ -31,6 +31,7 @@ const retiredWords: Readonly<Record<string, string>> = {
   tells: "reports, describes",
   told: "reported, described, received",
   whoever: "the caller, the operator, the client",
+  wish: "option, request, candidate, preferred name",
   wishes: "options",
   witness: "observer",
 };

@@ -11,7 +11,7 @@ export interface WatchedStates {
   /** Null while they are being counted. */
   counts(resource: string): Promise<Counts | null>;
   known(): ReadonlyMap<string, Counts>;
-  /** Calls back when something of it has changed, as long as somebody looks; the answer takes the wish back. */
+  /** Calls back when something of it has changed, as long as somebody looks; the returned function unsubscribes. */
   watch(listener: () => void): () => void;
 }
 

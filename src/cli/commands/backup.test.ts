@@ -35,7 +35,7 @@ test("a served store is backed up, and restored once it is closed", async () => 
   assert.ok(existsSync(former));
 });
 
-test("with --every one is made after another, the last are kept, and a wish to stop ends it well", async () => {
+test("with --every one is made after another, the last are kept, and a stop signal ends it well", async () => {
   const to = join(folder, "hourly");
   const backups = watched(process.execPath, [
     bin,

@@ -9,7 +9,7 @@ import {
   type Generated,
   type Output,
   type OutputOptions,
-  WrongWish,
+  WrongOption,
 } from "../../outputs/output.ts";
 import { outputs } from "../../outputs/index.ts";
 import { readArguments, unknownArgument } from "../arguments.ts";
@@ -132,7 +132,7 @@ async function generated(
       terminal.printError(`${file}:${position.start.line}:${position.start.column} note: ${message}\n`);
     return made;
   } catch (error) {
-    if (error instanceof WrongWish) throw new WrongUsage(error.message);
+    if (error instanceof WrongOption) throw new WrongUsage(error.message);
     if (!(error instanceof DocumentFailed)) throw error;
     terminal.printError(`${error.message} Nothing is written.\n`);
     return undefined;

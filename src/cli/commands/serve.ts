@@ -4,7 +4,7 @@ import { storeKind } from "../../store/index.ts";
 import { duration, portNumber, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { defaultStorePath, DocumentFailed, loadModel } from "../open-service.ts";
-import { type OperationsDoor, openDoor } from "../operations/door.ts";
+import { type OperationsAddress, openOperationsAddress } from "../operations/operations-address.ts";
 import { readOperationsFlags } from "../operations/flags.ts";
 import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
 import { type KeptCertificate, keepCertificate, readTlsFlags } from "../serving/certificates.ts";
@@ -29,7 +29,7 @@ import { silent, type Terminal, warn } from "../terminal.ts";
 /** The default time for running requests to finish when the service is stopped. */
 const standardDrain = "25s";
 /** The same of requests to the operations address, which by then has nothing left to operate. */
-const doorDrainMs = 1000;
+const operationsDrainMs = 1000;
 /** How long a stop behind an uncaught exception may take beyond the time to drain. */
 const stopMs = 5000;
 
@@ -222,7 +222,7 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     // Unfinished work may delay the stop too.
     setTimeout(() => process.exit(exitCodes.failed), options.drainDelayMs + options.drainMs + stopMs).unref();
   });
-  let door: OperationsDoor | undefined;
+  let endpoint: OperationsAddress | undefined;
   let files: WatchedFiles | undefined;
   let certificate: KeptCertificate | undefined;
   const reload = listenForReload(terminal);
@@ -233,8 +233,8 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     const tls = options.tls && keepCertificate(options.tls, log);
     certificate = tls;
     reload.onRequest(() => tls?.renew());
-    door = await openDoor(options, terminal.environment, log);
-    const place = { files, reload, terminal, door };
+    endpoint = await openOperationsAddress(options, terminal.environment, log);
+    const place = { files, reload, terminal, endpoint };
     const running = await servedUntil(stop.requested, prepared, { ...options, certificate }, place);
     await stop.requested;
     running?.leave();
@@ -248,7 +248,7 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     files?.close();
     certificate?.close();
     reload.forget();
-    await door?.close(doorDrainMs);
+    await endpoint?.close(operationsDrainMs);
     uncaught.forget();
     stop.forget();
   }

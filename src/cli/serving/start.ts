@@ -16,7 +16,7 @@ import type { DraftBoard } from "../../admin/draft.ts";
 import { inAddress } from "../../admin/guard.ts";
 import { type AdminContext, adminOfSandbox, adminOfService, type ServingFacts } from "../../admin/context.ts";
 import { CliError } from "../command.ts";
-import type { OperationsDoor } from "../operations/door.ts";
+import type { OperationsAddress } from "../operations/operations-address.ts";
 import { fitModelStore, openService } from "../open-service.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
@@ -77,7 +77,7 @@ interface Answering extends Pick<Service, "fetch" | "refuse"> {
 }
 
 /**
- * @param door the operations address, which waits for something to operate
+ * @param endpoint the operations address, which waits for something to operate
  * @param kept what a store in memory begins with, where the document still fits it
  * @throws CliError | DocumentFailed
  */
@@ -85,7 +85,7 @@ export async function start(
   prepared: Prepared,
   options: ServeOptions,
   terminal: Terminal,
-  door?: OperationsDoor,
+  endpoint?: OperationsAddress,
   kept?: StoreSnapshot,
 ): Promise<Running> {
   const { model, given, handlers } = prepared;
@@ -97,12 +97,12 @@ export async function start(
   let http: HttpServer | undefined;
   let answering: Answering | undefined;
   const stop = async (graceMs: number, isKept = false) => {
-    door?.drain();
+    endpoint?.drain();
     // Streams would hold their connections for all of that time.
     answering?.operated.hub.close();
     answering?.drain();
     await http?.close(graceMs);
-    door?.shut();
+    endpoint?.shut();
     const memory = await answering?.close(isKept);
     mailer?.close();
     await tracer?.close();
@@ -127,7 +127,7 @@ export async function start(
       explain: options.explain,
       allowPrivateAddresses: options.allowPrivateAddresses,
       allowPrivateWebhooks: options.allowPrivateWebhooks,
-      receiverAt: () => door?.url,
+      receiverAt: () => endpoint?.url,
       ...(mailer ? { mailer } : {}),
       ...(tracer ? { tracer } : {}),
       ...(logsAnswered ? { onAnswered: (answered) => logAnswered(log, answered) } : {}),
@@ -136,12 +136,14 @@ export async function start(
     };
     answering = await (sandbox
       ? answerInSpaces(prepared, { ...options, sandbox }, serviceOptions, log, terminal)
-      : answerAlone(prepared, options, serviceOptions, { log, terminal, door, kept }));
+      : answerAlone(prepared, options, serviceOptions, { log, terminal, endpoint, kept }));
     gate.open(answering);
-    await door?.open(answering.operated);
+    await endpoint?.open(answering.operated);
     const showsCredentials = terminal.isTerminal && isLoopback(options.host);
     if (options.printsJson)
-      terminal.write(`${JSON.stringify({ url: origin, operations: door?.url ?? null, pid: process.pid })}\n`);
+      terminal.write(
+        `${JSON.stringify({ url: origin, operations: endpoint?.url ?? null, pid: process.pid })}\n`,
+      );
     else
       terminal.write(
         greeting({
@@ -153,11 +155,11 @@ export async function start(
           aboutStore: answering.aboutStore,
           curl: firstRequest({ model, given, origin, showsCredentials }),
           sendsMail: mailer !== undefined,
-          operations: door && { ...door, isLinked: showsCredentials },
+          operations: endpoint && { ...endpoint, isLinked: showsCredentials },
           spaceHeader: sandbox?.spaceHeader,
         }),
       );
-    if (options.opensConsole && door) await openInBrowser(door.link, terminal);
+    if (options.opensConsole && endpoint) await openInBrowser(endpoint.link, terminal);
     if (!options.clientAddressOf) warnOfLinks(options.host, options.url, origin, terminal);
     return {
       // A restart (`--watch`) opens no second page.
@@ -165,7 +167,7 @@ export async function start(
       fits: answering.fits,
       draft: answering.operated.draft,
       leave() {
-        door?.drain();
+        endpoint?.drain();
         server.leave();
       },
       async stop(graceMs) {
@@ -202,7 +204,7 @@ function handlerOf(
 interface Around {
   readonly log: Log;
   readonly terminal: Terminal;
-  readonly door: OperationsDoor | undefined;
+  readonly endpoint: OperationsAddress | undefined;
   readonly kept: StoreSnapshot | undefined;
 }
 
@@ -210,14 +212,14 @@ async function answerAlone(
   prepared: Prepared,
   options: ServeOptions,
   serviceOptions: Omit<ServiceOptions, "store" | "ports">,
-  { log, terminal, door, kept }: Around,
+  { log, terminal, endpoint, kept }: Around,
 ): Promise<Answering> {
   const { model, given } = prepared;
   const { store, about } = await openServed(model, options, kept, terminal, {
     losesData: options.acceptsDataLoss,
     acceptsMissingLog: options.acceptsMissingLog,
-    reachedAt: door && { operations: door.url, token: door.token },
-    onMigrating: () => door?.migrating(),
+    reachedAt: endpoint && { operations: endpoint.url, token: endpoint.token },
+    onMigrating: () => endpoint?.migrating(),
     ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
   });
   try {

@@ -28,7 +28,7 @@ async function endOf(requested: boolean): Promise<unknown> {
   return { code, signal };
 }
 
-test("what has been stopped is not ended by the echo of the wish", async () => {
+test("what has been stopped is not ended by the echo of the signal", async () => {
   assert.deepEqual(await endOf(true), { code: 0, signal: null });
 });
 

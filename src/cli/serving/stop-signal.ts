@@ -1,4 +1,4 @@
-/** The wish to stop, as the system brings it. */
+/** Stop signals: the first one stops the process, and a later one ends it at once. */
 
 import { every } from "../../support/machine.ts";
 

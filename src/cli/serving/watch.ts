@@ -5,7 +5,7 @@
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { handlersPath } from "../load-handlers.ts";
-import type { OperationsDoor } from "../operations/door.ts";
+import type { OperationsAddress } from "../operations/operations-address.ts";
 import type { Draft } from "../../admin/draft.ts";
 import { DocumentFailed } from "../open-service.ts";
 import type { StoreSnapshot } from "../../store/store.ts";
@@ -32,7 +32,7 @@ interface Served {
 /** What outlives the service. */
 interface Place {
   readonly terminal: Terminal;
-  readonly door: OperationsDoor | undefined;
+  readonly endpoint: OperationsAddress | undefined;
 }
 
 /** When the document is read again. */
@@ -50,9 +50,9 @@ export async function servedUntil(
   stopped: Promise<void>,
   prepared: Prepared,
   options: ServeOptions,
-  { files, reload, terminal, door }: Place & Occasions,
+  { files, reload, terminal, endpoint }: Place & Occasions,
 ): Promise<Running | null> {
-  const place: Place = { terminal, door };
+  const place: Place = { terminal, endpoint };
   let served: Served | null = null;
   let pause: NodeJS.Timeout | undefined;
   const look = (isRequested: boolean) => {
@@ -64,7 +64,7 @@ export async function servedUntil(
     }, settledMs);
   };
   let settledOptions = options;
-  const first = start(prepared, options, terminal, door);
+  const first = start(prepared, options, terminal, endpoint);
   let work = first.then(
     (running) => {
       served = { prepared, running };
@@ -143,7 +143,7 @@ async function reportNoticed(
 async function restart(
   served: Served | null,
   options: ServeOptions,
-  { terminal, door }: Place,
+  { terminal, endpoint }: Place,
   isRequested: boolean,
 ): Promise<Served | null> {
   let prepared: Prepared | undefined;
@@ -161,12 +161,12 @@ async function restart(
   const kept = await served?.running.stopKeeping(graceMs);
   terminal.write(`${basename(options.file)} has changed.\n\n`);
   try {
-    const running = await start(prepared, options, terminal, door, kept);
+    const running = await start(prepared, options, terminal, endpoint, kept);
     if (served) await reportNoticed(served.prepared, prepared, options.file, terminal);
     return { prepared, running };
   } catch (error) {
     return served
-      ? goOn(served, prepared, options, error, { terminal, door, kept })
+      ? goOn(served, prepared, options, error, { terminal, endpoint, kept })
       : announce(error, stands, terminal);
   }
 }
@@ -191,10 +191,10 @@ async function goOn(
   next: Prepared,
   options: ServeOptions,
   why: unknown,
-  { terminal, door, kept }: Place & { readonly kept: StoreSnapshot | undefined },
+  { terminal, endpoint, kept }: Place & { readonly kept: StoreSnapshot | undefined },
 ): Promise<Served | null> {
   try {
-    const running = await start(prepared, options, terminal, door, kept);
+    const running = await start(prepared, options, terminal, endpoint, kept);
     running.draft.show(draftOf(why, next));
     announce(why, `${basename(options.file)} goes on as it was.`, terminal);
     return { prepared, running };

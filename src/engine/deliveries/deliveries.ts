@@ -57,7 +57,7 @@ export interface ServiceDeliveries {
   receivers(filter?: ReceiverFilter, limit?: number): Awaitable<readonly ReceiverRow[]>;
   /** One receiver; null if nothing is known of it. */
   receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;
-  /** Calls back when the result of an attempt is stored, with the delivery's number; the answer takes the wish back. */
+  /** Calls back when the result of an attempt is stored, with the delivery's number; the returned function unsubscribes. */
   onAttempt(listener: (delivery: number) => void): () => void;
   /** What a receiver of our own has been sent: which delivery it is, and whether its signature fits. */
   readonly judge: JudgeArrived;

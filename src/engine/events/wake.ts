@@ -7,9 +7,9 @@ import type { Store } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
 
 export interface Wake {
-  /** After commits that have stored events. The answer takes the wish back. */
+  /** After commits that have stored events. The returned function unsubscribes. */
   onEvents(listener: () => void): () => void;
-  /** After every commit that has changed anything. The answer takes the wish back. */
+  /** After every commit that has changed anything. The returned function unsubscribes. */
   onChanges(listener: () => void): () => void;
   /** Stops all wake-ups. */
   stop(): void;

@@ -20,14 +20,14 @@ export interface SandboxClock extends Clock {
   run(): void;
 }
 
-interface Wish {
+interface Alarm {
   readonly timeMs: number;
   readonly callback: () => void;
 }
 
 export function createSandboxClock(machine: Clock, begins: ClockState = { offsetMs: 0 }): SandboxClock {
   let state = begins;
-  const alarms = new Set<Wish>();
+  const alarms = new Set<Alarm>();
   let takeBack: (() => void) | undefined;
 
   const now = () => ("offsetMs" in state ? machine.now() + state.offsetMs : state.stoppedAtMs);
@@ -52,8 +52,8 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
 
   const callBack = () => {
     const timeMs = now();
-    const due = [...alarms].filter((wish) => wish.timeMs <= timeMs).sort((a, b) => a.timeMs - b.timeMs);
-    for (const wish of due) if (alarms.delete(wish)) wish.callback();
+    const due = [...alarms].filter((alarm) => alarm.timeMs <= timeMs).sort((a, b) => a.timeMs - b.timeMs);
+    for (const alarm of due) if (alarms.delete(alarm)) alarm.callback();
     rearm();
   };
 
@@ -73,12 +73,12 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
     now,
     become,
     at(timeMs, callback) {
-      const wish = { timeMs, callback };
+      const alarm = { timeMs, callback };
       const isSoonest = timeMs < (soonest() ?? Number.POSITIVE_INFINITY);
-      alarms.add(wish);
+      alarms.add(alarm);
       if (isSoonest) rearm();
       return () => {
-        if (alarms.delete(wish)) rearm();
+        if (alarms.delete(alarm)) rearm();
       };
     },
     set: (timeMs) =>

@@ -82,7 +82,7 @@ export interface Space {
   /** Moves the clock to a time, or by a duration. What is due on the way is completed when it returns. */
   move(to: { readonly timeMs: number } | { readonly byMs: number }): Promise<void>;
   setStopped(isStopped: boolean): Promise<void>;
-  /** Calls back when `service` is over, and again with the one that takes its place. The answer takes the wish back. */
+  /** Calls back when `service` is over, and again with the one that takes its place. The returned function unsubscribes. */
   onReplaced(listener: ReplacedListener): () => void;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { inSlices } from "./in-slices.ts";
 import { streamLimits } from "./stream-limits.ts";
 
 export interface LogReader {
-  /** Calls back when there is more to read; the answer takes the wish back. */
+  /** Calls back when there is more to read; the returned function unsubscribes. */
   join(onMore: () => void): () => void;
   /** Events behind this one, oldest first, up to `streamLimits.batchMax`. None, though there may be some, where `onMore` will be called. */
   after(sequence: number): Awaitable<readonly LoggedEvent[]>;

@@ -158,9 +158,12 @@ function clientFunction(
     (one) => one.in === "query" && one.role !== "version" && !(inBody && one.role === "page"),
   );
   const plain = new Set(inQuery.map((one) => one.name));
-  const wish = kind === "stream" && kindsOf(operation).length > 1 ? `${id}Stream` : id;
+  const preferredName = kind === "stream" && kindsOf(operation).length > 1 ? `${id}Stream` : id;
   return {
-    name: names.take([wish, `${wish}${pascal(operation.group)}`], { subject, position: endpoint.position }),
+    name: names.take([preferredName, `${preferredName}${pascal(operation.group)}`], {
+      subject,
+      position: endpoint.position,
+    }),
     operation,
     kind,
     path: parameters

@@ -86,10 +86,10 @@ function literalsFirst(path: string): string {
 
 export function exampleOf(exchange: Exchange, names: ReturnType<typeof createNames>): ExchangeExample {
   const { scenario, position, request, response } = exchange;
-  const wish = kebab(scenario) || "example";
+  const preferredName = kebab(scenario) || "example";
   return {
     scenario,
-    name: names.take([wish], { subject: "", position }),
+    name: names.take([preferredName], { subject: "", position }),
     position,
     request: {
       method: request.method,

@@ -59,7 +59,7 @@ export function createNames(taken: Iterable<string> = []): Names {
   return {
     notes,
     take(preferred, { subject, position }) {
-      const name = preferred.find((wish) => !known.has(wish)) ?? numbered(preferred.at(-1) as string, known);
+      const name = preferred.find((base) => !known.has(base)) ?? numbered(preferred.at(-1) as string, known);
       known.add(name);
       if (name !== preferred[0])
         notes.push({ message: `${subject} goes by ${name}, for ${preferred[0]} is taken.`, position });
@@ -68,8 +68,8 @@ export function createNames(taken: Iterable<string> = []): Names {
   };
 }
 
-function numbered(wish: string, known: ReadonlySet<string>): string {
+function numbered(base: string, known: ReadonlySet<string>): string {
   let number = 2;
-  while (known.has(`${wish}${number}`)) number += 1;
-  return `${wish}${number}`;
+  while (known.has(`${base}${number}`)) number += 1;
+  return `${base}${number}`;
 }

@@ -18,7 +18,7 @@ export function operationId(endpoint: Endpoint, nouns: ReadonlySet<string>, name
     parent === undefined ? undefined : `${base}Of${parent}`,
     ["GET", "DELETE", "QUERY"].includes(endpoint.method) ? methodName(endpoint) : actionName(endpoint, nouns),
     camel(`${endpoint.method.toLowerCase()} ${pathWords(endpoint)}`),
-  ].filter((wish) => wish !== undefined);
+  ].filter((preferredName) => preferredName !== undefined);
   const subject = `${endpoint.method} ${endpoint.path.text}`;
   return names.take(preferred, { subject, position: endpoint.position });
 }

@@ -7,7 +7,7 @@ import type { Endpoint, Gap, Model, Resource, Version } from "../../model/model.
 import { unanswerable } from "../../model/unanswerable.ts";
 import { defaultVersion, deprecatedSince, newestFirst } from "../../model/version-order.ts";
 import { serves } from "../../model/versions/served.ts";
-import { type OutputNote, WrongWish } from "../output.ts";
+import { type OutputNote, WrongOption } from "../output.ts";
 import { answersOf, streamView } from "./answers.ts";
 import { createWireContext, type WireContext } from "./context.ts";
 import { createErrorBodies, type ErrorBodies } from "./error-bodies.ts";
@@ -27,7 +27,7 @@ import { type Does, doesWritten } from "../../model/does.ts";
 
 /**
  * @param named the version's name; the current one without it
- * @throws WrongWish where the document has no such version
+ * @throws WrongOption where the document has no such version
  */
 export function wireOf(model: Model, named?: string): Wire {
   const version = versionNamed(model, named);
@@ -106,7 +106,7 @@ function versionNamed(model: Model, name: string | undefined): Version | undefin
   const found = served.find((one) => one.name === name);
   if (found) return found;
   const names = served.map((one) => one.name).join(", ");
-  throw new WrongWish(
+  throw new WrongOption(
     served.length === 0
       ? "The document has one version, which has no name."
       : `The document has no version "${name}" that is served; it has ${names}.`,

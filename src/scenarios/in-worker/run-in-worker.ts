@@ -45,13 +45,13 @@ export interface WorkerEnd {
 
 /** @param onOver called with each scenario when it is over */
 export function runInWorker(
-  wish: WorkerRequest,
+  request: WorkerRequest,
   onOver: (run: WorkerRun) => void,
   timeoutMs: number = workerLimits.timeoutMs,
 ): Promise<WorkerEnd> {
   return new Promise((resolve) => {
     const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
-      workerData: wish,
+      workerData: request,
       resourceLimits: { maxOldGenerationSizeMb: workerLimits.memoryMiBMax },
       // What an author's code writes there is not the service's output.
       stdout: true,

@@ -26,9 +26,9 @@ export function Clock(): VNode {
   const { isUnderWay, refused, begin } = useDoing();
   const [by, setBy] = useState("1 day");
   const [to, setTo] = useState("");
-  const move = (wish: Move) =>
+  const move = (target: Move) =>
     begin(async () => {
-      const { now } = await call<ClockResponse>("POST", "/api/clock", { body: wish });
+      const { now } = await call<ClockResponse>("POST", "/api/clock", { body: target });
       clock.again();
       due.again();
       void requestService();

@@ -112,9 +112,10 @@ function keyOf({ key }, body, headers, { idempotencyKey }) {
   return { body: withKey(body ?? {}, key.body, idempotencyKey), is: true };
 }
 
-function withKey(body, [name, ...inner], wish) {
+function withKey(body, [name, ...inner], requested) {
   const own = body[name];
-  const value = inner.length > 0 ? withKey(own ?? {}, inner, wish) : (wish ?? own ?? crypto.randomUUID());
+  const value =
+    inner.length > 0 ? withKey(own ?? {}, inner, requested) : (requested ?? own ?? crypto.randomUUID());
   return { ...body, [name]: value };
 }
 

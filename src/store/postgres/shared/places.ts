@@ -35,7 +35,7 @@ const sweep = {
   sql: `DELETE FROM ninefold_places WHERE key IN (SELECT key FROM ninefold_places WHERE taken = '{}' LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
 };
 
-interface Wish {
+interface SlotRequest {
   readonly key: string;
   /** The limit for a new slot; null to report the current total only. */
   readonly most: number | null;
@@ -44,7 +44,7 @@ interface Wish {
 export class PlacesTable implements SharedPlaces, Holding {
   readonly #side: SideConnection;
   readonly #lease: InstanceLease;
-  readonly #execute: (wish: Wish) => Promise<boolean>;
+  readonly #execute: (request: SlotRequest) => Promise<boolean>;
   readonly #held = new Map<string, number>();
   /** Keys whose row may differ from what is held. */
   readonly #untold = new Set<string>();
@@ -84,7 +84,7 @@ export class PlacesTable implements SharedPlaces, Holding {
     await this.#execute({ key, most: null }).catch(() => {});
   }
 
-  async #put(all: readonly Wish[]): Promise<readonly boolean[]> {
+  async #put(all: readonly SlotRequest[]): Promise<readonly boolean[]> {
     const holder = await this.#lease.id();
     const wanted = new Map<string, { most: number; asked: number }>();
     for (const { key, most } of all) {

@@ -16,7 +16,7 @@ import { recordRunning } from "./registry.ts";
 import { type OperationsToken, operationsToken } from "./token.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
-export interface OperationsDoor extends OperationsToken {
+export interface OperationsAddress extends OperationsToken {
   readonly url: string;
   /** A link that opens the console with all rights. */
   readonly link: string;
@@ -36,7 +36,7 @@ export async function listenForOperations(
   { host, port, isFlexible }: OperationsFlags,
   kept: OperationsToken,
   log: Log,
-): Promise<OperationsDoor> {
+): Promise<OperationsAddress> {
   const gate = createGate();
   const health = createHealth(() => place);
   const http = createHttpServer((request) => health.answer(request) ?? gate.fetch(request), {
@@ -77,7 +77,7 @@ export async function listenForOperations(
   };
 }
 
-interface Wish {
+interface AddressOptions {
   readonly operations: OperationsFlags | undefined;
   readonly file: string;
   readonly store: string;
@@ -87,24 +87,24 @@ interface Wish {
  * The same if an operations address is requested, with its token, recorded for the programs of this
  * user. @throws CliError | WrongUsage
  */
-export async function openDoor(
-  { operations, file, store }: Wish,
+export async function openOperationsAddress(
+  { operations, file, store }: AddressOptions,
   environment: Readonly<Record<string, string | undefined>>,
   log: Log,
-): Promise<OperationsDoor | undefined> {
+): Promise<OperationsAddress | undefined> {
   if (!operations) return undefined;
   const kept = await operationsToken(environment, store);
-  const door = await listenForOperations(operations, kept, log);
-  const { url, token } = door;
+  const endpoint = await listenForOperations(operations, kept, log);
+  const { url, token } = endpoint;
   const running = { url, token, pid: process.pid, document: resolve(file), store };
   const takeBack = await recordRunning(Number(new URL(url).port), running, environment);
   if (!takeBack)
     log.warn({}, "programs can't find the operations address: the folder for it is open to others");
   return {
-    ...door,
+    ...endpoint,
     async close(graceMs) {
       await takeBack?.();
-      await door.close(graceMs);
+      await endpoint.close(graceMs);
     },
   };
 }
