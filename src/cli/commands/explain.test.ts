@@ -119,6 +119,12 @@ test("words that readers know from elsewhere lead to the section about them", as
   }
 });
 
+test("words that newcomers know from elsewhere are found", async () => {
+  const words =
+    "graphql timezone index lock breaking clock snapshot proxy certificate trace alert csv python basic param yaml optional";
+  for (const word of words.split(" ")) assert.equal((await run("explain", word)).code, 0, word);
+});
+
 test("every entry of the glossary leads to something, and no word to two entries", () => {
   const reference = ownPage("docs/notation.md");
   const words = glossary().flatMap(({ term, synonyms }) =>
