@@ -363,7 +363,10 @@ describe("what several fields identify", () => {
       'this.shop == {"id": "shp_1"}': ["1-29 expressions/never-equal"],
       'like == "a"': ["1-12 expressions/never-equal"],
     });
-    assert.equal(hintOf('like == {"parcel": this}'), 'Write what identifies it: `{"parcel": …, "shop": …}`.');
+    assert.equal(
+      hintOf('like == {"parcel": this}'),
+      'Write what identifies it: `{"parcel": …, "shop": …}`, or compare values of one type.',
+    );
   });
 });
 

@@ -68,7 +68,7 @@ export const expressionsCodes = {
     ({ name }) => `Unknown function "${name}".`,
     (params) =>
       instead(params) ??
-      `Remove it, or add it to part 4 if your module has it: \`- Functions: ${params.name}(…): string\`.`,
+      `Remove it. If your module has it, add it to part 4: \`- Functions: ${params.name}(…): string\`.`,
   ),
   "expressions/value-resource": mistake<{ readonly name: string }>(
     ({ name }) => `${name} is a value (\`Identifier: none\`), so it has no records of its own.`,
@@ -150,7 +150,12 @@ export const expressionsCodes = {
   ),
   "expressions/never-equal": mistake<Instead & { readonly left: string; readonly right: string }>(
     ({ left, right }) => `${capital(left)} and ${right} are never equal.`,
-    (params) => instead(params) ?? "Compare values of one type.",
+    (params) => {
+      const advice = instead(params);
+      return advice === undefined
+        ? "Compare values of one type."
+        : `${advice.replace(/\.$/, "")}, or compare values of one type.`;
+    },
   ),
   "expressions/not-a-condition": mistake<{ readonly found: string }>(
     ({ found }) => `A condition must be true or false, but this is ${found}.`,
