@@ -42,7 +42,7 @@ export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): r
   return [
     add("behaviour", "valid", (base) => [base]),
     ...inputCases(endpoint, model, literals, add),
-    ...bodyCases(endpoint, add),
+    ...bodyCases(endpoint, model, add),
     ...pathCases(endpoint, model, add),
     ...pageCases(endpoint, model, add),
     ...preconditionCases(endpoint, add),
@@ -108,7 +108,10 @@ function stateText(value: unknown, { type }: Input): string | undefined {
   return isChoice && typeof value === "string" ? value : undefined;
 }
 
-function bodyCases(endpoint: Endpoint, add: Add): readonly Case[] {
+/** Larger bodies aren't sent. */
+const bodyBytesMax = 64 * 1024;
+
+function bodyCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] {
   const hasBody = endpoint.inputs.some(({ in: place }) => place === "body");
   const unknownQuery = add("errors", "an unknown query parameter", (base) => [
     { ...base, query: [...base.query, ["unknown_parameter", "1"]] },
@@ -121,6 +124,9 @@ function bodyCases(endpoint: Endpoint, add: Add): readonly Case[] {
     text("an empty body", ""),
     text("a list as body", "[]"),
     text("an unknown field alone", '{"unknown_field": 1}'),
+    ...model.limits.bodyBytes
+      .filter(({ bytes }) => bytes <= bodyBytesMax)
+      .map(({ bytes }) => text(`a body of more than ${bytes} bytes`, `{"a": "${"x".repeat(bytes)}"}`)),
     add("errors", "an unsupported media type", (base) => [
       { ...base, headers: [...base.headers, ["Content-Type", "text/csv"]], text: "a,b" },
     ]),

@@ -1,10 +1,9 @@
 /** Draws a valid request of an endpoint: inputs by their types and rules, records that the story has shown. */
-import { expressionsIn } from "../expressions/expressions-in.ts";
-import { nodesWithin } from "../expressions/nodes-within.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
+import { readsLimits } from "./reads-limits.ts";
 import type { StoryContext } from "./story-context.ts";
 import { type RequestTemplate, Slot, type Template } from "./story.ts";
 import { validValue, type ValueSource } from "./values.ts";
@@ -228,18 +227,11 @@ function withValue(content: Template, [name = "", ...rest]: readonly string[], v
   return Object.fromEntries([...Object.entries(known).filter(([key]) => key !== name), [name, inner]]);
 }
 
-/** Rates depend on every request so far, and on real time. */
-function readsLimits({ returns }: Endpoint): boolean {
-  return expressionsIn(returns).some(({ expression }) =>
-    [...nodesWithin(expression.node)].some((node) => node.op === "fixed" && node.name === "limits"),
-  );
-}
-
 /** Why no requests of an endpoint are drawn; undefined if they are. */
 export function unobservable(endpoint: Endpoint, model: Model): string | undefined {
   if (endpoint.stream || endpoint.does.some(({ kind }) => kind === "stream"))
     return "it answers with a stream";
-  if (readsLimits(endpoint)) return "it describes the rates of its caller";
+  if (readsLimits(endpoint.returns, model)) return "it describes the rates of its caller";
   if (endpoint.waits) return "it holds its response";
   const accepted = endpoint.accepts ?? model.endpointsPart.accepts ?? [];
   if (accepted.length > 0 && !accepted.some((type) => /json|x-www-form-urlencoded/.test(type)))

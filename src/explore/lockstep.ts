@@ -19,6 +19,7 @@ import {
   type Reference,
   withoutRates,
 } from "./implementation.ts";
+import { readsLimits } from "./reads-limits.ts";
 import { headerOf, requestFrom, type Step, type Bindings } from "./story.ts";
 
 /** The clock of the second run of the reference is ahead by this, an odd length of time. */
@@ -231,7 +232,10 @@ function identityNamesOf({ resources }: Model): ReadonlySet<string> {
   );
 }
 
-function headersOf({ endpoints }: Model, name: string | undefined): readonly string[] {
-  const endpoint = endpoints.find(({ method, path }) => `${method} ${path.text}` === name);
-  return (endpoint?.headers ?? []).map((header) => header.name.toLowerCase());
+/** Headers that the endpoint states, without those that describe rates. */
+function headersOf(model: Model, name: string | undefined): readonly string[] {
+  const endpoint = model.endpoints.find(({ method, path }) => `${method} ${path.text}` === name);
+  return (endpoint?.headers ?? [])
+    .filter((header) => !readsLimits(header, model))
+    .map((header) => header.name.toLowerCase());
 }

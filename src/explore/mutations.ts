@@ -4,12 +4,15 @@
  */
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
+import { unobservable } from "./draw-request.ts";
 import { endpointName } from "./walk.ts";
 
 export interface Mutation {
   /** `guard of collect Parcel removed`. */
   readonly name: string;
   readonly line: number;
+  /** Why requests to a service can't show it: it is about time, load, streams or deliveries. */
+  readonly hiddenBy?: string | undefined;
   /** The document with it. */
   apply(): Model;
 }
@@ -20,6 +23,8 @@ type Path = readonly (string | number)[];
 class Mutations {
   readonly found: Mutation[] = [];
   readonly #model: Model;
+  /** Of the mutations that follow. */
+  hiddenBy: string | undefined;
 
   constructor(model: Model) {
     this.#model = model;
@@ -32,7 +37,7 @@ class Mutations {
       put(copy, path, value);
       return copy;
     };
-    this.found.push({ name, line: start.line, apply });
+    this.found.push({ name, line: start.line, hiddenBy: this.hiddenBy, apply });
   }
 
   /** One mutation for each element of a list: without it. */
@@ -57,14 +62,17 @@ export function mutationsOf(model: Model): readonly Mutation[] {
   const mutations = new Mutations(model);
   for (const [at, endpoint] of model.endpoints.entries()) {
     if (endpoint.gap) continue;
+    mutations.hiddenBy = unobservable(endpoint, model);
     mutateAccess(mutations, endpoint, ["endpoints", at]);
     mutateEndpoint(mutations, endpoint, ["endpoints", at]);
     mutateInputs(mutations, endpoint, ["endpoints", at]);
   }
+  mutations.hiddenBy = undefined;
   mutateResources(mutations, model);
   mutateStates(mutations, model);
   mutateEvents(mutations, model);
   mutateErrors(mutations, model);
+  mutations.hiddenBy = undefined;
   for (const [at, { default: usual, maximum, position }] of model.limits.pages.entries()) {
     if (usual !== undefined && usual > 1)
       mutations.add(
@@ -213,6 +221,8 @@ function mutateStates(mutations: Mutations, { resources }: Model): void {
     for (const [number, { name, ends }] of (states?.transitions ?? []).entries())
       for (const [place, end] of ends.entries()) {
         const path = ["resources", at, "states", "transitions", number, "ends", place];
+        const isTimed = end.trigger.kind === "after" || end.trigger.kind === "at";
+        mutations.hiddenBy = isTimed ? "time" : undefined;
         const what = `${name} ${resource}`;
         if (end.guard) mutations.add(`${what}: guard removed`, end.position, [...path, "guard"]);
         if (end.from !== "any")
@@ -231,12 +241,25 @@ function mutateStates(mutations: Mutations, { resources }: Model): void {
 }
 
 function mutateEvents(mutations: Mutations, { events }: Model): void {
+  mutations.hiddenBy = "deliveries";
   for (const [at, event] of events.events.entries())
     mutations.addEach(`${event.name}: trigger removed`, ["events", "events", at, "triggers"], event.triggers);
 }
 
+/** Conditions that single requests don't provoke. */
+const conditionsOfLoad: ReadonlySet<string> = new Set([
+  "rate limited",
+  "timed out",
+  "unavailable",
+  "internal",
+  "idempotency in progress",
+]);
+
 function mutateErrors(mutations: Mutations, { errors }: Model): void {
   for (const [at, row] of errors.rows.entries()) {
+    const isOfLoad =
+      row.when.length > 0 && row.when.every(({ condition }) => conditionsOfLoad.has(condition));
+    mutations.hiddenBy = isOfLoad ? "load" : undefined;
     const name = row.code ?? `status ${row.status ?? ""}`;
     if (row.status !== undefined)
       mutations.add(

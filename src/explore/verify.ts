@@ -54,6 +54,9 @@ export interface Verification {
   readonly faults: readonly VerifiedFault[];
 }
 
+/** The number of the story that fills pages. */
+const fillingStory = 8;
+
 export async function verify(options: VerifyOptions): Promise<Verification> {
   const { model, service, given, handlers, seed } = options;
   const lockstep = await Lockstep.open(model, service, { given, handlers });
@@ -76,7 +79,10 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
       stories += 1;
       const before = sent;
       const story: WalkedStep[] = [];
-      for await (const walked of walk.story(lockstep)) {
+      // Pages are filled once, when the stories so far have shown who may create records.
+      const isFilling = stories === fillingStory;
+      const steps = isFilling ? walk.fillingStory(lockstep) : walk.story(lockstep);
+      for await (const walked of steps) {
         sent += 1;
         story.push(walked);
         tally(tallies, walked);
@@ -88,7 +94,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
         }
         if (isNew || isFinished()) break;
       }
-      if (sent === before) break;
+      if (sent === before && stories !== fillingStory) break;
     }
   } finally {
     await lockstep.close();

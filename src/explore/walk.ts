@@ -72,16 +72,8 @@ export class Walk {
    * the loop.
    */
   async *story(lockstep: Lockstep): AsyncGenerator<WalkedStep> {
-    const { model, given } = this.#options;
     const run = this.newRun();
-    const context = new StoryContext({
-      model,
-      draw: this.#draw,
-      literals: this.#literals,
-      run: run.run,
-      callers: this.#given,
-      given,
-    });
+    const context = this.#contextOf(run);
     await this.#readRecords(context, lockstep);
     let id = 0;
     for (const { chosen, draft } of this.#openings(context)) {
@@ -100,14 +92,54 @@ export class Walk {
     }
   }
 
+  /**
+   * A story that creates more records than a page has, and reads the pages around both bounds. Only
+   * for lists whose records an endpoint creates.
+   */
+  async *fillingStory(lockstep: Lockstep): AsyncGenerator<WalkedStep> {
+    const { model } = this.#options;
+    const run = this.newRun();
+    const context = this.#contextOf(run);
+    await this.#readRecords(context, lockstep);
+    let id = 0;
+    const nextId = () => {
+      id += 1;
+      return id;
+    };
+    for (const { endpoint } of this.#valid.filter(isList)) {
+      const creating = this.#valid.find(({ endpoint: other }) => isCreating(other, endpoint.resource));
+      const caller = creating && this.#welcomeCaller(creating.endpoint, context);
+      for (let made = 0; creating && caller && made < pageBound(model) + 2; made += 1) {
+        if (countOf(context, endpoint) > pageBound(model) + 1) break;
+        const draft = drawDraft(creating.endpoint, caller, context, 0);
+        const walked = draft && (await this.#play(creating, draft, nextId(), context, lockstep, run));
+        if (walked) yield walked;
+      }
+      const reader = caller && mayCall(endpoint, caller) ? caller : this.#welcomeCaller(endpoint, context);
+      for (const chosen of this.#cases.filter((one) => one.endpoint === endpoint && isOfPages(one))) {
+        const base = drawDraft(endpoint, reader, context, 0);
+        for (const draft of (base && chosen.drafts(base, context)) ?? []) {
+          const walked = await this.#play(chosen, draft, nextId(), context, lockstep, run);
+          if (walked) yield walked;
+        }
+      }
+    }
+  }
+
   /** Lists first: they show the records that are there from the start. */
   *#openings(context: StoryContext): Generator<{ readonly chosen: Case; readonly draft: Draft }> {
     for (const chosen of this.#valid) {
-      if (!chosen.endpoint.does.some(({ kind }) => kind === "list")) continue;
+      if (!isList(chosen)) continue;
       const caller = this.#welcomeCaller(chosen.endpoint, context);
       const draft = drawDraft(chosen.endpoint, caller, context, 0);
       if (draft) yield { chosen, draft };
     }
+  }
+
+  #contextOf({ run }: StoryRun): StoryContext {
+    const { model, given } = this.#options;
+    const callers = this.#given;
+    return new StoryContext({ model, draw: this.#draw, literals: this.#literals, run, callers, given });
   }
 
   async #play(
@@ -199,6 +231,30 @@ export class Walk {
     const caller = this.#draw.happens(90) ? this.#draw.oneOf(welcome) : undefined;
     return caller ?? this.#anyCaller(endpoint, context);
   }
+}
+
+function isList({ endpoint }: Case): boolean {
+  return endpoint.does.some(({ kind }) => kind === "list");
+}
+
+function isCreating({ does, resource }: Endpoint, wanted: string | undefined): boolean {
+  return resource === wanted && does.some(({ kind }) => kind === "create");
+}
+
+function isOfPages({ aspect, name }: Case): boolean {
+  return aspect === "pagination" || name === "valid";
+}
+
+function countOf({ records }: StoryContext, { resource }: Endpoint): number {
+  return resource === undefined ? 0 : (records.get(resource)?.length ?? 0);
+}
+
+/** The largest bound of a page that a story reaches. */
+const pageBoundMax = 120;
+
+function pageBound({ limits }: Model): number {
+  const bounds = limits.pages.flatMap(({ maximum, default: usual }) => [maximum ?? 0, usual ?? 0]);
+  return Math.max(0, ...bounds.filter((bound) => bound <= pageBoundMax));
 }
 
 export function endpointName({ method, path }: Endpoint): string {

@@ -91,7 +91,8 @@ if (import.meta.main) {
     const subject = await subjectOf(file);
     const started = performance.now();
     const outcomes: Outcome[] = [];
-    for (const mutation of sampleOf(mutationsOf(subject.model), options))
+    const observable = mutationsOf(subject.model).filter(({ hiddenBy }) => hiddenBy === undefined);
+    for (const mutation of sampleOf(observable, options))
       try {
         outcomes.push(await study(subject, mutation, options));
       } catch (error) {

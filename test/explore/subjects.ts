@@ -1,4 +1,4 @@
-/** Documents that are verified, each with the records of its richest scenario as setup. */
+/** Documents that are verified, each with the records of its scenarios as setup. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -21,8 +21,23 @@ export async function subjectOf(file: string): Promise<Subject> {
   if (!model) throw new Error(`${file}: ${diagnostics.map(({ message }) => message).join(" ")}`);
   const module = pathOf(file.replace(/\.md$/, ".ts"));
   const handlers = existsSync(module) ? await importHandlers(pathToFileURL(module).href, module) : undefined;
-  const [given = []] = model.scenarios
-    .map(({ steps }) => steps.filter((step) => step.kind === "given"))
-    .toSorted((left, right) => right.length - left.length);
+  const given = givenTogether(model);
   return { file, model, given, handlers };
+}
+
+/** The records of all scenarios; of those with the same text in a field of a credential, the first. */
+function givenTogether({ scenarios, authentication }: Model): readonly GivenStep[] {
+  const secret = new Set(authentication.schemes.flatMap(({ credentials }) => credentials?.by ?? []));
+  const seen = new Set<string>();
+  return scenarios
+    .flatMap(({ steps }) => steps.filter((step) => step.kind === "given"))
+    .filter(({ resource, fields, as }) => {
+      const credentials = fields.filter(({ field }) => secret.has(field));
+      const known = credentials.length > 0 ? credentials : fields;
+      const texts = known.map(({ field, value }) => `${field} = ${value.text}`).join(", ");
+      const key = `${resource} ${texts} ${credentials.length > 0 ? "" : (as ?? "")}`;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
 }
