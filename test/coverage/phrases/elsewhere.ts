@@ -12,6 +12,10 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/store/open-makings.test.ts",
     words: "what makes a record without an identifier answers 501 and stores nothing",
   },
+  "endpoint item: Header: ETag: not shown": {
+    file: "test/contracts/does-not-shown.test.ts",
+    words: "a header of which only the name is stated is in the exports, and the response comes without it",
+  },
   "does: handler quote": {
     file: "src/engine/handlers/handlers.test.ts",
     words: "records are made, found, changed, moved and answered under the document's rules",
