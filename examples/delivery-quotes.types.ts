@@ -195,14 +195,28 @@ export interface Given<N extends keyof Handlers> {
   readonly signal: AbortSignal;
 }
 
+/** What `prepare` is given: committed records, which others may change at any time, and no transaction. */
+export interface GivenToPrepare<N extends keyof Handlers> extends Omit<Given<N>, "transaction"> {
+  readonly committed: Pick<Transaction, "get" | "list">;
+}
+
+/** A function in the request's transaction, or one in two phases: `prepare` may wait, and no other request waits for it. */
+export type Handler<N extends keyof Handlers, Result> =
+  | ((given: Given<N>) => Result | Promise<Result>)
+  | {
+      prepare(given: GivenToPrepare<N>): unknown;
+      /** `facts` is what `prepare` returned. */
+      run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
+    };
+
 /** What `handlers` of the module is. */
 export interface Handlers {
   /** POST /quotes */
-  quote(given: Given<"quote">): Quote | Promise<Quote>;
+  readonly quote: Handler<"quote", Quote>;
   /** POST /bookings */
-  book(given: Given<"book">): Booking | Promise<Booking>;
+  readonly book: Handler<"book", Booking>;
   /** POST /bookings/{id}/swap */
-  swap(given: Given<"swap">): readonly Van[] | Promise<readonly Van[]>;
+  readonly swap: Handler<"swap", readonly Van[]>;
 }
 
 /** What `functions` of the module is. They return synchronously, and are never called with null. */

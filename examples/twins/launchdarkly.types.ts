@@ -299,6 +299,20 @@ export interface Given<N extends keyof Handlers> {
   readonly signal: AbortSignal;
 }
 
+/** What `prepare` is given: committed records, which others may change at any time, and no transaction. */
+export interface GivenToPrepare<N extends keyof Handlers> extends Omit<Given<N>, "transaction"> {
+  readonly committed: Pick<Transaction, "get" | "list">;
+}
+
+/** A function in the request's transaction, or one in two phases: `prepare` may wait, and no other request waits for it. */
+export type Handler<N extends keyof Handlers, Result> =
+  | ((given: Given<N>) => Result | Promise<Result>)
+  | {
+      prepare(given: GivenToPrepare<N>): unknown;
+      /** `facts` is what `prepare` returned. */
+      run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
+    };
+
 /** What `handlers` of the module is. */
 export interface Handlers {
 }

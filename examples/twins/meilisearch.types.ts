@@ -396,16 +396,30 @@ export interface Given<N extends keyof Handlers> {
   readonly signal: AbortSignal;
 }
 
+/** What `prepare` is given: committed records, which others may change at any time, and no transaction. */
+export interface GivenToPrepare<N extends keyof Handlers> extends Omit<Given<N>, "transaction"> {
+  readonly committed: Pick<Transaction, "get" | "list">;
+}
+
+/** A function in the request's transaction, or one in two phases: `prepare` may wait, and no other request waits for it. */
+export type Handler<N extends keyof Handlers, Result> =
+  | ((given: Given<N>) => Result | Promise<Result>)
+  | {
+      prepare(given: GivenToPrepare<N>): unknown;
+      /** `facts` is what `prepare` returned. */
+      run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
+    };
+
 /** What `handlers` of the module is. */
 export interface Handlers {
   /** POST /indexes/{uid}/documents/fetch */
-  fetch(given: Given<"fetch">): Fetched | Promise<Fetched>;
+  readonly fetch: Handler<"fetch", Fetched>;
   /** POST /indexes/{uid}/search */
-  search(given: Given<"search">): Hits | Promise<Hits>;
+  readonly search: Handler<"search", Hits>;
   /** GET /indexes/{uid}/search */
-  searchByQuery(given: Given<"searchByQuery">): Hits | Promise<Hits>;
+  readonly searchByQuery: Handler<"searchByQuery", Hits>;
   /** POST /multi-search */
-  multiSearch(given: Given<"multiSearch">): Results | Promise<Results>;
+  readonly multiSearch: Handler<"multiSearch", Results>;
 }
 
 /** What `functions` of the module is. They return synchronously, and are never called with null. */

@@ -27,6 +27,8 @@ export const engineDefaults = {
    * wait for it.
    */
   handlerMs: 5_000,
+  /** How long `run` of a handler with `prepare` may run, in milliseconds. No part overrides it. */
+  handlerRunMs: 1_000,
   /** Most records that one `list` call of a handler returns. No part overrides it. */
   handlerListMax: 1_000,
 } as const;

@@ -11,7 +11,23 @@ export interface HandlerModule {
   readonly functions?: Readonly<Record<string, (...args: never[]) => unknown>>;
 }
 
-export type Handler = (given: Given) => unknown;
+/** A function that runs in the request's transaction, or one in two phases. */
+export type Handler = ((given: Given) => unknown) | TwoPhaseHandler;
+
+/**
+ * A handler in two phases. `prepare` may await other services, because no write waits for it: it runs before the transaction and
+ * reads committed data. `run` runs in the transaction, in which everything is checked again, and receives what `prepare` returned.
+ */
+export interface TwoPhaseHandler {
+  prepare(given: GivenToPrepare): unknown;
+  run(given: Given): unknown;
+}
+
+/** The argument of `prepare`. */
+export interface GivenToPrepare extends Omit<Given, "transaction" | "facts"> {
+  /** Committed records, which others may change at any time. */
+  readonly committed: Pick<HandlerTransaction, "get" | "list">;
+}
 
 /**
  * The argument of a handler. Values are plain JSON data in wire format; timestamps have
@@ -29,6 +45,8 @@ export interface Given {
   /** The records of the path, by their names in expressions. */
   readonly records: Readonly<Record<string, PlainRecord>>;
   readonly transaction: HandlerTransaction;
+  /** What `prepare` returned. Undefined for a handler without it. */
+  readonly facts?: unknown;
   /** The time of the request. */
   readonly now: string;
   /** Unpredictable ASCII letters and digits. */

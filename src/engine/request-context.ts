@@ -38,6 +38,13 @@ interface ReceivedRequest {
    * however often it is attempted.
    */
   readonly chargedRates: RatesTaken;
+  /** What `prepare` of its handler returned. Attempts share it, because `prepare` runs once. */
+  readonly prepared: Prepared;
+}
+
+export interface Prepared {
+  isDone: boolean;
+  facts: unknown;
 }
 
 /** A request whose inputs are parsed and whose first attempt has not started. */
@@ -92,6 +99,7 @@ export function startAttempt(
     isInQuery: read.isInQuery,
     bodyBytes: read.bodyBytes,
     chargedRates: read.chargedRates,
+    prepared: read.prepared,
     evaluation: createEvaluationContext(work, frame),
     inputs: read.inputs,
     answerHeaders: [],

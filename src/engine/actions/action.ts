@@ -22,6 +22,8 @@ import { isOnlyReading } from "../../model/does.ts";
 export interface PlannedAction {
   readonly when?: Evaluate;
   readonly run: Action;
+  /** Of a handler in two phases: its `prepare`, before the transaction. */
+  readonly prepare?: Action;
   /** The response is an event stream. */
   readonly isStream: boolean;
   readonly position: Position;
@@ -30,9 +32,20 @@ export interface PlannedAction {
 export function planAction(context: PlanContext, endpoint: Endpoint, does: Does): PlannedAction {
   return {
     ...(does.when ? { when: evaluateOf(context, does.when) } : {}),
-    run: "ifAny" in does ? onOneRecord(context, endpoint, does) : operationOf(context, endpoint, does),
+    ...phasesOf(context, endpoint, does),
     isStream: does.kind === "stream",
     position: does.position,
+  };
+}
+
+function phasesOf(
+  context: PlanContext,
+  endpoint: Endpoint,
+  does: Does,
+): Pick<PlannedAction, "run" | "prepare"> {
+  if (does.kind === "handler") return planHandler(context, endpoint, does);
+  return {
+    run: "ifAny" in does ? onOneRecord(context, endpoint, does) : operationOf(context, endpoint, does),
   };
 }
 
@@ -43,7 +56,7 @@ export function planAction(context: PlanContext, endpoint: Endpoint, does: Does)
 function onOneRecord(
   context: PlanContext,
   endpoint: Endpoint,
-  does: Does & { readonly ifAny: boolean },
+  does: Operation & { readonly ifAny: boolean },
 ): Action {
   const run = operationOf(context, endpoint, does);
   if ("every" in does && does.every) return run;
@@ -56,7 +69,9 @@ function onOneRecord(
   };
 }
 
-function operationOf(context: PlanContext, endpoint: Endpoint, does: Does): Action {
+type Operation = Exclude<Does, { kind: "handler" }>;
+
+function operationOf(context: PlanContext, endpoint: Endpoint, does: Operation): Action {
   switch (does.kind) {
     case "create":
       return planCreate(context, endpoint);
@@ -72,8 +87,6 @@ function operationOf(context: PlanContext, endpoint: Endpoint, does: Does): Acti
       return planTransition(context, endpoint, does.transition);
     case "sign in":
       return planSignIn(context, endpoint);
-    case "handler":
-      return planHandler(context, endpoint, does);
     case "read":
     case "list":
     case "answer":

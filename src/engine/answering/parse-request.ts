@@ -79,6 +79,7 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
       isInQuery: (name) => nodeIn(query, name) !== undefined,
       bodyBytes,
       chargedRates: chargedRates,
+      prepared: { isDone: false, facts: undefined },
       inputs,
       frame,
     };

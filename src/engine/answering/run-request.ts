@@ -127,6 +127,15 @@ export function createRequestRunner(
     });
   };
 
+  /** Calls `prepare` of the request's handler on committed data, while no other request waits for it. */
+  const prepare = async (planned: PlannedRequest, checkDeadline: CheckDeadline): Promise<void> => {
+    await withPasswords(planned, async (own) => {
+      const attempt = startRun(planned, newWork(null), own);
+      return planned.plan.prepare?.(attempt, planned.credentials);
+    });
+    checkDeadline();
+  };
+
   /**
    * Reads committed data. If a commit made something due that the request can see, the read may be
    * inconsistent and is repeated. A read that has called the author's functions is not repeated,
@@ -177,7 +186,11 @@ export function createRequestRunner(
     checkDeadline: CheckDeadline,
     asOf: number,
   ): Awaitable<Answer> => {
-    const running = planned.plan.writes ? write(planned, checkDeadline) : read(planned, checkDeadline, asOf);
+    const running = planned.plan.prepare
+      ? prepare(planned, checkDeadline).then(() => write(planned, checkDeadline))
+      : planned.plan.writes
+        ? write(planned, checkDeadline)
+        : read(planned, checkDeadline, asOf);
     // A held answer or a stream runs outside of the transaction and its time-out.
     return after(running, (answer) => {
       planned.isCommitted = true;

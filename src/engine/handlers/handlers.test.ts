@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compile } from "../../compile.ts";
-import { createMeaning } from "../../model/meaning.ts";
-import { openStore } from "../../store/index.ts";
-import { createRequest } from "../http/message.ts";
-import { createMovableClock } from "../ports.ts";
-import { createService } from "../service.ts";
 import { type Given, type HandlerModule, Refused } from "../handler-module.ts";
+import { serviceOf } from "./testing/service.ts";
 
 const document = `# Interface Specification: Orders
 
@@ -173,57 +168,6 @@ async function serviceWith(
   text = document,
 ) {
   return serviceOf({ handlers, ...(functions ? { functions } : {}) }, text);
-}
-
-/** Undefined: the document has no module. */
-async function serviceOf(module: HandlerModule | undefined, text = document) {
-  const { model, diagnostics } = compile(text, { file: "orders.md" });
-  assert.deepEqual(
-    diagnostics
-      .filter((one) => one.kind === "mistake")
-      .map((one) => `${one.position.start.line} ${one.message}`),
-    [],
-  );
-  assert.ok(model);
-  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
-  const warned: { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }[] = [];
-  const logged: { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }[] = [];
-  const log = {
-    info() {},
-    warn: (fields: Readonly<Record<string, unknown>>, message: string) =>
-      void warned.push({ fields, message }),
-    error: (fields: Readonly<Record<string, unknown>>, message: string) =>
-      void logged.push({ fields, message }),
-  };
-  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
-  const service = await createService(model, {
-    store,
-    ports: {
-      clock,
-      log,
-      randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-    },
-    origin: () => "http://localhost",
-    ...(module ? { handlers: module } : {}),
-  });
-  const send = async (
-    method: string,
-    target: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ) => {
-    const answer = await service.fetch(
-      createRequest({
-        method,
-        target,
-        headers: Object.entries({ "content-type": "application/json", ...headers }),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
-    );
-    const text = String(answer.body);
-    return { status: answer.status, headers: answer.headers, json: text === "" ? null : JSON.parse(text) };
-  };
-  return { send, logged, warned, clock, store };
 }
 
 function loud(text: string): string {
@@ -421,7 +365,7 @@ test("a handler that is missing is answered 501 with its name and line", async (
 });
 
 test("where there is no module at all, that is what is said of its handlers and functions", async () => {
-  const { send } = await serviceOf(undefined);
+  const { send } = await serviceOf(undefined, document);
   const { json } = await send("POST", "/run", {});
   assert.equal(json.title, "No handler");
   assert.match(json.detail, /it has no module: export it from orders\.ts next to the document\.$/);

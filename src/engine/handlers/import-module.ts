@@ -30,12 +30,28 @@ function namedFunctions(path: string, module: Readonly<Record<string, unknown>>)
     if (given === undefined) continue;
     if (typeof given !== "object" || given === null)
       throw new ModuleRefused(`${path}: \`${key}\` must be an object of functions by their names.`);
-    const other = Object.entries(given).find(([, one]) => typeof one !== "function");
-    if (other) throw new ModuleRefused(`${path}: \`${key}.${other[0]}\` must be a function.`);
+    const other = Object.entries(given).find(
+      ([, one]) => typeof one !== "function" && !(key === "handlers" && hasPhases(one)),
+    );
+    if (other)
+      throw new ModuleRefused(
+        `${path}: \`${key}.${other[0]}\` must be a function${key === "handlers" ? ", or an object with the functions `prepare` and `run`" : ""}.`,
+      );
   }
   const own = (key: "handlers" | "functions") =>
     module[key] === undefined
       ? {}
       : { [key]: Object.assign(Object.create(null), module[key]) as Record<string, never> };
   return { ...own("handlers"), ...own("functions") };
+}
+
+function hasPhases(handler: unknown): boolean {
+  return (
+    typeof handler === "object" &&
+    handler !== null &&
+    "prepare" in handler &&
+    typeof handler.prepare === "function" &&
+    "run" in handler &&
+    typeof handler.run === "function"
+  );
 }

@@ -22,12 +22,8 @@ import { planReplay } from "../steps/replay.ts";
 import { boundsOf, type RequestBounds } from "../limits/bounds.ts";
 import { type SlotPools, planSlots } from "../steps/concurrency.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import {
-  type AnswerRequest,
-  type FirstSteps,
-  planRequestSteps,
-  planStepsBeforeGap,
-} from "./request-steps.ts";
+import { planRequestSteps } from "./request-steps.ts";
+import { type AnswerRequest, type FirstSteps, planStepsBeforeGap } from "./steps.ts";
 import type { SharedPlans } from "./shared-plans.ts";
 
 export interface EndpointPlan {
@@ -51,6 +47,8 @@ export interface EndpointPlan {
     credentials: RequestCredentials,
   ) => Promise<ConcurrencySlot>;
   readonly answer: AnswerRequest;
+  /** Runs before the transaction, on committed data. Absent if no handler has a `prepare`. */
+  readonly prepare?: AnswerRequest;
 }
 
 /** A request's concurrency slot and its idempotency key. */
@@ -106,7 +104,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     decode,
     admit: planAdmit(context, endpoint, steps),
     ...(acquireSlot ? { acquireSlot } : {}),
-    answer: planRequestSteps(context, endpoint, shared, writes, steps),
+    ...planRequestSteps(context, endpoint, shared, writes, steps),
   };
 }
 

@@ -6,7 +6,6 @@
 import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
 import { after, type Awaitable, forEachInOrder, withRecovery } from "../../support/awaitable.ts";
-import { Fault } from "../../support/invariant.ts";
 import { type Answer, type RequestContext, sentValue } from "../request-context.ts";
 import { storeEvents } from "../events/events.ts";
 import { planList } from "../actions/list.ts";
@@ -14,7 +13,7 @@ import { type PlannedAction, planAction } from "../actions/action.ts";
 import { missingInputProblem } from "../actions/required-inputs.ts";
 import { planSingleStatementRead } from "../actions/single-statement-read.ts";
 import { runThen } from "../actions/then.ts";
-import { NotShown, Problem } from "../problem.ts";
+import { Problem } from "../problem.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { DuplicateFound, type SentField } from "../records/change.ts";
 import { flush, createEvaluationContext, createUnitOfWork, refresh } from "../evaluation/context.ts";
@@ -23,12 +22,9 @@ import { runEffects } from "../records/effects.ts";
 import { planCandidates } from "./candidates.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import { toWireForm } from "../records/stored-form.ts";
-import { planAccept } from "../steps/accept.ts";
 import { planAllow, unauthenticated } from "../steps/allow.ts";
-import type { Authenticate, RequestCredentials } from "../steps/authenticate.ts";
+import type { RequestCredentials } from "../steps/authenticate.ts";
 import { planHashAhead } from "../steps/hash-ahead.ts";
-import { countRejected } from "../steps/count-rejected.ts";
-import type { Limit } from "../steps/limit.ts";
 import { planLoad } from "../steps/load.ts";
 import { upgradeInputs, type UpgradePhase } from "../steps/upgrade-inputs.ts";
 import { checkPreconditions } from "../steps/preconditions.ts";
@@ -40,32 +36,22 @@ import { planWaits, type WaitPlan } from "../waits/plan-waits.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { SharedPlans } from "./shared-plans.ts";
-import { expansionPaths, planWrongExpansions } from "../evaluation/expansion.ts";
+import {
+  type AnswerRequest,
+  type FirstSteps,
+  runSteps,
+  type Step,
+  type StepState,
+  stepsToRecords,
+  upgradesAt,
+} from "./steps.ts";
+import { planWrongExpansions } from "../evaluation/expansion.ts";
 
-/** The steps before the records of the path are loaded. */
-export interface FirstSteps {
-  readonly authenticate: Authenticate;
-  readonly callerNeeded: boolean;
-  readonly limit: Limit;
-  readonly replay: Replay;
-  readonly upgrading: UpgradePhase | undefined;
+export interface PlannedSteps {
+  readonly answer: AnswerRequest;
+  /** Checks the request on committed data and calls `prepare` of its handler. Absent if no handler has one. */
+  readonly prepare?: AnswerRequest;
 }
-
-/** The state of a request between steps: what earlier steps found for later ones. */
-interface StepState {
-  readonly exchange: RequestContext;
-  readonly carried: RequestCredentials;
-  /** The references to expand. */
-  expansions: readonly string[];
-  operation: PlannedAction | undefined;
-  /** The longest time that the answer may be held, in milliseconds. */
-  heldMs: number;
-}
-
-/** One step; if it returns an answer, no further steps run. */
-type Step = (state: StepState) => Awaitable<Answer | undefined> | Awaitable<void>;
-
-export type AnswerRequest = (request: RequestContext, credentials: RequestCredentials) => Awaitable<Answer>;
 
 export function planRequestSteps(
   context: PlanContext,
@@ -73,13 +59,12 @@ export function planRequestSteps(
   shared: SharedPlans,
   writes: boolean,
   first: FirstSteps,
-): AnswerRequest {
-  const { authenticate, callerNeeded, limit, replay, upgrading } = first;
+): PlannedSteps {
+  const { authenticate, callerNeeded, replay, upgrading } = first;
   const load = planLoad(context, endpoint);
   const allow = planAllow(context, endpoint, ownGuards(endpoint.allowed));
   const validate = planValidate(context, endpoint);
   const wrongExpansions = planWrongExpansions(context, endpoint);
-  const accept = planAccept(context, endpoint, shared.mediaType);
   const hashAhead = writes ? planHashAhead(context, endpoint) : undefined;
   const lists = endpoint.does.some((does) => does.kind === "list");
   const list = lists ? planList(context, endpoint, shared.seal) : undefined;
@@ -125,21 +110,12 @@ export function planRequestSteps(
   // Part 4: an answer is stored for its idempotency key even if nothing changes.
   const storing = (step: Step): Step => (endpoint.idempotency ? storingRead(step, replay) : step);
 
-  return runSteps([
-    ...identificationSteps(context, endpoint, first),
-    ...upgradesAt(upgrading, "rate"),
-    ...(limit ? [({ exchange }: StepState) => limit(exchange, context.ports.clock.now())] : []),
+  const beforeInputs = stepsToRecords(context, endpoint, shared, first, [
     ...(endpoint.idempotency
       ? [({ exchange }: StepState) => after(replay.find(exchange), (kept) => kept ?? undefined)]
       : []),
-    (state) => {
-      if (state.exchange.inputs.pathProblem) throw state.exchange.inputs.pathProblem;
-      accept(state.exchange);
-      state.expansions = expansionPaths(context, state.exchange.evaluation.frame);
-    },
-    ...upgradesAt(upgrading, "records"),
-    ...(candidates ? [({ exchange }: StepState) => candidates(exchange)] : []),
-    ...(readAtOnce ? [storing(singleStatementStep(readAtOnce, load, validate, upgrading))] : []),
+  ]);
+  const toOperation: readonly Step[] = [
     ({ exchange }) => load(exchange),
     ({ exchange }) => allow(exchange),
     ...upgradesAt(upgrading, "inputs"),
@@ -151,6 +127,12 @@ export function planRequestSteps(
         state.operation = operation;
         if (operations.length > 1) state.exchange.because = operation.position;
       }),
+  ];
+  const answer = runSteps([
+    ...beforeInputs,
+    ...(candidates ? [({ exchange }: StepState) => candidates(exchange)] : []),
+    ...(readAtOnce ? [storing(singleStatementStep(readAtOnce, load, validate, upgrading))] : []),
+    ...toOperation,
     ...(hashAhead ? [({ exchange }: StepState) => hashAhead(exchange)] : []),
     ({ exchange, operation }) =>
       withInputDetails(context, endpoint, exchange, () =>
@@ -161,90 +143,16 @@ export function planRequestSteps(
       ? [...consequences(context, endpoint, shared), stream, changeAnswer(waits, returns, replay)]
       : [stream, storing(readAnswer(waits, returns))]),
   ]);
+  if (!operations.some((operation) => operation.prepare)) return { answer };
+  const prepare: Step = ({ exchange, operation }) => after(operation?.prepare?.(exchange), () => unanswered);
+  return { answer, prepare: runSteps([...beforeInputs, ...toOperation, prepare]) };
 
   function wrongBesides(request: RequestContext, expansions: readonly string[]) {
     return [...(list?.wrongPage(request) ?? []), ...wrongExpansions(expansions)];
   }
 }
 
-/**
- * The steps of an endpoint whose outcome is not shown. The caller, the records of the path,
- * `Allowed` and the inputs are checked, and a request without a mistake is answered 501.
- */
-export function planStepsBeforeGap(
-  context: PlanContext,
-  endpoint: Endpoint,
-  shared: SharedPlans,
-  first: FirstSteps,
-  notShown: NotShown,
-): AnswerRequest {
-  const { limit, upgrading } = first;
-  const load = planLoad(context, endpoint);
-  const allow = planAllow(context, endpoint, ownGuards(endpoint.allowed));
-  const validate = planValidate(context, endpoint);
-  const accept = planAccept(context, endpoint, shared.mediaType);
-  const answerGap = (): never => {
-    throw notShown;
-  };
-  return runSteps([
-    ...identificationSteps(context, endpoint, first),
-    ...upgradesAt(upgrading, "rate"),
-    ...(limit ? [({ exchange }: StepState) => limit(exchange, context.ports.clock.now())] : []),
-    ({ exchange }) => {
-      if (exchange.inputs.pathProblem) throw exchange.inputs.pathProblem;
-      accept(exchange);
-    },
-    ...upgradesAt(upgrading, "records"),
-    ({ exchange }) => load(exchange),
-    ({ exchange }) => allow(exchange),
-    ...upgradesAt(upgrading, "inputs"),
-    // An input with a gap of its own does not hide the gap of the endpoint.
-    ({ exchange }) =>
-      withRecovery(
-        () => validate(exchange),
-        (error) => {
-          throw error instanceof NotShown ? notShown : error;
-        },
-      ),
-    answerGap,
-  ]);
-}
-
-function upgradesAt(upgrading: UpgradePhase | undefined, planned: UpgradePhase): readonly Step[] {
-  return upgrading === planned ? [({ exchange }) => upgradeInputs(exchange)] : [];
-}
-
 const noMore: readonly [] = [];
-
-/** Runs the steps until one returns an answer. */
-function runSteps(steps: readonly Step[]): AnswerRequest {
-  const walk = (state: StepState, from: number): Awaitable<Answer> => {
-    for (let at = from; at < steps.length; at += 1) {
-      const done = (steps[at] as Step)(state);
-      if (done instanceof Promise) return done.then((answer) => answer ?? walk(state, at + 1));
-      if (done) return done;
-    }
-    throw new Fault("a request reached the end of its steps without an answer");
-  };
-  return (request, credentials) =>
-    walk({ exchange: request, carried: credentials, expansions: [], operation: undefined, heldMs: 0 }, 0);
-}
-
-function identificationSteps(
-  context: PlanContext,
-  endpoint: Endpoint,
-  { authenticate, callerNeeded, limit, upgrading }: FirstSteps,
-): readonly Step[] {
-  const identify = countRejected(context, authenticate, limit, upgrading);
-  const known: Step = ({ exchange, carried }) => identify(exchange, carried);
-  if (!callerNeeded) return [known];
-  return [
-    known,
-    ({ exchange }) => {
-      if (exchange.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
-    },
-  ];
-}
 
 /** Reads the record, its checks and its shape in one statement, unless the request needs more. */
 function singleStatementStep(

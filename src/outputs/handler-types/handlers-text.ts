@@ -52,13 +52,27 @@ const givenText = `export interface Given<N extends keyof Handlers> {
   /** Aborted when the handler's time is over. */
   readonly signal: AbortSignal;
 }
+
+/** What \`prepare\` is given: committed records, which others may change at any time, and no transaction. */
+export interface GivenToPrepare<N extends keyof Handlers> extends Omit<Given<N>, "transaction"> {
+  readonly committed: Pick<Transaction, "get" | "list">;
+}
+
+/** A function in the request's transaction, or one in two phases: \`prepare\` may wait, and no other request waits for it. */
+export type Handler<N extends keyof Handlers, Result> =
+  | ((given: Given<N>) => Result | Promise<Result>)
+  | {
+      prepare(given: GivenToPrepare<N>): unknown;
+      /** \`facts\` is what \`prepare\` returned. */
+      run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
+    };
 `;
 
 function signaturesText(handlers: ReadonlyMap<string, readonly Endpoint[]>): string {
   const lines = [...handlers].map(([name, endpoints]) => {
     const gives = [...new Set(endpoints.flatMap(giftTexts))].join(" | ");
     const places = endpoints.map((one) => `${one.method} ${one.path.text}`).join(", ");
-    return `  /** ${places} */\n  ${name}(given: Given<"${name}">): ${gives === "unknown" ? gives : `${gives} | Promise<${gives}>`};\n`;
+    return `  /** ${places} */\n  readonly ${name}: Handler<"${name}", ${gives}>;\n`;
   });
   return `/** What \`handlers\` of the module is. */\nexport interface Handlers {\n${lines.join("")}}\n`;
 }

@@ -1,0 +1,60 @@
+/** A service in memory with a handlers module, for tests. */
+import assert from "node:assert/strict";
+import { compile } from "../../../compile.ts";
+import { createMeaning } from "../../../model/meaning.ts";
+import { openStore } from "../../../store/index.ts";
+import type { HandlerModule } from "../../handler-module.ts";
+import { createRequest } from "../../http/message.ts";
+import { createMovableClock } from "../../ports.ts";
+import { createService } from "../../service.ts";
+
+/** @param module undefined: the document has no module */
+export async function serviceOf(module: HandlerModule | undefined, text: string) {
+  const { model, diagnostics } = compile(text, { file: "orders.md" });
+  assert.deepEqual(
+    diagnostics
+      .filter((one) => one.kind === "mistake")
+      .map((one) => `${one.position.start.line} ${one.message}`),
+    [],
+  );
+  assert.ok(model);
+  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const warned: { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }[] = [];
+  const logged: { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }[] = [];
+  const log = {
+    info() {},
+    warn: (fields: Readonly<Record<string, unknown>>, message: string) =>
+      void warned.push({ fields, message }),
+    error: (fields: Readonly<Record<string, unknown>>, message: string) =>
+      void logged.push({ fields, message }),
+  };
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
+  const service = await createService(model, {
+    store,
+    ports: {
+      clock,
+      log,
+      randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    },
+    origin: () => "http://localhost",
+    ...(module ? { handlers: module } : {}),
+  });
+  const send = async (
+    method: string,
+    target: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
+    const answer = await service.fetch(
+      createRequest({
+        method,
+        target,
+        headers: Object.entries({ "content-type": "application/json", ...headers }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+    const text = String(answer.body);
+    return { status: answer.status, headers: answer.headers, json: text === "" ? null : JSON.parse(text) };
+  };
+  return { send, logged, warned, clock, store };
+}

@@ -1,0 +1,140 @@
+/**
+ * Steps of a request: their type, how they run one after another, and those that every request begins with, from its credential
+ * to the records of the path.
+ */
+import type { Endpoint } from "../../model/model.ts";
+import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
+import { Fault } from "../../support/invariant.ts";
+import { ownGuards } from "../../model/path-guards.ts";
+import type { PlannedAction } from "../actions/action.ts";
+import { expansionPaths } from "../evaluation/expansion.ts";
+import { NotShown } from "../problem.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import type { Answer, RequestContext } from "../request-context.ts";
+import { planAccept } from "../steps/accept.ts";
+import { planAllow, unauthenticated } from "../steps/allow.ts";
+import type { Authenticate, RequestCredentials } from "../steps/authenticate.ts";
+import { countRejected } from "../steps/count-rejected.ts";
+import type { Limit } from "../steps/limit.ts";
+import { planLoad } from "../steps/load.ts";
+import type { Replay } from "../steps/replay.ts";
+import { upgradeInputs, type UpgradePhase } from "../steps/upgrade-inputs.ts";
+import { planValidate } from "../steps/validate.ts";
+import type { SharedPlans } from "./shared-plans.ts";
+
+/** The steps before the records of the path are loaded. */
+export interface FirstSteps {
+  readonly authenticate: Authenticate;
+  readonly callerNeeded: boolean;
+  readonly limit: Limit;
+  readonly replay: Replay;
+  readonly upgrading: UpgradePhase | undefined;
+}
+
+/** The state of a request between steps: what earlier steps found for later ones. */
+export interface StepState {
+  readonly exchange: RequestContext;
+  readonly carried: RequestCredentials;
+  /** The references to expand. */
+  expansions: readonly string[];
+  operation: PlannedAction | undefined;
+  /** The longest time that the answer may be held, in milliseconds. */
+  heldMs: number;
+}
+
+/** One step; if it returns an answer, no further steps run. */
+export type Step = (state: StepState) => Awaitable<Answer | undefined> | Awaitable<void>;
+
+export type AnswerRequest = (request: RequestContext, credentials: RequestCredentials) => Awaitable<Answer>;
+
+/** From the caller to what is needed before the records of the path are loaded. `repeated` may return a stored answer. */
+export function stepsToRecords(
+  context: PlanContext,
+  endpoint: Endpoint,
+  shared: SharedPlans,
+  first: FirstSteps,
+  repeated: readonly Step[],
+): readonly Step[] {
+  const { limit, upgrading } = first;
+  const accept = planAccept(context, endpoint, shared.mediaType);
+  return [
+    ...identificationSteps(context, endpoint, first),
+    ...upgradesAt(upgrading, "rate"),
+    ...(limit ? [({ exchange }: StepState) => limit(exchange, context.ports.clock.now())] : []),
+    ...repeated,
+    (state) => {
+      if (state.exchange.inputs.pathProblem) throw state.exchange.inputs.pathProblem;
+      accept(state.exchange);
+      state.expansions = expansionPaths(context, state.exchange.evaluation.frame);
+    },
+    ...upgradesAt(upgrading, "records"),
+  ];
+}
+
+export function upgradesAt(upgrading: UpgradePhase | undefined, planned: UpgradePhase): readonly Step[] {
+  return upgrading === planned ? [({ exchange }) => upgradeInputs(exchange)] : [];
+}
+
+/** Runs the steps until one returns an answer. */
+export function runSteps(steps: readonly Step[]): AnswerRequest {
+  const walk = (state: StepState, from: number): Awaitable<Answer> => {
+    for (let at = from; at < steps.length; at += 1) {
+      const done = (steps[at] as Step)(state);
+      if (done instanceof Promise) return done.then((answer) => answer ?? walk(state, at + 1));
+      if (done) return done;
+    }
+    throw new Fault("a request reached the end of its steps without an answer");
+  };
+  return (request, credentials) =>
+    walk({ exchange: request, carried: credentials, expansions: [], operation: undefined, heldMs: 0 }, 0);
+}
+
+export function identificationSteps(
+  context: PlanContext,
+  endpoint: Endpoint,
+  { authenticate, callerNeeded, limit, upgrading }: FirstSteps,
+): readonly Step[] {
+  const identify = countRejected(context, authenticate, limit, upgrading);
+  const known: Step = ({ exchange, carried }) => identify(exchange, carried);
+  if (!callerNeeded) return [known];
+  return [
+    known,
+    ({ exchange }) => {
+      if (exchange.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
+    },
+  ];
+}
+
+/**
+ * The steps of an endpoint whose outcome is not shown. The caller, the records of the path,
+ * `Allowed` and the inputs are checked, and a request without a mistake is answered 501.
+ */
+export function planStepsBeforeGap(
+  context: PlanContext,
+  endpoint: Endpoint,
+  shared: SharedPlans,
+  first: FirstSteps,
+  notShown: NotShown,
+): AnswerRequest {
+  const load = planLoad(context, endpoint);
+  const allow = planAllow(context, endpoint, ownGuards(endpoint.allowed));
+  const validate = planValidate(context, endpoint);
+  const answerGap = (): never => {
+    throw notShown;
+  };
+  return runSteps([
+    ...stepsToRecords(context, endpoint, shared, first, []),
+    ({ exchange }) => load(exchange),
+    ({ exchange }) => allow(exchange),
+    ...upgradesAt(first.upgrading, "inputs"),
+    // An input with a gap of its own does not hide the gap of the endpoint.
+    ({ exchange }) =>
+      withRecovery(
+        () => validate(exchange),
+        (error) => {
+          throw error instanceof NotShown ? notShown : error;
+        },
+      ),
+    answerGap,
+  ]);
+}
