@@ -110,7 +110,7 @@ function planRun(
 /** Committed data chose another alternative of `Does` when the request was prepared. The client may repeat it. */
 function changedMeanwhile({ position }: HandlerDoes): Problem {
   return new Problem(
-    { condition: "timed out", problem: "changed while it was prepared" },
+    { condition: "timed out", problem: "is for other data: the records changed while it was prepared" },
     { because: position },
   );
 }
