@@ -58,7 +58,7 @@ test("a change is reported with its caller, the records that it has changed, its
   assert.match(creation.caller?.id ?? "", /^key_/);
   assert.equal(creation.caller?.scheme, "secret key");
   assert.deepEqual(creation.changes(10), [
-    { resource: "Parcel", row: 1, id: made.id, kind: "created", transitions: [] },
+    { resource: "Parcel", row: 1, id: made.id, kind: "created", transitions: [], fields: [] },
   ]);
   assert.deepEqual(creation.events, [1]);
   assert.equal(decided(creation), "### POST /parcels");
@@ -73,6 +73,10 @@ test("a change is reported with its caller, the records that it has changed, its
       id: made.id,
       kind: "updated",
       transitions: [{ name: "collect", from: "registered", to: "in_transit" }],
+      fields: [
+        { name: "status", values: { before: '"registered"', after: '"in_transit"' } },
+        { name: "collected_at", values: { before: "null", after: '"2026-11-20T12:00:00.000Z"' } },
+      ],
     },
   ]);
   assert.match(decided(last()) ?? "", /^\| collect +\| registered +\|/);
