@@ -89,7 +89,7 @@ export function runSteps(steps: readonly Step[]): AnswerRequest {
     walk({ exchange: request, carried: credentials, expansions: [], operation: undefined, heldMs: 0 }, 0);
 }
 
-export function identificationSteps(
+function identificationSteps(
   context: PlanContext,
   endpoint: Endpoint,
   { authenticate, callerNeeded, limit, upgrading }: FirstSteps,
