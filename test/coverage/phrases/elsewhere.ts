@@ -5,7 +5,7 @@
  */
 export const elsewhere: Readonly<Record<string, { readonly file: string; readonly words: string }>> = {
   "part item: Functions: route(Address): string": {
-    file: "src/engine/handlers/handlers.test.ts",
+    file: "test/contracts/handlers.test.ts",
     words: "functions of the module are checked, and missing ones answered 501",
   },
   "resource item: Identifier: id, made by not shown": {
@@ -17,7 +17,7 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     words: "a header of which only the name is stated is in the exports, and the response comes without it",
   },
   "does: handler quote": {
-    file: "src/engine/handlers/handlers.test.ts",
+    file: "test/contracts/handlers.test.ts",
     words: "records are made, found, changed, moved and answered under the document's rules",
   },
   "does: stream": { file: "test/documents/courier.md", words: "- Does: stream" },

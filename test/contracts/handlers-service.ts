@@ -1,12 +1,12 @@
 /** A service in memory with a handlers module, for tests. */
 import assert from "node:assert/strict";
-import { compile } from "../../../compile.ts";
-import { createMeaning } from "../../../model/meaning.ts";
-import { openStore } from "../../../store/index.ts";
-import type { HandlerModule } from "../../handler-module.ts";
-import { createRequest } from "../../http/message.ts";
-import { createMovableClock } from "../../ports.ts";
-import { createService } from "../../service.ts";
+import { compile } from "../../src/compile.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import { openStore } from "../../src/store/index.ts";
+import type { HandlerModule } from "../../src/engine/handler-module.ts";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { createMovableClock } from "../../src/engine/ports.ts";
+import { createService } from "../../src/engine/service.ts";
 
 /** @param module undefined: the document has no module */
 export async function serviceOf(module: HandlerModule | undefined, text: string) {

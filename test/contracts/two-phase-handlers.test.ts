@@ -1,8 +1,8 @@
 /** Handlers in two phases: `prepare` waits while other requests write, and `run` is given what it found. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { GivenToPrepare, Handler } from "../handler-module.ts";
-import { serviceOf } from "./testing/service.ts";
+import type { GivenToPrepare, Handler } from "../../src/engine/handler-module.ts";
+import { serviceOf } from "./handlers-service.ts";
 
 const document = `# Interface Specification: Invoices
 

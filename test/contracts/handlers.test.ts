@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Given, type HandlerModule, Refused } from "../handler-module.ts";
-import { serviceOf } from "./testing/service.ts";
+import { type Given, type HandlerModule, Refused } from "../../src/engine/handler-module.ts";
+import { serviceOf } from "./handlers-service.ts";
 
 const document = `# Interface Specification: Orders
 
