@@ -64,10 +64,14 @@ const readsAnyType: ReadonlySet<string> = new Set([
   "toJson",
 ]);
 
-/** `Replaced` doesn't state the type that its `old` had. */
 function isUnknown(node: Node): boolean {
-  const isOldOfVersion = node.op === "fixed" && node.name === "old";
-  return node.type.kind === "any" && node.op !== "literal" && !isOldOfVersion;
+  return node.type.kind === "any" && node.op !== "literal" && !isOfOlderModel(node);
+}
+
+/** `Replaced` and a stored change read `old`, whose types an earlier document states. */
+function isOfOlderModel(node: Node): boolean {
+  if (node.op === "field" || node.op === "index") return isOfOlderModel(node.of);
+  return node.op === "fixed" && node.name === "old" && node.type.kind === "any";
 }
 
 function conversionTo(type: Type): string | undefined {
