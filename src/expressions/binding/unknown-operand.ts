@@ -71,7 +71,7 @@ function isUnknown(node: Node): boolean {
 /** `Replaced` and a stored change read `old`, whose types an earlier document states. */
 function isOfOlderModel(node: Node): boolean {
   if (node.op === "field" || node.op === "index") return isOfOlderModel(node.of);
-  return node.op === "fixed" && node.name === "old" && node.type.kind === "any";
+  return node.op === "fixed" && node.name === "old" && node.type.kind !== "record";
 }
 
 function conversionTo(type: Type): string | undefined {
