@@ -68,10 +68,10 @@ function isUnknown(node: Node): boolean {
   return node.type.kind === "any" && node.op !== "literal" && !isOfOlderModel(node);
 }
 
-/** `Replaced` and a stored change read `old`, whose types an earlier document states. */
+/** `Replaced` and stored changes read `old`, whose types only the store knows. */
 function isOfOlderModel(node: Node): boolean {
   if (node.op === "field" || node.op === "index") return isOfOlderModel(node.of);
-  return node.op === "fixed" && node.name === "old" && node.type.kind !== "record";
+  return node.op === "fixed" && node.name === "old";
 }
 
 function conversionTo(type: Type): string | undefined {
