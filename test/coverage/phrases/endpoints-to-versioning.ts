@@ -29,7 +29,7 @@ export const endpointsToVersioning: Phrases = {
     "path item: Where": "`- Where:` narrows that",
     "path: its small name": "The record's variable name is the resource's with a small first letter",
     "path: shorter paths first": "Shorter paths are resolved first.",
-    "path: beneath it": "concerns only the records that refer to it, and a create sets the reference",
+    "path: beneath it": "concerns only the records that refer to it. A create sets the reference.",
     "path item: Allowed": "`Allowed`, `Fails`, `Scheme` and `Header` of a path apply to all of these.",
     "path item: Fails": "`Allowed`, `Fails`, `Scheme` and `Header` of a path apply to all of these.",
     "path item: Header": "`Allowed`, `Fails`, `Scheme` and `Header` of a path apply to all of these.",
@@ -66,7 +66,7 @@ export const endpointsToVersioning: Phrases = {
     "input column: Where": "`Where` is a filter that applies if the input was sent or has a default.",
     "input column: Field":
       "A row with a `Field` has that field's type and rules, plus its own, and sets the field.",
-    "input: required in an update": "only the row's own `required` means that it must be sent",
+    "input: required in an update": "Only the row's own `required` means that it must be sent",
     "input: what a new record needs": "what it needs and nothing else gives must be sent",
     "input: required when made": "means that an `upsert` needs the input only to create the record",
     "path: what an upsert takes from it": "An `upsert` that finds none gives the field to the new record",
@@ -123,7 +123,7 @@ export const endpointsToVersioning: Phrases = {
     "error column: Field": "A row's `Field` names it if no input does",
     "error column: Payload": "`Payload` names a shape for the errors of a row",
     "error column: further": "Any further column is available as `error.<its name>`",
-    "error: an empty When": "of several rows of a code, they use the one with an empty `When`",
+    "error: an empty When": "Of several rows of a code, they use the one with an empty `When`",
     "error: expressions in braces": "`{…}` in a Message, in Field and in further columns holds an expression",
     "error: all wrong inputs at once":
       "A response reports all wrong inputs at once; the first determines code and status.",
