@@ -315,7 +315,7 @@ test("an item of an endpoint is an entry, a member of the model, a line where it
   const [first] = endpointsOf(document.replace("- Does: create Ticket", "$&\n- Since: 2026"));
   assert.equal(first?.["since"], "2026");
   writeFileSync(join(folder, "since.md"), document.replace("- Does: create Ticket", "$&\n- Sinse: 2026"));
-  assert.match(reported("check", join(folder, "since.md")), /Did you mean `- Since: …`/);
+  assert.match(reported("check", join(folder, "since.md")), /Did you mean `Since`/);
 });
 
 test("a condition is an entry, and a row each of the notation and of the engine's defaults", () => {
