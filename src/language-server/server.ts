@@ -64,12 +64,15 @@ export function serveEditor(connection: Connection, version: string): void {
     const model = await analyst.request("model", newest(uri ?? ""), null);
     const { text, isPassed } = await runScenario(model ?? undefined, name ?? "");
     const type = isPassed ? MessageType.Info : MessageType.Error;
-    void connection.sendNotification(ShowMessageNotification.type, { type, message: text });
+    connection.sendNotification(ShowMessageNotification.type, { type, message: text }).catch(ignoreClosed);
     return { passed: isPassed, text };
   });
   documents.listen(connection);
   connection.listen();
 }
+
+/** A message that can't be sent: the client closed the connection, which ends the server. */
+function ignoreClosed(): void {}
 
 type Newest = (uri: string) => () => DocumentState | undefined;
 
@@ -91,7 +94,9 @@ function publishDiagnostics(
     const now = documents.get(uri);
     if (!state || !now) return;
     if (now.version !== state.version) return void publish(uri);
-    void connection.sendDiagnostics({ uri, version: state.version, diagnostics: [...(found ?? [])] });
+    connection
+      .sendDiagnostics({ uri, version: state.version, diagnostics: [...(found ?? [])] })
+      .catch(ignoreClosed);
   };
   documents.onDidChangeContent(({ document: { uri } }) => {
     pauses.get(uri)?.();
@@ -104,7 +109,7 @@ function publishDiagnostics(
     pauses.get(uri)?.();
     pauses.delete(uri);
     analyst.close(uri);
-    void connection.sendDiagnostics({ uri, diagnostics: [] });
+    connection.sendDiagnostics({ uri, diagnostics: [] }).catch(ignoreClosed);
   });
 }
 

@@ -7,6 +7,8 @@ import { unawaitedPromises } from "./promises.ts";
 const cannotReject: Readonly<Record<string, string>> = {
   "src/cli/commands/backup.ts stop.requested.then(() => {":
     "it resolves with a signal, and its listener sets a variable",
+  "src/cli/commands/verify.ts stop.requested.then(() => stopping.abort())":
+    "it resolves with a signal, and aborting calls listeners that don't throw",
   "src/cli/serving/tracing/exporter.ts start()": "each failed post is taken where it is made",
   "src/compile-in-worker.ts begin()":
     "it reads the processor time of a thread, which gives 0 for a finished one",
@@ -26,6 +28,8 @@ const cannotReject: Readonly<Record<string, string>> = {
   "src/admin/generate-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/admin/states/layout-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/admin/states/tally.ts count(resource, tally)": "a failed count is passed to `failed`",
+  "src/language-server/analyst.ts failed?.terminate()": "Node never rejects it",
+  "src/language-server/analyst.ts worker?.terminate()": "Node never rejects it",
   "src/scenarios/in-worker/run-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/scenarios/local-target.ts pieces.return?.()": "the body's generator has nothing to undo",
   "src/store/group-commit.ts this.#runGroup(next)": "what fails in a group is the outcome of its writes",
@@ -38,8 +42,8 @@ const cannotReject: Readonly<Record<string, string>> = {
   "src/store/sqlite/reading/thread.ts this.forget(oldest)": "it only resolves",
   "src/store/sqlite/store.ts this.session.system.nextDue()":
     "SQLite answers at once: what fails ends the start",
-  "src/store/sqlite/transaction.ts this.#hold.beforeChange()": "SQLite's transactions answer at once",
-  "src/store/sqlite/transaction.ts this.#hold.beforeRead()": "SQLite's transactions answer at once",
+  "src/store/sqlite/transaction.ts this.#slot.beforeChange()": "SQLite's transactions answer at once",
+  "src/store/sqlite/transaction.ts this.#slot.beforeRead()": "SQLite's transactions answer at once",
 };
 
 const fixture = "test/repository/unawaited-fixture.ts";
