@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";
+import { documentBytesMax } from "./ceilings.ts";
 import { type DocumentBlock, documentTree } from "./document-tree.ts";
 
 const treeOf = (...lines: readonly string[]) => documentTree(lines.join("\n"));
@@ -85,7 +86,7 @@ test("HTML, pictures and links to anywhere but the web stay the text that they a
 test("what is too deep, too long or too wide is bounded", () => {
   const deep = JSON.stringify(treeOf(`${"> ".repeat(400)}bottom`));
   assert.match(deep, /too deep/);
-  assert.equal(documentTree("x\n".repeat(300_000)), undefined);
+  assert.equal(documentTree("x\n".repeat(documentBytesMax)), undefined);
   const [wide] = treeOf("y".repeat(10_000)) as [DocumentBlock & { kind: "paragraph" }];
   assert.equal((wide.of[0] as string).length, 4097);
 });
