@@ -232,3 +232,19 @@ test("fields that are never null follow from rules, from everything that sets th
   assert.deepEqual(neverNull("certain"), ["id", "starts", "nights", "size", "late", "host", "status"]);
   assert.deepEqual(neverNull("expected"), neverNull("certain"));
 });
+
+test("the causes of a chain of fields, each reading the one before twice, don't double with each field", () => {
+  const fields = Array.from(
+    { length: 60 },
+    (_, at) => `| f${at + 1} | integer | = \`this.f${at} + this.f${at}\` |`,
+  );
+  const rows = ["| f0 | integer | |", ...fields, "| starts | date | required |"].join("\n");
+  const text = documentWith({ fails: "`this.f60 > 3`" }).replace("| starts | date | required |", rows);
+  const { model } = compile(text, { file: "stays.md" });
+  assert.ok(model);
+  const causes = nullnessOf(model, "expected").field("Stay", "f60");
+  assert.deepEqual(
+    causes.map(({ why }) => why),
+    ["optional"],
+  );
+});

@@ -4,7 +4,7 @@
  */
 import { causesOf } from "./causes.ts";
 import { knownBy } from "./known-by.ts";
-import { type Cause, type ModelFacts, never, type Place, withKnownFields } from "./place.ts";
+import { type Cause, type ModelFacts, never, type Place, withKnownFields, distinctReasons } from "./place.ts";
 import type { Node } from "../../expressions/node.ts";
 import { depthOf, fieldNode, inlined } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
@@ -32,6 +32,13 @@ export interface Nullness extends EffectPlaces {
  */
 export type Strength = "expected" | "certain";
 
+/**
+ * How deep, and how often in a model, the expression of a field is evaluated anew where the field stands. Beyond, a field may be
+ * null wherever it may be null anywhere.
+ */
+const hereDepthMax = 4;
+const hereCountMax = 10_000;
+
 export function nullnessOf(model: Model, strength: Strength): Nullness {
   const resources = new Map(model.resources.map((resource) => [resource.name, resource]));
   const meaning = createMeaning(model);
@@ -39,6 +46,8 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
   const byField = new Map<string, readonly Cause[]>();
   const inStates = new Map<string, SetInStates>();
   let assignments: readonly AssignmentOf[] | undefined;
+  let hereDepth = 0;
+  let hereCount = 0;
 
   const fieldOf = (resource: string, field: string) =>
     resources.get(resource)?.fields.find(({ name }) => name === field);
@@ -76,14 +85,18 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     const field = fieldOf(resource, name);
     if (causes.length === 0 || !place || !of || !field || hasRule(field.rules, "nullable")) return causes;
     const made = ruleOf(field.rules, "computed") ?? madeBy(field);
-    return (
-      (made &&
-        unlessCircular(`here ${resource}.${name}`, () => [
-          ...causesOf(inlined(made.value.node, of, depthOf(of)), place),
-          ...(made.rule === "computed" ? never : assignedCauses(resource, name)),
-        ])) ??
-      causes
-    );
+    if (!made || hereDepth === hereDepthMax || hereCount === hereCountMax) return causes;
+    hereDepth += 1;
+    hereCount += 1;
+    try {
+      const here = unlessCircular(`here ${resource}.${name}`, () => [
+        ...causesOf(inlined(made.value.node, of, depthOf(of)), place),
+        ...(made.rule === "computed" ? never : assignedCauses(resource, name)),
+      ]);
+      return here ? distinctReasons(here) : causes;
+    } finally {
+      hereDepth -= 1;
+    }
   }
 
   function fieldCauses(resource: string, name: string): readonly Cause[] {
@@ -93,7 +106,8 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     const owner = resources.get(resource);
     const field = fieldOf(resource, name);
     // In a circle, another field on it has the cause.
-    const causes = (owner && field && unlessCircular(key, () => causesOfField(owner, field))) ?? never;
+    const found = (owner && field && unlessCircular(key, () => causesOfField(owner, field))) ?? never;
+    const causes = distinctReasons(found);
     if (!evaluating.has(key)) byField.set(key, causes);
     return causes;
   }

@@ -36,6 +36,12 @@ export interface Cause {
 
 export const never: readonly Cause[] = [];
 
+/** One cause for each reason. Without this, the causes of a chain of fields would double with each field. */
+export function distinctReasons(causes: readonly Cause[]): readonly Cause[] {
+  const byReason = new Map(causes.map((cause) => [cause.why, cause]));
+  return byReason.size === causes.length ? causes : [...byReason.values()];
+}
+
 export interface Place {
   /** Keys (`keyOf`) of nodes that are not null here. */
   readonly known: ReadonlySet<string>;
