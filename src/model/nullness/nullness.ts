@@ -37,7 +37,7 @@ export type Strength = "expected" | "certain";
  * null wherever it may be null anywhere.
  */
 const hereDepthMax = 4;
-const hereCountMax = 10_000;
+const hereCountMax = 300;
 
 export function nullnessOf(model: Model, strength: Strength): Nullness {
   const resources = new Map(model.resources.map((resource) => [resource.name, resource]));
