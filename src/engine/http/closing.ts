@@ -57,11 +57,11 @@ export async function closeInOrder(
   clearInterval(idle);
 }
 
-/** Longest wait for an empty backlog if connections keep arriving, in milliseconds. */
-const lineMs = 200;
+/** The most connections that the system holds for a socket: Node's own `backlog`. */
+const backlogMax = 511;
 
 /**
- * Accepts the backlog. The operating system completes connections before the process accepts them,
+ * Accepts the backlog, counted and not timed: a process that waits for its processor loses no client. The operating system completes connections before the process accepts them,
  * and resets the rest when the socket closes. Each tick of the event loop accepts one, so a tick
  * without any means that the backlog was empty.
  */
@@ -71,7 +71,7 @@ async function takeWaiting(listening: NetServer): Promise<void> {
     hasCome = true;
   };
   listening.on("connection", note);
-  for (const until = performance.now() + lineMs; performance.now() < until; ) {
+  for (let accepted = 0; accepted <= backlogMax; accepted += 1) {
     hasCome = false;
     // The first tick may start after the poll phase; two in a row include it.
     await new Promise(setImmediate);
