@@ -761,13 +761,6 @@ export const explained: readonly Explained[] = [
     reason: "A value that holds no reference comes out as it went in.",
   },
   {
-    file: "src/store/migrations/run/remake.ts",
-    line: "return Number((yield* firstOf(words.lastRow(called)))?.[0] ?? 0);",
-    fault:
-      "(yield* firstOf(words.lastRow(called)))?.[0] ?? 0  →  (yield* firstOf(words.lastRow(called)))?.[0]",
-    reason: "A greatest one is one row always, and what is null in it is 0 as a number.",
-  },
-  {
     file: "src/store/indexes.ts",
     line: "if (resource) for (const set of equalitySets([body], isLocal)) candidate(resource, set);",
     fault: "resource  →  true",

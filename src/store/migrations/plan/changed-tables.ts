@@ -25,8 +25,19 @@ export interface TableChange {
   readonly inside: readonly InsideChange[];
   /** The effects of each record. */
   readonly forEach: readonly PlannedForEach[];
-  /** Whether its records are rewritten one after another. */
-  readonly isRemade: boolean;
+  /** Whether each of its records gets a new revision: clients with a cached copy must see the new form. */
+  readonly isRevised: boolean;
+}
+
+/** Whether a step changes names of tables and columns only, and so no record. */
+export function isOnlyRenaming({ changes, made }: Pick<ChangedTables, "changes" | "made">): boolean {
+  return (
+    made.length === 0 &&
+    changes.every(
+      ({ before, after, inside, forEach }) =>
+        after?.columns.length === before.columns.length && inside.length + forEach.length === 0,
+    )
+  );
 }
 
 /** What a step needs besides itself. */
@@ -38,7 +49,7 @@ export interface StepContext {
 
 export interface ChangedTables {
   readonly after: Tables;
-  /** The tables that the step touches. Rewritten tables are in the order in which they can be rewritten. */
+  /** The tables that the step touches, in the order in which they can be rewritten. */
   readonly changes: readonly TableChange[];
   /** New tables, for records that the step creates. */
   readonly made: readonly Table[];
@@ -100,16 +111,22 @@ export function changedTables(
     references.some(
       (one) => one.resource === name && keyed.rekeyed.some((rekeyed) => rekeyed.after === one.to),
     );
+  const given = resourcesGiven(planned.forEach);
   const changes = keyed.drafts
     .map(
       (draft): TableChange => ({
         ...draft,
-        isRemade:
+        isRevised:
           draft.after !== undefined &&
-          (draft.forEach.some(setsFields) || isReferring(draft.after.name) || hasNewColumns(draft)),
+          (draft.forEach.some(setsFields) ||
+            isReferring(draft.after.name) ||
+            draft.inside.length > 0 ||
+            namesOf(draft.after) !== namesOf(draft.before)),
       }),
     )
-    .filter(isTouched);
+    .filter(
+      (one) => isTouched(one) || given.deleted.has(one.before.name) || given.made.has(one.after?.name ?? ""),
+    );
   obstacles.push(...notThere(before, step, names));
   return {
     before,
@@ -122,14 +139,26 @@ export function changedTables(
   };
 }
 
-type Draft = Omit<TableChange, "isRemade">;
+type Draft = Omit<TableChange, "isRevised">;
+
+/** Resources to which effects add records, by their names after the step, and from which they delete, before it. */
+function resourcesGiven(forEach: readonly PlannedForEach[]) {
+  const effects = forEach.flatMap((one) => one.effects);
+  const of = (wanted: "make" | "delete"): ReadonlySet<string> =>
+    new Set(effects.flatMap((one) => (one.kind === wanted ? [one.resource] : [])));
+  return { made: of("make"), deleted: of("delete") };
+}
+
+function namesOf({ name, columns }: Table): string {
+  return JSON.stringify([name, ...columns.map((column) => column.name)]);
+}
 
 function setsFields({ effects }: PlannedForEach): boolean {
   return effects.some(({ kind }) => kind === "assign" || kind === "make");
 }
 
-function isTouched({ before, after, inside, forEach, isRemade }: TableChange): boolean {
-  return JSON.stringify(after) !== JSON.stringify(before) || inside.length + forEach.length > 0 || isRemade;
+function isTouched({ before, after, inside, forEach, isRevised }: TableChange): boolean {
+  return JSON.stringify(after) !== JSON.stringify(before) || inside.length + forEach.length > 0 || isRevised;
 }
 
 function referencesAfter(
@@ -193,13 +222,6 @@ function withFields(
     columns = isThere ? columns.map((one) => (one.name === field ? column : one)) : [...columns, column];
   }
   return { ...table, columns };
-}
-
-function hasNewColumns({ before, after, columns }: Draft): boolean {
-  const there = new Set(
-    before.columns.map(({ name }) => columns.find(({ from }) => from === name)?.to ?? name),
-  );
-  return after?.columns.some(({ name }) => !there.has(name)) === true;
 }
 
 /**

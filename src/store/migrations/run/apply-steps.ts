@@ -7,6 +7,7 @@ import { NotInSql } from "../../sql/environment.ts";
 import { StoreMismatch } from "../../errors.ts";
 import { inShapeOfNow } from "../../json-shape.ts";
 import { linesToPaste, type Standing } from "../plan/paste/lines-to-paste.ts";
+import { isOnlyRenaming } from "../plan/changed-tables.ts";
 import type { MigrationPlan, PlannedChange } from "../plan/planning.ts";
 import type { Question, Step } from "../../migrate.ts";
 import { keysOf } from "../../rows/keys.ts";
@@ -124,13 +125,11 @@ function* reporting(
   report: NonNullable<MigrationWatch["onRecords"]>,
 ): Steps<(count: number) => void> {
   let all = 0;
-  for (const { before, forEach, isRemade } of change.changes) {
-    const isEvaluated = forEach.some(
-      ({ subqueries, effects }) => subqueries.length > 0 || effects.some(({ kind }) => kind === "delete"),
-    );
+  if (isOnlyRenaming(change)) return () => {};
+  for (const { before, forEach } of change.changes) {
+    const deletes = forEach.flatMap(({ effects }) => effects.filter(({ kind }) => kind === "delete"));
     const isRekeyed = change.rekeyed.some((one) => one.before === before.name);
-    const times = [isEvaluated, isRekeyed, isRemade || forEach.length > 0].filter(Boolean).length;
-    if (times > 0) all += times * (yield* countOf(words.table(before.name)));
+    all += (1 + deletes.length + Number(isRekeyed)) * (yield* countOf(words.table(before.name)));
   }
   let done = 0;
   return (count) => {

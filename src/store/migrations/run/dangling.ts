@@ -7,19 +7,18 @@ import type { ReferencePlace } from "../../references.ts";
 import { first, type Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { jointKeyColumn, keyColumn, type Table } from "../../tables.ts";
-import type { Answers } from "./snapshot-queries.ts";
+import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { broken, brokenMax } from "./broken.ts";
 import { keysAt } from "./places.ts";
 import { eachJson, firstOf } from "./steps.ts";
 import type { Work } from "./work.ts";
 
 /** Returns which records have some. Runs when the step's tables are complete, with their indexes. */
-export function* danglingInside(work: Work, { gone }: Answers): Steps<readonly string[]> {
+export function* danglingInside(work: Work, { gone }: SnapshotQueries): Steps<readonly string[]> {
   const { after, changes } = work.changed;
   const lessened = new Set(
     changes.flatMap((change) => (change.after && gone.has(change.before.name) ? [change.after.name] : [])),
   );
-  for (const name of gone.keys()) if (!changes.some(({ before }) => before.name === name)) lessened.add(name);
   const given = new Set(
     changes.flatMap(({ after: table, forEach }) =>
       forEach.flatMap(({ effects }) =>

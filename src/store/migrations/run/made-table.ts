@@ -4,27 +4,20 @@
  */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { recordDecoder } from "../../rows/records.ts";
-import { change, first, type Row, type Statement, type Steps } from "../../rows/steps.ts";
+import { first, type Row, type Statement, type Steps } from "../../rows/steps.ts";
 import { recordColumns } from "../../sql/decode.ts";
 import type { Encode } from "../../sql/form.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
 import { type Column, jointKeyColumn, type Table } from "../../tables.ts";
+import type { NextTable } from "./next-tables.ts";
 import { run, reported } from "./steps.ts";
 import type { Work } from "./work.ts";
 
 type Values = Readonly<Record<string, Value>>;
 
-/** The table that physically holds the records. */
-export interface Physical {
-  /** The table's identifier. */
-  readonly called: string;
-  /** For a table that is being rewritten: a row number after all rows that are still to come. */
-  nextRow?(): number;
-}
-
 export class MadeTable {
   readonly table: Table;
-  readonly #physical: Physical;
+  readonly #next: NextTable;
   readonly #words: Work["words"];
   readonly #keyOf: (record: Values) => Value;
   readonly #encoders: ReadonlyMap<string, Encode>;
@@ -35,21 +28,18 @@ export class MadeTable {
   readonly #finds = new Map<string, Statement>();
   readonly #indexes = new Map<string, string>();
 
-  constructor(table: Table, physical: Physical, { words, keyAfter }: Work) {
+  constructor(next: NextTable, { words, keyAfter }: Work) {
+    const { table } = next;
     this.table = table;
-    this.#physical = physical;
+    this.#next = next;
     this.#words = words;
     this.#keyOf = (record) => keyAfter(table.name, record);
     this.#encoders = new Map(table.columns.map((column) => [column.name, words.encoderOf(column, keyAfter)]));
     this.#decode = recordDecoder(table, words);
-    const names = [
-      ...(physical.nextRow ? ["#row"] : []),
-      ...this.#encoders.keys(),
-      ...(table.key ? [jointKeyColumn] : []),
-    ];
+    const names = ["#row", ...this.#encoders.keys(), ...(table.key ? [jointKeyColumn] : [])];
     const marks = names.map(() => "?").join(", ");
     this.#insert = {
-      sql: `INSERT INTO ${physical.called} (${names.map(words.column).join(", ")}) VALUES (${marks}) ON CONFLICT DO NOTHING`,
+      sql: `INSERT INTO ${next.called} (${names.map(words.column).join(", ")}) VALUES (${marks})`,
     };
   }
 
@@ -58,15 +48,13 @@ export class MadeTable {
     return this.#keyOf(record);
   }
 
-  /** Whether no unique index of the table prevented the insert. */
-  *insert(values: Values): Steps<boolean> {
-    const row = this.#physical.nextRow?.();
-    const { changes } = yield change(this.#insert, [
-      ...(row === undefined ? [] : [row]),
+  *insert(values: Values): Steps<void> {
+    this.#next.lastRow += 1;
+    yield reported(this.#insert, [
+      this.#next.lastRow,
       ...[...this.#encoders].map(([name, encode]) => encode(values[name] ?? null)),
       ...(this.table.key ? [this.#keyOf(values) as string | null] : []),
     ]);
-    return changes > 0;
   }
 
   *find(by: readonly string[], values: Values): Steps<RecordValue | undefined> {
@@ -88,7 +76,7 @@ export class MadeTable {
     if (different.length === 0) return different;
     const sets = different.map((field) => `${this.#words.column(field)} = ?`).join(", ");
     const update = this.#updates.get(sets) ?? {
-      sql: `UPDATE ${this.#physical.called} SET ${sets}, "#revision" = "#revision" + 1 WHERE "#row" = ?`,
+      sql: `UPDATE ${this.#next.called} SET ${sets}, "#revision" = "#revision" + 1 WHERE "#row" = ?`,
     };
     this.#updates.set(sets, update);
     yield reported(update, [...different.map((field) => this.#encoded(field, values)), found["#row"]]);
@@ -108,7 +96,7 @@ export class MadeTable {
     const columns = by.map((name) => this.#column(name)).filter(({ storage }) => storage !== "json");
     const name = columns.length === 0 ? "" : this.#words.named(`#by ${this.table.name} ${by.join(" ")}`);
     const compared = columns.map((column) => this.#words.compared(column, true)).join(", ");
-    if (name !== "") yield* run(`CREATE INDEX ${name} ON ${this.#physical.called} (${compared})`);
+    if (name !== "") yield* run(`CREATE INDEX ${name} ON ${this.#next.called} (${compared})`);
     this.#indexes.set(by.join(" "), name);
   }
 
@@ -118,7 +106,7 @@ export class MadeTable {
       value === null ? `${this.#words.column(field)} IS NULL` : this.#words.isSame(this.#column(field)),
     );
     return {
-      sql: `SELECT ${columns} FROM ${this.#physical.called} WHERE ${isThat.join(" AND ")} ORDER BY "#row" LIMIT 1`,
+      sql: `SELECT ${columns} FROM ${this.#next.called} WHERE ${isThat.join(" AND ")} ORDER BY "#row" LIMIT 1`,
     };
   }
 

@@ -5,11 +5,11 @@
 import { isList, type Frame, type Value } from "../../../expressions/value.ts";
 import type { ChangeContext, FieldTransform } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { Table } from "../../tables.ts";
 import type { Make, Making } from "./transform.ts";
 import { keyed, madeRecord } from "./keyed.ts";
-import { MadeTable, type Physical } from "./made-table.ts";
+import { MadeTable } from "./made-table.ts";
 import type { NewKeys } from "./new-keys.ts";
+import type { NextTable } from "./next-tables.ts";
 import { frameOfChange } from "./ports.ts";
 import { countUp, advancePast } from "./sequences.ts";
 import type { Work } from "./work.ts";
@@ -24,12 +24,13 @@ export interface Maker {
 
 export interface Options {
   readonly settle: NewKeys["settle"];
-  physical(table: Table): Physical;
+  /** By the name of their resource. */
+  readonly next: ReadonlyMap<string, NextTable>;
   /** Records what can't be created. */
   onBroken(words: string): void;
 }
 
-export function createMaker(work: Work, { settle, physical, onBroken }: Options): Maker {
+export function createMaker(work: Work, { settle, next, onBroken }: Options): Maker {
   const tables = new Map<string, MadeTable>();
   const frame = frameOfChange(work.now);
   let records = 0;
@@ -37,8 +38,7 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Options)
   const tableOf = (resource: string): MadeTable => {
     const known = tables.get(resource);
     if (known) return known;
-    const table = work.changed.after.tables.find(({ name }) => name === resource) as Table;
-    const made = new MadeTable(table, physical(table), work);
+    const made = new MadeTable(next.get(resource) as NextTable, work);
     tables.set(resource, made);
     return made;
   };
@@ -83,7 +83,7 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Options)
     for (const { name, required } of table.table.columns)
       if (required && (values[name] ?? null) === null && !fields.some(({ field }) => field === name))
         onBroken(`${of}: ${name} is required, and nothing gives it a value`);
-    if (!(yield* table.insert(values))) onBroken(`${of}: ${repeatsWords(table.table)}`);
+    yield* table.insert(values);
     records += 1;
     return madeRecord(table.keyOf(values));
   };
@@ -111,12 +111,6 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Options)
 }
 
 type Values = Readonly<Record<string, Value>>;
-
-/** The message for a record that violates a unique rule. */
-function repeatsWords({ uniques }: Table): string {
-  const keys = uniques.map(({ columns }) => columns.join(" and "));
-  return `another one has the same ${keys.join(", or the same ")}`;
-}
 
 /**
  * Defaults: the identifier, default values, `on create` values, the initial state. A number that

@@ -7,10 +7,10 @@ import type { TableChange } from "../plan/changed-tables.ts";
 import type { ReferencePlace } from "../../references.ts";
 import { first, type Steps, rowOf, statement } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
-import type { Answers } from "./snapshot-queries.ts";
+import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf } from "./transform.ts";
 import { broken, brokenMax } from "./broken.ts";
-import { asBefore, eachOldRecord, fieldsAfter } from "./old-records.ts";
+import { eachOldRecord, fieldsAfter } from "./old-records.ts";
 import { settledKey } from "./keyed.ts";
 import { atPlaces } from "./places.ts";
 import { moveSequences } from "./sequences.ts";
@@ -35,7 +35,7 @@ type Fields = { readonly [field: string]: Value };
 /** For the resources that get new keys, by their name after the step. */
 type LookUp = (resource: string) => NewKeyOf | undefined;
 
-export function* newKeys(work: Work, answers: Answers): Steps<NewKeys> {
+export function* newKeys(work: Work, queries: SnapshotQueries): Steps<NewKeys> {
   const { changed, words } = work;
   const lookups = new Map<string, NewKeyOf>();
   const identifying = new Map<string, (old: RecordValue) => Steps<Fields>>();
@@ -50,7 +50,7 @@ export function* newKeys(work: Work, answers: Answers): Steps<NewKeys> {
     const { text } = words;
     yield* run(`CREATE TEMP TABLE ${table} (former ${text} PRIMARY KEY, now ${text}, fields ${text})`);
     tables.push(table);
-    yield* fillKeys(table, change, { answers, settle }, work);
+    yield* fillKeys(table, change, { queries, settle }, work);
     wrong.push(...(yield* repeated(table, change)));
     const find = statement<readonly [now: string, fields: string]>(
       `SELECT now, fields FROM ${table} WHERE former = ?`,
@@ -81,23 +81,21 @@ export function* newKeys(work: Work, answers: Answers): Steps<NewKeys> {
 function* fillKeys(
   table: string,
   change: TableChange,
-  { answers, settle }: { readonly answers: Answers; readonly settle: NewKeys["settle"] },
+  { queries, settle }: { readonly queries: SnapshotQueries; readonly settle: NewKeys["settle"] },
   work: Work,
 ): Steps<void> {
   const { keyBefore, keyAfter } = work;
   const note = { sql: `INSERT INTO ${table} VALUES (?, ?, ?) ON CONFLICT DO NOTHING` };
   const after = fieldsAfter(change);
   const name = change.after?.name as string;
-  const become = transformOf(change, work);
+  const become = transformOf(change, work, queries);
   const identifier = change.after?.identifier ?? [];
   yield* eachOldRecord(
-    change,
-    asBefore(change, work),
-    answers.of(change),
+    change.before,
     work,
-    function* ({ old, results }) {
+    function* (old) {
       const fields = after(old);
-      const set = yield* become(old, fields, results);
+      const set = yield* become(old, fields);
       const identifying: Record<string, Value> = {};
       for (const field of identifier) {
         const one = set.find((one) => one.field === field);
@@ -110,6 +108,7 @@ function* fillKeys(
         keys.map((key) => JSON.stringify(key)),
       );
     },
+    change.before.marked ? undefined : queries.gone.get(change.before.name),
   );
 }
 

@@ -1,17 +1,17 @@
 /**
- * Snapshot queries: what the effects of a stored change read of the store as it was. They run for
- * every record before anything is changed, and their results are kept in temporary tables.
+ * Snapshot queries: what the effects of a stored change read of the store as it was. The tables of the step before stay
+ * as they are until all next tables are written, so the queries of each record run when it is transformed.
  */
 import type { Node } from "../../../expressions/node.ts";
 import { someNode } from "../../../expressions/nodes.ts";
 import { equalitySets } from "../../../expressions/equalities.ts";
 import { isList, type Frame, type Value } from "../../../expressions/value.ts";
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
-import type { ChangeContext, PlannedForEach } from "../plan/for-each.ts";
+import type { ChangeContext, PlannedEffect, PlannedForEach } from "../plan/for-each.ts";
 import type { KeyOf } from "../../rows/keys.ts";
 import { first, type Statement, type Steps } from "../../rows/steps.ts";
 import { type CompiledQuery, compileRecords, compileValue, createCompiler } from "../../sql/queries.ts";
-import { asBefore, eachOldRecord, fieldsAfter } from "./old-records.ts";
+import { eachOldRecord, fieldsAfter } from "./old-records.ts";
 import { keyed } from "./keyed.ts";
 import { rowsQueried } from "./picked.ts";
 import { frameOfChange } from "./ports.ts";
@@ -19,101 +19,85 @@ import { run, reported } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Work } from "./work.ts";
 
-export interface Answers {
-  /**
-   * The temporary table with the results for a resource's records, as an identifier; undefined if
-   * there are no queries.
-   */
-  of(change: TableChange): string | undefined;
+export interface SnapshotQueries {
+  /** The results for a record (`old`, `this` in the frame), for each of its table's `For each` in order. */
+  resultsFor(change: TableChange, frame: Frame): Steps<readonly (readonly Value[])[]>;
   /** By resource before the step: the temporary table of row numbers of deleted records, as an identifier. */
   readonly gone: ReadonlyMap<string, string>;
+  /** Drops the indexes that were created for the queries. */
+  dropIndexes(): Steps<void>;
+  /** Drops the temporary tables. */
   drop(): Steps<void>;
 }
 
-type Compiler = ReturnType<typeof createCompiler>;
-/** A `delete`: the query for its records, and the statement that notes each of them. */
-interface Leaving {
-  readonly query: CompiledQuery<unknown> & Statement<readonly [row: number, ...unknown[]]>;
-  readonly note: Statement;
-}
+type Deletion = Extract<PlannedEffect, { readonly kind: "delete" }>;
 
-/** Runs all queries. @throws NotInSql if the database can't evaluate one */
-export function* snapshotQueries(work: Work): Steps<Answers> {
-  const { changed, words } = work;
+/** Prepares all queries, and runs those for the records to delete. @throws NotInSql if the database can't evaluate one */
+export function* snapshotQueries(work: Work): Steps<SnapshotQueries> {
+  const { changed, words, keyBefore } = work;
   const compiler = createCompiler(changed.meaning, changed.before, words.dialect);
-  const made: string[] = [];
+  const queries = new Map(
+    changed.changes.map((change) => [
+      change,
+      change.forEach.map(({ subqueries }) => subqueries.map(({ node }) => compileValue(node, compiler))),
+    ]),
+  );
   const indexes = yield* makeIndexes(changed, words);
-  const named = new Map<TableChange, string>();
-  const gone = new Map<string, string>();
-  const create = function* (name: string, columns: string): Steps<string> {
-    const called = words.named(name);
-    yield* run(`CREATE TEMP TABLE ${called} (${columns})`);
-    made.push(called);
-    return called;
+  const resultsFor: SnapshotQueries["resultsFor"] = function* (change, frame) {
+    const results: (readonly Value[])[] = [];
+    for (const [number, one] of change.forEach.entries())
+      results.push(yield* answersOf(one, queries.get(change)?.[number] ?? [], frame, keyBefore));
+    return results;
   };
-  for (const [at, change] of changed.changes.entries()) {
-    const hasSubqueries = change.forEach.some(({ subqueries }) => subqueries.length > 0);
-    const deletes = change.forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "delete"));
-    if (!hasSubqueries && deletes.length === 0) continue;
-    const key = `row ${words.wholeNumber} PRIMARY KEY`;
-    const answers = hasSubqueries
-      ? yield* create(`#results ${at}`, `${key}, results ${words.text}`)
-      : undefined;
-    if (answers !== undefined) named.set(change, answers);
-    const leaving: Leaving[] = [];
-    for (const { resource, where } of deletes) {
-      if (!gone.has(resource)) gone.set(resource, yield* create(`#gone ${resource}`, key));
-      const query = compileRecords({ resource, where: [where], order: [] }, compiler);
-      const note = { sql: `INSERT INTO ${gone.get(resource)} VALUES (?) ON CONFLICT DO NOTHING` };
-      leaving.push({ query, note });
-    }
-    yield* subqueriesOf(change, { answers, leaving, compiler }, work);
-  }
-  for (const name of indexes) yield* run(`DROP INDEX ${name}`);
+  const gone = new Map<string, string>();
+  for (const change of changed.changes)
+    for (const [number, { effects }] of change.forEach.entries())
+      for (const effect of effects)
+        if (effect.kind === "delete") {
+          const called = gone.get(effect.resource) ?? words.named(`#gone ${effect.resource}`);
+          if (!gone.has(effect.resource))
+            yield* run(`CREATE TEMP TABLE ${called} (row ${words.wholeNumber} PRIMARY KEY)`);
+          gone.set(effect.resource, called);
+          const query = compileRecords(
+            { resource: effect.resource, where: [effect.where], order: [] },
+            compiler,
+          );
+          yield* noteGone({ change, number, effect, query, called, resultsFor }, work);
+        }
   return {
-    of: (change) => named.get(change),
+    resultsFor,
     gone,
+    *dropIndexes() {
+      for (const name of indexes) yield* run(`DROP INDEX ${name}`);
+    },
     *drop() {
-      for (const name of made) yield* run(`DROP TABLE ${name}`);
+      for (const name of gone.values()) yield* run(`DROP TABLE ${name}`);
     },
   };
 }
 
-interface SubqueriesOf {
-  readonly answers: string | undefined;
-  readonly leaving: readonly Leaving[];
-  readonly compiler: Compiler;
+interface Leaving {
+  readonly change: TableChange;
+  /** The index of its `For each`. */
+  readonly number: number;
+  readonly effect: Deletion;
+  readonly query: CompiledQuery<unknown> & Statement<readonly [row: number, ...unknown[]]>;
+  /** The temporary table. */
+  readonly called: string;
+  readonly resultsFor: SnapshotQueries["resultsFor"];
 }
 
-/** All queries about the records of one table. */
-function* subqueriesOf(
-  change: TableChange,
-  { answers, leaving, compiler }: SubqueriesOf,
-  work: Work,
-): Steps<void> {
-  const subqueries = change.forEach.map((one) =>
-    one.subqueries.map((subquery) => compileValue(subquery.node, compiler)),
-  );
-  const keep = answers === undefined ? undefined : { sql: `INSERT INTO ${answers} VALUES (?, ?)` };
-  const after = fieldsAfter(change);
+/** Notes the records that one `delete` deletes. */
+function* noteGone({ change, number, effect, query, called, resultsFor }: Leaving, work: Work): Steps<void> {
+  const note = { sql: `INSERT INTO ${called} VALUES (?) ON CONFLICT DO NOTHING` };
+  const fieldsOf = fieldsAfter(change);
   const frame = frameOfChange(work.now);
-  yield* eachOldRecord(change, asBefore(change, work), undefined, work, function* ({ old }) {
+  yield* eachOldRecord(change.before, work, function* (old) {
     frame.old = old;
-    frame.this = change.after ? after(old) : null;
-    const results: (readonly Value[])[] = [];
-    for (const [number, one] of change.forEach.entries())
-      results.push(yield* answersOf(one, subqueries[number] ?? [], frame, work.keyBefore));
-    if (keep) yield reported(keep, [old["#row"], JSON.stringify(results)]);
-    let number = 0;
-    for (const [place, { effects }] of change.forEach.entries())
-      for (const effect of effects) {
-        if (effect.kind !== "delete") continue;
-        const { query, note } = leaving[number] as Leaving;
-        number += 1;
-        if (effect.when && effect.when({ frame, results: results[place] ?? [], element: 0 }) !== true)
-          continue;
-        for (const [row] of yield* rowsQueried(query, frame)) yield reported(note, [row]);
-      }
+    frame.this = fieldsOf(old);
+    const results = effect.when ? ((yield* resultsFor(change, frame))[number] ?? []) : [];
+    if (effect.when && effect.when({ frame, results, element: 0 }) !== true) return;
+    for (const [row] of yield* rowsQueried(query, frame)) yield reported(note, [row]);
   });
 }
 

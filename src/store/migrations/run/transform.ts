@@ -5,6 +5,7 @@ import type { ChangeContext, FieldTransform, PlannedEffect } from "../plan/for-e
 import type { Steps } from "../../rows/steps.ts";
 import { keyed } from "./keyed.ts";
 import { frameOfChange } from "./ports.ts";
+import type { SnapshotQueries } from "./snapshot-queries.ts";
 import type { Work } from "./work.ts";
 
 /** A field, and its new value. The value still has the keys before the step. */
@@ -21,15 +22,19 @@ export type Make = (effect: Making, context: ChangeContext) => Steps<Value>;
 
 /** @param make omitted where only the values that don't depend on it are needed, as for an identifier */
 export function transformOf(
-  { forEach }: TableChange,
+  change: TableChange,
   { keyBefore, now }: Work,
+  queries: SnapshotQueries,
   make?: Make,
-): (old: RecordValue, fields: Value, results: readonly (readonly Value[])[]) => Steps<readonly SetField[]> {
+): (old: RecordValue, fields: Value) => Steps<readonly SetField[]> {
+  const { forEach } = change;
   const frame = frameOfChange(now);
   const none = frame.named;
-  return function* (old, fields, results) {
+  return function* (old, fields) {
     frame.old = old;
     frame.this = fields;
+    frame.named = none;
+    const results = yield* queries.resultsFor(change, frame);
     const set = new Map<string, SetField>();
     for (const [number, { effects }] of forEach.entries()) {
       frame.named = none;

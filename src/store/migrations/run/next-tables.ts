@@ -1,0 +1,49 @@
+/**
+ * The next tables of a stored change: each is written next to the table as it was, and replaces it when all of them are
+ * complete.
+ */
+import type { Steps } from "../../rows/steps.ts";
+import type { Table } from "../../tables.ts";
+import { renameResources } from "./renames.ts";
+import { firstOf, run } from "./steps.ts";
+import type { Work } from "./work.ts";
+
+export interface NextTable {
+  readonly table: Table;
+  /** Its identifier until the swap. */
+  readonly called: string;
+  /** The greatest row number that a record has or had. */
+  lastRow: number;
+}
+
+/** Creates them, without indexes. Returns them by the names of their resources after the step. */
+export function* createNextTables({ changed, words }: Work): Steps<ReadonlyMap<string, NextTable>> {
+  const wanted = [
+    ...changed.changes.flatMap(({ before, after }) => (after ? [{ before, table: after }] : [])),
+    ...changed.made.map((table) => ({ before: undefined, table })),
+  ];
+  const next = new Map<string, NextTable>();
+  for (const [at, { before, table }] of wanted.entries()) {
+    const called = words.named(`#next ${at}`);
+    yield* run(words.createTable(table, changed.after, called));
+    const last = before && (yield* firstOf(words.lastRow(words.table(before.name))))?.[0];
+    next.set(table.name, { table, called, lastRow: Number(last ?? 0) });
+  }
+  return next;
+}
+
+/** Replaces the tables as they were. The log of deleted resources stays; the engine's other rows about them go. */
+export function* swapTables(next: ReadonlyMap<string, NextTable>, { changed, words }: Work): Steps<void> {
+  for (const { before, after } of changed.changes) {
+    yield* run(`DROP TABLE ${words.table(before.name)}`);
+    if (after) continue;
+    for (const name of ["ninefold_timers", "ninefold_receivers"])
+      yield* run(`DELETE FROM ${name} WHERE resource = ?`, [before.name]);
+  }
+  for (const { table, called, lastRow } of next.values()) {
+    yield* run(`ALTER TABLE ${called} RENAME TO ${words.table(table.name)}`);
+    // The row numbers of deleted records stay used.
+    for (const statement of words.setLastRow(words.table(table.name), lastRow)) yield* run(statement);
+  }
+  yield* renameResources(changed);
+}

@@ -1,0 +1,119 @@
+/**
+ * Rewrites the records of a table: each old record becomes a record of the next table, and adds the records that its
+ * effects create to others.
+ */
+import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
+import type { TableChange } from "../plan/changed-tables.ts";
+import type { Steps } from "../../rows/steps.ts";
+import { jointKeyColumn } from "../../tables.ts";
+import type { SnapshotQueries } from "./snapshot-queries.ts";
+import { transformOf, type SetField } from "./transform.ts";
+import { brokenMax, labelOf } from "./broken.ts";
+import { eachOldRecord, fieldsAfter } from "./old-records.ts";
+import { createMaker } from "./make.ts";
+import type { NewKeys } from "./new-keys.ts";
+import type { NextTable } from "./next-tables.ts";
+import { frameOfChange } from "./ports.ts";
+import { advancePast } from "./sequences.ts";
+import { reported } from "./steps.ts";
+import type { Work } from "./work.ts";
+
+export interface Rewritten {
+  readonly records: number;
+  /** What is wrong with new values, by record. */
+  readonly broken: readonly string[];
+}
+
+/** What is known of the records before the step. */
+export interface Known {
+  readonly queries: SnapshotQueries;
+  readonly keys: NewKeys;
+  readonly next: ReadonlyMap<string, NextTable>;
+}
+
+/** A removed table contributes only the records that are created from it. */
+export function* rewrite(change: TableChange, { queries, keys, next }: Known, work: Work): Steps<Rewritten> {
+  const { before, after, isRevised } = change;
+  const { changed } = work;
+  const broken: string[] = [];
+  let label = "";
+  const onBroken = (wrong: string): void => {
+    if (broken.length < brokenMax) broken.push(`${before.name} ${label}: ${wrong}`);
+  };
+  const maker = createMaker(work, { settle: keys.settle, next, onBroken });
+  const fieldsOf = fieldsAfter(change);
+  const become = transformOf(change, work, queries, maker.make);
+  const write = after && writing(next.get(after.name) as NextTable, isRevised, work);
+  const frame = frameOfChange(work.now);
+  let records = 0;
+  const visit = function* (old: RecordValue): Steps<void> {
+    label = labelOf(old, before);
+    const fields = fieldsOf(old);
+    const set = yield* become(old, fields);
+    if (isRevised || !after) records += 1;
+    if (!after || !write) return;
+    if (changed.rekeyed.length > 0)
+      for (const { name } of after.columns)
+        fields[name] = yield* keys.settle(after.name, name, fields[name] ?? null);
+    for (const one of set) {
+      const value = one.rules.kept(yield* keys.settle(after.name, one.field, one.value));
+      const wrong = one.rules.wrong(value);
+      if (wrong !== undefined) onBroken(`${one.field} ${wrong}`);
+      fields[one.field] = value;
+    }
+    Object.assign(fields, yield* keys.identifying(before.name, old));
+    frame.this = fields;
+    yield* countOn(set, fields, frame);
+    yield write(old, fields);
+  };
+  // A record that is only marked as deleted stays.
+  yield* eachOldRecord(before, work, visit, before.marked ? undefined : queries.gone.get(before.name));
+  yield* maker.end();
+  return { records: records + maker.records, broken };
+}
+
+/** A number that was set is not assigned again. */
+function* countOn(
+  set: readonly SetField[],
+  fields: Readonly<Record<string, Value>>,
+  frame: Frame,
+): Steps<void> {
+  for (const { field, rules } of set) {
+    const value = fields[field];
+    if (rules.sequence && typeof value === "number")
+      yield* advancePast(rules.sequence.name, rules.sequence.within(frame), value);
+  }
+}
+
+function writing({ table, called }: NextTable, isRevised: boolean, { words, keyAfter }: Work) {
+  const encoders = table.columns.map((column) => words.encoderOf(column, keyAfter));
+  const names = [
+    "#row",
+    "#revision",
+    ...(table.marked ? ["#deleted"] : []),
+    ...table.columns.map((column) => column.name),
+    ...(table.key ? [jointKeyColumn] : []),
+  ];
+  const marks = names.map(() => "?").join(", ");
+  const statement = {
+    sql: `INSERT INTO ${called} (${names.map(words.column).join(", ")}) VALUES (${marks})`,
+  };
+  const mark = words.encoderOf(markColumn, keyAfter);
+  return (old: RecordValue, fields: Readonly<Record<string, Value>>) =>
+    reported(statement, [
+      old["#row"],
+      old["#revision"] + (isRevised ? 1 : 0),
+      ...(table.marked ? [mark(old["#deleted"] === true)] : []),
+      ...table.columns.map((column, at) => encoders[at]?.(fields[column.name] ?? null) ?? null),
+      ...(table.key ? [keyAfter(table.name, fields) as string] : []),
+    ]);
+}
+
+const markColumn = {
+  name: "#deleted",
+  storage: "boolean",
+  type: "boolean",
+  form: "boolean",
+  anyCase: false,
+  required: true,
+} as const;
