@@ -129,8 +129,8 @@ export const faults: readonly Fault[] = [
   {
     what: "every header is said to come always",
     file: `${wire}answers.ts`,
-    from: 'required: !nullable, description: "" };',
-    to: 'required: true, description: "" };',
+    from: '{}), required, description: "" };',
+    to: '{}), required: true, description: "" };',
   },
   {
     what: "that a caller has it already is no answer",

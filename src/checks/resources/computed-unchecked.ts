@@ -1,35 +1,51 @@
 /**
- * Part 2: a computed field is serialized as its expression gives it. If the expression's type is
- * less strict than the field's, clients may receive values that the exported type excludes: a
- * concatenated text for an `email`, `json` for an integer.
+ * Part 2: a computed field is serialized as its expression gives it, each time it is read. An
+ * expression whose type is less strict than the field's could send values that the exported type
+ * excludes: a concatenated text for an `email`, `json` for an integer. A random value would be
+ * another one in each answer, and no query could find it.
  */
+import { isChance } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
+import { someNode } from "../../expressions/nodes.ts";
+import { fits } from "../../expressions/relations.ts";
+import type { Vocabulary } from "../../expressions/scope.ts";
 import type { Type } from "../../expressions/type.ts";
 import { readWritten } from "../../fields/check-value.ts";
 import { ruleOf } from "../../fields/rule.ts";
-import type { FieldType } from "../../fields/type.ts";
+import { expressionType, type FieldType } from "../../fields/type.ts";
 import { typeWords } from "../../fields/type-words.ts";
 import { Refusal } from "../../fields/types/index.ts";
+import { createMeaning } from "../../model/meaning.ts";
 import type { Check } from "../check.ts";
 
-export const computedUnchecked: Check = ({ resources }, reporter) => {
-  for (const resource of resources) {
+export const computedUnchecked: Check = (model, reporter) => {
+  const { vocabulary } = createMeaning(model);
+  for (const resource of model.resources) {
     for (const { name, type, rules } of resource.fields) {
       const value = ruleOf(rules, "computed")?.value;
-      if (!value || gives(value.node, type)) continue;
+      if (!value) continue;
       const field = `${resource.name}.${name}`;
-      reporter.report("resources/computed-unchecked", value.position, { field, type: typeWords(type) });
+      if (someNode(value.node, (node) => node.op === "call" && isChance(node.function)))
+        reporter.report("resources/computed-by-chance", value.position, { field });
+      else if (!gives(value.node, type, vocabulary))
+        reporter.report("resources/computed-unchecked", value.position, { field, type: typeWords(type) });
     }
   }
 };
 
 /** Whether every value of the expression is of the type, as far as types and written texts show. */
-function gives(node: Node, type: FieldType): boolean {
-  if (node.op === "if") return gives(node.then, type) && gives(node.else, type);
-  if (node.op === "call" && node.function === "or") return node.args.every((arg) => gives(arg, type));
-  if (node.op === "list" && type.kind === "list") return node.items.every((item) => gives(item, type.of));
+function gives(node: Node, type: FieldType, words: Vocabulary): boolean {
+  const all = (nodes: readonly Node[], of: FieldType) => nodes.every((one) => gives(one, of, words));
+  if (node.op === "if") return all([node.then, node.else], type);
+  if (node.op === "call" && node.function === "or") return all(node.args, type);
+  if (type.kind === "json" && type.either)
+    return type.either.some((one) => fits(node.type, expressionType(one), words) && gives(node, one, words));
+  if (node.op === "list" && type.kind === "list") return all(node.items, type.of);
   if (node.op === "map" && type.kind === "map")
-    return node.entries.every(({ value }) => gives(value, type.of));
+    return all(
+      node.entries.map(({ value }) => value),
+      type.of,
+    );
   if (node.op === "literal") {
     if (typeof node.value !== "string" || !isNarrow(type)) return true;
     return !(readWritten(node.value, type) instanceof Refusal);

@@ -231,10 +231,14 @@ export const resourcesCodes = {
     ({ field, problem }) => `The default of \`${field}\` breaks the field's own rules: it ${problem}.`,
     "Change the default or the rule.",
   ),
-  "resources/computed-unchecked": warning<{ readonly field: string; readonly type: string }>(
-    ({ field, type }) =>
-      `${field} is ${type}, but its expression may give other values: clients receive them unchecked.`,
-    "Give the field the type of its expression, or store the value and set it where the record is created (`- Set:`), which validates it.",
+  "resources/computed-unchecked": mistake<{ readonly field: string; readonly type: string }>(
+    ({ field, type }) => `${field} is ${type}, but its expression may give other values.`,
+    "Give the field the type of its expression, convert the value (`int(…)`, `string(…)`), or store it and set it where the record is created (`- Set:`), which validates it.",
+  ),
+  "resources/computed-by-chance": mistake<{ readonly field: string }>(
+    ({ field }) => `${field} is computed by chance: each answer would have another value.`,
+    ({ field }) =>
+      `Store the value: write \`on create\` in place of \`=\` in the rules of \`${field.slice(field.indexOf(".") + 1)}\`.`,
   ),
   "resources/part-default-stored": mistake<{ readonly name: string }>(
     ({ name }) =>

@@ -91,7 +91,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     try {
       const here = unlessCircular(`here ${resource}.${name}`, () => [
         ...causesOf(inlined(made.value.node, of, depthOf(of)), place),
-        ...(made.rule === "computed" ? never : assignedCauses(resource, name)),
+        ...(made.rule === "computed" ? never : changedCauses(resource, name)),
       ]);
       return here ? distinctReasons(here) : causes;
     } finally {
@@ -138,7 +138,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     if (!made) return isAlwaysGiven(resource.name, name) ? never : [{ why: "optional", node }];
     return [
       ...causesOf(made.value.node, resourcePlace(resource, "made")),
-      ...assignedCauses(resource.name, name),
+      ...changedCauses(resource.name, name),
     ];
   }
 
@@ -147,10 +147,16 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     return assignments;
   }
 
-  function assignedCauses(resource: string, field: string): readonly Cause[] {
-    return assigned()
+  /** By `on update`, and by every place that sets the field. */
+  function changedCauses(resource: string, field: string): readonly Cause[] {
+    const owner = resources.get(resource);
+    const onUpdate = ruleOf(fieldOf(resource, field)?.rules ?? [], "on update");
+    const byUpdate =
+      owner && onUpdate ? causesOf(onUpdate.value.node, resourcePlace(owner, "changed")) : never;
+    const bySet = assigned()
       .filter((one) => one.resource === resource && one.field === field)
       .flatMap(({ value, place }) => causesOf(value.node, place()));
+    return [...byUpdate, ...bySet];
   }
 
   /** Every endpoint and effect that makes a record sets the field, and nothing clears it. */
@@ -162,7 +168,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     return (
       makers.every((endpoint) => isGivenAt(endpoint, field)) &&
       creates.every(({ fields }) => fields.some((one) => one.field === field)) &&
-      assignedCauses(resource, field).length === 0
+      changedCauses(resource, field).length === 0
     );
   }
 

@@ -23,7 +23,7 @@ export function answersOf(
 ): readonly WireAnswer[] {
   const plain = endpoint.returns.filter((one) => one.kind !== "error");
   const byStatus = Map.groupBy(plain, (one) => one.status);
-  const headers = answerHeaders(context, endpoint, shown, version);
+  const headersOf = (returns: readonly Return[]) => answerHeaders(context, endpoint, returns, shown, version);
   const answers = [...byStatus].map(([status, returns]): WireAnswer => {
     const schemas = returns
       .map((one) => bodyOf(context, endpoint, one, shown))
@@ -33,9 +33,10 @@ export function answersOf(
       status,
       description: [...new Set(returns.map(wordsOf))].join(", or "),
       ...(content ? { content } : {}),
-      headers,
+      headers: headersOf(returns),
     };
   });
+  const headers = headersOf(plain);
   return [...answers, ...notModified(endpoint, answers), ...streamed(endpoint, headers, answers)].sort(
     (a, b) => a.status - b.status,
   );
@@ -248,18 +249,23 @@ export const requestIdHeader: WireHeader = {
   description: "The request's id, for support requests.",
 };
 
+/** @param returns those that send the headers: required is what has a value with each of them */
 function answerHeaders(
   context: WireContext,
   endpoint: Endpoint,
+  returns: readonly Return[],
   shown: ShownSchemas,
   version: WireVersion | undefined,
 ): readonly WireHeader[] {
   const { pagination, preconditions, idempotency } = endpoint;
+  const place = placeOfAnswer(endpoint, {});
+  const places = [place, ...returns.map((one) => whereMeant(context, endpoint, one, place))];
   const stated = endpoint.headers
     .filter((one) => one.name.toLowerCase() !== "content-type")
     .map((one): WireHeader => {
-      const { schema, nullable } = shown.of(one.value.node, placeOfAnswer(endpoint, {}));
-      return { name: one.name, schema: headerSchema(schema), required: !nullable, description: "" };
+      const values = places.map((each) => shown.of(one.value.node, each));
+      const required = values.every(({ nullable }) => !nullable);
+      return { name: one.name, schema: headerSchema(values[0]?.schema ?? {}), required, description: "" };
     });
   const engine: readonly WireHeader[] = [
     ...(pagination?.links

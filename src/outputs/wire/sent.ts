@@ -58,12 +58,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
             field.name,
             field.type.kind === "not shown"
               ? {}
-              : described(
-                  field.type,
-                  field.rules,
-                  meaningOf(resource, field.name),
-                  hasRule(field.rules, "required"),
-                ),
+              : described(field.type, field.rules, meaningOf(resource, field.name)),
           ]),
         ),
         ...requiredOf(fields.filter((field) => hasRule(field.rules, "required")).map((field) => field.name)),
@@ -81,13 +76,8 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     return resource?.fields.find((one) => one.name === name)?.meaning.trim() ?? "";
   }
 
-  function described(
-    type: FieldType,
-    rules: readonly FieldRule[],
-    meaning: string,
-    required: boolean,
-  ): JsonSchema {
-    const schema = schemaOf(type, rules, required);
+  function described(type: FieldType, rules: readonly FieldRule[], meaning: string): JsonSchema {
+    const schema = schemaOf(type, rules);
     return {
       ...schema,
       ...(meaning === "" ? {} : { description: meaning }),
@@ -97,7 +87,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     };
   }
 
-  function schemaOf(type: FieldType, rules: readonly FieldRule[], required: boolean): JsonSchema {
+  function schemaOf(type: FieldType, rules: readonly FieldRule[]): JsonSchema {
     const judged = judgedAsSent(rulesOfSent(rules));
     const schema = closedWithin(fieldSchema(type, judged, schemaContext));
     if (hasRule(rules, "merged")) {
@@ -105,7 +95,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
       const of = schema["additionalProperties"];
       return orNull({ ...schema, ...(isObject(of) ? { additionalProperties: orNull(of) } : {}) });
     }
-    const mayBeEmpty = (emptyIsNull && !required) || hasRule(rules, "empty is null");
+    const mayBeEmpty = emptyIsNull || hasRule(rules, "empty is null");
     return mayBeEmpty && hasRule(rules, "nullable") ? orEmpty(schema) : schema;
   }
 
@@ -132,7 +122,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     if (one.type.kind === "not shown") return {};
     // A field's own `default` is the input's only where the endpoint takes it.
     const rules = one.rules.filter((rule) => rule.rule !== "default");
-    const schema = described(one.type, rules, meaningOfInput(one), one.required);
+    const schema = described(one.type, rules, meaningOfInput(one));
     const fallback = one.default?.node;
     return fallback?.op === "literal" && fallback.value !== null
       ? { ...schema, default: fallback.value }

@@ -188,7 +188,7 @@ export function isAlwaysThere(
   return made !== undefined && !isNull(made.value) && !assignmentsOf(model, resource, field).some(isNull);
 }
 
-/** What effects and `Set` put into the field. */
+/** What `on update`, effects and `Set` put into the field. */
 function assignmentsOf(model: WireContext["model"], resource: Resource, field: Field): readonly Expression[] {
   const effects = [
     ...model.endpoints.flatMap((one) => [...one.set, ...one.effects]),
@@ -196,14 +196,16 @@ function assignmentsOf(model: WireContext["model"], resource: Resource, field: F
       (one.states?.transitions ?? []).flatMap((transition) => transition.ends.flatMap((end) => end.effects)),
     ),
   ];
-  return effects.flatMap((effect) => {
+  const onUpdate = ruleOf(field.rules, "on update");
+  const set = effects.flatMap((effect) => {
     if (effect.kind === "assign")
       return effect.resource === resource.name && effect.field === field.name ? [effect.value] : [];
-    const set = effect.kind === "create" ? effect.fields : effect.kind === "update" ? effect.set : [];
+    const fields = effect.kind === "create" ? effect.fields : effect.kind === "update" ? effect.set : [];
     return "resource" in effect && effect.resource === resource.name
-      ? set.filter((one) => one.field === field.name).map((one) => one.value)
+      ? fields.filter((one) => one.field === field.name).map((one) => one.value)
       : [];
   });
+  return onUpdate ? [onUpdate.value, ...set] : set;
 }
 
 /**

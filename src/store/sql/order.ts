@@ -35,15 +35,18 @@ export function comparedValue(node: Node, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
   const form = formOf(node.type, meaning.vocabulary);
   if (form === "json") throw new NotInSql("the order of lists or maps");
-  // A bare number would be a column of the result.
-  const value =
-    node.op === "literal"
-      ? sql`CASE WHEN TRUE THEN ${sqlOf(node, environment)} END`
-      : sqlOf(node, environment);
+  const written = sqlOf(node, environment);
+  // A bare number, also that of a computed field, would be a column of the result.
+  const value = isConstant(written) ? sql`CASE WHEN TRUE THEN ${written} END` : written;
   if (form === "decimal") return dialect.decimalOrder(value);
   // Between numbers and texts there is no order; among themselves they have theirs.
   if (form === "any") return dialect.anyOrder(value);
   return isAnyCase(node, environment) ? dialect.anyCase(value) : inOwnCase(node, value, environment);
+}
+
+/** Whether the text names no column and has no parameter. */
+function isConstant({ parts }: Sql): boolean {
+  return parts.every((part) => typeof part === "string" && !part.includes('"'));
 }
 
 /** Keys with their beginnings before them, as an index has them. */
