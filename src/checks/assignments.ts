@@ -11,10 +11,10 @@ import { isMaking } from "../model/does.ts";
 /** The fields that one effect sets of one record. */
 export interface Assignments {
   readonly resource: string;
-  /** The record is only being made, and may still be given its identifier. */
+  /** The effect creates this record, so it may still set the identifier. */
   readonly making: boolean;
   readonly fields: readonly Assignment[];
-  /** Where an effect that makes the record names its resource. */
+  /** Position of the resource's name, if the effect creates the record. */
   readonly madeAt?: Effect["position"];
 }
 

@@ -7,7 +7,7 @@ import type { Model } from "../model/model.ts";
 import * as laws from "./standard-checks.ts";
 import * as ofWhole from "./valid-model-checks.ts";
 
-/** Runs all checks. What was reported while the document was read is in the reporter. */
+/** Runs all checks. The reporter has the diagnostics of the reading already. */
 export function checkModel(model: Model, reporter: Reporter): void {
   for (const check of Object.values(laws)) check(model, reporter);
   if (reporter.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return;

@@ -1,4 +1,4 @@
-/** Conditions and assignments of the document, each with what is known of nulls where it stands. */
+/** Conditions and assignments of a document, each with the names that can't be null there. */
 import { insideMacro } from "../model/nullness/causes.ts";
 import { knownBy } from "../model/nullness/known-by.ts";
 import { type Place, withKnown } from "../model/nullness/place.ts";
@@ -15,9 +15,9 @@ export type NullnessSite =
       readonly field: string;
       readonly value: Expression;
       readonly place: Place;
-      /** The field's record: `this`, or the record in front of the last dot. Absent in a new record. */
+      /** The record of the field: `this`, or what stands in front of the last dot. Absent in a new record. */
       readonly of?: Node;
-      /** In a request, a `Fails` can refuse it. */
+      /** Whether a `Fails` may reject the request. */
       readonly at: "endpoint" | "transition";
     };
 
@@ -47,7 +47,7 @@ function* ofResource(resource: Resource, nullness: Nullness): Generator<Nullness
     }
 }
 
-/** In the order in which the engine evaluates them: what passed is known behind. */
+/** In the order of evaluation: a condition that passed determines what is not null in the next ones. */
 function* ofEndpoint(endpoint: Endpoint, nullness: Nullness): Generator<NullnessSite> {
   let place = nullness.endpoint(endpoint);
   const { allowed, where, records, fails, set, effects } = endpoint;
@@ -108,12 +108,12 @@ function* ofEffect(effect: Effect, around: Place, at: "endpoint" | "transition")
   }
 }
 
-/** `for x in list` as a macro: its variable is the outermost one. */
+/** `for x in list` as a macro, whose variable is the outermost one. */
 function mapOf({ variable, list }: NonNullable<Extract<Effect, { kind: "create" }>["for"]>) {
   return { op: "macro", macro: "map", of: list.node, variable, depth: 0, type: types.any } as const;
 }
 
-/** Where `this` is any record of a resource: what was known of `this` was of another record. */
+/** Whether `this` is any record of the resource. Facts about the former `this` don't apply to it. */
 function ofAnyRecord({ self: _self, names = {}, ...place }: Place): Place {
   const { this: _this, ...others } = names;
   const known = [...place.known].filter((key) => !key.includes('"name":"this"'));

@@ -1,13 +1,16 @@
-/** A piece of the model, member by member: each has a rule for when it differs, or a reason why its difference is found elsewhere. */
+/**
+ * Aspects: the members of a part of the model. Each has a rule for its difference, or a reason why another comparison
+ * finds it.
+ */
 import type { Position } from "../source/source.ts";
 import type { Differences, Found } from "./difference.ts";
 import { sameMeaning } from "./meaning.ts";
 import type { RuleName } from "./rules.ts";
 
-/** `elsewhere`: compared on the wire or by a comparison of its own. `same`: it identifies the piece, or has no meaning for callers. */
+/** `elsewhere`: compared on the wire or by another comparison. `same`: it identifies the part, or has no meaning for callers. */
 export type Aspect = "elsewhere" | "same" | { readonly rule: RuleName; readonly what: string };
 
-/** One for each member of the type, so that a new member is not forgotten. */
+/** An aspect for each member of the type, so that no new member is forgotten. */
 export type Aspects<T> = { readonly [K in keyof Required<T>]: Aspect };
 
 export interface Piece {
@@ -17,7 +20,7 @@ export interface Piece {
   readonly areReceivers?: boolean;
 }
 
-/** Adds a difference for each member that does not mean the same in both. */
+/** Adds a difference for each member whose meaning differs. */
 export function compareAspects<T extends object>(
   before: T,
   after: T,
@@ -50,7 +53,7 @@ export function report(
   });
 }
 
-/** Where a member stands, if it says so itself: the first of a list. */
+/** The position of a member, or of the first element of a list, if it has one. */
 function positionIn(member: unknown): Position | undefined {
   if (typeof member !== "object" || member === null) return undefined;
   if (Array.isArray(member)) return positionIn(member[0]);

@@ -1,4 +1,4 @@
-/** The thread in which two documents are compared while one of them is served. */
+/** Worker thread that compares two documents while one of them is served. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Model } from "../model/model.ts";
 import { compareDocuments } from "./compare.ts";

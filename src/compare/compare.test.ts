@@ -131,7 +131,7 @@ function modelOf(text: string): Model {
   return model;
 }
 
-/** The document with texts replaced, compared with what it was. */
+/** The differences that edits of a document make. */
 function changed(...edits: readonly (readonly [from: string, to: string])[]): readonly Difference[] {
   const after = edits.reduce((text, [from, to]) => {
     assert.ok(text.includes(from), `the document has ${from}`);

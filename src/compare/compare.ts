@@ -1,8 +1,8 @@
 /**
- * What a new document changes for the callers and receivers of a service: by version, with the
- * line, who is concerned, and what to write in part 9. Each version that the old document serves is
- * compared on the wire with the same version of the new one. What is the same for all versions
- * (access, rejections, actions) is compared in the model.
+ * What a new document changes for the callers and receivers of a service: per version, with the line, the clients
+ * concerned, and what to write in part 9. Each version that the old document serves is compared on the wire with the
+ * same
+ * version of the new one. What all versions share (access, rejections, actions) is compared in the model.
  */
 import type { Model, VersioningPart } from "../model/model.ts";
 import { defaultVersion } from "../model/version-order.ts";
@@ -19,9 +19,9 @@ import { SchemaComparison } from "./schemas.ts";
 import { subjectOfEvent } from "./places.ts";
 
 /**
- * @param before the document as it is served
- * @param after the document that is to take its place; both without errors
- * @returns the most severe first
+ * @param before the document that is served
+ * @param after the document that replaces it; neither has errors
+ * @returns the most severe differences first
  */
 export function compareDocuments(before: Model, after: Model): readonly Difference[] {
   const differences = new Differences();
@@ -41,7 +41,7 @@ function compareVersions(before: Model, after: Model, differences: Differences):
   const old = wireOf(before);
   const now = wireOf(after);
   if (old.versions.length === 0) {
-    // Callers that never named a version get the one of requests that name none.
+    // Callers who never named a version get the default version.
     const fallback = now.versions.length === 0 ? undefined : defaultVersion(after.versioning);
     if (now.versions.length > 0 && fallback === undefined)
       report(
@@ -107,7 +107,7 @@ function compareDefault(
 ): void {
   const [was, is] = [defaultVersion(before), defaultVersion(after)];
   if (was === is && sameMeaning(before.default, after.default)) return;
-  // A new current version moves `Default: current`, which is what it says; callers that name none are moved all the same.
+  // `Default: current` states that a new current version moves these callers, and it still does move them.
   report(
     differences,
     { subject: "part 9", position: positionOf(now) },

@@ -1,8 +1,8 @@
-/** What two documents of one service differ in, as their callers and receivers see it. */
+/** Differences between two documents of a service, as its callers and receivers notice them. */
 import type { Position } from "../source/source.ts";
 import { type RuleName, rules } from "./rules.ts";
 
-/** `breaking`: a client that was right fails. `careful`: it may. `fine`: it does not notice, or gains something. */
+/** `breaking`: a correct client fails. `careful`: it may fail. `fine`: it doesn't notice, or gains something. */
 export type Severity = "breaking" | "careful" | "fine";
 
 export const severities: readonly Severity[] = ["breaking", "careful", "fine"];
@@ -12,25 +12,25 @@ export interface Difference {
   readonly severity: Severity;
   /** What differs: `Parcel.weight`, `POST /parcels`, `event parcel.sent`. */
   readonly subject: string;
-  /** One sentence. */
+  /** A single sentence. */
   readonly message: string;
-  /** Whose clients notice, by what they call. */
+  /** The clients that notice, by the operations that they call. */
   readonly audience: Audience;
   readonly place: Place;
-  /** What to write in part 9, so that old callers do not notice. */
+  /** What to write in part 9, so that old callers don't notice. */
   readonly write?: string;
 }
 
 export interface Audience {
-  /** `GET /parcels`; empty where all callers are meant. */
+  /** Operations such as `GET /parcels`. Empty if all callers are meant. */
   readonly operations: readonly string[];
-  /** Names of versions; empty where the versions make no difference. */
+  /** Names of versions. Empty if the difference is the same in all versions. */
   readonly versions: readonly string[];
-  /** They receive events, and call nothing. */
+  /** The clients receive events and call nothing. */
   readonly areReceivers: boolean;
 }
 
-/** In the new document; in the old one for what was removed. */
+/** A position in the new document. For what was removed, in the old one. */
 export interface Place {
   readonly in: "old" | "new";
   readonly position: Position;
@@ -48,7 +48,7 @@ export interface Found {
   readonly write?: string | undefined;
 }
 
-/** Collects what is found; the same of several operations and versions is one difference. */
+/** Collects differences. The same difference in several operations and versions is one. */
 export class Differences {
   readonly #found = new Map<string, Difference>();
 
@@ -71,12 +71,12 @@ export class Differences {
     });
   }
 
-  /** Whether something was found of that subject already. */
+  /** Whether there is a difference of that subject. */
   has(subject: string): boolean {
     return this.#found.values().some((one) => one.subject === subject);
   }
 
-  /** The most severe first, then in the order of the new document; what was removed stands where the old one had it. */
+  /** The most severe first, then in the order of the new document. What was removed has its position in the old one. */
   all(): readonly Difference[] {
     return [...this.#found.values()].sort(
       (a, b) =>

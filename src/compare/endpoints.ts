@@ -1,4 +1,4 @@
-/** What endpoints do, find, allow and refuse, where the wire does not show it. */
+/** Compares what endpoints do, find, allow and reject, as far as it isn't visible on the wire. */
 import type { Endpoint, EndpointsPart, Input, Model, PathRecord } from "../model/model.ts";
 import { type Aspects, compareAspects, type Piece, report } from "./aspects.ts";
 import type { Differences } from "./difference.ts";
@@ -52,7 +52,7 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
     const name = `${now.method} ${now.path.text || "/"}`;
     const piece: Piece = { subject: name, position: now.position, operations: [name] };
     if (was.gap || now.gap) {
-      // What is stated next to a gap is kept; what the gap hides may be anything.
+      // What is stated next to a gap is kept. What the gap stands for may be anything.
       if (was.gap?.subject !== now.gap?.subject) continue;
       compareAllowed(was.allowed, now.allowed, piece, differences);
       compareFails(failsOf(was), failsOf(now), piece, differences);
@@ -70,7 +70,7 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
   }
 }
 
-/** The wire comparison covers the events and their content; this covers their readers, start and end. */
+/** The wire comparison covers the events and their content. This covers who may read a stream, its start and its end. */
 function compareStream(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
   if (!was.stream || !now.stream) return;
   const sent = ({ stream }: Endpoint) =>
@@ -86,7 +86,7 @@ function compareStream(was: Endpoint, now: Endpoint, piece: Piece, differences: 
     report(differences, piece, "stream-changed", "ends its stream in other cases");
 }
 
-/** Which there are is compared on the wire; here is what is in them. */
+/** Compares the content of headers. Their names are compared on the wire. */
 function compareHeaders(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
   for (const { name, value, position } of now.headers) {
     const old = was.headers.find((one) => one.name.toLowerCase() === name.toLowerCase());
@@ -119,7 +119,7 @@ function compareWhere(was: Endpoint, now: Endpoint, piece: Piece, differences: D
   compareCondition(allOf(was.where), allOf(now.where), rules, "Where", at, differences);
 }
 
-/** The records that the path stands for: how they are picked, and who may. */
+/** Compares how the records of a path are found, and who may use them. */
 function compareRecords(
   was: readonly PathRecord[],
   now: readonly PathRecord[],
@@ -144,7 +144,7 @@ function compareRecords(
   }
 }
 
-/** Their types and rules are compared on the wire; here is what they do. */
+/** Compares what inputs do. Their types and rules are compared on the wire. */
 function compareInputs(
   was: readonly Input[],
   now: readonly Input[],
@@ -183,7 +183,7 @@ function compareInputs(
   }
 }
 
-/** An error in place of an answer, and which answer is given when. */
+/** Compares which response is given when, and errors that replace responses. */
 function compareAnswers(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
   const order = (of: Endpoint) => of.returns.map(({ kind, when }) => ({ kind, when }));
   if (was.returns.length !== now.returns.length && !sameMeaning(order(was), order(now)))

@@ -1,4 +1,4 @@
-/** Conditions that let callers in, show them records or refuse what they send: which way they have changed. */
+/** Guards: conditions that admit callers, show records or reject requests, and whether they became stricter or looser. */
 import type { Node } from "../expressions/node.ts";
 import type { Allowed, FailRule } from "../model/model.ts";
 import { type Piece, report } from "./aspects.ts";
@@ -6,7 +6,7 @@ import type { Differences } from "./difference.ts";
 import { anyOf, changeOf, sameMeaning } from "./meaning.ts";
 import type { RuleName } from "./rules.ts";
 
-/** The comparison of two conditions: `stricter`, `looser` and `other` each have a rule. */
+/** The rules for a condition that became `stricter`, `looser`, or different (`other`). */
 export interface ChangeRules {
   readonly stricter: RuleName;
   readonly looser: RuleName;
@@ -25,7 +25,7 @@ const access: ChangeRules = {
   other: "access-changed",
 };
 
-/** A condition that may be absent: `whole` is what is said of its absence. */
+/** Compares two conditions: which of them holds in fewer cases. */
 export function compareCondition(
   before: Node,
   after: Node,
@@ -44,7 +44,7 @@ export function compareCondition(
   report(differences, piece, rulesOf[change], `has changed: \`${what}\` ${words[change]}`);
 }
 
-/** Each entry lets some callers in. None at all: any caller. */
+/** Compares `Allowed`. Each entry allows some callers; without entries, any caller is allowed. */
 export function compareAllowed(
   before: readonly Allowed[],
   after: readonly Allowed[],
@@ -97,7 +97,7 @@ function wordsOf(allowed: readonly Allowed[]): string {
     .join(" or ");
 }
 
-/** `Fails` rules: of one code and field each. */
+/** Compares `Fails` rules, those with the same code and field with each other. */
 export function compareFails(
   before: readonly FailRule[],
   after: readonly FailRule[],

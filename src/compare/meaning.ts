@@ -1,4 +1,4 @@
-/** Pieces of a model without what does not change their meaning: positions, prose, the author's spelling of expressions. */
+/** Meaning of parts of a model: without positions, prose and the spelling of expressions. */
 import { type ConditionChange, conditionChange } from "../expressions/implies.ts";
 import type { Expression, Node } from "../expressions/node.ts";
 import type { Model, Resource } from "../model/model.ts";
@@ -19,14 +19,18 @@ const withoutMeaning = new Set([
   "boundAt",
 ]);
 
-/** A text that is the same for pieces that mean the same. */
+/** A text that parts with the same meaning share. */
 function meaningOf(piece: unknown): string {
   return (
     JSON.stringify(piece, (key, value: unknown) => (withoutMeaning.has(key) ? undefined : meant(value))) ?? ""
   );
 }
 
-/** Of an expression only its node counts; of a node, its type follows from the rest, and variables may have any name. */
+/**
+ * The part without what has no meaning. Of an expression only the node counts. A node's type follows from its
+ * operands, and
+ * the names of variables are free.
+ */
 function meant(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (isExpression(value)) return meant(value.node);
@@ -49,14 +53,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Several conditions that must all hold, as one; `true` where there are none. */
+/** A single condition that holds if all of them do. `true` without any. */
 export function allOf(conditions: readonly Expression[]): Node {
   const [first, ...others] = conditions.map(({ node }) => node);
   if (!first) return { op: "literal", value: true, type: { kind: "boolean" } };
   return others.reduce((left, right) => ({ op: "and", left, right, type: { kind: "boolean" } }), first);
 }
 
-/** Several conditions one of which must hold. */
+/** A single condition that holds if one of them does. */
 export function anyOf(conditions: readonly Node[]): Node {
   const [first, ...others] = conditions;
   if (!first) return { op: "literal", value: false, type: { kind: "boolean" } };
@@ -68,8 +72,9 @@ export function changeOf(before: Node, after: Node): ConditionChange {
 }
 
 /**
- * The old model in the new names: what part 9 of the new one says to be renamed counts as the same. Names within expressions are changed;
- * names of fields, inputs and resources themselves are not, for the wire of each version is compared by what it shows.
+ * The old model with the new names, so that what part 9 renames counts as the same. Only names within expressions
+ * change.
+ * Names of fields, inputs and resources stay, because the wire of each version is compared by its own names.
  */
 export function inNewNames(before: Model, after: Model): Model {
   const names = renamedFields(before, after);
@@ -96,7 +101,11 @@ interface RenamedResource {
   readonly smallBefore: string;
 }
 
-/** A resource's name is not on the wire: one that no longer exists is the new one with the same fields, if there is only one. */
+/**
+ * Resources renamed from the old model to the new one. Names of resources aren't on the wire: a missing resource
+ * counts as
+ * renamed if exactly one new resource has the same fields.
+ */
 function renamedResources(before: Model, after: Model): ReadonlyMap<string, RenamedResource> {
   const without = (of: Model, other: Model) =>
     of.resources.filter(({ name }) => !other.resources.some((one) => one.name === name));
@@ -112,10 +121,10 @@ function renamedResources(before: Model, after: Model): ReadonlyMap<string, Rena
   );
 }
 
-/** Where a text is not the name of a resource, whatever it is. */
+/** Members whose text is never a resource name. */
 const otherTexts = new Set(["value", "values", "text", "prose", "meaning", "code"]);
 
-/** The piece with resources under their new names, and variables that are named for them. */
+/** The part with the new names of resources, and of the variables named for them. */
 function withResources(piece: unknown, renamed: ReadonlyMap<string, RenamedResource>, key = ""): unknown {
   if (renamed.size === 0) return piece;
   if (typeof piece === "string") return otherTexts.has(key) ? piece : (renamed.get(piece)?.name ?? piece);
@@ -132,7 +141,11 @@ function withResources(piece: unknown, renamed: ReadonlyMap<string, RenamedResou
   return own;
 }
 
-/** `Parcel.weight` → `weight_grams`, of versions and stored changes that the old document does not have. */
+/**
+ * Renamed fields, such as `Parcel.weight` to `weight_grams`, of versions and stored changes that the old document
+ * doesn't
+ * have.
+ */
 function renamedFields(before: Model, after: Model): ReadonlyMap<string, string> {
   const known = new Set(before.versioning.versions.map(({ name }) => name));
   const changes = after.versioning.versions

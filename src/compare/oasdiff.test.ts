@@ -159,7 +159,7 @@ function modelOf(text: string): Model {
   return model;
 }
 
-/** Of an edit: its rule's name there, and where the other way round has one, that name. */
+/** Rules of edits: the edit's name, and the name of the reverse edit if it has one of its own. */
 const pairs: readonly (readonly [from: string, to: string, id: string, back?: string])[] = [
   [
     "required, length 2..80",

@@ -1,4 +1,4 @@
-/** The operations of one version, as the old and the new document put them on the wire. */
+/** Compares the operations of a version on the wire, in the old and the new document. */
 import { nonNull } from "../support/non-null.ts";
 import type { JsonSchema } from "../fields/json-schema.ts";
 import type { Model } from "../model/model.ts";
@@ -15,7 +15,7 @@ export interface Side {
   readonly wire: Wire;
 }
 
-/** @returns the pairs of operations that both have */
+/** @returns the pairs of operations that both documents have */
 export function compareOperations(
   before: Side,
   after: Side,
@@ -49,7 +49,7 @@ export function compareOperations(
     });
 }
 
-/** Parameters may be called otherwise: their place in the path counts. */
+/** The path with anonymous parameters, because only their positions matter. */
 function samePath({ method, path }: Operation): string {
   return `${method} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
 }
@@ -80,7 +80,7 @@ class OperationPair {
     this.#parameters();
     this.#body();
     this.#security();
-    // A response that one of them doesn't state isn't compared.
+    // A response that one document doesn't state isn't compared.
     const isOpen = old.gap !== undefined || now.gap !== undefined;
     if (!isOpen || (old.answers.length > 0 && now.answers.length > 0)) this.#answers();
     if (isOpen) return;
@@ -101,7 +101,7 @@ class OperationPair {
     });
   }
 
-  /** What the comparison of two schemas found, each with its row in the document. */
+  /** Adds the differences of two schemas, each with its row in the document. */
   #schema(before: JsonSchema, after: JsonSchema, role: Role, keys: readonly string[]): void {
     const changes = this.#pair.schemas.compare(before, after, role, keys);
     for (const change of changes) this.#changed(change, changes);
@@ -161,7 +161,7 @@ class OperationPair {
   #parameter(was: Parameter, is: Parameter): void {
     const place: Place = { in: "new", position: is.position };
     const input = `\`${is.name}\` in the ${is.in}`;
-    // Which version a request gets that names none is compared in part 9.
+    // Part 9 covers which version a request without one gets.
     if (was.required !== is.required && is.role !== "version")
       this.#add(
         is.required
@@ -204,7 +204,7 @@ class OperationPair {
 
   #security(): void {
     const { old, now } = this.#pair;
-    // Where `Allowed` has changed, that is what is reported.
+    // A change of `Allowed` is reported instead.
     if (old.anonymous && !now.anonymous && sameMeaning(old.endpoint.allowed, now.endpoint.allowed))
       this.#add("access-narrowed", "needs a credential now");
     for (const name of old.security.filter((one) => !now.security.includes(one)))
@@ -263,7 +263,7 @@ class OperationPair {
         this.#add("answer-header-added", `sends the header \`${name}\` now`);
   }
 
-  /** By the code where there are codes, else by the condition. */
+  /** Compares errors by their codes, or by their conditions if the document has no codes. */
   #refusals(): void {
     const { old, now } = this.#pair;
     const [was, is] = [errorsOf(old), errorsOf(now)];
@@ -306,7 +306,7 @@ class OperationPair {
     });
   }
 
-  /** Of several operations one difference, which names them. */
+  /** Adds one difference for several operations, which it names. */
   #error(rule: RuleName, { status, name }: WireError, what: string, more: Partial<Found>): void {
     const subject = `error ${status} ${name}`;
     this.#add(rule, what, { ...more, subject });

@@ -1,9 +1,12 @@
-/** What to write in part 9, so that callers of the version before do not notice a change. */
+/** Lines of part 9 that keep a change from callers of the previous version. */
 import type { JsonSchema } from "../fields/json-schema.ts";
 import type { Model } from "../model/model.ts";
 import type { SchemaChange } from "./schemas.ts";
 
-/** The lines for one change of a field of a resource. @param others all changes of the same schema */
+/**
+ * The lines for a change of a resource's field.
+ * @param others all changes of the same schema
+ */
 export function linesFor(
   change: SchemaChange,
   resource: string,
@@ -47,7 +50,7 @@ function linesOf(
   }
 }
 
-/** An added member of the same schema and kind may be the removed one, under another name. */
+/** The added member of the same schema and kind that may be the removed one under a new name. */
 function renamedTo(
   { member, schema, isGone }: SchemaChange,
   resource: string,
@@ -66,7 +69,7 @@ function renamedTo(
   return candidates.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
 }
 
-/** The removed member of which this is the new name. */
+/** The removed member that this one may be the new name of. */
 function renamedFrom(
   change: SchemaChange,
   resource: string,
@@ -83,7 +86,7 @@ function kindOf({ type, format, $ref, items }: JsonSchema): string {
   return JSON.stringify([type, format, $ref, items]);
 }
 
-/** Under the heading of the newest version; a document without versions needs one first. */
+/** The lines under the heading of the newest version. A document without versions first needs one. */
 function underHeading(lines: string, after: Model): string {
   const current = after.versioning.versions.find(({ status }) => status === "current");
   return current === undefined

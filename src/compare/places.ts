@@ -4,7 +4,7 @@ import type { Model, Resource } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import type { Member } from "./schemas.ts";
 
-/** The field's row, the input's, the shape's heading; else the endpoint's heading. */
+/** The position of a field's row, an input's row or a shape's heading, otherwise of the endpoint's heading. */
 export function positionOfMember(model: Model, wire: Wire, operation: Operation, member: Member): Position {
   const { owner, keys } = member;
   if (owner !== undefined) {
@@ -34,7 +34,7 @@ function fieldAt({ fields }: Resource, [name]: readonly string[]): Position | un
   return fields.find((one) => one.name === name)?.position;
 }
 
-/** `Parcel.weight`, `POST /parcels body.weight`. */
+/** The subject of a difference: `Parcel.weight`, `POST /parcels body.weight`. */
 export function subjectOf(operation: Operation, { owner, keys }: Member): string {
   const path = keys.join(".").replaceAll(".[]", "[]");
   if (owner === undefined) return `${nameOf(operation)}${path === "" ? "" : ` ${path}`}`;
@@ -45,7 +45,7 @@ export function nameOf({ method, path }: Pick<Operation, "method" | "path">): st
   return `${method} ${path || "/"}`;
 }
 
-/** `event parcel.sent weight`; `Parcel.weight` where the payload has the shape of a name. */
+/** The subject of a difference in an event: `event parcel.sent weight`, or `Parcel.weight` if the payload has a named shape. */
 export function subjectOfEvent(event: string, { owner, keys }: Member): string {
   const path = keys.join(".").replaceAll(".[]", "[]");
   return `${owner === undefined ? `event ${event}` : owner}${path === "" ? "" : `${owner === undefined ? " " : "."}${path}`}`;

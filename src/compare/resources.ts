@@ -1,4 +1,4 @@
-/** Records, and the states that they go through. */
+/** Compares resources and their states. */
 import { ruleNamed } from "../fields/rules/index.ts";
 import type {
   Field,
@@ -109,7 +109,7 @@ function compareUnique(was: Resource, now: Resource, piece: Piece, differences: 
       );
 }
 
-/** Rules that the schemas of requests and answers have. */
+/** Rules that the schemas of requests and responses contain. */
 const onTheWire = new Set([
   "required",
   "nullable",
@@ -147,7 +147,7 @@ function compareField(resource: string, was: Field, now: Field, differences: Dif
     report(differences, piece, "field-changed", "has other rules for how it is filled, kept or shown");
   const isLimit = (name: string) => onTheWire.has(name);
   const isType = ({ type, gap, role }: Field) => ({ type, gap: gap !== undefined, role });
-  // What the wire shows of it was found there.
+  // The wire comparison has found the differences that it can see.
   const differs = !sameMeaning([isType(was), rules(was, isLimit)], [isType(now), rules(now, isLimit)]);
   const isOther = (name: string) => onTheWire.has(name) && name !== "default";
   const isDefaultAlone = sameMeaning([isType(was), rules(was, isOther)], [isType(now), rules(now, isOther)]);
@@ -195,7 +195,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** An end of a transition is one way to take it: from some states to one. */
+/** Compares transitions. An end of a transition is one of its rows: from some states to one state. */
 function compareTransition(was: Transition, now: Transition, piece: Piece, differences: Differences): void {
   const ways = ({ ends }: Transition) =>
     Map.groupBy(

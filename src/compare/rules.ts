@@ -1,12 +1,13 @@
 /**
- * The kinds of differences. Where OpenAPI can express one, `oasdiff` has the rules of the published differ for it; `oasdiff.test.ts`
- * holds that both judge alike, or says why not.
+ * The kinds of differences. If OpenAPI can express one, `oasdiff` names the corresponding rules of the published
+ * differ.
+ * `oasdiff.test.ts` checks that both have the same severity, or states why they differ.
  */
 import type { Severity } from "./difference.ts";
 
 interface Rule {
   readonly severity: Severity;
-  /** What it is, for SARIF and `--json`. */
+  /** Title of the kind, for SARIF and `--json`. */
   readonly title: string;
 }
 

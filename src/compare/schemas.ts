@@ -1,6 +1,7 @@
 /**
- * Two schemas of one place, as its requests or its answers have them. What is sent may be accepted more widely without anybody's noticing, what
- * is answered may be narrower; the other way round clients fail.
+ * Compares two schemas of a request or a response. Requests may accept more and responses may contain less without
+ * effect
+ * on clients; the other way round, clients fail.
  */
 import type { JsonSchema } from "../fields/json-schema.ts";
 import { isObject, refName, withoutNull } from "../outputs/wire/json-schemas.ts";
@@ -9,7 +10,7 @@ import type { RuleName } from "./rules.ts";
 
 export type Role = "request" | "answer";
 
-/** Where a member stands: in the named schema `owner`, or in the operation itself, and the keys that lead to it from there. */
+/** Location of a member: the named schema `owner`, or the operation itself, and the keys that lead to the member. */
 export interface Member {
   readonly owner?: string;
   readonly keys: readonly string[];
@@ -19,9 +20,9 @@ export interface SchemaChange {
   readonly rule: RuleName;
   readonly member: Member;
   readonly message: string;
-  /** It is described by the old schemas alone. */
+  /** Only the old schemas have the member. */
   readonly isGone?: true;
-  /** It is described by the new schemas alone, and must be sent. */
+  /** Only the new schemas have the member, and it must be sent. */
   readonly isNew?: true;
   /** The schema of a member that was removed or added. */
   readonly schema?: JsonSchema;
@@ -29,7 +30,7 @@ export interface SchemaChange {
 
 type Named = Readonly<Record<string, JsonSchema>>;
 
-/** Compares schemas of two sets of named ones; what is named on both sides is compared once for each role. */
+/** Compares schemas with two sets of named schemas. A pair of named schemas is compared once for each role. */
 export class SchemaComparison {
   readonly #before: Named;
   readonly #after: Named;
@@ -40,7 +41,7 @@ export class SchemaComparison {
     this.#after = after;
   }
 
-  /** @param keys that lead to the place from the operation: `["body"]` */
+  /** @param keys the keys of the schema in the operation: `["body"]` */
   compare(
     before: JsonSchema,
     after: JsonSchema,
@@ -65,7 +66,7 @@ export class SchemaComparison {
     );
   }
 
-  /** Of two named schemas; one that refers to itself is being compared already. */
+  /** Compares two named schemas. A schema that contains itself is already being compared. */
   #named(from: string, to: string, role: Role): readonly SchemaChange[] {
     const key = JSON.stringify([role, from, to]);
     const known = this.#known.get(key);
@@ -95,9 +96,7 @@ export class SchemaComparison {
     else this.#plain(one, other, at);
   }
 
-  /**
-   * Of several alternatives: those that are alike are compared, the others were removed or added.
-   */
+  /** Compares alternatives: similar ones with each other. The others were added or removed. */
   #either(before: readonly JsonSchema[], after: readonly JsonSchema[], at: At): void {
     const left = [...after];
     const gone: JsonSchema[] = [];
@@ -107,7 +106,7 @@ export class SchemaComparison {
       for (const one of index === -1 ? [] : left.splice(index, 1)) this.#compare(option, one, at);
     }
     for (const option of gone) add(at, "values", "less", `no longer ${wordsOf(option)}`);
-    // A client does not read what has another type; one more value of the same type it may.
+    // A client can't read a value of a new type. One more value of a known type it may be able to read.
     for (const option of left)
       if (at.role === "answer" && !valuesOf(option))
         put(at, "answer-type-changed", `may also be ${wordsOf(option)} now`);
@@ -125,7 +124,7 @@ export class SchemaComparison {
       );
       return;
     }
-    // A wider type in answers is one that clients do not read.
+    // Clients can't read a response whose type became wider.
     if (won.length > 0 && at.role === "answer")
       put(at, "answer-type-changed", `is ${wordsOf(after)} instead of ${wordsOf(before)}`);
     else if (lost.length > 0) add(at, "values", "less", `only ${wordsOf(after)}`);
@@ -144,7 +143,7 @@ export class SchemaComparison {
     this.#objects(before, after, at);
   }
 
-  /** Lists whose members have a schema for each place. */
+  /** Compares lists that have a schema for each position. */
   #tuples(before: Json | undefined, after: Json | undefined, at: At): void {
     const [old, now] = [before, after].map((list) => (isList(list) ? list.filter(isObject) : []));
     for (const [index, schema] of (old ?? []).entries()) {
@@ -220,7 +219,7 @@ const ruleOfValues: Readonly<
   },
 };
 
-/** More or fewer values than before. `no longer …` names removed ones. */
+/** Adds that there are more or fewer values. `no longer …` names the removed ones. */
 function add(at: At, of: "nulls" | "values", change: "more" | "less", what: string): void {
   const isGone = of === "nulls" ? change === "less" : what.startsWith("no longer ");
   const values = what.replace(/^no longer /, "");
@@ -264,7 +263,7 @@ function compareValues(before: JsonSchema, after: JsonSchema, at: At): void {
   }
 }
 
-/** Keywords with an end, which way it is narrower, and what is counted. */
+/** Keywords of bounds, with the direction in which they become stricter and the unit. */
 const ends = {
   minLength: ["up", "characters"],
   minimum: ["up", ""],
@@ -278,7 +277,7 @@ const ends = {
   maxProperties: ["down", "keys"],
 } as const;
 
-/** Keywords that narrow where they stand, and where two differ it is not known which is narrower. */
+/** Keywords that restrict a value, and whose values can't be ordered by strictness. */
 const forms = [
   "format",
   "pattern",
@@ -309,13 +308,17 @@ function compareBounds(before: JsonSchema, after: JsonSchema, at: At): void {
   }
 }
 
-/** Which of two patterns matches more is not decided, so that a client may fail; another format or step is another value. */
+/**
+ * The rule for a changed form. Nothing decides which of two patterns matches more, so a client may fail. A different
+ * format
+ * or step means a different value.
+ */
 function otherForm(role: Role, keyword: (typeof forms)[number]): RuleName {
   if (role === "answer") return "answer-widened";
   return keyword === "pattern" ? "input-pattern-changed" : "input-narrowed";
 }
 
-/** Keywords that describe, and say nothing of the values. */
+/** Keywords that describe and don't restrict values. */
 const notes = new Set(["description", "title", "examples", "example", "readOnly", "writeOnly", "deprecated"]);
 
 function meant(schema: JsonSchema): JsonSchema {
@@ -332,7 +335,7 @@ function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
   return [schema];
 }
 
-/** What alternatives are matched by: the name, else the type, else the one value. */
+/** What alternatives are matched by: the name, otherwise the type, otherwise the single value. */
 function kindOf(schema: JsonSchema, named: Named): string {
   const name = refName(schema);
   if (name !== undefined) return `$${name in named ? name : ""}`;

@@ -1,4 +1,4 @@
-/** What holds for the whole service: authentication, events, errors and limits. */
+/** Compares what applies to the whole service: authentication, events, errors and limits. */
 import type {
   Applies,
   Authentication,
@@ -189,7 +189,7 @@ export function compareErrors(before: Model, after: Model, differences: Differen
     const isKept = now.rows.some(
       (one) => keyOf(one) === keyOf(row) || (row.code !== undefined && one.code === row.code),
     );
-    // Under another code: the operations report it.
+    // Under another code, the comparison of operations reports it.
     const isRenamed = now.rows.some((one) => keyOf(one, true) === keyOf(row, true));
     if (!isKept && !isRenamed)
       report(
@@ -302,12 +302,12 @@ interface Bounded<T> {
   readonly one: T;
 }
 
-/** `every request`, `POST /hooks, GET /hooks`. */
+/** The operations in words: `every request`, `POST /hooks, GET /hooks`. */
 function wordsOfApplies({ to }: Applies): string {
   return typeof to === "string" ? to : to.map(({ method, path }) => `${method} ${path}`).join(", ");
 }
 
-/** What the value of a limit is made of. */
+/** Members of a limit that its value consists of. */
 const unmeasured = {
   count: undefined,
   periodMs: undefined,
@@ -316,7 +316,7 @@ const unmeasured = {
   burst: undefined,
 };
 
-/** What a limit's bound is made of, where it has that. */
+/** The bound of a limit, if it has one. */
 interface Bound {
   readonly count?: number;
   readonly periodMs?: number;
@@ -329,7 +329,7 @@ function burstOf({ burst, count }: Bound): number {
   return burst ?? count ?? 0;
 }
 
-/** `20 per 1 s, burst 40`, `65536 bytes`. */
+/** The bound in words: `20 per 1 s, burst 40`, `65536 bytes`. */
 function wordsOfBound({ count, periodMs, burst, bytes, milliseconds }: Bound): string {
   if (bytes !== undefined) return `${bytes} bytes`;
   if (milliseconds !== undefined) return `${milliseconds / 1000} s`;

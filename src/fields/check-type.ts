@@ -15,10 +15,10 @@ import { rulesOfEach } from "./types/list.ts";
 import { withArticle } from "./types/reference.ts";
 import { Refusal } from "./types/scalar-type.ts";
 
-/** What is wrong, at which place within the value: `tags[1]` has the path `[1]`. */
+/** A type error: what is wrong, and at which path within the value. `tags[1]` has the path `[1]`. */
 export interface Mistyped {
   readonly path: string;
-  /** Completes the name of the place: `must be an integer`. */
+  /** Predicate to the name of the field: `must be an integer`. */
   readonly problem: string;
 }
 
@@ -29,14 +29,14 @@ export function compileTypeCheck(type: FieldType, rules: readonly FieldRule[], k
   return typeCheck(type, rules, { ...known, values: new Map() });
 }
 
-/** What is known of the resources that a type names. */
+/** The parts of a resource that a check of its type reads. */
 export interface Known {
   readonly fieldsOf: FieldsOfValue;
   readonly resource: FieldOptions["resource"];
 }
 
 interface Checking extends Known {
-  /** Checks of embedded values by resource; one that is still being compiled contains itself. */
+  /** Checks of embedded values by resource. Undefined while a check is being compiled: such a value contains itself. */
   readonly values: Map<string, TypeCheck | undefined>;
 }
 
@@ -120,7 +120,7 @@ function ofReference(resource: string, checking: Checking): TypeCheck {
     value === null || (isObject(value) && "#row" in value) || isKey(value) ? undefined : wrong;
 }
 
-/** Longest way from a reference to its identifier, where identifiers are references themselves. */
+/** Maximum length of a chain of references, if identifiers are references themselves. */
 const stepsMax = 8;
 
 function keyCheck(resource: string, checking: Checking, steps: number): (value: Value) => boolean {

@@ -32,7 +32,7 @@ export function compileValueCheck(
   return valueCheck(type, rules, fieldsOf, new Map());
 }
 
-/** @param values checks of embedded values by resource; one that is still being made holds itself */
+/** @param values checks of embedded values by resource; a value that contains itself finds its own check here */
 function valueCheck(
   type: FieldType,
   rules: readonly FieldRule[],
@@ -80,7 +80,7 @@ function checkWithin(
   }
 }
 
-/** One of the types must be its own; of those that are, one must find nothing wrong with it. */
+/** The value must have one of the types, and obey the rules of at least one type that it has. */
 function checkEither(
   types: readonly FieldType[],
   rules: readonly FieldRule[],

@@ -27,7 +27,7 @@ export interface FieldSpec {
   readonly type: FieldType;
   readonly rules: readonly FieldRule[];
   readonly gap?: GapSpec;
-  /** A value that leaves it out can't be completed, where `made` is there. */
+  /** What the document doesn't show of the field. With `made`, a value without the field can't be completed. */
   readonly open?: { readonly made?: GapSpec };
 }
 
@@ -49,7 +49,11 @@ export interface FieldOptions extends ReadForm {
   /** `Empty inputs: null`. */
   readonly emptyInputs?: "null" | undefined;
   resource(name: string): ResourceSpec | undefined;
-  /** Works out the default of a part of an embedded value, with those of its own parts. Those of fields and inputs are the engine's own matter. */
+  /**
+   * Evaluates the default of a part of an embedded value, including those of its own parts. The engine evaluates the
+   * defaults
+   * of fields and inputs.
+   */
   readonly defaultValue?: (expression: Expression, type: FieldType) => Value;
 }
 
@@ -62,15 +66,19 @@ export interface FieldReader {
   form(node: FormNode, path: string, findings: Findings): Value | undefined;
 }
 
-/** What the readers of types are compiled with. */
+/** Context in which the readers of types are compiled. */
 export interface FieldContext {
   readonly options: FieldOptions;
-  /** Readers of embedded values by resource; a value may hold itself. */
+  /** Readers of embedded values by resource. A value may contain itself. */
   readonly values: Map<string, FieldReader>;
   compile(type: FieldType, rules: readonly FieldRule[], gap?: GapSpec): FieldReader;
-  /** Elements of lists, which a merge patch replaces as a whole. */
+  /** The context for elements of lists, which a merge patch replaces completely. */
   readonly whole: FieldContext;
-  /** JSON is read as a merge patch (RFC 7396): parts may be left out, and null takes one out. What it makes is judged when it is merged. */
+  /**
+   * Whether JSON is read as a merge patch (RFC 7396): parts may be missing, and null removes a part. The merged value
+   * is
+   * validated later.
+   */
   readonly patches: boolean;
 }
 
@@ -143,7 +151,7 @@ function compileField(
   }
 }
 
-/** A file that is JSON is a file where one may be sent. */
+/** Whether the type accepts a file. A file with JSON is read as a file where one is accepted. */
 function takesFile(type: FieldType): boolean {
   return type.kind === "file" || (type.kind === "json" && (type.either ?? []).some(takesFile));
 }

@@ -7,37 +7,37 @@ import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { FieldRule } from "./rule.ts";
 
-/** The conditions of part 7 that reading can meet. */
+/** The conditions of part 7 that the reading of inputs can raise. */
 export type InputCondition = "missing field" | "invalid field" | "unknown field" | "malformed body";
 
 export interface InputProblem {
   readonly condition: InputCondition;
-  /** Dotted, `lines[0].sku`, without the wrapper of `Body in`; empty for the body as a whole. */
+  /** Dotted path such as `lines[0].sku`, without the wrapper of `Body in`. Empty for the complete body. */
   readonly field: string;
-  /** What was sent; absent where nothing was. */
+  /** The sent value. Absent if none was sent. */
   readonly value?: Json;
-  /** Completes the field's name: `must be at least 1`. */
+  /** Predicate to the name of the field: `must be at least 1`. */
   readonly problem: string;
-  /** Of an unknown field: the known one that is nearest. */
+  /** For an unknown field: the most similar known name. */
   readonly nearest?: string;
-  /** The rule that it breaks; absent where it isn't of its type. */
+  /** The violated rule. Absent if the value has the wrong type. */
   readonly rule?: FieldRule;
 }
 
-/** An identifier that was sent: does the record exist (and is it visible)? */
+/** A sent identifier. The engine looks up whether its record exists and is visible. */
 export interface ReferenceFound {
   readonly resource: string;
   readonly value: Value;
   readonly field: string;
 }
 
-/** A request carries a field whose type or rule is not shown: 501, naming it. */
+/** A sent field whose type or rule is not shown: the response is 501 and names the field. */
 export interface GapFound {
   readonly field: string;
   readonly gap: GapSpec;
 }
 
-/** The part of the model's `Gap` that fields need. */
+/** The members of the model's `Gap` that fields need. */
 export interface GapSpec {
   readonly subject: string;
   readonly position: Position;
@@ -52,14 +52,14 @@ const problemsMax = 50;
 export class Findings {
   readonly references: ReferenceFound[] = [];
   readonly gaps: GapFound[] = [];
-  /** Path of the input being read. Problems are reported in the order of the inputs. */
+  /** Position of the input being read. Problems are reported in the order of the inputs. */
   order = 0;
   /** Number of problems found, including those beyond the maximum. */
   count = 0;
   readonly #problems: InputProblem[] = [];
   readonly #orders: number[] = [];
 
-  /** Notes a problem. Answers undefined, which is what readers give instead of a value. */
+  /** Adds a problem. Returns undefined, which readers return for an invalid value. */
   refuse(
     condition: InputCondition,
     field: string,

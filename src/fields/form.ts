@@ -6,11 +6,11 @@ import type { Json } from "../support/json.ts";
 import { readJson } from "../support/json-reader.ts";
 
 export interface FormNode {
-  /** `a=1`, and `a=2` where the name is repeated, in order. */
+  /** The texts of `a=1`, in order; several if the name is repeated. */
   readonly texts: readonly string[];
-  /** Of a multipart body, in order. */
+  /** Files of a multipart body, in order. */
   readonly files?: readonly FormFile[];
-  /** Parts of a multipart body that say of themselves that they are JSON, in order. */
+  /** Parts of a multipart body with a JSON media type, in order. */
   readonly json?: readonly Json[];
   /** `a[]=1`: elements of a list, in order. */
   readonly items?: readonly FormNode[];
@@ -19,26 +19,29 @@ export interface FormNode {
 }
 
 export interface FormFile {
-  /** Without folders; the empty text where it has none. */
+  /** The file name without folders. Empty if there is none. */
   readonly name: string;
   /** The media type that the sender states, in lower case and without parameters. */
   readonly type?: string;
   readonly bytes: Uint8Array;
 }
 
-/** The one file of a node that is nothing else. */
+/** The file of a node that has one file and nothing else. */
 export function onlyFile(node: FormNode): FormFile | undefined {
   const isAlone = node.texts.length === 0 && !node.items && !node.parts && !node.json;
   return isAlone && node.files?.length === 1 ? node.files[0] : undefined;
 }
 
-/** The one text of a node that is nothing else. */
+/** The text of a node that has one text and nothing else. */
 export function onlyText(node: FormNode): string | undefined {
   const isAlone = !node.items && !node.parts && !node.files && !node.json;
   return node.texts.length === 1 && isAlone ? node.texts[0] : undefined;
 }
 
-/** The one JSON of a node that is nothing else: a part of that type, be it a file (`new Blob([…], {type: "application/json"})`). */
+/**
+ * The JSON of a node that has one JSON part and nothing else. The part may be a file (`new Blob([…], {type:
+ * "application/json"})`).
+ */
 export function onlyJson(node: FormNode): Json | undefined {
   const file = onlyFile(node);
   if (file) {
@@ -53,7 +56,11 @@ const isJson = /^application\/json$|\+json$/;
 
 const indexForm = /^(?:0|[1-9]\d{0,5})$/;
 
-/** The elements of a node read as a list: repeated texts, `a[]`, and `a[0]`, `a[1]` by their numbers; undefined where it has other parts. */
+/**
+ * The elements of a node that is read as a list: repeated texts, `a[]`, and `a[0]`, `a[1]` in the order of their
+ * numbers.
+ * Undefined if the node has other parts.
+ */
 export function elementsOf(node: FormNode): readonly FormNode[] | undefined {
   const texts = node.texts.map((text) => ({ texts: [text] }));
   const files = node.files?.map((file): FormNode => ({ texts: [], files: [file] })) ?? [];

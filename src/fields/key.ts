@@ -8,12 +8,12 @@ import { hasRule } from "./rule.ts";
 
 type ResourceNamed = (name: string) => ResourceSpec | undefined;
 
-/** The names of the fields that identify a record; none for a value, and where the document doesn't show them. */
+/** The names of the identifying fields. Empty for a value, and if the document doesn't show them. */
 export function identifyingFields({ identifier }: Pick<ResourceSpec, "identifier">): readonly string[] {
   return identifier.fields ?? (identifier.field === undefined ? [] : [identifier.field]);
 }
 
-/** Form of a resource's identifying fields in its keys, in their order. */
+/** The forms of a resource's identifying fields in its keys, in order. */
 export function keyFormsOf(resource: string, resourceNamed: ResourceNamed): readonly KeyForm[] {
   return keyForms(resource, (name) => identified(resourceNamed(name)));
 }

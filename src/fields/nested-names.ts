@@ -65,11 +65,11 @@ export function reportOtherParts(sent: FormNode | undefined, known: KnownParts, 
 
 export interface DottedName {
   readonly name: readonly string[];
-  /** For a map: the text after the name and a dot is a key. */
+  /** Whether any key is allowed after the name and a dot, as for a map. */
   readonly isOpen: boolean;
 }
 
-/** Names of inputs, and of the fields that identify what an input refers to: `issue.number`. */
+/** Names of inputs, and names of identifying fields of what an input refers to: `issue.number`. */
 export function dottedNames(
   inputs: readonly { readonly input: NamedInput }[],
   options: FieldOptions,
@@ -87,7 +87,11 @@ export function dottedNames(
   return names.filter(({ name, isOpen }) => name.length > 1 || isOpen);
 }
 
-/** In forms and queries `payment.method=card` is as good as `payment[method]=card`, for inputs of such a name, and for keys of maps. */
+/**
+ * Rewrites `payment.method=card` as `payment[method]=card` in forms and queries, for inputs of such a name and for
+ * keys of
+ * maps.
+ */
 export function unfoldDots(node: FormNode, dotted: readonly DottedName[]): FormNode {
   let parts = node.parts;
   for (const { name, isOpen } of dotted) {

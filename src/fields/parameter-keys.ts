@@ -10,7 +10,7 @@ export function nestedKeys(name: string): Dotted {
   return name.includes("[") ? parameterKeys(name) : [first, ...rest];
 }
 
-/** `a[b][]` as `a`, `b` and the empty key. A name whose brackets don't add up is one plain key. */
+/** `a[b][]` as `a`, `b` and the empty key. A name with unbalanced brackets is a single plain key. */
 export function parameterKeys(name: string): Dotted {
   const opening = name.indexOf("[");
   if (opening < 1) return [name];

@@ -42,7 +42,7 @@ export interface InputSpec {
   readonly type: FieldType;
   readonly rules: readonly FieldRule[];
   readonly required: boolean;
-  /** The field that it sets. */
+  /** The field that the input sets. */
   readonly sets?: string;
   readonly filter?: { readonly kind: "equals" | "range" | "condition" };
   readonly default?: unknown;
@@ -59,17 +59,17 @@ export interface ReaderOptions extends FieldOptions {
   readonly bodyIs?: string | undefined;
   /** Parameters that the engine reads itself (pages, versions, keys), so that they aren't unknown. */
   readonly knownQuery?: readonly string[];
-  /** A body may be a merge patch. */
+  /** Whether a body may be a merge patch. */
   readonly merges?: boolean;
 }
 
 /** The request. A body of length 0 counts as absent. */
 export interface Sent {
   readonly query?: FormNode | undefined;
-  /** By their names in lower case. */
+  /** Headers by their names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?:
-    | { readonly json: Json /** It is a merge patch. */; readonly merges?: boolean }
+    | { readonly json: Json /** Whether the body is a merge patch. */; readonly merges?: boolean }
     | { readonly form: FormNode }
     | undefined;
 }
@@ -77,7 +77,7 @@ export interface Sent {
 export type Values = { readonly [name: string]: Value };
 
 export interface InputsRead {
-  /** Objects without a prototype. Not to be used where there are problems. */
+  /** Values without a prototype. They are incomplete if there are problems. */
   readonly query: Values;
   /** By lower-case names. */
   readonly headers: Values;
@@ -166,7 +166,7 @@ function compileInput(input: InputSpec, context: FieldContext): FieldReader {
   };
 }
 
-/** `as JSON`: where a place has room for a text alone, the text holds the JSON that a JSON body would have there. */
+/** `as JSON`: the input is a text that contains JSON, which is read like a JSON body. */
 function jsonInText(reader: FieldReader, emptyIsNull: boolean): FieldReader {
   return {
     json: reader.json,
@@ -181,7 +181,7 @@ function jsonInText(reader: FieldReader, emptyIsNull: boolean): FieldReader {
   };
 }
 
-/** For almost-valid JSON the problem says why it is rejected: a duplicate name, too much depth. */
+/** The problem of a text that is almost JSON: a duplicate name, or too deep. */
 function notJson(text: string, problem: string): string {
   return /^\s*[[{].*[\]}]\s*$/s.test(text) ? `must hold JSON, and ${problem}` : "must hold JSON";
 }
@@ -192,7 +192,11 @@ interface Parameter {
   readonly name: string;
   readonly order: number;
   readonly reader: FieldReader;
-  /** Of one that gives a new record its field: the type alone, which what it names must be of to be found or made. */
+  /**
+   * For an input that gives a new record its field: a reader of the type without rules. A value of the type is enough
+   * to
+   * find or create what it names.
+   */
   readonly typeReader?: FieldReader;
 }
 
@@ -261,7 +265,7 @@ function withoutEmpty(node: FormNode, [first, ...rest]: readonly string[]): Form
   return { ...node, parts };
 }
 
-/** Undefined where nothing but empty texts was sent; the bounds of a range are looked at one by one. */
+/** The node without empty texts, or undefined if nothing else was sent. The bounds of a range are tested separately. */
 function withoutEmptyTexts(node: FormNode): FormNode | undefined {
   const isEmpty = (form: FormNode) => !form.items && !form.parts && form.texts.every((text) => text === "");
   const bounds = [...(node.parts ?? [])];
@@ -383,14 +387,14 @@ function reportOthers(names: Iterable<string>, wrapper: string, findings: Findin
 
 // ── Dotted names ────────────────────────────────────────────────────────────────────────────────
 
-/** An input and what is left of its name beneath the object that is being made. */
+/** An input, and the rest of its name below the current object. */
 interface Placed {
   readonly input: InputSpec;
   readonly order: number;
   readonly rest: readonly string[];
 }
 
-/** Inputs as members of an object; those that share the beginning of a dotted name share an object. */
+/** Inputs as members of an object. Inputs whose dotted names start alike share an object. */
 function compileMembers(inputs: readonly Placed[], context: FieldContext): readonly Member[] {
   const groups = new Map<string, Placed[]>();
   for (const placed of inputs) {
@@ -419,7 +423,7 @@ function compileMember(name: string, group: readonly Placed[], context: FieldCon
   return { name, order: group[0]?.order ?? 0, required: false, reader: nullAsMissing(reader), absent };
 }
 
-/** Null for a group of inputs is null for a field that can't be cleared. */
+/** A null for a group of inputs is reported like a null for a field that can't be cleared. */
 function nullAsMissing(reader: ObjectReader): FieldReader {
   return {
     json: fromJson,

@@ -14,7 +14,7 @@ import { rulesOfEach } from "./types/list.ts";
 
 type ToStored = (value: Value) => Value;
 
-/** Undefined where values are kept as they come, which is what most fields do. */
+/** Converts a value to its stored form. Undefined if values are stored unchanged, as those of most fields are. */
 export function compileToStored(
   type: FieldType,
   rules: readonly FieldRule[],
@@ -23,7 +23,7 @@ export function compileToStored(
   return toStored(type, rules, fieldsOf, new Map());
 }
 
-/** @param values forms of embedded values by resource; one that is still being made holds itself */
+/** @param values conversions of embedded values by resource; a value that contains itself finds its own here */
 function toStored(
   type: FieldType,
   rules: readonly FieldRule[],

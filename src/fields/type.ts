@@ -3,18 +3,18 @@ import type { Type, plainKinds } from "../expressions/type.ts";
 import type { FieldRule } from "./rule.ts";
 
 export type FieldType =
-  /** `either`, of `json` alone: `string or list of string`, one of these types. */
+  /** `either`, only for `json`: a value has one of these types, `string or list of string`. */
   | { readonly kind: PlainType; readonly either?: readonly FieldType[] }
   | { readonly kind: "enum"; readonly values: readonly string[] }
   | { readonly kind: "list"; readonly of: FieldType }
   | { readonly kind: "map"; readonly of: FieldType }
-  /** A record of a resource: in and out as its identifier. */
+  /** A record of a resource. Its wire form is the identifier. */
   | { readonly kind: "reference"; readonly resource: string }
   /** An embedded value. */
   | { readonly kind: "value"; readonly resource: string }
   /** `address: object` with rows `address.city`. */
   | { readonly kind: "object"; readonly parts: readonly FieldPart[] }
-  /** A part of a multipart body, of an input alone: of these media types, or of any where there are none. */
+  /** A part of a multipart body, only for inputs. Without `types`, any media type is accepted. */
   | { readonly kind: "file"; readonly types: readonly string[] }
   | { readonly kind: "state"; readonly states: readonly string[] }
   | { readonly kind: "not shown" };

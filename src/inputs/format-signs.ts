@@ -37,7 +37,7 @@ const signs: readonly Sign[] = [
   },
 ];
 
-/** The format of a text that is no document; undefined where it isn't known. */
+/** The format of a text that is not a document. Undefined if the format is unknown. */
 export function recognizedFormat(text: string): Pick<Sign, "format" | "title"> | undefined {
   if (/^\uFEFF?#\s*Interface Specification/m.test(text)) return undefined;
   const isJson = /^\uFEFF?\s*\{/.test(text);

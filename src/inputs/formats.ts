@@ -1,4 +1,8 @@
-/** The formats that an import reads. Each is seen as an OpenAPI description; what only examples show is `not shown`. */
+/**
+ * The formats that an import reads. Each is converted to an OpenAPI description first. What only examples show is
+ * `not
+ * shown`.
+ */
 import { asyncApiAsOpenApi } from "./asyncapi/asyncapi.ts";
 import { type Files, ImportRefused } from "./openapi/files.ts";
 import { type Imported, type ImportOptions, importDescription } from "./openapi/import.ts";
@@ -15,7 +19,7 @@ interface Format {
   asOpenApi(files: Files): Files;
 }
 
-/** As they are written on the command line. */
+/** Names of the formats on the command line. */
 export const formatNames = ["openapi", "postman", "har", "asyncapi"] as const;
 
 export type FormatName = (typeof formatNames)[number];

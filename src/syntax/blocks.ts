@@ -42,7 +42,7 @@ function readBlock(source: Source, block: Exclude<RawBlock, RawList>, reporter: 
     case "rule":
       return [];
     case "heading":
-      // The title is read elsewhere, and a second one is reported there.
+      // The title is read elsewhere, and a second title is reported there.
       return block.level === 1 ? [] : [prose(rawLines(source, block.from, block.to))];
     case "html": {
       const text = rawLines(source, block.from, block.to);
@@ -75,10 +75,7 @@ function readList(source: Source, list: RawList, reporter: Reporter): Block[] {
   return blocks;
 }
 
-/**
- * Other indented content of the list item: a fenced block belongs to an item with an empty value;
- * the rest follows it.
- */
+/** Other indented content of a list item: a fenced block belongs to an item with an empty value, and the rest comes after it. */
 function itemWithContent(source: Source, item: ItemNode, listItem: RawListItem, reporter: Reporter): Block[] {
   const [, next, ...others] = listItem.blocks;
   if (!next) return [item];
@@ -88,7 +85,7 @@ function itemWithContent(source: Source, item: ItemNode, listItem: RawListItem, 
   return [item, ...readNested(source, [next, ...others], reporter)];
 }
 
-/** Lists in a list item are description; everything else in it is what it would be below it. */
+/** Nested lists are description. All other content of a list item is read as if it stood below the item. */
 function readNested(source: Source, raw: readonly RawBlock[], reporter: Reporter): Block[] {
   return raw.flatMap((block) =>
     block.kind === "list"
@@ -134,8 +131,9 @@ function prose(text: Phrase): ProseNode {
 }
 
 /**
- * Two lines that look like a table but differ in their number of cells. Markdown reads them as
- * text, which the author would not notice.
+ * Reports two lines that look like a table but have different numbers of cells. Markdown reads them as text, which
+ * authors
+ * would not notice.
  */
 function reportBrokenTable(source: Source, paragraph: RawParagraph, reporter: Reporter): void {
   paragraph.lines.forEach((line, index) => {

@@ -1,4 +1,4 @@
-/** Canonical print of a whole document, made only where it changes nothing that is read. */
+/** Canonical print of a document, which is only returned if it has the same meaning. */
 import { createReporter, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { createSource, type Source } from "../source/source.ts";
 import { formatDocument } from "./format.ts";
@@ -7,12 +7,12 @@ import { sameSyntax } from "./same-syntax.ts";
 
 export type CanonicalPrint =
   | { readonly kind: "printed"; readonly text: string }
-  /** The document isn't read to its end, so a print would lose the rest. */
+  /** The document wasn't read completely, so a print would lose the rest. */
   | { readonly kind: "unreadable"; readonly diagnostics: readonly Diagnostic[] }
-  /** A fault of ours: the print would be read as another document. */
+  /** A bug of Ninefold: the print has another meaning than the document. */
   | { readonly kind: "other meaning" };
 
-/** Mistakes with which a document isn't read to its end, so that its print would not be all of it. */
+/** Mistakes after which a document isn't read completely, so that a print would not be complete. */
 const unreadableCodes: ReadonlySet<string> = new Set([
   "document/unclosed-fence",
   "document/too-long",
@@ -22,7 +22,7 @@ const unreadableCodes: ReadonlySet<string> = new Set([
   "document/table-too-wide",
 ]);
 
-/** Prints a document in the canonical way, and compares how both are read. */
+/** Prints a document in the canonical form, and compares the meanings of both. */
 export function canonicalPrint(source: Source): CanonicalPrint {
   const reporter = createReporter(source);
   const before = parseMarkdown(source, reporter);

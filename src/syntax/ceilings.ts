@@ -3,27 +3,39 @@
  * diagnostic with a position, never a silent cut, and no document can raise it.
  */
 
-/** Bytes of a document in UTF-8. GitHub's interface, imported with all shapes, has 2.9 MB; a longer text is not read at all. */
+/**
+ * Maximum size of a document in UTF-8 bytes. GitHub's interface, imported with all shapes, has 2.9 MB. A longer text
+ * is not
+ * read at all.
+ */
 export const documentBytesMax = 4 * 1024 * 1024;
 
-/** UTF-16 units of one line, so that no single value can be long enough to make a parser of it slow. The rest of the line is not read. */
+/** Maximum length of a line in UTF-16 units, so that no value can slow a parser down. The rest of the line is not read. */
 export const lineLengthMax = 4096;
 
-/** Lists and quotations in one another. The notation needs two; each level makes its lines be read once more. */
+/** Maximum depth of nested lists and quotations. The notation needs two; each level reads its lines once more. */
 export const blockDepthMax = 16;
 
-/** Columns of a table. The widest of the notation has six; error tables may have further ones of the author's. */
+/**
+ * Maximum number of columns of a table. The widest table of the notation has six; error tables may have columns of
+ * the
+ * author's.
+ */
 export const tableColumnsMax = 64;
 
-/** Rows of a table: `Records of` tables (currencies, countries) have a few hundred. */
+/** Maximum number of rows of a table. `Records of` tables (currencies, countries) have a few hundred. */
 export const tableRowsMax = 2000;
 
-/** Endpoints and paths: the items of their part are resolved for each. The largest public interface known has 1,100. */
+/**
+ * Maximum number of endpoints and paths, because the items of their part are resolved for each. The largest known
+ * public
+ * interface has 1,100.
+ */
 export const endpointsMax = 2000;
 
-/** UTF-16 units of an item's key; a longer text before a colon is a sentence. */
+/** Maximum length of an item's key in UTF-16 units. A longer text before a colon is a sentence. */
 export const keyLengthMax = 80;
 
-/** How long reading and checking may take in the worker that the command line uses, for each started `compileTimeBytes` of a document. */
+/** Time limit for reading and checking in the worker of the command line, for each started `compileTimeBytes` of a document. */
 export const compileTimeMsMax = 2000;
 export const compileTimeBytes = 512 * 1024;

@@ -7,18 +7,18 @@
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from "markdown-it";
 import { blockDepthMax, documentBytesMax, lineLengthMax } from "./ceilings.ts";
 
-/** A piece of a line: text, or one of these. */
+/** A part of a line: text, or one of these elements. */
 export type Inline =
   | string
   | { readonly kind: "code"; readonly text: string }
   | { readonly kind: "strong" | "emphasis"; readonly of: readonly Inline[] }
-  /** To the web, or to a heading of the document. */
+  /** A link to the web, or to a heading of the document. */
   | { readonly kind: "link"; readonly to: string; readonly of: readonly Inline[] }
   /** The text continues in the next line. */
   | { readonly kind: "break" };
 
 interface Placed {
-  /** The first line, counted from one. */
+  /** The first line, from 1. */
   readonly line: number;
 }
 
@@ -29,9 +29,9 @@ export type DocumentBlock = Placed &
     | { readonly kind: "list"; readonly ordered: boolean; readonly items: readonly DocumentItem[] }
     | { readonly kind: "quotation"; readonly blocks: readonly DocumentBlock[] }
     | { readonly kind: "table"; readonly head: readonly Cell[]; readonly rows: readonly DocumentRow[] }
-    /** Its text begins on the next line. */
+    /** The content starts on the next line. */
     | { readonly kind: "fence"; readonly language: string; readonly text: string }
-    /** Text that isn't read by anybody: a comment, an indented block, HTML. */
+    /** Text without a meaning: a comment, an indented block, HTML. */
     | { readonly kind: "inert"; readonly text: string }
     | { readonly kind: "rule" }
     | { readonly kind: "too deep" }
@@ -63,7 +63,7 @@ function createParser(): Parser {
   return markdown;
 }
 
-/** The blocks of a document; undefined where it is longer than any that is read. */
+/** The blocks of a document. Undefined if it exceeds the maximum size. */
 export function documentTree(text: string): readonly DocumentBlock[] | undefined {
   if (Buffer.byteLength(text) > documentBytesMax) return undefined;
   const lines = text.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
@@ -81,7 +81,7 @@ function lineOf(token: Token): number {
   return (token.map?.[0] ?? 0) + 1;
 }
 
-/** Up to the token that closes the enclosing block. */
+/** The blocks up to the token that closes the enclosing block. */
 function blocksOf(reading: Reading, depth: number): DocumentBlock[] {
   const blocks: DocumentBlock[] = [];
   for (
@@ -93,7 +93,7 @@ function blocksOf(reading: Reading, depth: number): DocumentBlock[] {
     const block = blockOf(reading, token, depth);
     if (block) blocks.push(block);
   }
-  // The one that closes.
+  // Skips the closing token.
   reading.at += 1;
   return blocks;
 }
@@ -143,7 +143,7 @@ function itemsOf(reading: Reading, depth: number): DocumentItem[] {
   return items;
 }
 
-/** The one inline token of a block, and the token that closes it. */
+/** The inline content of a block, up to the token that closes it. */
 function contentOf(reading: Reading): readonly Inline[] {
   const content = reading.tokens[reading.at];
   reading.at += 2;
@@ -202,7 +202,7 @@ function inlinesOf(reading: Reading): Inline[] {
         inlines.push({ kind: "link", to: String(token.attrGet("href") ?? ""), of: inlinesOf(reading) });
         break;
       default:
-        // Struck-out text and the like is displayed as text, without its marks.
+        // Strikethrough and similar formats are displayed as plain text, without their marks.
         addText(token.nesting === 0 ? token.content : "");
         if (token.nesting === 1) inlines.push(...inlinesOf(reading));
     }

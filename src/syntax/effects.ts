@@ -22,7 +22,7 @@ export interface OrderKeySyntax {
 export type EffectSyntax = {
   readonly phrase: Phrase;
   readonly when?: Phrase;
-} /** The names between the dots of the left side, one or more. */ & (
+} /** The left side: names joined by dots. */ & (
   | { readonly kind: "assign"; readonly path: readonly Phrase[]; readonly value: Phrase }
   | {
       readonly kind: "create";
@@ -50,7 +50,7 @@ export type EffectSyntax = {
   | { readonly kind: "send"; readonly event: Phrase }
 );
 
-/** `upsert R with a = x as r`: in part 9's stored changes alone. */
+/** `upsert R with a = x as r`, only in stored changes (part 9). */
 export interface UpsertSyntax {
   readonly kind: "upsert";
   readonly phrase: Phrase;
@@ -60,12 +60,12 @@ export interface UpsertSyntax {
   readonly as?: Phrase;
 }
 
-/** Effects separated by `;`, in order. What can't be read is reported and left out. */
+/** Effects separated by `;`, in order. Unreadable effects are reported and omitted. */
 export function parseEffects(phrase: Phrase, reporter: Reporter): EffectSyntax[] {
   return piecesOf(phrase).flatMap((piece) => parseEffect(piece, reporter) ?? []);
 }
 
-/** The effects of a `For each`, which may be `upsert` too. */
+/** The effects of a `For each`, which may include `upsert`. */
 export function parseStoredEffects(phrase: Phrase, reporter: Reporter): (EffectSyntax | UpsertSyntax)[] {
   return piecesOf(phrase).flatMap((piece): readonly (EffectSyntax | UpsertSyntax)[] => {
     const rest = afterWord(piece, "upsert");
@@ -97,7 +97,7 @@ function parseUpsert(phrase: Phrase, rest: Phrase, reporter: Reporter): UpsertSy
 }
 
 function parseEffect(phrase: Phrase, reporter: Reporter): EffectSyntax | undefined {
-  // An assignment first, so that a field may have the name of a verb: `send = true`.
+  // Assignments are tried first, so that a field may have the name of a verb: `send = true`.
   const assignment = /^([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)\s*=(?!=)/.exec(phrase.text);
   if (assignment) return parseAssign(phrase, assignment[0].length, reporter);
   for (const [verb, parse] of Object.entries(verbs)) {
@@ -218,7 +218,7 @@ function parseDo(phrase: Phrase, rest: Phrase, reporter: Reporter): EffectSyntax
   };
 }
 
-/** `first 2 by id`, `by rank descending` and further keys; nothing where nothing was written. */
+/** Reads `first 2 by id` or `by rank descending` with further keys. Undefined without a selection. */
 function parseSelection(
   pieces: readonly Phrase[],
   reporter: Reporter,
@@ -261,7 +261,7 @@ function parseAssignments(phrase: Phrase, reporter: Reporter): AssignmentSyntax[
 
 type Clauses<Word extends string> = { readonly head: Phrase } & { readonly [W in Word]?: Phrase };
 
-/** Splits a phrase at words outside brackets and quotes; `head` is the text before the first. */
+/** Splits a phrase at words outside of brackets and quotes. `head` is the text before the first word. */
 function clausesOf<Word extends string>(
   phrase: Phrase,
   words: readonly Word[],

@@ -17,7 +17,7 @@ function parse(text: string) {
   return parseMarkdown(source, createReporter(source));
 }
 
-/** Formatting twice is formatting once, and what is read stays the same. */
+/** Formatting twice has the same result as formatting once, and doesn't change the meaning. */
 function assertHarmless(text: string, name: string): void {
   const once = format(text);
   assert.equal(format(once), once, `${name}: formatting twice is formatting once`);

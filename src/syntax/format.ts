@@ -38,7 +38,7 @@ export function formatDocument(source: Source, reporter: Reporter): string {
   return text === "" ? "" : `${text}\n`;
 }
 
-/** The line breaks in front of a block that isn't the first. */
+/** The line breaks before a block that isn't the first. */
 function spaceBetween(
   source: Source,
   blocks: readonly RawBlock[],
@@ -47,10 +47,10 @@ function spaceBetween(
 ): string {
   const [above, block] = [blocks[index - 1] as RawBlock, blocks[index] as RawBlock];
   if (above.kind !== "list" || block.kind !== "list") return "\n\n";
-  // Lists that differed in their bullets only are one list now.
+  // Lists that differed only in their bullets are a single list now.
   if (items[index] !== undefined && items[index - 1] !== undefined) return "\n";
   if (items[index - 1] !== undefined) return "\n\n";
-  // An empty item ends its list at the second empty line; with one of them less, the two would be one.
+  // An empty item ends its list at the second empty line. With one line fewer, the two lists would become one.
   return "\n".repeat(1 + block.from - lineBehind(source, above));
 }
 
@@ -59,7 +59,7 @@ function lineBehind(source: Source, block: RawBlock): number {
   return block.from + rawLines(source, block.from, block.to).text.split("\n").length;
 }
 
-/** Of each block, how it is printed as a list of items; undefined where it is none, or better left alone. */
+/** The printed form of each block as a list of items. Undefined for other blocks, and if a print could change the meaning. */
 function printLists(source: Source, blocks: readonly RawBlock[]): (string | undefined)[] {
   const printed: (string | undefined)[] = [];
   // From the end, because the form of a list depends on the following block.
@@ -75,7 +75,7 @@ function printLists(source: Source, blocks: readonly RawBlock[]): (string | unde
 function printBlock(source: Source, block: RawBlock, isTitle: boolean): string {
   switch (block.kind) {
     case "heading":
-      // Headings that open nothing are prose.
+      // Headings of other levels are prose.
       return isTitle || block.level === 2 || block.level === 3
         ? printHeading(source, block)
         : printProse(source, block);
@@ -94,14 +94,14 @@ function textOf(source: Source, line: Line): string {
   return source.text.slice(line.start, line.end);
 }
 
-/** The lines of a block, without the indent (up to three blanks) of the first: a list above it might take it in. */
+/** The lines of a block, without the indent (up to three blanks) of the first, which could make it part of a list above. */
 function printProse(source: Source, block: RawParagraph | RawHeading): string {
   return rawLines(source, block.from, block.to).text.replace(/^[ \t]+/, "");
 }
 
 function printHeading(source: Source, heading: RawHeading): string {
   const text = heading.lines.map((line) => textOf(source, line)).join(" ");
-  // A number sign at the end of an underlined heading would be read as a closing mark.
+  // A number sign at the end of an underlined heading would become a closing mark.
   if (/(^|\s)#+$/.test(text)) return rawLines(source, heading.from, heading.to).text;
   return `${"#".repeat(heading.level)} ${text}`.trimEnd();
 }
@@ -128,14 +128,14 @@ function marksAround(content: readonly string[], marks: string): string {
 
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────
 
-/** A list of nothing but items, one to a line; undefined where it holds something else. */
+/** A list that only has items, one per line. Undefined if it has other content. */
 function printItems(source: Source, list: RawList): string | undefined {
   if (list.ordered) return undefined;
   const printed = list.items.map((item) => printItem(source, item));
   return printed.every((item) => item !== undefined) ? printed.join("\n") : undefined;
 }
 
-/** What follows the list keeps an indent, and might slip into it if the list's own became smaller. */
+/** Whether the block after the list keeps an indent. If the list's indent shrank, the block could become part of the list. */
 function staysIndented(source: Source, next: RawBlock): boolean {
   if (next.kind === "heading" || next.kind === "paragraph" || next.kind === "table") return false;
   if (next.kind === "fence" && next.closed) return false;
@@ -168,10 +168,18 @@ function printNested(source: Source, block: RawBlock): string | undefined {
 
 // ── Tables ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Widest table that is printed in columns; a wider one would be padded with long runs of blanks, and folded on most screens. */
+/**
+ * Maximum width of a table that is printed in aligned columns. A wider one would need long runs of blanks, and most
+ * screens
+ * would wrap it.
+ */
 const alignedWidthMax = 120;
 
-/** Rows of the longest one. Columns help who sees all of a table at once; a longer one would be another in each line for one long word in it. */
+/**
+ * Maximum number of rows of a table that is printed in aligned columns. In a longer one, a single long word would
+ * change
+ * every line.
+ */
 const alignedRowsMax = 20;
 
 type Alignment = "" | "left" | "right" | "center";
@@ -182,7 +190,7 @@ function printTable(source: Source, table: RawTable): string {
   const odd = body.some(
     (row, index) => row.length > heading.length || textOf(source, table.lines[index + 2] as Line)[0] !== "|",
   );
-  // Rows that are reported as mistakes stay as their author wrote them.
+  // Rows that are reported as mistakes are printed unchanged.
   if (odd && heading.length > 1) return rawLines(source, table.from, table.to).text;
   const alignments = dashes.map(alignmentOf);
   const cells = [heading, ...body].map((row) => heading.map((_, column) => row[column] ?? ""));

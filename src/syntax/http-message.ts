@@ -3,7 +3,7 @@ import { type Phrase, slice, trim } from "../source/phrase.ts";
 
 export interface HttpMessage {
   readonly startLine: Phrase;
-  /** The lines up to the first empty one. */
+  /** The lines before the first empty line. */
   readonly headerLines: readonly Phrase[];
   /** The content after the empty line, without surrounding blanks. Absent if there is none. */
   readonly body?: Phrase;

@@ -29,13 +29,13 @@ export function readItem(source: Source, item: RawListItem, reporter: Reporter):
 export function keyOf(text: Phrase): Phrase | undefined {
   const colon = text.text.slice(0, keyLengthMax + 1).indexOf(":");
   if (colon === -1) return undefined;
-  // An address is no item: `- https://example.com`.
+  // A URL is not an item: `- https://example.com`.
   if (text.text.startsWith("//", colon + 1)) return undefined;
   const key = trim(slice(text, 0, colon));
   return /^\p{L}[\p{L}\p{M}\p{N} \t-]*$/u.test(key.text) ? key : undefined;
 }
 
-/** A table that follows without an empty line is, to Markdown, more text of the item. */
+/** The lines of an item before a table. Without an empty line between them, Markdown reads the table as text of the item. */
 function linesBeforeTable(source: Source, lines: readonly Line[], reporter: Reporter): readonly Line[] {
   const at = lines.findIndex((line, index) => index > 0 && source.text[line.start] === "|");
   if (at === -1) return lines;

@@ -7,7 +7,7 @@ import { createSource } from "../source/source.ts";
 import { parseMarkdown } from "./markdown.ts";
 import type { Block, FenceNode, ItemNode, PartName, RowNode, TableNode } from "./nodes.ts";
 
-/** The blocks of one part, with the text under its heading; mistakes are returned separately. */
+/** The blocks of a part with the given text below its heading, and the diagnostics. */
 function read(text: string, part: PartName = "endpoints", heading = "## Endpoints\n\n") {
   const source = createSource("test.md", heading + text);
   const reporter = createReporter(source);
@@ -22,7 +22,7 @@ function read(text: string, part: PartName = "endpoints", heading = "## Endpoint
   return { source, document, blocks, codes };
 }
 
-/** Every character of a phrase stands in the source where the phrase says; dropped line breaks read as blanks. */
+/** Asserts that each character of a phrase has its position in the source. Removed line breaks count as blanks. */
 function assertExact(phrase: Phrase): void {
   for (let at = 0; at < phrase.text.length; at += 1) {
     const original = phrase.source.text[offsetIn(phrase, at)] ?? "";

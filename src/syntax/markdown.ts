@@ -14,7 +14,7 @@ import type { DocumentNode } from "./nodes.ts";
 import { outline } from "./outline.ts";
 import type { Line, RawBlock, RawListItem } from "./raw-block.ts";
 
-/** Reads a document into its parts. Whatever the text is, there is a tree; what is wrong with it is reported. */
+/** Reads a document into its parts. Every text has a tree, and what is wrong with it is reported. */
 export function parseMarkdown(source: Source, reporter: Reporter): DocumentNode {
   const bytes = Buffer.byteLength(source.text);
   if (bytes > documentBytesMax) {
@@ -95,12 +95,12 @@ function reportControlCharacters(source: Source, reporter: Reporter): void {
 
 // ── markdown-it's rules, with columns ───────────────────────────────────────────────────────────
 
-/** What the rules share while one text is parsed. */
+/** State that the rules share while a text is parsed. */
 interface Environment extends Env {
   /** The text before carriage returns became blanks. */
   readonly original: string;
   depth: number;
-  /** The first line where something stood too deep. */
+  /** The first line whose nesting exceeds the maximum. */
   tooDeepLine: number | undefined;
 }
 
@@ -110,14 +110,14 @@ function environmentOf(state: StateBlock): Environment {
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
-/** What is kept of a leaf block in its token's `meta`. */
+/** Data of a leaf block, in the `meta` of its token. */
 interface Marks {
   readonly lines: readonly Line[];
-  /** Of a fenced block: its last line can't be the one that closes it. */
+  /** For a fenced block: whether it is unclosed. */
   readonly open?: boolean;
 }
 
-/** Which blocks a rule may end, as in markdown-it; `Ruler.at` forgets them otherwise. */
+/** Which blocks a rule may interrupt, as in markdown-it. `Ruler.at` would reset this. */
 const alternatives: Readonly<Record<string, string[]>> = {
   fence: ["paragraph", "reference", "blockquote", "list"],
   blockquote: ["paragraph", "reference", "blockquote", "list"],
@@ -145,14 +145,14 @@ function createParser(): Parser {
   return markdown;
 }
 
-/** A rule of markdown-it's own. The ruler gives functions without names, so all others are switched off to find one. */
+/** A rule of markdown-it. The ruler returns functions without names, so all other rules are switched off to find it. */
 function ruleNamed(name: string): BlockRule {
   const ruler = new MarkdownIt().block.ruler;
   ruler.enableOnly(name);
   return nonNull(ruler.getRules("")[0]);
 }
 
-/** The rule, and a note of where the lines of its block begin: that is known only until the blocks around it end. */
+/** The rule, which also records where the lines of its block start. This is only known until the enclosing blocks end. */
 function marked(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
     const first = state.tokens.length;
@@ -168,7 +168,7 @@ function marked(rule: BlockRule): BlockRule {
   };
 }
 
-/** The rule, as long as it doesn't go too deep; below that a marker is ordinary text. */
+/** The rule within the depth limit. Below it, a marker is ordinary text. */
 function bounded(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
     if (silent) return rule(state, startLine, endLine, silent);
@@ -218,7 +218,7 @@ function fenceLineOf(state: StateBlock, line: number, indent: number): Line {
     start += 1;
   }
   const pad = Math.max(0, column - indent);
-  // A former carriage return is a blank here; before a line break it is no content.
+  // A former carriage return is a blank here. Before a line break it isn't content.
   if (end > start && state.src[end] === "\n" && isCarriageReturn(state, end - 1)) end -= 1;
   return pad > 0 ? { start, end, pad } : { start, end };
 }
@@ -227,7 +227,7 @@ function isCarriageReturn(state: StateBlock, offset: number): boolean {
   return environmentOf(state).original[offset] === "\r";
 }
 
-/** GFM tables, as markdown-it reads them, but as one token: cells are split in `table.ts`, where their columns are known. */
+/** GFM tables as markdown-it reads them, but as a single token. `table.ts` splits the cells, because it knows their columns. */
 function tableRule(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (startLine + 2 > endLine) return false;
   if ((state.sCount[startLine] as number) - state.blkIndent >= 4) return false;
@@ -337,7 +337,7 @@ function itemsOf(reading: Reading): RawListItem[] {
   return items;
 }
 
-/** Without the marks: the `#` at both ends, or the underlining. */
+/** The lines without the `#` marks or the underline. */
 function headingLines(text: string, lines: readonly Line[]): readonly Line[] {
   if (lines.length > 1) return lines.slice(0, -1);
   let { start, end } = nonNull(lines[0]);

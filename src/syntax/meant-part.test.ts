@@ -18,7 +18,7 @@ test("headings that mean none, or could mean several, mean none", () => {
   assert.equal(meantPart("Examples", partNames), undefined);
   assert.equal(meantPart("Errors and limits", partNames), undefined);
   assert.equal(meantPart("The interface", partNames), undefined);
-  // A part that is there already is not meant once more.
+  // A part that exists is not suggested again.
   assert.equal(
     meantPart(
       "Resources",

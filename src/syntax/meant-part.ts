@@ -5,14 +5,15 @@
 import { nearest } from "../support/nearest.ts";
 import { itemsOfParts, type PartName, partNames, partTitles } from "./nodes.ts";
 
-/** Words that say nothing of which part is meant. */
+/** Words that don't distinguish parts. */
 const commonWords: ReadonlySet<string> = new Set(["what", "does", "service", "their", "interface"]);
-/** Shorter words are prefixes of too many others. */
+/** Minimum length of a word. Shorter words are prefixes of too many others. */
 const wordLengthMin = 4;
 
 /**
- * The candidate whose spelling is nearest to the heading. Otherwise the only one whose title or
- * items share the start of a word with it. Undefined where none or several could be meant.
+ * The part that a heading means: the most similar candidate, otherwise the only one whose title or items share the
+ * start of
+ * a word with it. Undefined if there is none, or several.
  */
 export function meantPart(heading: string, candidates: readonly PartName[]): PartName | undefined {
   const title = nearest(

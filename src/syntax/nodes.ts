@@ -20,7 +20,7 @@ export const partTitles = {
 export type PartName = keyof typeof partTitles;
 export const partNames = Object.keys(partTitles) as readonly PartName[];
 
-/** The 26 items, in the notation's order (notation, "The 26 items"). Each name is a key too, in any case. */
+/** The 26 items in the order of the notation ("The 26 items"). Each name is also a key, in any case. */
 export const itemsOfParts = {
   purpose: ["purpose", "domain", "behaviour"],
   resources: ["resources", "identifiers", "fields"],
@@ -62,12 +62,12 @@ export interface Section {
 
 export type Block = ItemNode | TableNode | FenceNode | ProseNode;
 
-/** `- Key: value`. A continued line is part of the value (its line break and indent read as one blank). */
+/** `- Key: value`. A continued line is part of the value; its line break and indent count as one blank. */
 export interface ItemNode {
   readonly kind: "item";
   readonly key: Phrase;
   readonly value: Phrase;
-  /** A fenced block that follows an item whose value ends there (`- Payload shape:` and a `cel` block). */
+  /** A fenced block after an item without a value (`- Payload shape:` and a `cel` block). */
   readonly fence?: FenceNode;
   readonly position: Position;
 }
@@ -79,7 +79,7 @@ export interface TableNode {
   readonly position: Position;
 }
 
-/** Cells in the order of the columns; a row that is too short has empty phrases at its end. `\|` reads as `|`. */
+/** Cells in the order of the columns. Missing cells are empty phrases at the end of the row. `\|` is read as `|`. */
 export interface RowNode {
   readonly cells: readonly Phrase[];
   readonly position: Position;

@@ -76,7 +76,7 @@ function readTitle(
 
 // ── Parts ───────────────────────────────────────────────────────────────────────────────────────
 
-/** A heading and its content; the first chapter has no heading. */
+/** A heading and its content. The first chapter has no heading. */
 interface Chapter {
   readonly heading: RawHeading | undefined;
   readonly blocks: readonly RawBlock[];
@@ -185,7 +185,10 @@ function reportMissing(
   });
 }
 
-/** The fenced block that has swallowed the heading of a part: one that was never closed, or closes one that was never opened. */
+/**
+ * The fenced block that contains the heading of a part: a block that was never closed, or a closing fence without an
+ * opening one.
+ */
 function fenceAround(source: Source, chapters: readonly Chapter[], part: PartName): RawFence | undefined {
   const title = partTitles[part].toLowerCase();
   const isHeading = ({ start, end }: Line): boolean => {
@@ -197,7 +200,7 @@ function fenceAround(source: Source, chapters: readonly Chapter[], part: PartNam
     .find((block): block is RawFence => block.kind === "fence" && block.lines.some(isHeading));
 }
 
-/** Reports the fewest parts that would have to move: all but the longest run that is in order. */
+/** Reports the smallest number of parts to move: all but the longest run that is in order. */
 function reportMisplaced(source: Source, found: readonly FoundPart[], reporter: Reporter): void {
   const runs: number[][] = [];
   found.forEach((part, index) => {

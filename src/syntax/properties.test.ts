@@ -1,4 +1,8 @@
-/** Laws that hold for any text: places are exact, formatting is harmless. The texts are lines that Markdown makes something of. */
+/**
+ * Properties of every text: positions are exact, and formatting doesn't change the meaning. The texts consist of
+ * lines with
+ * a meaning in Markdown.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";
@@ -85,7 +89,7 @@ test("every character of every phrase stands where the phrase says, in the order
       for (const phrase of phrasesIn(parse(source).document, source)) {
         for (let at = 0; at < phrase.text.length; at += 1) {
           const character = phrase.text.charAt(at);
-          // A blank may stand for a line break with the blanks around it, or for what is left of a tab.
+          // A blank may stand for a line break with the blanks around it, or for the rest of a tab.
           if (!/\s/.test(character)) assert.equal(source.text[offsetIn(phrase, at)], character);
           if (at > 0) assert.ok(offsetIn(phrase, at) >= offsetIn(phrase, at - 1));
         }
@@ -99,7 +103,7 @@ test("formatting twice is formatting once, and what is read stays the same", () 
   fc.assert(
     fc.property(text, (written) => {
       const before = parse(createSource("test.md", written));
-      // A block without an end takes in all that follows; such a document isn't formatted.
+      // An unclosed block contains everything after it. Such a document isn't formatted.
       if (before.codes.includes("document/unclosed-fence")) return;
       const once = format(written);
       assert.equal(format(once), once);

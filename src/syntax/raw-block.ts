@@ -11,12 +11,12 @@
 export interface Line {
   readonly start: number;
   readonly end: number;
-  /** Of a fenced block: blanks in front of the content that a tab half eaten by the indent leaves. */
+  /** For a fenced block: the blanks that remain of a tab which the indent covers in part. */
   readonly pad?: number;
 }
 
 interface RawBlockBase {
-  /** Lines of the source, counted from 0; `to` is after the last one. */
+  /** Lines of the source, from 0. `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
@@ -24,7 +24,7 @@ interface RawBlockBase {
 export interface RawHeading extends RawBlockBase {
   readonly kind: "heading";
   readonly level: number;
-  /** Without the marks; two and more only in headings that are underlined. */
+  /** The lines without marks. Only an underlined heading has more than one. */
   readonly lines: readonly Line[];
 }
 
@@ -37,7 +37,7 @@ export interface RawFence extends RawBlockBase {
   readonly kind: "fence";
   /** The text after the opening marks. */
   readonly info: Line;
-  /** The opening marks, three backticks or more. */
+  /** The opening marks: three or more backticks or tildes. */
   readonly marks: Line;
   readonly lines: readonly Line[];
   readonly closed: boolean;
@@ -45,7 +45,7 @@ export interface RawFence extends RawBlockBase {
 
 export interface RawTable extends RawBlockBase {
   readonly kind: "table";
-  /** Heading row, row of dashes, rows. */
+  /** The header row, the delimiter row and the other rows. */
   readonly lines: readonly Line[];
 }
 
@@ -59,7 +59,7 @@ export interface RawListItem extends RawBlockBase {
   readonly blocks: readonly RawBlock[];
 }
 
-/** Quotations, indented code, HTML, rules: unchanged. */
+/** Quotations, indented code, HTML and thematic breaks, which stay unchanged. */
 export interface RawOther extends RawBlockBase {
   readonly kind: "quotation" | "code" | "html" | "rule";
 }

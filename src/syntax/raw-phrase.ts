@@ -1,4 +1,4 @@
-/** Phrases of complete lines: of a paragraph, of a fenced block, or of a source range. */
+/** Phrases of complete lines: of a paragraph, a fenced block or a range of the source. */
 import { nonNull } from "../support/non-null.ts";
 import { type Phrase, phraseFrom, phraseOf } from "../source/phrase.ts";
 import type { Source } from "../source/source.ts";

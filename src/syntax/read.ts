@@ -16,7 +16,7 @@ export function tablesOf(blocks: readonly Block[]): TableNode[] {
 /** Keys and headings are compared in lower case, with single blanks. */
 export const keyText = memoizeBy((phrase: Phrase) => phrase.text.trim().replace(/\s+/g, " ").toLowerCase());
 
-/** The prose of a section, paragraphs parted by an empty line. */
+/** The prose of a section. Paragraphs are separated by an empty line. */
 export function proseOf(blocks: readonly Block[]): string {
   return blocks
     .filter((block) => block.kind === "prose")
@@ -38,7 +38,7 @@ export function isNone(phrase: Phrase): boolean {
   return keyText(phrase) === "none";
 }
 
-/** `not shown`, alone. `TBD`, `TODO`, `unknown` and `?` alone are read as gaps too (`isLooseGap`). */
+/** `not shown` and nothing else. `TBD`, `TODO`, `unknown` and `?` are gaps, too (`isLooseGap`). */
 export function isNotShown(phrase: Phrase): boolean {
   return keyText(phrase) === "not shown" || isLooseGap(phrase);
 }
@@ -56,7 +56,7 @@ export function endsNotShown(phrase: Phrase): boolean {
   return /(^|\s)not shown$/.test(keyText(phrase));
 }
 
-/** `a, not shown` or `x = not shown` → true: the words occur in it, outside texts. */
+/** Whether the words `not shown` occur outside of texts: `a, not shown`, `x = not shown`. */
 export function hasNotShown(phrase: Phrase): boolean {
   const text = phrase.text.replace(/"[^"]*"|'[^']*'/g, '""').replaceAll("`", " ");
   return isNotShown(phrase) || /(?<![^\s,;(=:])not\s+shown(?![^\s,;)])/i.test(text);
@@ -67,7 +67,7 @@ export function nameOf(phrase: Phrase): Phrase {
   return unquote(phrase);
 }
 
-/** Takes a leading word (any case) away: `after 14 days` with `after` → `14 days`; undefined when it isn't there. */
+/** The text after a leading word (in any case): `after 14 days` with `after` → `14 days`. Undefined without that word. */
 export function afterWord(phrase: Phrase, word: string): Phrase | undefined {
   const trimmed = trim(phrase);
   if (trimmed.text.slice(0, word.length).toLowerCase() !== word.toLowerCase()) return undefined;

@@ -15,26 +15,23 @@ import {
 } from "./nodes.ts";
 import { isNone, isNotShown, keyText } from "./read.ts";
 
-/** One answer to one item, and the smallest text that gives it. */
+/** An answer to a complete item, and the smallest text that states it. */
 export interface Statement {
   readonly item: ItemName;
   readonly answer: "none" | "not shown";
   readonly position: Position;
 }
 
-/** The statements before a part's first section: its items with `none` and `not shown`, and its gap sentences. */
+/** The statements before the first section of a part: items with `none` or `not shown`, and gap sentences. */
 export function statementsOf(part: PartNode): Statement[] {
   const statements = part.body.flatMap((block) => statementsIn(part.part, block));
   if (!headingsOnlyGroup.has(part.part)) return statements;
-  // Sentences count only before the first heading; items belong to the part anywhere in it.
+  // Sentences count only before the first heading. Items count anywhere in the part.
   const items = part.sections.flatMap((section) => section.body.filter((block) => block.kind === "item"));
   return [...statements, ...items.flatMap((item) => itemStatements(part.part, item))];
 }
 
-/**
- * Parts in which a level-3 heading groups rows. In the others it names one thing, and its items are
- * about that.
- */
+/** Parts in which a level-3 heading only groups rows. In other parts it names a subject that its items are about. */
 const headingsOnlyGroup: ReadonlySet<PartName> = new Set(["events", "errors", "limits"]);
 
 function statementsIn(part: PartName, block: Block): Statement[] {
@@ -78,7 +75,7 @@ export function sentenceStatements(part: PartName, phrase: Phrase): Statement[] 
   const end = alone.exec(text) ?? ending.exec(text.slice(-40));
   if (!end) return [];
   const subject = text.slice(0, text.length - end[0].length);
-  // A full stop inside makes it more than one sentence: description.
+  // With another full stop inside, the text is several sentences, and therefore description.
   if (/[.!?](\s|$)/.test(subject)) return [];
   const answer = (end[1] as string).toLowerCase() === "none" ? "none" : "not shown";
   const names: readonly ItemName[] = itemsOfParts[part];

@@ -48,7 +48,7 @@ function readRow(source: Source, line: Line, columns: number, reporter: Reporter
   if (columns > 1 && cells.length === 1 && source.text[line.start] !== "|") {
     reporter.report("document/row-without-bar", position, {});
   } else if (cells.length > columns) {
-    // The first extra cell is at the bar that should have been escaped, or just after it.
+    // The first extra cell is near the bar that should have been escaped.
     const from = cells[columns] as Phrase;
     reporter.report("document/too-many-cells", positionOf(source, from.start, line.end), {
       cells: cells.length,
@@ -90,7 +90,7 @@ export function cellRanges(source: Source, line: Line): Line[] {
     ranges.push(trimRange(source, from, at));
     from = at + 1;
   }
-  // There is no further cell after a closing bar.
+  // No cell follows a closing bar.
   if (from < line.end || ranges.length === 0) ranges.push(trimRange(source, from, line.end));
   return ranges;
 }

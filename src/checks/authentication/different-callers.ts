@@ -20,7 +20,7 @@ export const differentCallers: Check = ofEndpoints((endpoint, reporter, model) =
   reporter.report("authentication/different-callers", endpoint.position, params, [...related.values()]);
 });
 
-/** Each that the schemes make of it, with the place of the first that does. */
+/** The types of the callers of its schemes, each with the position of the first scheme that has it. */
 function callersOf(model: Model, endpoint: Endpoint): ReadonlyMap<string, Related> {
   const found = new Map<string, Related>();
   for (const { callerType, position } of servingSchemes(model, endpoint)) {

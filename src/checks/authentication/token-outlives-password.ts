@@ -21,7 +21,7 @@ export const tokenOutlivesPassword: Check = (model, reporter) => {
   }
 };
 
-/** The password of a resource that some endpoint changes. */
+/** The `password` field of a resource that some endpoint changes. */
 function passwordChanged({ resources, endpoints }: Model, resource: string): string | undefined {
   const fields = resources.find(({ name }) => name === resource)?.fields ?? [];
   const passwords = fields.filter(({ type }) => type.kind === "password").map(({ name }) => name);

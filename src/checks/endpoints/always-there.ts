@@ -20,7 +20,7 @@ export const alwaysThere: Check = (model, reporter) => {
   }
 };
 
-/** Whatever it does, there is one record to answer with. */
+/** Whether the response is about a single record, whatever the endpoint does. */
 function isAboutSingleRecord({ does }: Endpoint): boolean {
   const isThere = (deed: Does) =>
     !["many", "none"].includes(reachOf(deed)) && !("ifAny" in deed && deed.ifAny);

@@ -27,7 +27,7 @@ export const embedsInvisible: Check = (model, reporter) => {
 
 interface Embedded {
   readonly resource: string;
-  /** How the shape's own record leads to it: `this.repository`. */
+  /** How the record of the shape leads to the embedded record: `this.repository`. */
   readonly path: string;
 }
 
@@ -58,7 +58,7 @@ function isNarrower(model: Model, inner: string, path: string, outer: string): b
   return hidden !== undefined && hidden !== known && hidden.replace(/\bthis\b/g, path) !== known;
 }
 
-/** The resource itself; of a value, the resources that have it in a field, or in another value. */
+/** The resource itself. For a value: the resources that have it in a field, or in another value. */
 function holdersOf(model: Model, name: string, known = new Set<string>()): readonly string[] {
   if (model.resources.find((resource) => resource.name === name)?.identifier.kind !== "none") return [name];
   if (known.has(name)) return [];

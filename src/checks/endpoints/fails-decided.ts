@@ -29,7 +29,7 @@ export const failsDecided: Check = ofEndpoints((endpoint, reporter, model) => {
 
 type Assign = Extract<Effect, { readonly kind: "assign" }>;
 
-/** What is known of the fields that `Set` gives a value in any case. */
+/** The values of the fields that `Set` assigns in every case. */
 function factsOf(endpoint: Endpoint, model: Model): readonly { field: string; facts: readonly Node[] }[] {
   const resource = model.resources.find(({ name }) => name === endpoint.resource);
   const own = endpoint.set.filter((effect): effect is Assign => effect.kind === "assign" && !effect.of);

@@ -1,7 +1,4 @@
-/**
- * An identifier of several fields can't be given where one text is expected: in a path parameter, a
- * header, or the cursor of a page.
- */
+/** Identifiers of several fields don't fit into a single text: a path parameter, a header or the cursor of a page. */
 import type { FieldType } from "../../fields/type.ts";
 import { jointlyIdentified } from "../../expressions/evaluate.ts";
 import { createMeaning, identifierFields } from "../../model/meaning.ts";
@@ -21,7 +18,7 @@ export const identifiedInOneText: Check = (model, reporter) => {
       fields: identifierFields(resource),
       location,
     });
-  /** The resource with several identifying fields that a value of the type would have to name. */
+  /** The resource with several identifying fields that a value of this type refers to. */
   const together = (type: FieldType | undefined): Resource | undefined => {
     const target = type?.kind === "list" ? type.of : type;
     const joint = target?.kind === "reference" ? jointlyIdentified(target.resource, vocabulary) : undefined;
@@ -50,10 +47,7 @@ export const identifiedInOneText: Check = (model, reporter) => {
   }
 };
 
-/**
- * The parameter that names the last record of the previous page, and the identifying fields that
- * the path doesn't have.
- */
+/** The parameter that names the last record of the previous page, and the identifying fields that are missing in the path. */
 function pagedBy({ pagination, resource: name, scope }: Endpoint, { resources }: Model) {
   if (pagination?.kind !== "identifier") return undefined;
   const resource = resources.find((resource) => resource.name === name);

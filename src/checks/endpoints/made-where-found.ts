@@ -22,7 +22,7 @@ export const madeWhereFound: Check = ofEndpoints((endpoint, reporter) => {
   );
 });
 
-/** The new record takes the value by which the path finds this one. */
+/** Whether the new record gets the value by which the path finds it. */
 function isGiven({ by, name }: PathRecord, { set, inputs }: Endpoint): boolean {
   if (!by) return false;
   const { field, parameter } = by;

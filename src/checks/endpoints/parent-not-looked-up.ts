@@ -13,7 +13,7 @@ import { createMeaning } from "../../model/meaning.ts";
 import type { Endpoint, Model, PathTemplate } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
-/** A resource, and the field of it that a parameter is compared with; without one, the reference itself is. */
+/** A resource, and its field that a parameter is compared with. Without a field, the reference itself is compared. */
 interface Parent {
   readonly resource: string;
   readonly field?: string;
@@ -40,7 +40,10 @@ export const parentNotLookedUp: Check = (model, reporter) => {
   }
 };
 
-/** It works on many records, or answers what it finds; and nothing of it may be there to refuse a parent that does not exist. */
+/**
+ * Whether a missing parent goes unnoticed: the endpoint works on many records, or responds with those that it finds, and
+ * no other item rejects the request.
+ */
 function answersWithoutParent({ does, gap, unclear, returns }: Endpoint): boolean {
   if (gap || unclear || returns.some(({ kind }) => kind === "error")) return false;
   return does.some((deed) => {
@@ -60,7 +63,7 @@ function pathTo({ text }: PathTemplate, parameter: string): string {
   return segments.slice(0, at + 1).join("/");
 }
 
-/** What the parameter narrows by, where that is all that is done with it: read anywhere else, it may be looked up there. */
+/** The parameters that are only used to narrow the list. A parameter that is read elsewhere may be looked up there. */
 function parentOf(parameter: string, endpoint: Endpoint, meaning: Meaning): Parent | undefined {
   const { fails, allowed, records } = endpoint;
   if (records.some(({ by }) => by?.parameter === parameter)) return undefined;
@@ -75,7 +78,7 @@ function parentOf(parameter: string, endpoint: Endpoint, meaning: Meaning): Pare
   return parents.length === reads(endpoint) ? parents[0] : undefined;
 }
 
-/** `this.shelf.code == path.code`, `this.shelf == path.code`, and the same of the variable of a macro. */
+/** `this.shelf.code == path.code`, `this.shelf == path.code`, and the same for the variable of a macro. */
 function comparedParent(node: Node, parameter: string, meaning: Meaning): Parent | undefined {
   if (node.op !== "binary" || node.operator !== "==") return undefined;
   for (const [own, other] of [
@@ -86,7 +89,7 @@ function comparedParent(node: Node, parameter: string, meaning: Meaning): Parent
   return undefined;
 }
 
-/** `int(path.id)`, and conversions that mean a record with that identifier. */
+/** `int(path.id)`, and other conversions whose result identifies a record. */
 function valueIn(node: Node): Node {
   const parts = node.op === "key" ? node.parts : node.op === "call" ? node.args : [];
   return parts.length === 1 && parts[0] ? valueIn(parts[0]) : node;
@@ -117,7 +120,7 @@ function isCandidate(node: Node): boolean {
   return node.op === "local" || (node.op === "fixed" && node.name === "this");
 }
 
-/** A heading alone picks by a `unique` field of the parameter's name, else by the identifier. */
+/** Without a condition, a parameter selects by the `unique` field of its name, otherwise by the identifier. */
 function pickedOtherwise({ resource, field }: Parent, parameter: string, model: Model): boolean {
   const of = model.resources.find(({ name }) => name === resource);
   if (!of) return false;

@@ -76,7 +76,7 @@ function setsOf(endpoint: Endpoint): ReadonlyMap<string, readonly Assign[]> {
   return sets;
 }
 
-/** The fields that must be there before this one is filled in. */
+/** The fields that must have their value before this field gets one. */
 function waitedFor(
   field: string,
   endpoint: Endpoint,
@@ -108,7 +108,7 @@ function mayBeSentInstead(field: string, { inputs }: Endpoint, sets: readonly As
   return areConditional && inputs.some((input) => input.sets === field);
 }
 
-/** Something is always there before anything is filled in. */
+/** These names have a value before any field gets one. */
 function isGiven(field: string, { inputs, scope }: Endpoint): boolean {
   if (scope?.field === field) return true;
   return inputs.some(
@@ -116,7 +116,7 @@ function isGiven(field: string, { inputs, scope }: Endpoint): boolean {
   );
 }
 
-/** What fills the field if the endpoint doesn't set it. */
+/** The expression that gives the field its value if the endpoint doesn't set it. */
 function filledBy(field: string, { identifier, fields, states }: Resource): readonly Node[] {
   const rules = fields.find(({ name }) => name === field)?.rules ?? [];
   return [

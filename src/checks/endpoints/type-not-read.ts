@@ -30,7 +30,7 @@ function unreadTypes({ endpointsPart }: Model, endpoint: Endpoint): readonly str
     : types.filter((type) => !isRange(type) && bodyKind(type, [type]) === "raw");
   const replaces = endpoint.does.some((does) => does.kind === "replace");
   const patches = replaces ? types.filter((type) => type === mergePatchType) : [];
-  // What the whole part accepts may be meant for other endpoints, as long as one is left for this one.
+  // A media type of the part's item may be meant for other endpoints, as long as this endpoint accepts another one.
   if (endpoint.accepts === undefined && typesWithInputs(types).length > 0) return patches;
   return [...unread, ...patches];
 }

@@ -15,12 +15,12 @@ const readAs = { query: "query", body: "body", header: "headers" } as const;
 
 export const unreadInput: Check = (model, reporter) => {
   const meaning = createMeaning(model);
-  // Whatever else a request meets: the transitions that it fires, its rates, its version, its errors.
+  // Everything else that reads inputs of a request: the transitions that it fires, rates, versions and errors.
   const { endpoints, ...others } = model;
   const shared = expressionsIn(others);
   const named = namesIn([model.endpointsPart.expansion, model.authentication, model.versioning]);
   for (const endpoint of endpoints) {
-    // An author's function is given all of them.
+    // A handler receives all inputs.
     if (endpoint.does.some(({ kind }) => kind === "handler") || endpoint.gap) continue;
     const expressions = [...expressionsIn(endpoint), ...shared];
     for (const input of endpoint.inputs) {
@@ -48,7 +48,7 @@ function withoutInputs(endpoint: Endpoint): unknown {
   return rest;
 }
 
-/** All texts in a piece of the model: pages, keys and versions name the inputs that they take. */
+/** All texts in a part of the model. Pages, keys and versions name the inputs that they read. */
 function namesIn(piece: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (typeof piece === "string") found.add(piece);
   else if (typeof piece === "object" && piece !== null)

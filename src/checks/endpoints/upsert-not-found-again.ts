@@ -43,14 +43,14 @@ function givenFields({ inputs, set, effects, scope }: Endpoint, { states }: Reso
   ]);
 }
 
-/** The path identifies the record that it is about. */
+/** Whether the path identifies the record. */
 function isPicked({ records, resource, path }: Endpoint): boolean {
   return records.some((record) => record.resource === resource && record.path === path.text);
 }
 
 /**
- * What finds a record without a `Where`: the identifier, and `unique` fields, alone or together. If
- * unknown, nothing is missing.
+ * The fields that find a record without a `Where`: the identifier, and `unique` fields, alone or together. If this is
+ * unknown, no field is missing.
  */
 function keysOf({ fields, unique, openItems }: Resource): readonly (readonly string[])[] {
   if (openItems?.unique) return [[]];
@@ -59,7 +59,7 @@ function keysOf({ fields, unique, openItems }: Resource): readonly (readonly str
   return [identifier, ...single, ...unique.map((unique) => unique.fields)];
 }
 
-/** It has a value of its own; of the identifier, which no request can name beforehand, that does not help. */
+/** Whether the field has a value of its own. A generated identifier doesn't count, because no request can know it in advance. */
 function isFilled({ rules, role, open }: Field): boolean {
   if (role !== "plain") return role === "state";
   return (
@@ -84,7 +84,7 @@ function compared(node: Node): { readonly field: string; readonly value: Node } 
   return undefined;
 }
 
-/** The field of `this` itself, at the start of an access chain. */
+/** The field of `this` at the start of an access chain. */
 function fieldOfThis(node: Node): string | undefined {
   if (node.op !== "field") return undefined;
   return isThis(node.of) ? node.name : fieldOfThis(node.of);

@@ -32,7 +32,7 @@ export const borrowedMessage: Check = (model, reporter) => {
   }
 };
 
-/** What can clash with what is stored; all of it goes by the row for *illegal transition* where it has none. */
+/** Conditions about conflicts with stored records. Without a row of their own they use that of *illegal transition*. */
 function* conflictsMet(model: Model): Generator<ChosenBy> {
   for (const endpoint of model.endpoints) {
     const resource = model.resources.find((resource) => resource.name === endpoint.resource);

@@ -164,7 +164,7 @@ function isReached(model: Model, resource: string): boolean {
   );
 }
 
-/** An input refers to it. */
+/** Whether an input refers to the resource. */
 function isReferred({ endpoints }: Model, resource: string): boolean {
   const refers = JSON.stringify(endpoints.map(({ inputs }) => inputs.map(({ type }) => type)));
   return refers.includes(`"resource":"${resource}"`);

@@ -32,7 +32,7 @@ export const recordsOfEvents: Check = (model, reporter) => {
   }
 };
 
-/** Where something else than an event is to make a delivery. */
+/** The effects and endpoints that create deliveries, though only the service may. */
 function makersOf({ resources, endpoints }: Model, delivery: string) {
   const effects = [...resources.flatMap(effectsOf), ...endpoints.flatMap((endpoint) => endpoint.effects)];
   const does = endpoints.flatMap((endpoint) => endpoint.does);

@@ -7,7 +7,7 @@ import type { Check } from "../check.ts";
 
 export const unknownType: Check = (model, reporter) => {
   const names = model.events.events.map(({ name }) => name);
-  // Without any event the readers of the part report it.
+  // Without any event, the reading of part 6 reports the comparison.
   if (names.length === 0) return;
   const reported = new Set<unknown>();
   for (const { expression } of expressionsIn(model)) {
@@ -19,7 +19,7 @@ export const unknownType: Check = (model, reporter) => {
   }
 };
 
-/** The texts that `event.type` is compared with, wherever in the expression. */
+/** The texts that `event.type` is compared with, anywhere in the expression. */
 function comparedWith(node: Node): readonly string[] {
   const inside = partsOfNode(node).flatMap(comparedWith);
   if (node.op !== "binary") return inside;

@@ -14,9 +14,9 @@ import type { Check } from "../check.ts";
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import { isOnlyReading } from "../../model/does.ts";
 
-/** What the `this` of an expression means. */
+/** What `this` is in an expression. */
 interface Around {
-  /** The resources whose records are all scanned; `this` is a record of the last one. */
+  /** The resources whose records are all scanned. `this` is a record of the last one. */
   readonly through: readonly string[];
   /** `this` is each record of a page. */
   readonly page: boolean;
@@ -44,7 +44,7 @@ export interface Judged {
   readonly expression: Expression;
   readonly worst: Around | undefined;
   readonly inWrite: boolean;
-  /** Of the body of a computed field or a shape: its name. */
+  /** The name of the computed field or shape, if the expression is the body of one. */
   readonly key?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Where a null decides: which conditions and assignments are warned about, and which forms of a null test are understood. */
+/** Where a null decides: the conditions and assignments that get a warning, and the forms of a null test that prevent it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";

@@ -1,6 +1,7 @@
 /**
- * Places where a null decides in silence: it passes a `Fails`, widens `Allowed`, `Visible` or `Where`, breaks an `Always` for good,
- * overwrites what is stored, or ends a request as an internal error. A null that only refuses is not reported.
+ * Null decisions: places where a null decides silently. It passes a `Fails`, widens `Allowed`, `Visible` or `Where`, breaks an
+ * `Always` permanently, overwrites a stored value, or ends a request with an internal error. A null that only rejects a
+ * request is not reported.
  */
 import type { Node } from "../../expressions/node.ts";
 import { causesOf, inputPath } from "../../model/nullness/causes.ts";
@@ -25,7 +26,10 @@ export const nullDecides: Check = (model, reporter) => {
   }
 };
 
-/** An input that was not sent isn't to be compared; of what is unknown, any warning would be a guess. */
+/**
+ * Causes of a null that get no warning: authors expect that an input may be absent, and without a known type a warning
+ * would be a guess.
+ */
 const isMeant: ReadonlySet<Why> = new Set(["not sent", "unknown", "literal"]);
 
 const surprising = (causes: readonly Cause[]) => causes.filter(({ why }) => !isMeant.has(why));
@@ -86,7 +90,7 @@ function reportAssignment(site: AssignmentSite, model: Model, reporter: Reporter
   if (cause) reporter.report("expressions/null-overwrites", value.position, { ...mayBeNull(cause), field });
 }
 
-/** The new value depends on the old one. */
+/** Whether the new value depends on the old one. */
 function fieldsReadOfItself(node: Node, field: string, of: Node, place: Place): boolean {
   const owner = keyOf(of, place);
   return someNode(node, (part) => {
@@ -96,7 +100,7 @@ function fieldsReadOfItself(node: Node, field: string, of: Node, place: Place): 
   });
 }
 
-/** An operator or a function is outermost: the null isn't the value that the author names. */
+/** Whether an operator or a function is outermost, so that the null isn't the value that the author names. */
 function isComputed(node: Node): boolean {
   if (node.op === "if") return isComputed(node.then) || isComputed(node.else);
   if (node.op === "call") return !["or", "min", "max"].includes(node.function);

@@ -34,7 +34,7 @@ export const recordAsJson: Check = (model, reporter) => {
   for (const expression of storedAsJson(model)) check(expression, expression.node);
 };
 
-/** The expressions whose values fields keep as JSON. */
+/** The expressions whose values are stored as JSON. */
 function* storedAsJson(model: Model): Generator<Expression> {
   const fields: readonly (Field | FieldPart)[] = model.resources.flatMap((resource) => resource.fields);
   const json = fields.filter(({ type }) => holdsJson(type));

@@ -14,7 +14,7 @@ import type { Check } from "../check.ts";
 export const shapeNamesUnknown: Check = (model, reporter) => {
   const meaning = createMeaning(model);
   for (const { expression, path } of expressionsIn(model)) {
-    // A shape is judged where it is used.
+    // A shape is checked where it is used.
     if (path.startsWith("shapes.")) continue;
     const isKnown = knownAt(path);
     for (const { shape, name } of namesOfShapes(expression.node, meaning))
@@ -30,7 +30,7 @@ function knownAt(path: string): (name: string) => boolean {
 
 const logged = "event(?!\\.(?:changes|deliveries)$)";
 
-/** Keys from the model to an expression, and the names that are known there; nowhere else are there any. */
+/** Paths in the model to an expression, with the names that are known there. In all other expressions none is known. */
 const places: readonly (readonly [RegExp, RegExp])[] = [
   [/^endpoints\.stream\.sends\./, new RegExp(`^${logged}`)],
   [/^events\.events\.payload$/, /^event(?!\.payload$)/],

@@ -56,7 +56,7 @@ function isSequence({ node }: Expression): boolean {
 
 // ── Where an expression stands ──────────────────────────────────────────────────────────────────
 
-/** Keys from the model to an expression, without the places in lists: `resources.visible`. */
+/** Paths in the model to an expression, without positions in lists: `resources.visible`. */
 type Path = string;
 
 /** Conditions and orders over stored records, which become the WHERE and the ORDER BY of statements. */
@@ -68,7 +68,7 @@ const picking: readonly RegExp[] = [
   /\.order\.keys\.by$/,
 ];
 
-/** What a field is set to. */
+/** The expressions that give a field its value. */
 const setting: readonly RegExp[] = [
   /^resources\.identifier\.by$/,
   /^resources\.fields\.rules\.(?:on create|default)\.value$/,

@@ -38,7 +38,7 @@ export function takesPasswords(model: Model, endpoint: Endpoint): boolean {
   );
 }
 
-/** Who calls is found out by a password that every request carries (`basic user and password`). */
+/** Whether each request carries the password (`basic user and password`), so that authentication compares it. */
 function comparesPasswords({ authentication, resources }: Model, { schemes }: Endpoint): boolean {
   return authentication.schemes.some(({ name, credentials }) => {
     if (!credentials || (schemes && !schemes.includes(name))) return false;

@@ -1,8 +1,7 @@
 /**
- * Part 2: a computed field is serialized as its expression gives it, each time it is read. An
- * expression whose type is less strict than the field's could send values that the exported type
- * excludes: a concatenated text for an `email`, `json` for an integer. A random value would be
- * another one in each answer, and no query could find it.
+ * Part 2: a computed field is serialized with the value of its expression on each read. If the type of the expression is
+ * wider than that of the field, responses could have values that the exported type excludes: a concatenated text for an
+ * `email`, `json` for an integer. A random value would differ in each response, and no query could find it.
  */
 import { isChance } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -33,7 +32,7 @@ export const computedUnchecked: Check = (model, reporter) => {
   }
 };
 
-/** Whether every value of the expression is of the type, as far as types and written texts show. */
+/** Whether every value of the expression has the type, as far as types and literals show. */
 function gives(node: Node, type: FieldType, words: Vocabulary): boolean {
   const all = (nodes: readonly Node[], of: FieldType) => nodes.every((one) => gives(one, of, words));
   if (node.op === "if") return all([node.then, node.else], type);
@@ -53,7 +52,7 @@ function gives(node: Node, type: FieldType, words: Vocabulary): boolean {
   return isWithin(node.type, type);
 }
 
-/** Whether a field's type holds less than all texts. */
+/** Whether the type of a field allows only some texts. */
 function isNarrow({ kind }: FieldType): boolean {
   return kind === "enum" || kind === "state" || kind === "email" || kind === "uri" || kind === "uuid";
 }

@@ -8,7 +8,7 @@ export const objectWithoutParts: Check = ({ resources }, reporter) => {
       reporter.report("resources/object-without-parts", position, empty);
 };
 
-/** Objects that have no part, by the path to them. */
+/** Objects without parts, by their path. */
 function emptyWithin(
   type: FieldType,
   name: string,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
 
-/** A document of companies, whose invoices each sees its own of, with what stands at one place. */
+/** A document of companies that each see only their own invoices, with the given text at one place. */
 function documentWith({
   visible = "this.company == caller.company",
   endpoint = "",

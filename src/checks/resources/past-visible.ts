@@ -75,10 +75,7 @@ function* placesOf(model: Model): Generator<ExpressionPlace> {
     yield { expression, fullyVisible: none, isReturned: !path.endsWith("when") };
 }
 
-/**
- * `Visible` shows all records of a resource to callers that the endpoint's `Allowed` requires:
- * `caller.role == "admin"`.
- */
+/** Whether `Visible` shows all records of a resource to the callers that `Allowed` requires: `caller.role == "admin"`. */
 function fullyVisibleResources({ resources }: Model, { allowed, records }: Endpoint): ReadonlySet<string> {
   const facts = [...allowed, ...records.flatMap((record) => record.allowed)].flatMap((record) =>
     record.kind === "condition" ? conjuncts(record.condition.node) : [],
@@ -90,7 +87,7 @@ function fullyVisibleResources({ resources }: Model, { allowed, records }: Endpo
 }
 
 interface Around {
-  /** By name, the resources with a `Visible`. */
+  /** The resources with a `Visible`, by name. */
   readonly hidden: ReadonlyMap<string, Resource>;
   readonly isReturned: boolean;
 }
@@ -100,7 +97,10 @@ type Macro = Extract<Node, { op: "macro" }>;
 const picking: ReadonlySet<string> = new Set(["filter", "exists", "exists_one", "count", "first", "last"]);
 const chaining: ReadonlySet<string> = new Set(["filter", "sort", "distinct"]);
 
-/** The resources whose collections a node goes through past their `Visible`. @param chain the macros that go on from the node, the nearest first */
+/**
+ * The resources whose collections an expression reads without regard to their `Visible`.
+ * @param chain the macros that continue from the node, the nearest first
+ */
 function pastIn(node: Node, around: Around, chain: readonly Macro[]): readonly Resource[] {
   if (node.op === "collection") {
     const resource = around.hidden.get(node.resource);
@@ -115,7 +115,7 @@ function pastIn(node: Node, around: Around, chain: readonly Macro[]): readonly R
 function isNarrowed(resource: Resource, chain: readonly Macro[], { isReturned }: Around): boolean {
   return chain.some(({ macro, depth, body }) => {
     if (!body || depth === undefined || !picking.has(macro)) return false;
-    // `Invoice.filter(i, true)`: the author means all of them.
+    // `Invoice.filter(i, true)` states that all of them are meant.
     if (macro === "filter" && body.op === "literal" && body.value === true) return true;
     const isCandidate: IsCandidate = (node) => node.op === "local" && node.depth === depth;
     const names = (node: Node) => !isReturned && picksSingle(node, isCandidate, resource);
@@ -160,7 +160,7 @@ function isPartOfVisible(term: Node, { isCandidate, resource: { visible } }: Can
     .some((disjunct) => someNode(disjunct, isThis) && sameWords(withoutName(disjunct, isThis), placed));
 }
 
-/** The condition with one name for the candidate, whatever it is called there. */
+/** The condition with the same name for the candidate in all macros. */
 function withoutName(node: Node, isCandidate: IsCandidate): Node {
   return isCandidate(node)
     ? namedNode("#candidate", node.type)
@@ -180,7 +180,7 @@ function isSent(node: Node): boolean {
   return node.op === "fixed" && ["body", "query", "path", "headers"].includes(node.name);
 }
 
-/** It names a single record: by what identifies it, or by what no two have. */
+/** Whether the condition selects a single record, by its identifier or by `unique` fields. */
 function picksSingle(node: Node, isCandidate: IsCandidate, resource: Resource): boolean {
   if (isCandidate(node)) return true;
   if (node.op !== "field" || !isCandidate(node.of)) return false;

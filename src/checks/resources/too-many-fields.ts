@@ -6,14 +6,14 @@ import type { FieldType } from "../../fields/type.ts";
 import type { Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
-/** Most fields of a record or a value, with those of the objects and values in it; contracts that were met have some hundred. */
+/** Maximum number of fields of a record or a value, including the fields within it. Known contracts have a few hundred. */
 const fieldsMax = 2000;
 
 export const tooManyFields: Check = (model, reporter) => {
   const counts = countFields(model);
   for (const { name, position, fields } of model.resources) {
     const count = counts.get(name) ?? 0;
-    // Of those that are too large by what they hold, the innermost is reported.
+    // If several resources are too large because of each other, the innermost is reported.
     const isInner = fields.some(({ type }) =>
       valuesIn(type).some((inner) => (counts.get(inner) ?? 0) > fieldsMax),
     );
@@ -22,7 +22,7 @@ export const tooManyFields: Check = (model, reporter) => {
   }
 };
 
-/** By resource; a count that is beyond the bound goes no further. */
+/** Field counts by resource. Counting stops above the maximum. */
 function countFields({ resources }: Model): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
@@ -35,7 +35,7 @@ function countFields({ resources }: Model): ReadonlyMap<string, number> {
   const ofResource = (name: string): number => {
     const known = counts.get(name);
     if (known !== undefined) return known;
-    // A value within itself is a mistake of its own, and ends here.
+    // A value within itself is a different mistake, reported elsewhere.
     counts.set(name, 0);
     const fields = byName.get(name)?.fields ?? [];
     const count = fields.reduce((sum, { type }) => sum + 1 + ofType(type), 0);

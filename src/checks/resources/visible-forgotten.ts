@@ -36,7 +36,7 @@ export const visibleForgotten: Check = (model, reporter) => {
   }
 };
 
-/** Resources that some `Visible` compares with the caller's, each with the name of a resource that does so. */
+/** The resources that some `Visible` compares with the caller's, each with the name of a resource that has such a `Visible`. */
 function tenantsOf(model: Model): Map<string, string> {
   const tenants = new Map<string, string>();
   for (const resource of model.resources) {
@@ -73,7 +73,7 @@ function comparedTenant(node: Node, resource: Resource): string | undefined {
 function isOpenToAll(endpoint: Endpoint, hidden: ReadonlySet<string>): boolean {
   if (endpoint.gap || endpoint.does.length === 0 || endpoint.does.every((action) => action.kind === "create"))
     return false;
-  // Beneath a record that is hidden from others, what belongs to it is hidden too.
+  // Records that belong to a hidden record are hidden, too.
   if (endpoint.scope && endpoint.records.some((record) => hidden.has(record.resource))) return false;
   const allowed = [endpoint.allowed, ...endpoint.records.map((record) => record.allowed)].flat();
   const conditions: readonly Expression[] = [

@@ -22,7 +22,7 @@ import type { Effect, Model, Resource, TransitionEnd } from "../../model/model.t
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Check } from "../check.ts";
 
-/** One row by the name of its transition, with its guard in comparable form. */
+/** A row by the name of its transition, with its guard in comparable form. */
 interface Step {
   readonly transition: string;
   readonly end: TransitionEnd;
@@ -70,7 +70,7 @@ function stepsOf({ name, smallName, states }: Resource): ReadonlyMap<string, Ste
   return steps;
 }
 
-/** In a guard the record goes by its small name too. */
+/** In a guard, the record is also called by its name in lower case. */
 function asThis(node: Node, resource: string, smallName: string): Node {
   const type = { kind: "record", resource } as const;
   if (node.op === "named" && node.name === smallName) return { op: "fixed", name: "this", type };
@@ -160,7 +160,7 @@ function asStored(value: Node, name: string, { fields }: Resource): Node | undef
     const stored = form(value.value);
     return { ...value, value: typeof stored === "string" ? stored : null };
   }
-  // What is kept in the same form already stays as it is.
+  // A text in stored form is not changed again.
   const source =
     value.op === "field" && value.of.op === "fixed" && value.of.name === "this" ? value.name : "";
   return formRules(rulesOf(name)).every((rule) => hasRule(rulesOf(source), rule)) ? value : undefined;
@@ -172,10 +172,13 @@ function formRules(rules: readonly FieldRule[]): readonly FieldRule["rule"][] {
   );
 }
 
-/** Functions that always give something. */
+/** Functions whose result is never null. */
 const giving: ReadonlySet<string> = new Set(["uuid", "uuidv7", "random", "randomBytes"]);
 
-/** Whether it is never null, for any record. @param isKnown the same for its parts */
+/**
+ * Whether an expression is never null, for any record.
+ * @param isKnown the same for its operands
+ */
 function isCertain(value: Node, isKnown: (value: Node) => boolean): boolean {
   switch (value.op) {
     case "literal":
@@ -187,7 +190,7 @@ function isCertain(value: Node, isKnown: (value: Node) => boolean): boolean {
     case "if":
       return isKnown(value.then) && isKnown(value.else);
     case "binary":
-      // Times and texts; what numbers come to may be nothing (`x / 0`).
+      // Times and texts are never null. The result of arithmetic may be (`x / 0`).
       if (value.operator !== "+") return false;
       return ["timestamp", "string"].includes(value.type.kind) && isKnown(value.left) && isKnown(value.right);
     default:
@@ -205,7 +208,7 @@ function isOverwritten({ field }: Assign, following: readonly Effect[]): boolean
   return following.some((effect) => isOwn(effect) && effect.field === field);
 }
 
-/** Resources whose records the effects change, its own among them: a collection of them is another by then. */
+/** The resources whose records the effects change, including their own. Their collections differ afterwards. */
 function touchedBy(effects: readonly Effect[], own: string): ReadonlySet<string> {
   return new Set([own, ...effects.flatMap((effect) => ("resource" in effect ? [effect.resource] : []))]);
 }

@@ -3,7 +3,7 @@ import { effectsOf } from "../effects-of.ts";
 import type { Check } from "../check.ts";
 
 export const neverCalled: Check = (model, reporter) => {
-  // An endpoint that isn't shown may be what calls it; so may the author's own code.
+  // An endpoint that isn't shown may fire it, and so may a handler.
   const { endpoints, ledger } = model;
   const methods = ledger.find((entry) => entry.item === "methods");
   const isOpen = endpoints.some(

@@ -3,7 +3,7 @@ import { textsGivenBy } from "../../expressions/texts-given.ts";
 import type { StateMachine, TransitionEnd } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
-/** A row from `any` leads on from every state; one name for all of them keeps the graph small. No state is called so. */
+/** A row from `any` starts at every state. A single node for all states keeps the graph small; no state has its name. */
 const anyState = "any";
 
 export const unreachedState: Check = ({ resources }, reporter) => {
@@ -14,7 +14,7 @@ export const unreachedState: Check = ({ resources }, reporter) => {
   }
 };
 
-/** Without a start, or with rows that are open, nothing can be called out of reach. */
+/** Without an initial state, or with rows that are not shown, no state is known to be unreachable. */
 function statesReached({ field, initial, initialGap, transitions }: StateMachine) {
   const starts = initial ? textsGivenBy(initial.node) : [];
   const ends = transitions.flatMap((transition) => transition.ends);
@@ -26,13 +26,13 @@ function statesReached({ field, initial, initialGap, transitions }: StateMachine
   return reached;
 }
 
-/** From state to states, by rows that change it. */
+/** The states that the rows lead to, by state. */
 function stepsOf(ends: readonly TransitionEnd[]): ReadonlyMap<string, ReadonlySet<string>> {
   const steps = new Map<string, Set<string>>();
   for (const { from, to, same } of ends) {
     for (const state of from === "any" ? [anyState] : from) {
       const known = steps.get(state) ?? new Set();
-      // A row to `same` comes back to where it was.
+      // A row to `same` leads to the state that it started from.
       known.add(same ? state : to);
       steps.set(state, known);
     }

@@ -43,7 +43,7 @@ export const requiredUnknown: Check = (model, reporter) => {
     }
 };
 
-/** What was added since a version, and an endpoint requires of its callers. */
+/** The inputs that an endpoint requires and that were added after a version. */
 function unknownTo(model: Model, version: Version, endpoint: Endpoint): readonly Added[] {
   const changes = changesSince(model, version);
   let { inputs } = endpoint;
@@ -59,7 +59,7 @@ function unknownTo(model: Model, version: Version, endpoint: Endpoint): readonly
   });
 }
 
-/** An expression of part 9 makes it of what was sent, with all that is in it. */
+/** Whether an expression of part 9 computes the input, or an object with it, from what older clients send. */
 function isMade(
   { name, in: location }: Input,
   endpoint: Endpoint,
@@ -75,7 +75,7 @@ function isMade(
   );
 }
 
-/** @param newer changes, which the names of the input and of the change are older than */
+/** @param newer changes in versions after those of the input and of the change */
 function requires(
   input: Input,
   change: Added,
@@ -97,7 +97,7 @@ function requires(
   return isNeeded(field && (rest.length === 0 ? field : partAt(field.type, rest)));
 }
 
-/** The part of an object, lists and maps looked through. */
+/** The part of an object, also through lists and maps. */
 function partAt(type: FieldType, path: readonly string[]): FieldPart | undefined {
   if (type.kind === "list" || type.kind === "map") return partAt(type.of, path);
   if (type.kind !== "object") return undefined;

@@ -42,7 +42,7 @@ function claimsOf(change: VersionChange): readonly Claim[] {
     case "renamed":
       return [...field("introduced", change.to), ...field("removed", change.from)];
     case "added":
-      // What wasn't there before was nothing else before, either.
+      // A name that did not exist before can't have replaced another one before.
       return [...field("introduced", change.name), ...field("made", change.name)];
     case "replaced":
       return field("made", change.name);

@@ -12,7 +12,7 @@ import type { Check } from "../check.ts";
 
 export const unknownInput: Check = (model, reporter) => {
   for (const endpoint of model.endpoints) {
-    // Where its inputs aren't shown, nothing is known to be wrong.
+    // If the inputs are not shown, no mistake is certain.
     if (endpoint.gap || endpoint.unclear) continue;
     let { inputs } = endpoint;
     for (const { changes } of newestFirst(model.versioning.versions)) {
@@ -22,7 +22,7 @@ export const unknownInput: Check = (model, reporter) => {
         (inputs, change) => inputsBefore(change, endpoint, inputs),
         inputs,
       );
-      // Those of one version may become each other.
+      // Inputs of one version may replace each other.
       const before = inputs.filter(({ name }) => removed.some(({ input }) => input === name.join(".")));
       for (const { as, position, endpoint: called } of removed)
         if (as && ![...known, ...before].some((input) => leadsTo(model, input, namesIn(as.input))))

@@ -15,7 +15,7 @@ export function areBounds(text: string): boolean {
   return form.test(text);
 }
 
-/** What the form has read; undefined where no value fits, which was reported. */
+/** Reads bounds from a text in their form. Undefined if no value could satisfy them, which is reported. */
 export function readBounds({ text }: Phrase, reading: RuleReading): Bounds | undefined {
   const [least, most] = (form.exec(text) ?? []).slice(1);
   if (least === undefined && most === undefined)
@@ -23,7 +23,7 @@ export function readBounds({ text }: Phrase, reading: RuleReading): Bounds | und
   return inOrder(bounds(least, most, Number), [Number(least), Number(most)], reading);
 }
 
-/** Both ends, each where it is written. */
+/** Reads both ends, each at its position. */
 export function bounds<T>(
   least: T | undefined,
   most: T | undefined,
@@ -44,7 +44,7 @@ export function inOrder(
   return undefined;
 }
 
-/** Behind `length` or `items`: how many there are. */
+/** Reads the number of elements or characters after `items` or `length`. */
 export function readCounts(name: string, rest: Phrase, reading: RuleReading): Bounds | undefined {
   if (!areBounds(rest.text))
     return reading.unreadable(`\`${name} 1..120\`, \`${name} 8..\` or \`${name} ..40\``);
@@ -61,7 +61,7 @@ export function countsInWords({ min, max }: Bounds, noun: string): string {
   return min === max ? `Exactly ${counted(min, noun)}.` : `${min} to ${counted(max, noun)}.`;
 }
 
-/** As they are written: `1..120`. */
+/** The bounds as an author writes them: `1..120`. */
 export function written({ min, max }: Bounds): string {
   return `${min ?? ""}..${max ?? ""}`;
 }

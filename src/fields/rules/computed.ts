@@ -18,7 +18,7 @@ export const computed: RuleWords<RuleWithExpression<"computed">> = {
     "shown once",
     "required",
     "nullable",
-    // No request and no effect gives it a value that could be refused or changed.
+    // No request and no effect sets such a field, so there is nothing to reject or change.
     "length",
     "range",
     "pattern",

@@ -13,7 +13,7 @@ function hasRepeats(list: readonly Value[]): boolean {
   return visited.size < list.length;
 }
 
-/** A text that equal values share. It begins with U+0000, as no text that a caller sends does. */
+/** A text that is the same for equal values. It starts with U+0000, which no sent text does. */
 function canonical(value: Value): string {
   if (Array.isArray(value)) return `\0[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -24,7 +24,7 @@ function canonical(value: Value): string {
   return `\0{${members.join(",")}}`;
 }
 
-/** Decimals are the same when their values are. */
+/** Brings values into a form in which equal ones are identical: decimals by their value. */
 function comparedBy(type: FieldType): (list: readonly Value[]) => readonly Value[] {
   if (type.kind !== "list" || type.of.kind !== "decimal") return (list) => list;
   return (list) => list.map((item) => (typeof item === "string" ? canonicalDecimal(item) : item));

@@ -12,8 +12,8 @@ import type { FieldType } from "../type.ts";
 import { isFormedText } from "../../expressions/type.ts";
 
 /**
- * Checks a value that isn't null. Returns what is wrong, as the predicate to the field's name (`must be at least 1`),
- * or undefined.
+ * Checks a value other than null. Returns the violation as a predicate to the field's name (`must be at least 1`), or
+ * undefined.
  */
 export type Check = (value: Value) => string | undefined;
 
@@ -40,11 +40,11 @@ export type RuleOwner = "field" | "value" | "part" | "input";
 export interface Misfit {
   /** What the rule is applied to: `a list`, `an input`. */
   readonly subject: string;
-  /** How rules are written that would fit. */
+  /** Examples of rules that fit. */
   readonly fitting: readonly string[];
 }
 
-/** What reading a rule's text takes. */
+/** Context in which the text of a rule is read. */
 export interface RuleReading {
   readonly reporter: Reporter;
   readonly whole: Phrase;
@@ -58,7 +58,7 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   readonly rule: R["rule"];
 
   // Notation of the rule: its name alone, a name with an expression, or what `read` parses.
-  /** How the rule starts, for hints. Absent: its name. */
+  /** How the rule starts, for hints. Default: its name. */
   readonly starts?: readonly string[];
   /**
    * The offset of the rule's content in such a text. Undefined if the text is another rule's.
@@ -74,17 +74,17 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   named?(rule: R, any: AnyRule): string;
 
   // Its allowed owners.
-  /** Absent: anywhere. */
+  /** Default: every owner. */
   readonly places?: readonly RuleOwner[];
-  /** The allowed types, for a mistake's message. Absent: any. */
+  /** The allowed types, for the message. Default: any. */
   readonly takes?: string;
-  /** Absent: to any type. */
+  /** Default: every type. */
   applies?(type: FieldType): boolean;
-  /** Why this one doesn't fit a type that such rules apply to. */
+  /** Why a rule doesn't fit a type that accepts rules of this name. */
   misfit?(rule: R, type: FieldType): Misfit | undefined;
   /** Rules that contradict this one, or that it makes useless. One of the two rules states it. */
   readonly contradicts?: readonly RuleName[];
-  /** Of a rule that holds one: the type of what that one is about. */
+  /** For a rule that contains a rule: the type that the inner rule applies to. */
   innerType?(type: FieldType): FieldType;
 
   // What it does.
@@ -100,9 +100,9 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   readonly isHidden?: true;
   /** Normalizes the sent text before the rules are checked and the type reads it. */
   readonly normalise?: (text: string) => string;
-  /** Created once; absent for rules that check nothing of a value on arrival. */
+  /** Called once. Absent for rules that don't check sent values. */
   compile?(rule: R, type: FieldType, any: AnyRule): Check;
-  /** Checked when the others found nothing, because it takes the longest. */
+  /** The check is slow, so it runs only if the others passed. */
   readonly isCheckedLast?: true;
   /**
    * For a bounding rule: the notation for this type, for authors who used a rule that can't bound

@@ -78,12 +78,12 @@ export function ruleWords(name: RuleName): RuleWords {
   return nonNull(byName.get(name));
 }
 
-/** The rules that say in which form a text is kept: all that is compared with the field is brought into it first. */
+/** The rules that change how a text is stored. Values that are compared with the field are normalized in the same way. */
 export function rulesOfForm(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.filter((rule) => ruleWords(rule.rule).normalise !== undefined);
 }
 
-/** What makes that form of a text, as one function; undefined where it is kept as it comes. */
+/** The normalization of a field's texts as one function. Undefined if texts are stored unchanged. */
 export function compileNormalise(rules: readonly FieldRule[]): ((text: string) => string) | undefined {
   const steps = rules.flatMap((rule) => ruleWords(rule.rule).normalise ?? []);
   return steps.length === 0 ? undefined : (text) => steps.reduce((changed, step) => step(changed), text);
@@ -129,9 +129,7 @@ export function compileChecks(rules: readonly FieldRule[], type: FieldType): rea
     });
 }
 
-/**
- * Whether the rule is about a single value, so that keys, elements and alternatives can have it.
- */
+/** Whether the rule applies to a single value, so that keys, elements and alternatives can have it. */
 export function isOfValue({ rule }: Pick<FieldRule, "rule">): boolean {
   const { compile, normalise, innerType } = ruleWords(rule);
   return (compile ?? normalise ?? innerType) !== undefined;

@@ -6,7 +6,7 @@ import { readInner, type RuleOfParts } from "./rule-of-parts.ts";
 
 const keyType: FieldType = { kind: "string" };
 
-/** Longest key that a problem repeats. */
+/** Maximum length of a key that a problem quotes. */
 const quotedKeyMax = 40;
 
 export const keys: RuleWords<RuleOfParts<"keys">> = {

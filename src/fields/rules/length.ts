@@ -13,7 +13,7 @@ function compile(rule: Length): Check {
   const tooLong = `must have at most ${counted(max, "character")}`;
   return (value) => {
     const text = value as string;
-    // A code point has one or two UTF-16 units: most texts need no counting.
+    // A code point has one or two UTF-16 units, so most texts needn't be counted.
     if (text.length <= max && text.length >= 2 * min) return undefined;
     const characters = codePoints(text);
     if (characters < min) return tooShort;
@@ -21,7 +21,7 @@ function compile(rule: Length): Check {
   };
 }
 
-/** The characters of a well-formed text. */
+/** Number of code points of a well-formed text. */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length; at += 1) {

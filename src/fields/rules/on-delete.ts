@@ -30,7 +30,7 @@ export const onDelete: RuleWords<OnDelete> = {
   sentence: ({ then }) => sentences[then],
 };
 
-/** A reference, or a list or map of them. */
+/** Whether the type is a reference, or a list or map of references. */
 function refers(type: FieldType): boolean {
   return type.kind === "list" || type.kind === "map" ? refers(type.of) : type.kind === "reference";
 }

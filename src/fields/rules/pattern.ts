@@ -9,21 +9,21 @@ import { messageOf } from "../../support/failure.ts";
 
 export interface Pattern {
   readonly rule: "pattern";
-  /** RE2 syntax, of the whole value. */
+  /** RE2 syntax, matched against the complete value. */
   readonly pattern: string;
 }
 
-/** Longest pattern in a document, in UTF-16 units; a longer one is a program, not a rule. */
+/** Maximum length of a pattern in a document, in UTF-16 units. A longer pattern is a program rather than a rule. */
 const patternLengthMax = 256;
 
-/** Longest pattern that is compiled, with what is put around it. */
+/** Maximum length of a compiled pattern, including what is added around it. */
 const compiledLengthMax = 1000;
 
 export interface CompiledPattern {
   matches(text: string): boolean;
 }
 
-/** Compiles once. A problem of the pattern is returned as a text: `missing closing ]`. */
+/** Compiles a pattern once. If it is invalid, returns the problem: `missing closing ]`. */
 export function compilePattern(pattern: string): CompiledPattern | { readonly problem: string } {
   if (pattern.length > compiledLengthMax)
     return { problem: `it is longer than ${compiledLengthMax} characters` };
@@ -69,7 +69,7 @@ export const pattern: RuleWords<Pattern> = {
   sentence: ({ pattern: text }) => `Matches \`${text}\`.`,
 };
 
-/** JSON Schema finds a pattern anywhere in a text; ours is of the whole. */
+/** JSON Schema finds a pattern anywhere in a text; a rule matches the complete text. */
 function anchored(text: string): string {
   const isAnchored =
     text.startsWith("^") && text.endsWith("$") && !text.endsWith("\\$") && !text.includes("|");

@@ -24,7 +24,7 @@ function read(phrase: Phrase, reading: RuleReading): Range | undefined {
   return numbers && { rule: "range", ...numbers };
 }
 
-/** Bounds of a duration, in the usual units of time. */
+/** Reads the bounds of a duration with their units. */
 function readTimes({ text }: Phrase, reading: RuleReading): Range | undefined {
   const [least = "", most = ""] = text.split("..").map((end) => end.trim());
   const ends = bounds(least || undefined, most || undefined, durationMs);
@@ -37,7 +37,7 @@ function readTimes({ text }: Phrase, reading: RuleReading): Range | undefined {
 
 const timesWritten = "1 minute..1 day";
 
-/** Bounds that are for another kind of number. */
+/** Why bounds don't fit a number type: they are written for another one. */
 function misfit(rule: Range, type: FieldType): Misfit | undefined {
   if ((type.kind === "duration") !== (rule.times === true))
     return type.kind === "duration"
@@ -72,7 +72,11 @@ function decimalBound(bound: number | undefined): string | undefined {
   return bound === undefined ? undefined : (readDecimal(plainDigits(String(bound))) as string);
 }
 
-/** `1.5e-7` as `0.00000015`: beyond 10^21 and below 10^-6 numbers print with an exponent, which decimals don't have. */
+/**
+ * `1.5e-7` as `0.00000015`. JavaScript prints numbers from 10^21 and below 10^-6 with an exponent, which decimals
+ * don't
+ * have.
+ */
 function plainDigits(text: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (!match) return text;
@@ -89,7 +93,7 @@ function words(rule: Range): string {
   return rule.max === undefined ? `At least ${least}.` : `From ${least} to ${most}.`;
 }
 
-/** One end as it is written: `200`, `1 day`; nothing where it is open. */
+/** One bound as an author writes it: `200`, `1 day`. Empty if the end is open. */
 function boundWords(bound: number | undefined, { times }: Pick<Range, "times">): string {
   if (bound === undefined) return "";
   return times ? formatDuration(bound) : String(bound);

@@ -12,7 +12,7 @@ const string: FieldType = { kind: "string" };
 const list: FieldType = { kind: "list", of: string };
 const map: FieldType = { kind: "map", of: string };
 
-/** What the rule says of a value; undefined where it is good. */
+/** The problem that the rule reports, or undefined. */
 const check = (rule: FieldRule, type: FieldType, value: Value) => compileChecks([rule], type)[0]?.(value);
 
 test("bounds of numbers", () => {

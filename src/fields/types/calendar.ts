@@ -1,6 +1,6 @@
 /** Days of the Gregorian calendar in UTC (decision "Days in UTC"). */
 
-/** Whether a month of a year has that day. There is no year 0. */
+/** Whether a month of a year has that day. The year 0 doesn't exist. */
 export function isCalendarDay(year: number, month: number, day: number): boolean {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOfMonth(year, month);
 }
@@ -10,7 +10,7 @@ function daysOfMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Milliseconds since 1970 of a day's start. `Date.UTC` alone takes the years 0 to 99 for 1900 to 1999. */
+/** Start of a day in milliseconds since 1970. `Date.UTC` alone would read the years 0 to 99 as 1900 to 1999. */
 export function startOfDayMs(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
@@ -18,7 +18,11 @@ export function startOfDayMs(year: number, month: number, day: number): number {
 const firstMs = startOfDayMs(1, 1, 1);
 const lastMs = startOfDayMs(10_000, 1, 1) - 1;
 
-/** The run-time form of a moment, `2026-11-20T10:00:00.000Z`; undefined outside of the years 1 to 9999, which every database has. */
+/**
+ * The run-time form of an instant, `2026-11-20T10:00:00.000Z`. Undefined outside the years 1 to 9999, which all
+ * databases
+ * support.
+ */
 export function timestampOfMs(milliseconds: number): string | undefined {
   if (!(milliseconds >= firstMs && milliseconds <= lastMs)) return undefined;
   return new Date(milliseconds).toISOString();

@@ -5,12 +5,12 @@
 import { readDecimal as read } from "../../expressions/decimal.ts";
 import { Refusal, textType } from "./scalar-type.ts";
 
-/** Characters of a decimal: far more than money or measurement need, few enough for exact arithmetic to stay cheap. */
+/** Maximum length of a decimal: far more than money or measurements need, and short enough for cheap exact arithmetic. */
 const lengthMax = 100;
 
 const tooLong = new Refusal(`must have at most ${lengthMax} digits`);
 
-/** `"007.50"` is `"7.50"`, `"-0.0"` is `"0.0"`. */
+/** Canonical text of a decimal: `"007.50"` is `"7.50"`, `"-0.0"` is `"0.0"`. */
 function readDecimal(text: string): string | Refusal | undefined {
   const decimal = read(text);
   return decimal !== undefined && text.length > lengthMax ? tooLong : decimal;

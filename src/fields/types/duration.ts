@@ -22,7 +22,7 @@ const unitsNs: Readonly<Record<string, bigint>> = {
 
 const millisecondNs = 1_000_000n;
 
-/** Longest text that is read: nine parts with all digits. */
+/** Maximum length of a duration's text: nine parts with all digits. */
 const lengthMax = 256;
 
 /** Milliseconds. Undefined for an invalid duration or a finer fraction. */

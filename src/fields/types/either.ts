@@ -76,7 +76,7 @@ function eitherWords(words: readonly string[]): string {
   return [...new Set(plain)].map((text, at) => (at === 0 ? text : text.replace(/^must /, ""))).join(" or ");
 }
 
-/** What JSON calls a value of the type. */
+/** The JSON name of a type. */
 function formOf({ kind }: FieldType): string {
   switch (kind) {
     case "integer":
@@ -85,7 +85,7 @@ function formOf({ kind }: FieldType): string {
     case "boolean":
     case "list":
     case "map":
-    // Which no JSON is.
+    // No JSON is a file.
     case "file":
       return kind;
     default:

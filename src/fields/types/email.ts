@@ -4,7 +4,7 @@
  */
 import { textType } from "./scalar-type.ts";
 
-/** RFC 5321: a path of 256 octets with its angle brackets. */
+/** RFC 5321: a path has at most 256 octets, including its angle brackets. */
 const lengthMax = 254;
 
 const localForm = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\u{a1}-\u{10ffff}-]{1,64}$/u;

@@ -4,7 +4,7 @@ import type { FieldReader } from "../field-reader.ts";
 import type { Findings } from "../findings.ts";
 import { textOrRefuse } from "./scalar.ts";
 
-/** Most values that a problem lists; people read no more. */
+/** Maximum number of values that a problem lists. */
 const quotedMax = 20;
 
 export function compileEnum(values: readonly string[]): FieldReader {

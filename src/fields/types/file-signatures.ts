@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 
 interface Signature {
   readonly type: string;
-  /** Bytes as characters, at `at`. */
+  /** The first bytes as characters, at the offset `at`. */
   readonly prefix: string;
   readonly at?: number;
 }
@@ -68,20 +68,20 @@ export function mediaTypeOfBytes(bytes: Uint8Array, claimed: string | undefined)
   return isText.test(claimed) && !isUtf8Text(bytes) ? undefined : claimed;
 }
 
-/** How far into a file is looked for its first element. */
+/** Maximum offset of the first element that is searched for. */
 const markupWithin = 4096;
 
 const isMarkup = /^text\/(html|markdown|x-.*|vnd\..*)$|[/+]xml$/;
 
-/** What may precede the first element: blanks, an XML declaration, comments, a document type. */
+/** What may precede the first element: blanks, an XML declaration, comments and a document type. */
 const beforeElement =
   /^\uFEFF?(?:\s+|<\?[^>]*\?>|<!--[\s\S]*?-->|<!doctype\s+svg[^>[]*(?:\[[^\]]*\][^>]*)?>)*/i;
 
-/** What browsers take for HTML (WHATWG, "MIME Sniffing"), of those elements that no plain text begins with. */
+/** The elements by which browsers recognize HTML (WHATWG, "MIME Sniffing"), without those that plain text may start with. */
 const html =
   /^<(?:!doctype\s+html|html|head|body|script|iframe|style|title|h1|div|table|a|img|br|p|b|font)(?=[\s/>])/i;
 
-/** Text that a browser would run, whatever it is called: `image/svg+xml` and `text/html`. */
+/** The media type of a text that a browser would run under any name: `image/svg+xml` or `text/html`. */
 function markupOf(bytes: Uint8Array, claimed: string | undefined): string | undefined {
   if (claimed !== undefined && isMarkup.test(claimed)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, markupWithin)).toString(

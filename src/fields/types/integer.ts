@@ -7,11 +7,11 @@ import { Refusal, type ScalarType } from "./scalar-type.ts";
 const notWhole = new Refusal("must be an integer");
 const outside = new Refusal(`must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`);
 
-/** No leading zeros: `/articles/007` must not be another address of `/articles/7`. */
+/** Without leading zeros, because `/articles/007` must not be a second address of `/articles/7`. */
 const textForm = /^-?(?:0|[1-9]\d{0,300})$/;
 
 function readNumber(number: number): number | Refusal {
-  // Adding zero turns -0, which no database keeps, into 0.
+  // Adding zero converts -0, which databases don't keep, to 0.
   if (Number.isSafeInteger(number)) return number + 0;
   return Number.isInteger(number) ? outside : notWhole;
 }

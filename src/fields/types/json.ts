@@ -9,7 +9,7 @@ import type { Json } from "../../support/json.ts";
 import { Refusal, type ScalarType } from "./scalar-type.ts";
 import { readString } from "./string.ts";
 
-/** Deeper is refused here too, for not every JSON comes through the body's reader. */
+/** The depth is checked here too, because some JSON comes from other sources than a body. */
 const { depthMax } = jsonLimits;
 
 const tooDeep = new Refusal(`must not be nested deeper than ${depthMax} levels`);

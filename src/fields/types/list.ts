@@ -42,7 +42,7 @@ function readAll<T>(
   return values.length === given.length ? values : undefined;
 }
 
-/** What the rules of a list or a map check of its elements. */
+/** The rules of a list or map that apply to each element. */
 export function rulesOfEach(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.flatMap((rule) => (rule.rule === "each" ? rule.of : []));
 }

@@ -18,11 +18,11 @@ export interface Member {
   readonly name: string;
   readonly reader: FieldReader;
   readonly required: boolean;
-  /** Of the inputs of a request: its place among all of them. */
+  /** For inputs of a request: the position among all inputs. */
   readonly order?: number;
-  /** What it is when it wasn't sent; undefined leaves it out. */
+  /** The value if none was sent. Undefined omits the member. */
   readonly absent?: (path: string, findings: Findings) => Value | undefined;
-  /** `created[gt]=…` besides `created=…`; each bound becomes a key of its own, written like that. */
+  /** Whether `created[gt]=…` is accepted besides `created=…`. Each bound is a key of its own, under that name. */
   readonly range?: boolean;
 }
 
@@ -31,11 +31,11 @@ export interface Member {
  * unknown fields.
  */
 export interface ObjectReader extends FieldReader {
-  /** As for an empty object: reports the required members. */
+  /** Reads an empty object: reports the required members. */
   absent(path: string, findings: Findings): Record<string, Value>;
 }
 
-/** Names that ordinary objects inherit. Test whether they were sent with `Object.hasOwn`. */
+/** Names that ordinary objects inherit. Use `Object.hasOwn` to test whether they were sent. */
 const inheritedNames = new Set<string>(Object.getOwnPropertyNames(Object.prototype));
 
 interface CompiledMember extends Member {
@@ -275,7 +275,7 @@ function partMember(part: FieldPart & Pick<FieldSpec, "gap" | "open">, context: 
   return { name: part.name, reader, required: hasRule(part.rules, "required") && !byDefault };
 }
 
-/** An object is given only if nothing in it was refused: half an address must never be kept. */
+/** Returns an object only if all of its members are valid, because a part of an address must not be stored. */
 function wholeObject(reader: ObjectReader): FieldReader {
   return {
     json(json, path, findings) {

@@ -79,7 +79,7 @@ function identifyingForm(kind: FieldType["kind"], value: Value, { timestamps }: 
 
 const identity = (text: string): string => text;
 
-/** Several fields together, those of the resource `joint`: an object of them, each read by its own type. */
+/** Reader of an identifier of several fields, those of the resource `joint`: an object with a value for each. */
 function compileJoint(resource: string, joint: string, context: FieldContext): FieldReader {
   const { options } = context;
   const spec = options.resource(joint);
@@ -140,19 +140,19 @@ function identifyingReader(reader: FieldReader, { kind }: FieldType, { options }
   };
 }
 
-/** Longest way from a reference to its identifier, where identifiers are references themselves. */
+/** Maximum length of a chain of references, if identifiers are references themselves. */
 const stepsMax = 8;
 
 type IdentifiedBy =
   | { readonly joint: string; readonly type?: undefined }
   | {
       readonly type: ScalarType;
-      /** What brings a text into the form in which the field keeps it. */
+      /** Brings a text into the stored form of its field. */
       readonly normalise?: ((text: string) => string) | undefined;
       readonly joint?: undefined;
     };
 
-/** What a reference is read as: the type of the one field at its end, or the resource with several. */
+/** The type of a reference's identifier: the type of the single field at its end, or the resource with several. */
 function identifiedBy(resource: string, resourceNamed: FieldOptions["resource"]): IdentifiedBy {
   let name = resource;
   for (let step = 0; step < stepsMax; step += 1) {
@@ -172,7 +172,7 @@ function identifiedBy(resource: string, resourceNamed: FieldOptions["resource"])
   return { type: scalarTypes.string };
 }
 
-/** The ways to the single values of a joint identifier, `repository`, `number`: none where one field identifies. */
+/** Paths to the single values of an identifier of several fields: `repository`, `number`. Empty for a single field. */
 export function partPaths(
   resource: string,
   resourceNamed: FieldOptions["resource"],

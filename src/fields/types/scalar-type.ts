@@ -17,11 +17,11 @@ export interface ScalarType {
   /** Reads a text of a form, a query, a header or a path. */
   readText(text: string, form: ReadForm): Value | Refusal;
   schema(form: ReadForm): JsonSchema;
-  /** What a value is, for people: `a whole number`. */
+  /** The expected value in a sentence: `a whole number`. */
   readonly sentence: string;
 }
 
-/** Why a value is not of a type. `words` complete the name of the field: `must be an integer`. */
+/** Why a value does not have a type. `words` is a predicate to the field's name: `must be an integer`. */
 export class Refusal {
   readonly words: string;
   constructor(words: string) {
@@ -29,7 +29,7 @@ export class Refusal {
   }
 }
 
-/** A type whose JSON form is a text, read alike from everywhere. */
+/** A type whose JSON form is a text, which is read in the same way from every source. */
 export function textType(
   kind: PlainType,
   words: { readonly refusal: string; readonly sentence: string; readonly schema: JsonSchema },

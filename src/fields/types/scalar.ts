@@ -37,7 +37,7 @@ function readSingleText(type: ScalarType, node: FormNode, form: ReadForm) {
   return node.items || node.parts ? nested : several;
 }
 
-/** Anything at all from a form: texts, JSON, lists and objects of them. Undefined where a file is among them. */
+/** Any value of a form: texts, JSON, and lists and objects of them. Undefined if it contains a file. */
 function treeOf(node: FormNode): Json | undefined {
   const text = onlyText(node);
   if (text !== undefined) return text;
@@ -60,7 +60,7 @@ function allOf(trees: readonly (Json | undefined)[]): Json | undefined {
   return known.length === trees.length ? known : undefined;
 }
 
-/** The text of a node that should be one, for readers that aren't scalar themselves. */
+/** The only text of a node, for readers of types that aren't scalar. */
 export function textOrRefuse(node: FormNode, path: string, findings: Findings): string | undefined {
   const text = onlyText(node);
   if (text !== undefined) return text;

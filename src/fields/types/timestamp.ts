@@ -16,7 +16,7 @@ const noMilliseconds = new Refusal("must be a timestamp in whole milliseconds si
 const rfc3339Form =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,20}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** The run-time form of an RFC 3339 text; undefined where it is none. */
+/** The run-time form of an RFC 3339 text, or undefined. */
 export function readRfc3339(text: string): string | undefined {
   const match = rfc3339Form.exec(text);
   if (!match) return undefined;
@@ -65,7 +65,7 @@ function read(json: Json, form: ReadForm): Value | Refusal {
   if (form.timestamps === "unix seconds") return readUnix(json, 1000, noSeconds);
   if (form.timestamps === "unix milliseconds") return readUnix(json, 1, noMilliseconds);
   if (form.timestamps === "RFC 2822") {
-    // Services that write RFC 2822 take the newer form too; nothing can be mistaken.
+    // Services that write RFC 2822 also accept RFC 3339, because the two forms can't be confused.
     return (typeof json === "string" ? (readRfc2822(json) ?? readRfc3339(json)) : undefined) ?? noRfc2822;
   }
   return (typeof json === "string" ? readRfc3339(json) : undefined) ?? noRfc3339;

@@ -16,7 +16,7 @@ const read = (kind: PlainType, json: Json, timestamps: TimestampForm = "millisec
 const readText = (kind: PlainType, text: string, timestamps: TimestampForm = "milliseconds") =>
   wordsOf(scalarTypes[kind].readText(text, { timestamps }));
 
-/** A refusal as `no: words`. */
+/** A refusal as `no: <predicate>`. */
 const wordsOf = (value: Value | Refusal) => (value instanceof Refusal ? `no: ${value.words}` : value);
 
 const isRefused = (value: unknown) => typeof value === "string" && value.startsWith("no: ");

@@ -5,9 +5,9 @@
 import { textType } from "./scalar-type.ts";
 
 const schemeForm = /^[A-Za-z][A-Za-z0-9+.-]*:/;
-/** Schemes whose addresses have a host; the parser would take `http:x` for `http://x`. */
+/** Schemes whose addresses need a host. The URL parser would accept `http:x` as `http://x`. */
 const hostForm = /^(?:https?|wss?|ftp):(?!\/\/[^/?#])/i;
-/** Blanks and control characters, which the parser would drop, and what browsers read as a slash. */
+/** Blanks and control characters, which the URL parser would remove, and characters that browsers read as a slash. */
 const strangeForm = /[\s\p{Cc}\\<>"`{}|^]/u;
 
 function isUri(text: string): boolean {

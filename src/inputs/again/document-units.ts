@@ -8,7 +8,7 @@ export interface Piece {
   readonly key: string;
   readonly kind: "item" | "row" | "text";
   readonly lines: readonly string[];
-  /** Of a row: the head of its table and the line below it. */
+  /** For a row: the header of its table and the delimiter line. */
   readonly head?: readonly [string, string];
 }
 
@@ -41,7 +41,7 @@ export function unitsOf(text: string): readonly Unit[] {
       continue;
     }
     close();
-    // The title of the document is no part of a key: the vendor may change it.
+    // The document's title is not part of a key, because the vendor may change it.
     path = level.length === 1 ? [] : [...path.slice(0, level.length - 2), title];
     heading = line;
     lines = [];
@@ -86,7 +86,7 @@ export function comparable(line: string): string {
     : line.trimEnd();
 }
 
-/** The cells of a row: parted at pipes that aren't escaped. */
+/** The cells of a row, split at pipes that aren't escaped. */
 function cellsOf(line: string): readonly string[] {
   return line
     .trim()
@@ -109,7 +109,7 @@ function piecesOf(lines: readonly string[]): readonly Piece[] {
 
 function rowsOf([head = "", rule = "", ...rows]: readonly string[], keys: (key: string) => string): Piece[] {
   const names = cellsOf(head).map((name) => name.toLowerCase());
-  // An input is named by its place, too.
+  // The location of an input is part of its key.
   const width = names[1] === "in" ? 2 : 1;
   return rows.map((row) => ({
     key: keys(`row ${names.join(",")}: ${cellsOf(row).slice(0, width).join(" in ")}`),
@@ -132,7 +132,7 @@ function itemsIn(block: readonly string[], keys: (key: string) => string): Piece
   });
 }
 
-/** Lines between blank ones; a fence with its blank lines is one block. */
+/** Blocks of lines without a blank line. A fence is one block, including its blank lines. */
 function blocksIn(lines: readonly string[]): readonly (readonly string[])[] {
   const blocks: string[][] = [[]];
   let fence: string | undefined;
@@ -144,14 +144,14 @@ function blocksIn(lines: readonly string[]): readonly (readonly string[])[] {
   return blocks.filter((block) => block.length > 0);
 }
 
-/** The mark of the fence that is open behind a line. */
+/** The fence that is open after a line. */
 function fenceAfter(open: string | undefined, line: string): string | undefined {
   const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
   if (open === undefined) return mark;
   return mark?.startsWith(open) && line.trim() === mark ? undefined : open;
 }
 
-/** Keys that are unique: the second of the same name has its number. */
+/** Makes keys unique: the second piece of the same name gets a number. */
 function counting(): (key: string) => string {
   const counts = new Map<string, number>();
   return (key) => {

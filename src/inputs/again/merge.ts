@@ -5,22 +5,22 @@
  */
 import { comparable, type Piece, sameHead, textOfUnits, type Unit, unitsOf } from "./document-units.ts";
 
-/** What the author and the new description changed in two ways. */
+/** A piece that both the author and the new description changed. */
 export interface Conflict {
   /** `Endpoints / GET /pets` */
   readonly unit: string;
-  /** The author's lines; empty where they were removed. */
+  /** The author's lines. Empty if the author removed them. */
   readonly mine: readonly string[];
-  /** The new lines; empty where the description no longer has them. */
+  /** The new lines. Empty if the new description doesn't have them. */
   readonly theirs: readonly string[];
 }
 
 export interface Merged {
   readonly text: string;
   readonly conflicts: readonly Conflict[];
-  /** Rows that an answer replaced, and that the new description changed: the answer stays. */
+  /** Number of rows that the author answered and the new description changed. The answer is kept. */
   readonly answered: number;
-  /** Headings by what became of them. */
+  /** Numbers of headings that were added, updated and removed. */
   readonly counts: Readonly<Record<"added" | "updated" | "removed", number>>;
 }
 
@@ -33,7 +33,7 @@ interface Log {
   answered: number;
 }
 
-/** Merges; conflicts take the side, and are listed. */
+/** Merges the documents. Conflicts are resolved for the given side, and listed. */
 export function mergeDocuments(base: string, mine: string, theirs: string, side: Side): Merged {
   const [old, own, next] = [unitsOf(base), unitsOf(mine), unitsOf(theirs)];
   const log: Log = { side, conflicts: [], answered: 0 };
@@ -95,7 +95,7 @@ function mergeUnit(base: Unit | undefined, mine: Unit, theirs: Unit, log: Log): 
     else keep(before ? clash(undefined, piece) : piece);
   }
   const pieces = inOrder(merged, base?.pieces ?? [], mine.pieces, theirs.pieces, isOfOneBlock);
-  // Headings are the same in all versions but for the title of the document.
+  // A heading has the same text in all versions. Only the document's title may differ.
   const heading = base?.heading === mine.heading ? theirs.heading : mine.heading;
   return { ...mine, heading, pieces };
 }
@@ -141,7 +141,7 @@ function placeOf<P extends Keyed>(
   if (before === undefined) return 0;
   const after = parts[at + 1];
   if (fits(before, added) || after === undefined || !fits(before, after)) return at + 1;
-  // Not into the middle of a table or a list.
+  // A table or a list is never split.
   const end = parts.findIndex((part, index) => index > at && !fits(before, part));
   return end === -1 ? parts.length : end;
 }

@@ -10,7 +10,7 @@ interface Message {
   readonly node: unknown;
 }
 
-/** The same files, whose first one has the structure of OpenAPI 3 with webhooks. */
+/** Converts AsyncAPI to OpenAPI 3 with webhooks: the same files with a converted first one. */
 export function asyncApiAsOpenApi(files: Files): Files {
   const { first } = files;
   const { sent, received } = /^[12]\./.test(textOf(member(first, "asyncapi")) ?? "")

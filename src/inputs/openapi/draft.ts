@@ -11,7 +11,7 @@ export interface DraftLine {
   readonly key: string | undefined;
 }
 
-/** How often a draft's line with a key was refused. */
+/** How often `check` rejected the line with a key. */
 export type Refusals = ReadonlyMap<string, number>;
 
 export class Draft {
@@ -37,7 +37,7 @@ export class Draft {
     this.#counts.set(kind, row);
   }
 
-  /** What the notation can't express, with its pointer in the file. */
+  /** Adds a comment about what the notation can't express, with its pointer in the file. */
   comment(pointer: string, notes: readonly string[], kind: string): void {
     if (notes.length === 0) return;
     this.count(kind, "comment", notes.length);
@@ -60,10 +60,10 @@ function safe(text: string): string {
   return text.slice(0, textMax).replace(/\s+/g, " ").replace(/--+/g, "-").replace(/[<>`]/g, "'");
 }
 
-/** Characters of a description that are looked at: one line has room for a few of them. */
+/** Maximum number of characters of a description that are read. One line holds only a few of them. */
 const textMax = 4000;
 
-/** A description as one line for a cell or a paragraph, which can't be read as anything else. */
+/** A description as one line of a cell or a paragraph, without characters that the notation would read. */
 export function oneLine(text: string | undefined, lengthMax = 110): string {
   const line = (text ?? "")
     .slice(0, textMax)
@@ -83,7 +83,7 @@ export function cell(text: string | undefined): string {
   return oneLine(text).replaceAll("|", "\\|");
 }
 
-/** A description as a paragraph: a sentence, whatever it begins with. */
+/** A description as a paragraph that is prose, whatever it starts with. */
 export function paragraph(text: string | undefined): string {
   const line = oneLine(text, 160)
     .replace(/^[^\p{L}\p{N}"'(]+/u, "")

@@ -5,13 +5,13 @@ import { normalizedName } from "../../support/alike-names.ts";
 import type { Schema, Schemas } from "./schemas.ts";
 
 export interface Unwrapped {
-  /** Whether it holds several. */
+  /** Whether the envelope contains a list. */
   readonly isList: boolean;
   /** The envelope key of the record or list. Undefined without an envelope. */
   readonly key: string | undefined;
   /** Other keys of the envelope. */
   readonly rest: readonly string[];
-  /** The schema of the record, or of one of the list. */
+  /** The schema of the record, or of an element of the list. */
   readonly of: unknown;
 }
 

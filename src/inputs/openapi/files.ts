@@ -9,18 +9,18 @@ import { messageOf } from "../../support/failure.ts";
 import { jsonError } from "../../support/json-error.ts";
 import { isPlain, member, type Plain } from "./values.ts";
 
-/** Bytes of all files together. GitHub's description, the largest tried, has 13 MB. */
+/** Maximum size of all files together. The largest description tried, GitHub's, has 13 MB. */
 const bytesMax = 64 * 1024 * 1024;
-/** DigitalOcean's description has 2,850 files. */
+/** Maximum number of files. DigitalOcean's description has 2,850. */
 const filesMax = 10_000;
-/** Collections within each other. */
+/** Maximum depth of nested collections. */
 const depthMax = 200;
-/** Aliases of YAML: each is one more name of the same object, so that only their number counts. */
+/** Maximum number of YAML aliases. An alias is another name of the same object, so only the number counts. */
 const aliasesMax = 100_000;
-/** References that lead to references. */
+/** Maximum length of a chain of references. */
 const hopsMax = 50;
 
-/** The file can't be imported; the message names the file and the line where that is known. */
+/** The file can't be imported. The message names the file and, if known, the line. */
 export class ImportRefused extends Error {
   override name = "ImportRefused";
 }
@@ -30,11 +30,11 @@ export type ReadRelative = (path: string) => string | undefined;
 
 export interface Files {
   readonly first: Plain;
-  /** What a reference ends in; the value itself where it is none; undefined where the reference leads nowhere. */
+  /** Resolves a reference. Any other value is returned unchanged. Undefined if the target doesn't exist. */
   follow(value: unknown): unknown;
   /** The last name that a chain of references goes by: `Pet` of `#/components/schemas/Pet`. */
   nameOf(value: unknown): string | undefined;
-  /** References that lead nowhere, and why: each is reported once. */
+  /** References whose target doesn't exist, with the reason. Each is reported once. */
   readonly lost: ReadonlyMap<string, string>;
 }
 
@@ -110,7 +110,7 @@ export function openFiles(name: string, text: string, readRelative: ReadRelative
   return { first, follow: (value) => walk(value).end, nameOf: (value) => walk(value).name, lost };
 }
 
-/** The name at the end of a reference: of its fragment, or of its file. */
+/** The name that a reference ends with: that of its fragment, or of its file. */
 function nameIn(reference: string): string | undefined {
   const [address = "", fragment = ""] = reference.split("#", 2);
   const last = (fragment === "" ? address : fragment).split("/").at(-1) ?? "";
@@ -152,7 +152,7 @@ function parsed(displayPath: string, text: string): unknown {
       return withinDepth(displayPath, JSON.parse(content));
     } catch (error) {
       if (error instanceof ImportRefused) throw error;
-      // YAML has objects in braces too; what neither reads is reported as JSON.
+      // YAML has objects in braces, too. A text that neither parser accepts is reported as JSON.
       const wrong = jsonError(content);
       try {
         return withinDepth(displayPath, load(content, { maxDepth: depthMax, maxAliases: aliasesMax }));

@@ -30,17 +30,17 @@ export interface ImportOptions {
 export interface Imported {
   readonly text: string;
   readonly counts: ReadonlyMap<string, Record<Level, number>>;
-  /** What was left out, because the document would be too long with it. */
+  /** Detail that was omitted to keep the document below the maximum length. */
   readonly detail: Detail;
   /** Secrets of a recording that were replaced. */
   readonly secrets: number;
 }
 
-/** Drafts until the document compiles. Each takes back what the one before was refused for. */
+/** Maximum number of drafts. Each draft withdraws what the previous one was rejected for. */
 const draftsMax = 12;
 
 /**
- * Writes a document from files that `asOpenApi` gives the structure of OpenAPI 3.
+ * Writes a document from files with the structure of OpenAPI 3 (`asOpenApi`).
  * @throws ImportRefused
  */
 export function importDescription(

@@ -206,7 +206,7 @@ for (const [name, format, description] of described)
       for (const put of fc.sample(fc.constantFrom(...odd), sampling)) {
         const refused = outcome(JSON.stringify(withValue(description, path, put)), format);
         const at = `${place} ${JSON.stringify(put)}`;
-        // Without its sign a file is none of the format.
+        // Without its sign, a file has no known format.
         if (!signs.includes(place) || !/this is not an? /.test(refused ?? ""))
           assert.equal(refused, undefined, at);
       }

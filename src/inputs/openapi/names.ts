@@ -11,7 +11,7 @@ export interface Names {
   value(schema: Schema, hint: string): string;
   /** Values that were named, in the order in which they were; it grows while they are written. */
   readonly values: readonly NamedValue[];
-  /** Whether there is neither a resource nor a value. */
+  /** Whether the description has neither a resource nor a value. */
   readonly isEmpty: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface NamedValue {
   readonly schema: Schema;
 }
 
-/** A name that the notation has: letters, digits and `_`, 64 characters. */
+/** Whether the notation accepts a name: letters, digits and `_`, at most 64 characters. */
 export function isName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text) && !/^(__proto__|constructor|prototype)$/.test(text);
 }
@@ -75,7 +75,7 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
   };
 }
 
-/** `api.v2010.account` and `api.v2010.call` share `api.v2010.`. */
+/** The prefix that the names share: `api.v2010.` for `api.v2010.account` and `api.v2010.call`. */
 function commonPrefix(names: readonly string[]): string {
   const [first = ""] = names;
   if (names.length < 2) return "";

@@ -15,7 +15,7 @@ export interface Parameter {
 }
 
 export interface Answer {
-  /** As it is written: `200`, `4XX`, `default`. */
+  /** The status as the file writes it: `200`, `4XX`, `default`. */
   readonly code: string;
   readonly description: string;
   /** The schema of its JSON. Undefined without a body, or for other media types. */
@@ -36,13 +36,13 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: { readonly schema: unknown; readonly types: readonly string[] } | undefined;
   readonly answers: readonly Answer[];
-  /** Answers of 2xx. */
+  /** Responses with a status of 2xx. */
   readonly successes: readonly Answer[];
 }
 
 export interface Operations {
   readonly operations: readonly Operation[];
-  /** What can't be an endpoint, by its pointer. */
+  /** What can't be expressed as an endpoint, by its pointer. */
   readonly notes: readonly { readonly pointer: string; readonly what: string }[];
 }
 
@@ -113,7 +113,7 @@ function operationOf(files: Files, { path, method, item, operation, pointer }: F
   };
 }
 
-/** Of the path and of the operation; one of the operation replaces one of the same name and place. */
+/** Parameters of the path and of the operation. Those of the operation replace others with the same name and location. */
 function parametersOf(files: Files, item: Plain, operation: Plain): readonly Parameter[] {
   const found = new Map<string, Parameter>();
   for (const declared of [
@@ -130,7 +130,7 @@ function parametersOf(files: Files, item: Plain, operation: Plain): readonly Par
   return [...found.values()];
 }
 
-/** Media types of a body or an answer. OpenAPI 3.2 has references to them. */
+/** Media types of a body or a response. OpenAPI 3.2 allows references to them. */
 export function contentOf(files: Files, node: unknown): Plain {
   const content = Object.entries(plainOf(member(node, "content")));
   return Object.fromEntries(content.map(([type, media]) => [type, files.follow(media)]));
@@ -151,7 +151,7 @@ function answerOf(files: Files, code: string, node: Plain): Answer {
   };
 }
 
-/** The schema of a body: of its JSON, else of a form. */
+/** The schema of a JSON body, otherwise of a form. */
 function schemaIn(content: Plain): unknown {
   const types = Object.keys(content);
   const type = types.find((mediaType) => /json/i.test(mediaType)) ?? types.find(isForm);
@@ -171,7 +171,7 @@ function withoutParameters(type: string): string {
   return (type.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-/** Path of the first server; variables have the defaults that the description gives them. */
+/** Path of the first server. Variables have the defaults that the description states. */
 export function basePathOf(first: Plain): string | undefined {
   const server = listOf(member(first, "servers"))[0];
   const url = textOf(member(server, "url"));

@@ -13,7 +13,7 @@ export interface Resource {
   readonly schema: Schema;
   readonly node: unknown;
   readonly name: string;
-  /** `/pets/{id}` and `/pets`. */
+  /** The two paths: `/pets/{id}` and `/pets`. */
   readonly item: string;
   readonly collection: string;
   /** The word before the parameter. */
@@ -23,7 +23,7 @@ export interface Resource {
   /** Whether the schema is read at one address only. */
   readonly isSingle: boolean;
   readonly agreed: { readonly create: boolean; readonly update: boolean };
-  /** The field that the identifier is; undefined where that isn't certain. */
+  /** The identifying field. Undefined if it isn't certain. */
   readonly identifier: string | undefined;
   /** Bodies from which fields get their rules. */
   readonly createBody: Schema | undefined;

@@ -15,17 +15,17 @@ export interface Schema {
   readonly properties: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
   readonly items: unknown;
-  /** The schema of all other keys; true or false as it is written. */
+  /** The schema of all other keys, or `true` or `false` as written. */
   readonly additional: unknown;
-  /** Alternatives, where there are several besides null. */
+  /** The alternatives, if there are several besides null. */
   readonly union: readonly unknown[] | undefined;
-  /** Texts and other values of an enumeration, without null. */
+  /** The values of an enumeration, without null. */
   readonly values: readonly unknown[] | undefined;
-  /** Keywords of the schema itself, and of what it merges. */
+  /** The keywords of the schema and of the schemas merged into it. */
   readonly own: Plain;
 }
 
-/** The type of a field or an input. `kept` is what the type doesn't say, for a comment. */
+/** The type of a field or an input. A comment keeps `kept`, which the type doesn't express. */
 export type Type =
   | { readonly kind: "plain"; readonly text: string; readonly note?: string }
   | { readonly kind: "choice"; readonly values: readonly string[] }
@@ -38,9 +38,9 @@ export interface Schemas {
   type(node: unknown): Type;
 }
 
-/** Schemas within each other that are merged or looked into. */
+/** Maximum depth of nested schemas that are merged or inspected. */
 const depthMax = 16;
-/** Properties of one schema; tables have no more rows. */
+/** Maximum number of properties of a schema, which is that of a table's rows. */
 const propertiesMax = 1500;
 
 export function createSchemas(files: Files): Schemas {
@@ -53,7 +53,7 @@ export function createSchemas(files: Files): Schemas {
     if (!isPlain(found) || depth > depthMax) return nowhere;
     const known = read.get(found);
     if (known) return known;
-    // While it is being merged, a schema that contains itself is seen as an empty one.
+    // While a schema is merged, a reference to itself resolves to an empty schema.
     read.set(found, emptySchema(found));
     const schema = merged(found, files.nameOf(node), (inner) => readAt(inner, depth + 1));
     read.set(found, schema);
@@ -201,7 +201,7 @@ function textType(format: string | undefined): Type {
     : { kind: "plain", text };
 }
 
-/** Words that mean something else in a list of texts. */
+/** Words with another meaning in a list of values. */
 const notAChoice = /^$|[,|`\\\n]|^\s|\s$|^(not shown|none|silent|tbd|todo|unknown|\?)$|\bor\b/i;
 
 function choiceOf(values: readonly unknown[]): Type {
@@ -238,7 +238,7 @@ function nested(type: Type): Type {
 
 export interface Bounds {
   readonly rules: readonly string[];
-  /** What the rules don't say. */
+  /** What the rules don't express. */
   readonly notes: readonly string[];
 }
 

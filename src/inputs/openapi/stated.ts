@@ -17,9 +17,9 @@ export interface Facts {
   readonly schemas: Schemas;
   readonly operations: readonly Operation[];
   readonly resources: readonly Resource[];
-  /** What each operation answers: a resource, alone or as a list. */
+  /** What each operation returns: a resource, alone or as a list. */
   readonly answered: ReadonlyMap<Operation, Answered>;
-  /** Words of the paths of all operations that may change something. */
+  /** Words in the paths of all operations that may change something. */
   readonly changedWords: ReadonlySet<string>;
 }
 
@@ -54,7 +54,7 @@ function isItem(path: string): boolean {
   return /\}(\.json)?$/.test(path);
 }
 
-/** Operations that may write a record: at its paths, or whose answer is one. */
+/** Operations that may write a record: those at its paths, and those that return one. */
 function writersOf(facts: Facts, resource: Resource): readonly Operation[] {
   return facts.operations.filter(
     (operation) =>
@@ -108,12 +108,12 @@ export function fieldRules(facts: Facts, resource: Resource, writers: Writers, k
   return sentRules(facts, resource, key, node);
 }
 
-/** Whether each response has a value of it. */
+/** Whether each response has a value for the key. */
 function isAlwaysThere({ schema }: Resource, { nullable }: Schema, key: string): boolean {
   return schema.required.has(key) && !nullable;
 }
 
-/** Rules of a field that the body of its creation sends under its own name. */
+/** Rules of a field that a create request sends under its own name. */
 function sentRules(facts: Facts, resource: Resource, key: string, node: unknown): FieldRules {
   const { schemas } = facts;
   const sent = schemas.read(node);
@@ -130,7 +130,7 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
   }
   const initial = sent.own["default"];
   const isRequired = resource.createBody?.required.has(key) && sent.values?.length !== 1;
-  // A response that may be null without a record.
+  // Whether a response without a record could be null.
   const isAlwaysThere = !isNullable && !schemas.read(resource.schema.properties.get(key)).nullable;
   if (isRequired && isAlwaysThere && initial === undefined && requiredEverywhere(facts, resource, key))
     rules.unshift("required");
@@ -144,7 +144,7 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
   return rules;
 }
 
-/** A default of the type, as an expression; of lists and objects, and where it is of another type, it stays open. */
+/** A default as an expression. Undefined for lists and objects, and for a value of another type. */
 export function defaultText(value: unknown, type: Type): string | undefined {
   if (type.kind === "choice")
     return typeof value === "string" && type.values.includes(value) ? quoted(value) : undefined;
@@ -169,7 +169,7 @@ function sends(body: Schema, key: string): boolean {
   );
 }
 
-/** In no body at all, where all bodies are known; and no path is called like it. */
+/** Whether no request sends the key: all bodies are known, and no path has its name. */
 function isNeverSent(facts: Facts, writers: Writers, key: string, isSent: boolean): boolean {
   if (isSent) return false;
   const low = normalizedName(key);
@@ -189,7 +189,7 @@ function isNeverSent(facts: Facts, writers: Writers, key: string, isSent: boolea
   return writers.operations.length === 0 || (writers.areClear && writers.operations.some(({ body }) => body));
 }
 
-/** Required at every address where one is made. */
+/** Whether every operation that creates a record requires the key. */
 function requiredEverywhere(facts: Facts, resource: Resource, key: string): boolean {
   return facts.operations
     .filter((operation) => operation.method === "post" && operation.body && !isItem(operation.path))
@@ -201,7 +201,7 @@ function requiredEverywhere(facts: Facts, resource: Resource, key: string): bool
     });
 }
 
-/** The caller's own records: which field names their owner isn't shown. */
+/** Whether the records are the caller's own. Which field holds their owner isn't shown. */
 function isCallers({ path, node }: Operation): boolean {
   const text = `${textOf(node["summary"]) ?? ""} ${textOf(node["description"]) ?? ""}`;
   return (
@@ -213,12 +213,12 @@ function isCallers({ path, node }: Operation): boolean {
 export interface Deed {
   readonly does: "read" | "create" | "update";
   readonly resource: Resource;
-  /** The key that wraps the body. */
+  /** The key that contains the body's fields. */
   readonly bodyIn: string | undefined;
   readonly body: Schema | undefined;
 }
 
-/** What an operation does, where the description leaves no other reading. */
+/** The effect of an operation, if the description allows only one reading. */
 export function deedOf(facts: Facts, operation: Operation): Deed | undefined {
   const { method, path, successes } = operation;
   const [success] = successes;
@@ -257,7 +257,7 @@ export function wrappedBody(
     : { key: undefined, of: schema };
 }
 
-/** A comparable text of a type: values by their members. */
+/** A text that equal types share. Values are compared by their members. */
 export function typeText(type: Type): string {
   switch (type.kind) {
     case "plain":
@@ -289,7 +289,7 @@ const usual: readonly (readonly [status: string, condition: string, words: RegEx
 const notAboutRecords =
   /not found if|enabled|disabled|public|starred|merged|member|subscribe|watermark|collaborations|integration|trash/i;
 
-/** Statuses and the conditions of part 7 that they answer. */
+/** The condition of part 7 for each status that operations return. */
 export function conditionsOf(operations: readonly Operation[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { path, answers } of operations) {

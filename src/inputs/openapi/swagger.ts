@@ -24,7 +24,7 @@ export function isSwagger2({ first }: Files): boolean {
   return version === 2 || /^2\./.test(textOf(version) ?? "");
 }
 
-/** The same files, whose first one has the structure of OpenAPI 3. */
+/** Converts Swagger 2.0 to OpenAPI 3: the same files with a converted first one. */
 export function swaggerAsOpenApi(files: Files): Files {
   const { first } = files;
   const paths = member(first, "paths");
@@ -54,7 +54,7 @@ function pathItem(files: Files, node: unknown): unknown {
   return { ...item, parameters: [], ...Object.fromEntries(operations) };
 }
 
-/** Parameters of the path are repeated in each operation: one of them may be its body. */
+/** An operation with its path's parameters, because one of them may be the body. */
 function operationObject(files: Files, operation: Plain, shared: readonly unknown[]): Plain {
   const declared = new Map<string, Plain>();
   for (const node of [...shared, ...listOf(member(operation, "parameters"))]) {

@@ -6,12 +6,12 @@ export function isPlain(value: unknown): value is Plain {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The object, or an empty one where the value is something else. */
+/** The value if it is an object, otherwise an empty object. */
 export function plainOf(value: unknown): Plain {
   return isPlain(value) ? value : {};
 }
 
-/** An own member; never one of the prototype (`constructor`). */
+/** An own member of an object. Never one of the prototype (`constructor`). */
 export function member(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
   return isPlain(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -35,7 +35,7 @@ export function writeEndpoints(
     writeEndpoint(draft, writing, inOrderOfTag, shared);
 }
 
-/** Tags as they are listed, then as they come; within a tag the file's order. */
+/** Operations in the order of the listed tags, then of the other tags; within a tag, in the order of the file. */
 function inOrderOfTags({ files }: Writing, operations: readonly Operation[]): readonly Operation[] {
   const tagOf = (operation: Operation) => textsOf(operation.node["tags"])[0] ?? "";
   const listed = listOf(member(files.first, "tags")).map((item) => textOf(member(item, "name")) ?? "");
@@ -51,7 +51,7 @@ interface InputRow {
   readonly rules: readonly string[];
 }
 
-/** What many operations have alike is kept once for all of them. */
+/** Notes that many operations share. They are kept in a single comment. */
 function commonNotes(writing: Writing, operations: readonly Operation[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const operation of operations)
@@ -120,7 +120,7 @@ function inputKey(id: string, location: string, name: string): string {
   return `input ${id} ${location} ${name}`;
 }
 
-/** Inputs without those that `check` refused twice: they are kept as a comment. */
+/** The inputs without those that `check` rejected twice, which are kept as a comment. */
 function soundInputs(
   { refusals }: Writing,
   { id }: Operation,
@@ -187,7 +187,7 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[]): Body {
   if (deed) {
     return { deed, bodyIn: body.key, accepts, fields, rows };
   }
-  // Without a stated effect the inputs that would have set fields are inputs like the others.
+  // Without a stated effect, all inputs are ordinary inputs.
   const others = [...body.of.properties].filter(([key]) =>
     fields.some((field) => field.replace(/\?$/, "") === key),
   );
@@ -203,7 +203,7 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[]): Body {
   return { deed: undefined, bodyIn: body.key, accepts, fields: [], rows };
 }
 
-/** An input of the same name, type and bounds as the field sets it. An identifier must be given. */
+/** Whether the input has the name, type and bounds of the field. An identifier must be set by the caller. */
 function setsField(
   writing: Writing,
   { resource, body }: Deed,
@@ -352,7 +352,7 @@ function notesOfOperation({ files, schemes }: Writing, operation: Operation): st
   return notes;
 }
 
-/** Schemes of an operation, where they aren't all that there are. */
+/** The item with an operation's schemes, unless it allows all of them. */
 function schemeItem({ files, schemes, refusals }: Writing, { id, node }: Operation): string | undefined {
   if (refusals.has(`scheme of ${id}`)) return undefined;
   const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
@@ -365,7 +365,7 @@ function schemeItem({ files, schemes, refusals }: Writing, { id, node }: Operati
   return `- Scheme: ${titles.join(", ")}`;
 }
 
-/** What each item of a stream is: the notation states events, not media types of streams. */
+/** The items of a stream, as a comment. The notation states events, and no media types of streams. */
 function itemsText({ facts }: Writing, { items }: Answer): string {
   return items === undefined ? "" : `, whose items are ${typeText(facts.schemas.type(items)).slice(0, 200)}`;
 }

@@ -61,7 +61,7 @@ interface Row {
   readonly key: string;
   readonly field: string;
   readonly type: string;
-  /** Whether a value is used within it. */
+  /** Whether a body or response contains the value. */
   readonly embeds: boolean;
   readonly rules: readonly string[] | "not shown";
   readonly meaning: string;
@@ -86,14 +86,14 @@ function embedsValue(type: Type): boolean {
   return type.kind === "value";
 }
 
-/** Rows that `check` accepts: what it refused is open, and what it refused again is a comment. */
+/** The rows with what `check` accepts: what it rejected once is `not shown`, and what it rejected again is a comment. */
 function soundRows(
   rows: readonly Row[],
   refusals: Writing["refusals"],
   notes: string[],
   owner: string,
 ): readonly Row[] {
-  // With the fields of the values in it, it has more than a table may have.
+  // With the fields of its embedded values, it exceeds the maximum of a table.
   const isWide = refusals.has(`wide ${owner}`);
   return rows.flatMap((row) => {
     const times = (refusals.get(row.key) ?? 0) || (isWide && row.embeds ? 1 : 0);
@@ -116,7 +116,7 @@ function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): vo
   draft.gap();
 }
 
-/** The body of its creation must have the identifier, and the resource must not be nested. */
+/** Whether the caller sets the identifier: the body of its creation has it, and the resource is not nested. */
 export function isGivenByCaller(
   { facts }: Writing,
   { identifier = "", agreed, createBody, isBeneath }: Resource,
@@ -132,13 +132,13 @@ export function isGivenByCaller(
   );
 }
 
-/** More lines than a document has room for: a row of a table has at least ten characters. */
+/** Maximum number of lines. A table row has at least ten characters, so more lines would exceed the maximum size. */
 const linesMax = documentBytesMax / 10;
 
-/** Values, one after another: each may name further ones. */
+/** Writes the values one by one, because each may name others. */
 export function writeValues(draft: Draft, writing: Writing): void {
   for (const { name, schema } of writing.names.values) {
-    // Beyond this the document is too long in any case.
+    // From here on the document is too long in any case.
     if (draft.lines.length > linesMax) return;
     writeValue(draft, writing, name, schema);
   }
@@ -168,7 +168,7 @@ function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema
   writeTable(draft, writing, sound);
 }
 
-/** Rules of a part: what a schema requires of it, in bodies and in answers alike. */
+/** Rules of a part that its schema requires both in bodies and in responses. */
 function partRules(
   { facts }: Writing,
   of: Schema,

@@ -48,7 +48,7 @@ export function writeDocument(
   writeAuthentication(rest, writing);
   writeEvents(rest, writing);
   writeLast(rest, operations);
-  // Behind the parts that name values; and values name further ones.
+  // After the parts that name values, because those values may name others.
   writeResources(resources, writing);
   writeValues(values, writing);
   for (const [reference, why] of files.lost) head.comment(reference, [why], "references that lead nowhere");
@@ -220,7 +220,7 @@ function writeLast(draft: Draft, operations: readonly Operation[]): void {
   for (const item of ["Version scheme", "Compatibility rules"]) draft.add(`- ${item}: not shown`);
 }
 
-/** The name of what is sent as a whole: there a resource's name is its shape. */
+/** The name of a shape for a complete body, where a resource's name would mean its default representation. */
 function shapeName(writing: Writing, type: Type & { readonly kind: "value" }, hint: string): string {
   const own = writing.facts.resources.find((resource) => resource.schema.identity === type.schema.identity);
   const name = own && writing.names.resource(own);

@@ -5,22 +5,22 @@ import { isName, type Names } from "./names.ts";
 import type { Type } from "./schemas.ts";
 import type { Facts } from "./stated.ts";
 
-/** How much is written: a document has a ceiling, and less of a large description fits beneath it. */
+/** Levels of detail. If a document would exceed the maximum size, a lower level is used. */
 export const details = ["full", "without meanings", "without answers"] as const;
 export type Detail = (typeof details)[number];
 
-/** What all parts are written with. */
+/** Context in which all parts of the document are written. */
 export interface Writing {
   readonly files: Files;
   readonly facts: Facts;
   readonly names: Names;
   readonly refusals: Refusals;
   readonly detail: Detail;
-  /** Names of schemes by those of the description. */
+  /** Names of schemes, by their names in the description. */
   readonly schemes: ReadonlyMap<string, string>;
 }
 
-/** A type as it is written; `hint` names a value that the description doesn't name. */
+/** The name of a type in the notation. `hint` is the name of a value that the description doesn't name. */
 export function typeName(writing: Writing, type: Type, hint: string): string {
   switch (type.kind) {
     case "plain":
@@ -38,7 +38,7 @@ export function typeName(writing: Writing, type: Type, hint: string): string {
   }
 }
 
-/** What a type leaves unsaid, at any depth of lists. */
+/** What a type doesn't express, at any depth of lists. */
 export function notesOfType(type: Type): readonly string[] {
   if (type.kind === "plain") return type.note === undefined ? [] : [type.note];
   if (type.kind === "list" || type.kind === "map") return notesOfType(type.of);

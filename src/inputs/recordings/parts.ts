@@ -1,7 +1,7 @@
 /** Parts of recorded requests: names with values, bodies by their type, segments of paths. */
 import { isPlain, listOf, member, textOf } from "../openapi/values.ts";
 
-/** `[{name, value}]` as pairs; Postman calls the name `key`. */
+/** Pairs of a list `[{name, value}]`. Postman calls the name `key`. */
 export function pairsOf(list: unknown, nameKey: "name" | "key"): readonly (readonly [string, string])[] {
   return listOf(list).flatMap((pair) => {
     const name = textOf(member(pair, nameKey));
@@ -26,7 +26,7 @@ export function bodyKeys(type: string, text: string): readonly (readonly [string
   return isPlain(value) ? Object.entries(value) : undefined;
 }
 
-/** Decoded segments, where they can be written in a path. */
+/** The segments of a path, without empty ones. */
 export function segmentsOf(path: string): readonly string[] {
   return path.split("/").filter((segment) => segment !== "");
 }

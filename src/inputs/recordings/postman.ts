@@ -1,9 +1,9 @@
-/** Postman collections, format 2.0 and 2.1: places, names of inputs and where the credential goes. */
+/** Postman collections, formats 2.0 and 2.1: paths, names of inputs and the location of the credential. */
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf } from "../openapi/values.ts";
 import { bodyKeys, jsonOf, pairsOf, segmentsOf } from "./parts.ts";
 import { describeRequests, type RecordedRequest } from "./requests.ts";
 
-/** Folders within folders. */
+/** Maximum depth of nested folders. */
 const depthMax = 20;
 
 export function describePostman(first: Plain): Plain {
@@ -59,7 +59,7 @@ function pathIn(address: string): string {
   return address.replace(/^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/]*/i, "");
 }
 
-/** `:id` and `{{id}}` are parameters. */
+/** A segment of a path: `:id` and `{{id}}` are parameters. */
 function segmentOf(segment: string): string {
   const name = /^:([\w.-]+)$/.exec(segment)?.[1] ?? /^\{\{([^{}]+)\}\}$/.exec(segment)?.[1];
   return name === undefined ? segment.replace(/\{\{|\}\}/g, "") : `{${name}}`;
@@ -97,7 +97,7 @@ function answerOf(response: unknown): RecordedRequest["answers"] {
   return [{ status, type: text === "" ? undefined : stated, body: jsonOf(text) }];
 }
 
-/** Authentication of the collection: where the credential goes, never the credential. */
+/** The collection's authentication: where the credential is sent. The credential itself isn't read. */
 function schemesOf(first: Plain): Plain {
   const auth = plainOf(member(first, "auth"));
   const type = textOf(auth["type"]);

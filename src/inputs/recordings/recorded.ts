@@ -5,12 +5,12 @@ import { bodyKeys, jsonOf, pairsOf } from "./parts.ts";
 
 /** An entry of a recording. */
 export interface RecordedEntry {
-  /** Its number in the recording, from 1. */
+  /** Number of the entry in the recording, from 1. */
   readonly number: number;
-  /** Of the server: another one has other records. */
+  /** Origin of the server. Different servers have different records. */
   readonly origin: string;
   readonly method: string;
-  /** Path and query. */
+  /** Path and query of the request. */
   readonly target: string;
   /** Header names in lower case. */
   readonly sentHeaders: ReadonlyMap<string, string>;
@@ -19,12 +19,12 @@ export interface RecordedEntry {
   readonly received: unknown;
   readonly isEmpty: boolean;
   readonly status: number;
-  /** In milliseconds since 1970, by the server's clock where it sent one. */
+  /** In milliseconds since 1970: the server's clock, if it sent its time. */
   readonly at: number;
   readonly tookMs: number;
 }
 
-/** Entries that a recording may have. */
+/** Maximum number of entries of a recording. */
 const entriesMax = 100_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Requests that were recorded or collected, seen as an OpenAPI description: places and names. What
- * an example shows of types, of required inputs and of answers isn't stated, so it is `not shown`.
+ * Recorded or collected requests as an OpenAPI description with their paths and names. Types, required inputs and
+ * responses that only examples show are `not shown`, because an example isn't a statement.
  */
 import { normalizedName, singular } from "../../support/alike-names.ts";
 import type { Plain } from "../openapi/values.ts";
@@ -8,7 +8,7 @@ import { isSecretName, looksGenerated } from "./secrets.ts";
 
 export interface RecordedRequest {
   readonly method: string;
-  /** Segments of the path; one in braces is a parameter by its own name. */
+  /** Segments of the path. A segment in braces is a parameter with that name. */
   readonly segments: readonly string[];
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: readonly string[];
@@ -19,7 +19,7 @@ export interface RecordedRequest {
 
 export interface RecordedBody {
   readonly type: string;
-  /** Keys at the top; undefined where the body is something else. */
+  /** The top-level keys. Undefined if the body is not an object. */
   readonly keys: readonly (readonly [name: string, value: unknown])[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface RecordedAnswer {
 
 export interface Described {
   readonly paths: Plain;
-  /** Values that were replaced. */
+  /** Number of values that were replaced. */
   readonly secrets: number;
 }
 
@@ -89,7 +89,7 @@ function operationObject(recorded: readonly RecordedRequest[], secrets: Set<stri
 /** A schema whose type isn't shown. */
 const notShown = { type: "not shown" };
 
-/** Each name with its first example. A secret counts once, in however many requests it is sent. */
+/** The first example of each name. A secret counts once, however often it was sent. */
 function examplesOf(
   values: readonly (readonly [name: string, value: unknown])[],
   secrets: Set<string>,
@@ -113,7 +113,7 @@ function examplesOf(
   return found;
 }
 
-/** Whether a key inside a value is called like a secret. */
+/** Whether a key at any depth of the value has the name of a secret. */
 function holdsSecret(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, inner]) => isSecretName(key) || holdsSecret(inner));
@@ -127,7 +127,7 @@ function answerObject(answers: readonly RecordedAnswer[]): Plain {
   };
 }
 
-/** The keys of answers and not their values, which may be a person's. */
+/** The keys of responses. Their values are omitted, because they may be personal data. */
 function keysText(answers: readonly RecordedAnswer[]): string {
   const keys = new Set(
     answers.flatMap(({ body }) => {
@@ -139,7 +139,7 @@ function keysText(answers: readonly RecordedAnswer[]): string {
   return names.length === 0 ? "" : ` with ${names.slice(0, 40).join(", ")}`;
 }
 
-/** Headers of the service's own; the others are of HTTP and of browsers. */
+/** Whether the header belongs to the service, rather than to HTTP or browsers. */
 function isOwnHeader(name: string): boolean {
   return (
     /^(x-|idempotency-key$)/i.test(name) && !/^x-(requested-with|forwarded|real-ip|client-data)/i.test(name)
@@ -155,7 +155,7 @@ const identifierForms = [
   /^[A-Za-z]{1,12}_[A-Za-z0-9]*\d[A-Za-z0-9]*$/,
 ];
 
-/** Texts that answers have under the key of an identifier. */
+/** Texts that responses have under the key of an identifier. */
 function identifiersIn(requests: readonly RecordedRequest[]): ReadonlySet<string> {
   const found = new Set<string>();
   const look = (value: unknown, key: string, depth: number): void => {

@@ -11,7 +11,7 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** Bits per character beyond which a long word with a digit counts as a generated key. */
+/** Minimum entropy, in bits per character, from which a long word with a digit counts as a generated key. */
 const entropyMin = 3.3;
 const lengthMin = 16;
 
