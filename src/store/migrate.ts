@@ -27,23 +27,12 @@ import { formedTexts } from "../expressions/type.ts";
 export type Step =
   | { readonly step: "create table"; readonly table: Table }
   | { readonly step: "drop table"; readonly table: Table }
-  | { readonly step: "add column" | "fill column"; readonly table: Table; readonly column: Column }
-  /** Objects in it get the parts of today. */
-  | { readonly step: "reshape column"; readonly table: Table; readonly column: Column }
-  /** The texts that several identifying columns make, for every record there is; `isThere`: they have a column already. */
-  | { readonly step: "make keys"; readonly table: Table; readonly isThere: boolean }
+  | { readonly step: "add column"; readonly table: Table; readonly column: Column }
   /**
-   * Removes columns, or changes their stored form, case or references: the table is rewritten with
-   * the `kept` columns.
+   * Anything else about records: removed columns, other stored forms, parts, keys, case or references. The records
+   * are written to a next table, with its indexes (`migrations/run/rewrite.ts`). `before`: the table as it was.
    */
-  | {
-      readonly step: "rebuild";
-      readonly table: Table;
-      /** As it was. */
-      readonly before: Table;
-      readonly kept: readonly string[];
-      readonly wasMarked: boolean;
-    }
+  | { readonly step: "rewrite"; readonly table: Table; readonly before: Table }
   /** A sequence continues after the numbers that records have. */
   | { readonly step: "count on"; readonly table: Table; readonly column: Column }
   | { readonly step: "drop index"; readonly table: Table; readonly index: Index }
@@ -146,13 +135,15 @@ export function planMigration(before: Tables, after: Tables): Migration {
   }
   for (const table of after.tables) {
     const earlier = before.tables.find((other) => other.name === table.name);
-    if (earlier) {
-      compareTables({ before: before.tables, earlier, table }, steps, questions);
-      ruleLines.push(...compareRules(earlier, table, questions));
-    } else steps.push({ step: "create table", table }, ...keysOf(table));
-    compareKeys(table, { before: before.tables, after: after.tables }, steps);
-    if (earlier) questions.push(...leadingElsewhere(table, before, after));
-    if (earlier && isIdentifiedAnew(table.name, before.tables, after.tables)) {
+    if (!earlier) {
+      steps.push({ step: "create table", table }, ...keysOf(table));
+      continue;
+    }
+    const hasOtherKeys = isIdentifiedAnew(table.name, before.tables, after.tables);
+    compareTables({ before: before.tables, earlier, table, hasOtherKeys }, steps, questions);
+    ruleLines.push(...compareRules(earlier, table, questions));
+    questions.push(...leadingElsewhere(table, before, after));
+    if (hasOtherKeys) {
       for (const place of before.references)
         if (place.to === table.name)
           questions.push({
@@ -210,19 +201,20 @@ function compareRules(earlier: Table, table: Table, questions: Question[]): read
   return lines;
 }
 
-interface TwoTimes {
-  readonly before: readonly Table[];
-  readonly after: readonly Table[];
+/** The columns that a migration adds to tables that the store has. */
+export function addedColumns(
+  steps: readonly Step[],
+): readonly { readonly table: string; readonly column: Column }[] {
+  return steps.flatMap((step) => {
+    if (step.step === "add column") return [{ table: step.table.name, column: step.column }];
+    return step.step === "rewrite"
+      ? newColumns(step.before, step.table).map((column) => ({ table: step.table.name, column }))
+      : [];
+  });
 }
 
-/** A table with several identifying columns has a joint key text, which is computed again if it changes. */
-function compareKeys(table: Table, { before, after }: TwoTimes, steps: Step[]): void {
-  if (!table.key) return;
-  const earlier = before.find((other) => other.name === table.name);
-  const isRemade = steps.some((one) => one.step === "rebuild" && one.table.name === table.name);
-  if (earlier?.key && !isRemade && !isIdentifiedAnew(table.name, before, after)) return;
-  const isThere = earlier === undefined || earlier.key !== undefined || isRemade;
-  steps.push({ step: "make keys", table, isThere });
+export function newColumns(before: Table, after: Table): readonly Column[] {
+  return after.columns.filter(({ name }) => !before.columns.some((one) => one.name === name));
 }
 
 /** Do references to the records look otherwise than before, where several columns identify or did. */
@@ -277,21 +269,24 @@ interface Comparison {
   /** The table as the store has it. */
   readonly earlier: Table;
   readonly table: Table;
+  /** Whether references to its records look otherwise than before. */
+  readonly hasOtherKeys: boolean;
 }
 
-function compareTables({ before, earlier, table }: Comparison, steps: Step[], questions: Question[]): void {
+function compareTables(
+  { before, earlier, table, hasOtherKeys }: Comparison,
+  steps: Step[],
+  questions: Question[],
+): void {
   const gone = earlier.columns.filter((column) => !table.columns.some((other) => other.name === column.name));
   for (const column of gone) questions.push({ kind: "nothing said", table: table.name, column });
   if (earlier.marked && !table.marked) questions.push({ kind: "none marked", table: table.name });
-  const kept: string[] = [];
-  const added: Column[] = [];
-  const reshaped: Column[] = [];
-  const losesKey = earlier.key !== undefined && table.key === undefined;
-  let mustRebuild = gone.length > 0 || losesKey || earlier.marked !== table.marked;
+  const hasKey = table.key !== undefined;
+  const areKeysOther = (earlier.key !== undefined) !== hasKey || (hasKey && hasOtherKeys);
+  let isRewritten = gone.length > 0 || areKeysOther || earlier.marked !== table.marked;
   for (const column of table.columns) {
     const old = earlier.columns.find((other) => other.name === column.name);
     if (!old) {
-      added.push(column);
       const was = earlier.computed?.find(({ name }) => name === column.name);
       if (was)
         questions.push({ kind: "was computed", table: table.name, column: column.name, text: was.text });
@@ -299,7 +294,6 @@ function compareTables({ before, earlier, table }: Comparison, steps: Step[], qu
         questions.push({ kind: "no records to fill", table: table.name, column: column.name });
       continue;
     }
-    if (isConvertible(old, column)) kept.push(column.name);
     if (isConvertible(old, column) && column.shape && old.shape && !isSameShape(old.shape, column.shape)) {
       questions.push({
         kind: "no parts lost",
@@ -307,20 +301,23 @@ function compareTables({ before, earlier, table }: Comparison, steps: Step[], qu
         column: column.name,
         shape: column.shape,
       });
-      reshaped.push(column);
+      isRewritten = true;
       for (const { at, text } of newlyStored(old.shape, column.shape))
         questions.push({ kind: "was computed", table: table.name, column: column.name, at, text });
     }
-    if (compareColumns(table, { old, column, before }, questions)) mustRebuild = true;
+    if (compareColumns(table, { old, column, before }, questions)) isRewritten = true;
   }
-  dropIndexes(earlier, table, mustRebuild, steps);
-  if (mustRebuild) steps.push({ step: "rebuild", table, before: earlier, kept, wasMarked: earlier.marked });
-  for (const column of added) steps.push({ step: mustRebuild ? "fill column" : "add column", table, column });
-  for (const column of reshaped) steps.push({ step: "reshape column", table, column });
+  const added = newColumns(earlier, table);
+  if (isRewritten) steps.push({ step: "rewrite", table, before: earlier });
+  else {
+    dropIndexes(earlier, table, steps);
+    for (const column of added) steps.push({ step: "add column", table, column });
+  }
   for (const column of table.columns)
     if (column.counts && earlier.columns.some(({ name, counts }) => name === column.name && !counts))
       steps.push({ step: "count on", table, column });
-  createIndexes(earlier, table, mustRebuild, steps, questions);
+  questions.push(...repeatQuestions(earlier, table));
+  if (!isRewritten) createIndexes(earlier, table, steps);
 }
 
 /** A statement checks the whole column, so its records aren't read for it. */
@@ -399,47 +396,51 @@ function isLong(name: string, table: Table): boolean {
   return table.columns.some((column) => column.name === name && mayBeLong(column, table));
 }
 
-function dropIndexes(earlier: Table, table: Table, isRemade: boolean, steps: Step[]): void {
+function dropIndexes(earlier: Table, table: Table, steps: Step[]): void {
   for (const key of earlier.uniques) {
     const stays = table.uniques.some((other) => keyText(other, table) === keyText(key, earlier));
-    if (isRemade || !stays) steps.push({ step: "drop unique", table, key });
+    if (!stays) steps.push({ step: "drop unique", table, key });
   }
   for (const index of earlier.indexes) {
     const stays = table.indexes.some((other) => indexText(other, table) === indexText(index, earlier));
-    if (isRemade || !stays) steps.push({ step: "drop index", table, index });
+    if (!stays) steps.push({ step: "drop index", table, index });
   }
 }
 
-function createIndexes(
-  earlier: Table,
-  table: Table,
-  isRemade: boolean,
-  steps: Step[],
-  questions: Question[],
-): void {
-  for (const key of table.uniques) {
-    const isThere = earlier.uniques.some((other) => keyText(other, earlier) === keyText(key, table));
-    const isNew = !isThere || key.columns.some((name) => becomesAnyCase(earlier, table, name));
+function createIndexes(earlier: Table, table: Table, steps: Step[]): void {
+  for (const key of table.uniques)
+    if (!hasUnique(earlier, table, key)) steps.push({ step: "create unique", table, key });
+  for (const index of table.indexes) {
+    const isThere = earlier.indexes.some((other) => indexText(other, earlier) === indexText(index, table));
+    if (!isThere) steps.push({ step: "create index", table, index });
+  }
+}
+
+function hasUnique(earlier: Table, table: Table, key: UniqueKey): boolean {
+  return earlier.uniques.some((other) => keyText(other, earlier) === keyText(key, table));
+}
+
+/** Whether stored records have values that must be unique from now on. */
+function repeatQuestions(earlier: Table, table: Table): readonly Question[] {
+  return table.uniques.flatMap((key): readonly Question[] => {
+    const isNew =
+      !hasUnique(earlier, table, key) || key.columns.some((name) => becomesAnyCase(earlier, table, name));
     const isStored = (name: string): boolean => earlier.columns.some((column) => column.name === name);
     const added = table.columns.filter(({ name }) => key.columns.includes(name) && !isStored(name));
     // A new column without a value for the records that are there is null in all of them, and nulls don't repeat.
-    if (isNew && added.every((column) => column.fill !== undefined)) {
-      const named = (is: (column: Column) => boolean) => table.columns.filter(is).map(({ name }) => name);
-      questions.push({
+    if (!isNew || added.some((column) => column.fill === undefined)) return [];
+    const named = (is: (column: Column) => boolean) => table.columns.filter(is).map(({ name }) => name);
+    return [
+      {
         kind: "no repeats",
         table: table.name,
         columns: key.columns.filter(isStored),
         filled: added.map(({ name }) => name),
         anyCase: named((column) => column.anyCase),
         decimals: named((column) => column.storage === "decimal"),
-      });
-    }
-    if (!isThere || isRemade) steps.push({ step: "create unique", table, key });
-  }
-  for (const index of table.indexes) {
-    const isThere = earlier.indexes.some((other) => indexText(other, earlier) === indexText(index, table));
-    if (!isThere || isRemade) steps.push({ step: "create index", table, index });
-  }
+      },
+    ];
+  });
 }
 
 function becomesAnyCase(earlier: Table, table: Table, name: string): boolean {

@@ -139,3 +139,32 @@ testOnEach("what goes is computed with by its types, which `check` can't know an
   const wrong = await refused(before, stored, then("old.lines.map(l, l.at).max()"));
   assert.match(wrong.message, /stored change total, line \d+: Expected a decimal, but this is a timestamp/);
 });
+
+testOnEach(
+  "a part that a step removes from some records, and part 2 from all, is not lost in the others",
+  async () => {
+    const user = (...parts: readonly string[]) =>
+      value("Address", "street | string |", ...parts) + resource("User", "home | Address |");
+    const then = (condition: string) =>
+      documentOf(
+        user(),
+        change("homes", `For each User: \`home = {"street": old.home.street}${condition}\``),
+      );
+    const homes: Stored = [
+      ["User", { id: "u1", home: { street: "A", zip: "1" } }],
+      ["User", { id: "u2", home: { street: "B", zip: "2" } }],
+      ["User", { id: "u3", home: { street: "C", zip: null } }],
+    ];
+    const before = documentOf(user("zip | string |"));
+    const error = await refused(before, homes, then(' when old.id == "u1"'));
+    assert.deepEqual(error.obstacles, [
+      "stored change homes: User u2: home has parts that part 2 doesn't have, and the step doesn't set it",
+    ]);
+    const { path } = await changed(before, homes, then(' when old.id != "u3"'));
+    assert.deepEqual(await rowsOf(path, "SELECT home FROM User ORDER BY id"), [
+      ['{"street":"A"}'],
+      ['{"street":"B"}'],
+      ['{"street":"C"}'],
+    ]);
+  },
+);

@@ -37,7 +37,7 @@ export function createTable(table: Table, tables: Tables, called: string = quote
 }
 
 /** The joint key column, computed from several identifying columns. */
-export const keyDefinition = `${quoted(jointKeyColumn)} TEXT`;
+const keyDefinition = `${quoted(jointKeyColumn)} TEXT`;
 
 /** The type of a column of a STRICT table. */
 function columnType(storage: Storage): "TEXT" | "INTEGER" | "REAL" {

@@ -1,7 +1,5 @@
 /** The SQL of SQLite for changes of tables. */
-import { run, firstOf } from "../migrations/run/steps.ts";
-import type { MigrationDialect, Rebuilt } from "../migrations/run/migration-dialect.ts";
-import type { Steps } from "../rows/steps.ts";
+import type { MigrationDialect } from "../migrations/run/migration-dialect.ts";
 import { quoted, quotedText } from "../sql/fragment.ts";
 import {
   columnDefinition,
@@ -10,7 +8,6 @@ import {
   createTable,
   createUnique,
   indexName,
-  keyDefinition,
   keyIndexName,
   literal,
   uniqueName,
@@ -29,7 +26,6 @@ export const sqliteMigrationDialect: MigrationDialect = {
   named: quoted,
   createTable,
   columnDefinition,
-  keyDefinition,
   filling: (table, column) =>
     column.fill === undefined
       ? undefined
@@ -56,32 +52,16 @@ export const sqliteMigrationDialect: MigrationDialect = {
     `INSERT INTO ${kept} SELECT ${[`"#row"`, ...columns].join(", ")} FROM ${from}`,
   ],
   holdsSomething: (column) => `${column} IS NOT NULL AND ${column} NOT IN ('[]', '{}')`,
+  renameTable: (from, to) => [`ALTER TABLE ${from} RENAME TO ${to}`],
   lastRow: (called) =>
     `SELECT max(last) FROM (SELECT max("#row") AS last FROM ${called} UNION ALL SELECT seq FROM sqlite_sequence WHERE name = ${nameOf(called)})`,
   setLastRow: (called, last) => [
     `DELETE FROM sqlite_sequence WHERE name = ${nameOf(called)}`,
     ...(last > 0 ? [`INSERT INTO sqlite_sequence (name, seq) VALUES (${nameOf(called)}, ${last})`] : []),
   ],
-  rebuild,
 };
 
 /** The name of an identifier, as text. */
 function nameOf(identifier: string): string {
   return quotedText(identifier.slice(1, -1).replaceAll('""', '"'));
-}
-
-const rebuiltName = "#rebuilt";
-
-/** SQLite's own way to change a table beyond `ALTER TABLE`: a new one, the rows, and the old name. */
-function* rebuild({ table, kept, wasMarked, tables }: Rebuilt): Steps<void> {
-  const [name, rebuilt] = [sqliteRowDialect.table(table.name), quoted(rebuiltName)];
-  const hidden = table.marked && wasMarked ? ["#row", "#revision", "#deleted"] : ["#row", "#revision"];
-  const columns = [...hidden, ...kept].map(quoted).join(", ");
-  const last = Number((yield* firstOf(sqliteMigrationDialect.lastRow(name)))?.[0] ?? 0);
-  yield* run(createTable(table, tables, rebuilt));
-  yield* run(`INSERT INTO ${rebuilt} (${columns}) SELECT ${columns} FROM ${name} ORDER BY "#row"`);
-  yield* run(`DROP TABLE ${name}`);
-  yield* run(`ALTER TABLE ${rebuilt} RENAME TO ${name}`);
-  // Row numbers of deleted records are never reused.
-  for (const statement of sqliteMigrationDialect.setLastRow(name, last)) yield* run(statement);
 }

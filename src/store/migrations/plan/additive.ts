@@ -20,7 +20,7 @@ export function isAdditive(
   // The first check of a store without recorded rules doesn't change a rule.
   if (!migration.questions.every((one) => "isFirst" in one && one.isFirst)) return false;
   const isThere = (name: string): boolean => before.tables.some((one) => one.name === name);
-  if (!migration.steps.every((step) => isAddition(step, isThere))) return false;
+  if (!migration.steps.every(isAddition)) return false;
   return newReferences(before, after).every((place) => !isThere(place.to) || held(place));
 }
 
@@ -29,7 +29,7 @@ export function onlyAdds({ steps }: Pick<MigrationPlan["migration"], "steps">): 
   return !steps.some(({ step }) => step === "drop index" || step === "drop unique");
 }
 
-function isAddition(step: Step, isThere: (name: string) => boolean): boolean {
+function isAddition(step: Step): boolean {
   switch (step.step) {
     case "create table":
     case "create index":
@@ -44,8 +44,6 @@ function isAddition(step: Step, isThere: (name: string) => boolean): boolean {
       return true;
     case "add column":
       return isAddedColumn(step.column);
-    case "make keys":
-      return !isThere(step.table.name);
     default:
       return false;
   }

@@ -2,6 +2,7 @@
 import type { Meaning } from "../../../expressions/scope.ts";
 import type { Type } from "../../../expressions/type.ts";
 import type { StoredChange } from "../../../model/model.ts";
+import type { Step } from "../../migrate.ts";
 import type { ReferencePlace } from "../../references.ts";
 import type { Table, Tables } from "../../tables.ts";
 import { columnOfType } from "./column-of-type.ts";
@@ -137,6 +138,18 @@ export function changedTables(
     rekeyed: keyed.rekeyed,
     obstacles,
   };
+}
+
+/** The tables that part 2 alone changes: a change without effects and names. */
+export function changedByPartTwo(
+  steps: readonly Step[],
+  { before, after, meaning }: Pick<ChangedTables, "before" | "after" | "meaning">,
+): ChangedTables {
+  const bare = { columns: [], inside: [], forEach: [], isRevised: false };
+  const changes = steps.flatMap((one) =>
+    one.step === "rewrite" ? [{ ...bare, before: one.before, after: one.table }] : [],
+  );
+  return { before, after, meaning, changes, made: [], rekeyed: [], obstacles: [] };
 }
 
 type Draft = Omit<TableChange, "isRevised">;

@@ -2,8 +2,9 @@
  * The plan lines for the changes of part 2 alone: new columns, rules, and invisible changes. None
  * of them loses data.
  */
-import type { Migration, Step } from "../../migrate.ts";
-import type { Table, Tables } from "../../tables.ts";
+import { isSameShape } from "../../json-shape.ts";
+import { type Migration, newColumns, type Step } from "../../migrate.ts";
+import type { Column, Index, Table, Tables, UniqueKey } from "../../tables.ts";
 
 /** @param before the tables after the stored changes */
 export function restLines({ steps, ruleLines }: Migration, before: Tables): readonly string[] {
@@ -16,70 +17,74 @@ function tableBefore({ name }: Table, { tables }: Tables): Table | undefined {
 }
 
 function lineOf(step: Step, before: Table | undefined): readonly string[] {
-  const { name, columns: now } = step.table;
+  const { name } = step.table;
   switch (step.step) {
     case "create table":
       return [`${name} is a new resource`];
     case "drop table":
       return [`${name} goes; it has no records`];
     case "add column":
-    case "fill column": {
-      const { name: field, fill } = step.column;
-      return [
-        fill === undefined
-          ? `${name}.${field} is new: nothing in it yet`
-          : `${name}.${field} is new: ${JSON.stringify(fill)} in every record`,
-      ];
-    }
-    case "reshape column":
-      return [`${name}.${step.column.name} gets the parts that part 2 says`];
+      return [lineOfNew(step.table, step.column)];
     case "count on": {
       // Stores of earlier releases didn't record which fields are sequences.
       const isKnown = before?.columns.some((column) => column.name === step.column.name && column.rules);
       return isKnown ? [`${name}.${step.column.name} counts on behind the numbers that are there`] : [];
     }
-    case "rebuild":
-      return linesOfRebuilt(step, before);
+    case "rewrite": {
+      const lines = linesOfRewritten(step.before, step.table);
+      return lines.length > 0 ? lines : [`${name} is written anew`];
+    }
     case "create unique":
-    case "drop unique": {
-      const columns = step.key.columns.join(" and ");
-      const stays = [before, step.table].every((table) =>
-        table?.uniques.some((key) => key.columns.join(" and ") === columns),
-      );
-      // Removals and renames have lines of their own.
-      const isThere = step.key.columns.every((column) => now.some((one) => one.name === column));
-      if (stays || !before || step.key.identifier || !isThere) return [];
-      return [
-        `${name}: ${columns} ${step.step === "create unique" ? "is unique from now on" : "may repeat"}`,
-      ];
-    }
-    case "create index": {
-      const columns = step.index.columns.map((column) => column.name).join(", ");
-      const isThere = before?.indexes.some(
-        ({ columns: own }) => own.map((column) => column.name).join(", ") === columns,
-      );
-      return !before || isThere ? [] : [`${name} gets an index of ${columns}`];
-    }
+    case "drop unique":
+      return before ? linesOfUnique(step.key, before, step.table) : [];
+    case "create index":
+      return before ? linesOfIndex(step.index, before, step.table) : [];
     case "drop index":
-    case "make keys":
       return [];
   }
 }
 
-function linesOfRebuilt(
-  { table, kept }: Extract<Step, { readonly step: "rebuild" }>,
-  before: Table | undefined,
-): readonly string[] {
-  const gone = (before?.columns ?? []).filter(({ name }) => !table.columns.some((one) => one.name === name));
-  const typed = table.columns.flatMap((column) => {
-    const old = before?.columns.find((one) => one.name === column.name);
-    return old && kept.includes(column.name) && old.type !== column.type && old.storage !== column.storage
-      ? [`${table.name}.${column.name} was ${old.type} and is ${column.type}`]
-      : [];
+function lineOfNew({ name }: Table, { name: field, fill }: Column): string {
+  return fill === undefined
+    ? `${name}.${field} is new: nothing in it yet`
+    : `${name}.${field} is new: ${JSON.stringify(fill)} in every record`;
+}
+
+/** That values are or are no longer unique, if one of the two tables alone states it. */
+function linesOfUnique(key: UniqueKey, before: Table, { name, columns, uniques }: Table): readonly string[] {
+  const [isBefore, isNow] = [before.uniques, uniques].map((all) =>
+    all.some((one) => one.columns.join(" and ") === key.columns.join(" and ")),
+  );
+  // Removals and renames have lines of their own.
+  const isThere = key.columns.every((column) => columns.some((one) => one.name === column));
+  if (isBefore === isNow || key.identifier || !isThere) return [];
+  return [`${name}: ${key.columns.join(" and ")} ${isNow ? "is unique from now on" : "may repeat"}`];
+}
+
+function linesOfIndex(index: Index, before: Table, { name }: Table): readonly string[] {
+  const named = ({ columns }: Index): string => columns.map((column) => column.name).join(", ");
+  const isThere = before.indexes.some((one) => named(one) === named(index));
+  return isThere ? [] : [`${name} gets an index of ${named(index)}`];
+}
+
+function linesOfRewritten(before: Table, table: Table): readonly string[] {
+  const { name, columns } = table;
+  const gone = before.columns.filter((one) => !columns.some((column) => column.name === one.name));
+  const both = columns.flatMap((column) => {
+    const old = before.columns.find((one) => one.name === column.name);
+    return old ? [{ old, column }] : [];
   });
-  const lines = [
-    ...gone.map(({ name }) => `${table.name}.${name} goes; no record says more in it than its default`),
-    ...typed,
+  const typed = both.filter(({ old, column }) => old.type !== column.type && old.storage !== column.storage);
+  const reshaped = both.filter(
+    ({ old, column }) => old.shape && column.shape && !isSameShape(old.shape, column.shape),
+  );
+  return [
+    ...before.uniques.flatMap((key) => linesOfUnique(key, before, table)),
+    ...gone.map((column) => `${name}.${column.name} goes; no record says more in it than its default`),
+    ...typed.map(({ old, column }) => `${name}.${column.name} was ${old.type} and is ${column.type}`),
+    ...newColumns(before, table).map((column) => lineOfNew(table, column)),
+    ...reshaped.map(({ column }) => `${name}.${column.name} gets the parts that part 2 says`),
+    ...table.uniques.flatMap((key) => linesOfUnique(key, before, table)),
+    ...table.indexes.flatMap((index) => linesOfIndex(index, before, table)),
   ];
-  return lines.length > 0 ? lines : [`${table.name} is written anew`];
 }

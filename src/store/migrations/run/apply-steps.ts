@@ -2,25 +2,21 @@
  * Applies the pending stored changes, then the remaining differences of the tables. The data is
  * queried before, and checked at the end.
  */
+import { createMeaning } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { NotInSql } from "../../sql/environment.ts";
 import { StoreMismatch } from "../../errors.ts";
-import { inShapeOfNow } from "../../json-shape.ts";
 import { linesToPaste, type Standing } from "../plan/paste/lines-to-paste.ts";
-import { isOnlyRenaming } from "../plan/changed-tables.ts";
+import { changedByPartTwo, isOnlyRenaming } from "../plan/changed-tables.ts";
 import type { MigrationPlan, PlannedChange } from "../plan/planning.ts";
 import type { Question, Step } from "../../migrate.ts";
-import { keysOf } from "../../rows/keys.ts";
-import { recordDecoder } from "../../rows/records.ts";
-import { all, type Steps } from "../../rows/steps.ts";
-import { recordColumns } from "../../sql/decode.ts";
-import { readJson } from "../../sql/form.ts";
-import { type Column, jointKeyColumn, type Table, type Tables } from "../../tables.ts";
-import { makeChange } from "./make-change.ts";
+import type { Steps } from "../../rows/steps.ts";
+import type { Column, Table, Tables } from "../../tables.ts";
+import { makeChange, rewriteTables } from "./make-change.ts";
 import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "./check-records.ts";
 import { queryStore, type Found } from "./questions.ts";
 import { countOn } from "./count-on.ts";
-import { countOf, eachJson, run, reported, sliceLength } from "./steps.ts";
+import { countOf, run } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import { machine } from "../../../support/machine.ts";
 
@@ -80,6 +76,7 @@ export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<re
   }
   const losses = yield* lossesOf(plan, taking);
   if (losses.length > 0) watch.onLosses?.(losses);
+  yield* rewriteForPartTwo(plan, taking);
   for (const step of inOrder(migration.steps, words)) yield* takeStep(step, taking);
   const broken = canCheckLawsFirst(migration) ? [] : yield* lawViolations(ruleQuestions(migration), taking);
   if (broken.length > 0)
@@ -239,6 +236,17 @@ function isLoss({ question: { kind: execute } }: Found): boolean {
 
 // ── Changes of part 2 alone ────────────────────────────────────────────────────────────────
 
+function* rewriteForPartTwo(
+  { migration, before }: MigrationPlan,
+  { words, tables, model, path }: MigrationRun,
+): Steps<void> {
+  const meaning = createMeaning(model);
+  const changed = changedByPartTwo(migration.steps, { before, after: tables, meaning });
+  if (changed.changes.length === 0) return;
+  const { broken } = yield* rewriteTables(changed, words);
+  if (broken.length > 0) throw new StoreMismatch(path, [], broken);
+}
+
 function* takeStep(
   step: Step,
   { words, tables, model }: Pick<MigrationRun, "words" | "tables" | "model">,
@@ -246,24 +254,18 @@ function* takeStep(
   const name = words.table(step.table.name);
   switch (step.step) {
     case "create table":
-      return void (yield* run(words.createTable(step.table, tables)));
+      yield* run(words.createTable(step.table, tables));
+      return void (step.table.key && (yield* run(words.createKeyIndex(step.table))));
     case "drop table":
       return void (yield* run(`DROP TABLE ${name}`));
     case "add column":
       yield* run(`ALTER TABLE ${name} ADD COLUMN ${words.columnDefinition(step.column, step.table, tables)}`);
       return yield* fill(step.table, step.column, words);
-    case "fill column":
-      return yield* fill(step.table, step.column, words);
-    case "reshape column":
-      return yield* reshape(step.table, step.column, words);
     case "count on":
       return yield* countOn(step.table, step.column, { words, model });
-    case "make keys":
-      return yield* makeKeys(step.table, step.isThere, { words, tables });
-    case "rebuild": {
-      const { table, before, kept, wasMarked } = step;
-      return yield* words.rebuild({ table, before, kept, wasMarked, tables });
-    }
+    case "rewrite":
+      // All of them were made at once.
+      return;
     case "drop index":
       return void (yield* run(
         `DROP INDEX IF EXISTS ${words.named(words.indexName(step.table, step.index))}`,
@@ -283,40 +285,4 @@ function* takeStep(
 function* fill(table: Table, column: Column, words: MigrationDialect): Steps<void> {
   const statement = words.filling(table, column);
   if (statement !== undefined) yield* run(statement);
-}
-
-/** Gives objects the parts that the document states now. */
-function* reshape(table: Table, column: Column, words: MigrationDialect): Steps<void> {
-  const called = { table: words.table(table.name), column: words.column(column.name) };
-  const update = { sql: `UPDATE ${called.table} SET ${called.column} = ? WHERE "#row" = ?` };
-  yield* eachJson(called, function* (row, json) {
-    yield reported(update, [JSON.stringify(inShapeOfNow(readJson(json), column.shape)), row]);
-  });
-}
-
-/** Fills the joint key column of a table from the identifying columns. */
-function* makeKeys(
-  table: Table,
-  isThere: boolean,
-  { words, tables }: Pick<MigrationRun, "words" | "tables">,
-): Steps<void> {
-  const name = words.table(table.name);
-  if (!isThere) yield* run(`ALTER TABLE ${name} ADD COLUMN ${words.keyDefinition}`);
-  yield* run(`DROP INDEX IF EXISTS ${words.named(words.keyIndexName(table))}`);
-  const keyOf = keysOf(tables.tables);
-  const decode = recordDecoder(table, words);
-  const columns = recordColumns(table).map(words.column).join(", ");
-  const slice = {
-    sql: `SELECT ${columns} FROM ${name} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
-  };
-  const update = { sql: `UPDATE ${name} SET ${words.column(jointKeyColumn)} = ? WHERE "#row" = ?` };
-  for (let last = 0; ; ) {
-    const records = (yield all(slice, [last])).rows.map(decode);
-    for (const record of records) {
-      yield reported(update, [keyOf(table.name, record) as string | null, record["#row"]]);
-      last = record["#row"];
-    }
-    if (records.length < sliceLength) break;
-  }
-  yield* run(words.createKeyIndex(table));
 }

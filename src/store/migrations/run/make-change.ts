@@ -23,6 +23,15 @@ export function* makeChange(
   onRecords?: (count: number) => void,
 ): Steps<Rewritten> {
   if (isOnlyRenaming(changed)) return { records: yield* renameInPlace(changed, words), broken: [] };
+  return yield* rewriteTables(changed, words, onRecords);
+}
+
+/** Writes the next tables of a change, and swaps them. Returns how many records it changed, and which it can't convert. */
+export function* rewriteTables(
+  changed: ChangedTables,
+  words: MigrationDialect,
+  onRecords?: (count: number) => void,
+): Steps<Rewritten> {
   const work = workOf(changed, words, onRecords);
   const queries = yield* snapshotQueries(work);
   const keys = yield* newKeys(work, queries);

@@ -1,6 +1,5 @@
 /** The SQL of migrations that differs between databases. All other statements are common to all. */
 import type { Json } from "../../../support/json.ts";
-import type { Steps } from "../../rows/steps.ts";
 import type { RowDialect } from "../../rows/row-dialect.ts";
 import type { Dialect } from "../../sql/dialect.ts";
 import type { Column, Index, Table, Tables, UniqueKey } from "../../tables.ts";
@@ -20,7 +19,6 @@ export interface MigrationDialect extends RowDialect {
   /** @param called the table's identifier, if it isn't its own */
   createTable(table: Table, tables: Tables, called?: string): string;
   columnDefinition(column: Column, table: Table, tables: Tables): string;
-  readonly keyDefinition: string;
   /** Statements that fill a new column of existing records, if its definition alone doesn't. */
   filling(table: Table, column: Column): string | undefined;
   literal(value: Json, column: Column): string;
@@ -52,6 +50,8 @@ export interface MigrationDialect extends RowDialect {
   /** Neither null nor an empty list or map. */
   holdsSomething(column: string): string;
 
+  /** Both are identifiers. */
+  renameTable(from: string, to: string): readonly string[];
   /**
    * A query for the greatest row number that a table has ever had, by its identifier; null or no
    * row if it had none.
@@ -59,15 +59,4 @@ export interface MigrationDialect extends RowDialect {
   lastRow(called: string): string;
   /** Makes the database assign none of these row numbers. */
   setLastRow(called: string, last: number): readonly string[];
-  /** Statements that remove columns or change their types. The `kept` columns keep their values. */
-  rebuild(rebuilt: Rebuilt): Steps<void>;
-}
-
-export interface Rebuilt {
-  /** The table as it stands, in the names of the new columns. */
-  readonly before: Table;
-  readonly table: Table;
-  readonly kept: readonly string[];
-  readonly wasMarked: boolean;
-  readonly tables: Tables;
 }

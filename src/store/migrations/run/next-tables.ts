@@ -41,9 +41,10 @@ export function* swapTables(next: ReadonlyMap<string, NextTable>, { changed, wor
       yield* run(`DELETE FROM ${name} WHERE resource = ?`, [before.name]);
   }
   for (const { table, called, lastRow } of next.values()) {
-    yield* run(`ALTER TABLE ${called} RENAME TO ${words.table(table.name)}`);
+    const name = words.table(table.name);
     // The row numbers of deleted records stay used.
-    for (const statement of words.setLastRow(words.table(table.name), lastRow)) yield* run(statement);
+    for (const one of [...words.renameTable(called, name), ...words.setLastRow(name, lastRow)])
+      yield* run(one);
   }
   yield* renameResources(changed);
 }

@@ -43,11 +43,11 @@ export function fieldsAfter(
 ): (old: RecordValue) => Record<string, Value> {
   const { before, after, inside } = change;
   const called = new Map(change.columns.map(({ from, to }) => [from, to]));
+  const names = before.columns.map(({ name }) => [name, called.get(name) ?? name] as const);
   const columns = (after?.columns ?? []).map((one) => ({
     ...one,
     own: inside.filter((change) => (change.kind === "value" ? change.field : change.from)[0] === one.name),
   }));
-  const names = before.columns.map(({ name }) => [name, called.get(name) ?? name] as const);
   // A new field gets the default of part 2. An existing field that is null stays null.
   const there = new Set(names.map(([, to]) => to));
   const filled = columns.filter(({ name, fill }) => fill !== undefined && !there.has(name));

@@ -18,7 +18,7 @@ export function* renameInPlace(changed: ChangedTables, words: MigrationDialect):
   yield* inTwoSteps(
     renamed.map(({ before, after }) => [before.name, after.name]),
     function* (from, to) {
-      yield* run(`ALTER TABLE ${words.table(from)} RENAME TO ${words.table(to)}`);
+      for (const one of words.renameTable(words.table(from), words.table(to))) yield* run(one);
     },
   );
   yield* renameResources(changed);

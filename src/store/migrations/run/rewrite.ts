@@ -5,7 +5,8 @@
 import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { jointKeyColumn } from "../../tables.ts";
+import { inShapeOfNow, isSameShape, losesParts } from "../../json-shape.ts";
+import { type Column, jointKeyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf, type SetField } from "./transform.ts";
 import { brokenMax, labelOf } from "./broken.ts";
@@ -44,6 +45,7 @@ export function* rewrite(change: TableChange, { queries, keys, next }: Known, wo
   const fieldsOf = fieldsAfter(change);
   const become = transformOf(change, work, queries, maker.make);
   const write = after && writing(next.get(after.name) as NextTable, isRevised, work);
+  const reshaped = reshapedColumns(change);
   const frame = frameOfChange(work.now);
   let records = 0;
   const visit = function* (old: RecordValue): Steps<void> {
@@ -55,6 +57,14 @@ export function* rewrite(change: TableChange, { queries, keys, next }: Known, wo
     if (changed.rekeyed.length > 0)
       for (const { name } of after.columns)
         fields[name] = yield* keys.settle(after.name, name, fields[name] ?? null);
+    for (const { name, shape } of reshaped) {
+      const value = fields[name] ?? null;
+      // Of a change of part 2 alone, the loss is confirmed.
+      const isSet = set.some(({ field }) => field === name);
+      if (change.forEach.length > 0 && !isSet && losesParts(value, shape))
+        onBroken(`${name} has parts that part 2 doesn't have, and the step doesn't set it`);
+      fields[name] = inShapeOfNow(value, shape);
+    }
     for (const one of set) {
       const value = one.rules.kept(yield* keys.settle(after.name, one.field, one.value));
       const wrong = one.rules.wrong(value);
@@ -70,6 +80,15 @@ export function* rewrite(change: TableChange, { queries, keys, next }: Known, wo
   yield* eachOldRecord(before, work, visit, before.marked ? undefined : queries.gone.get(before.name));
   yield* maker.end();
   return { records: records + maker.records, broken };
+}
+
+/** Columns whose objects have other parts after the change. */
+function reshapedColumns({ before, after, columns }: TableChange): readonly Column[] {
+  const called = new Map(columns.map(({ from, to }) => [from, to]));
+  return (after?.columns ?? []).filter(({ name, shape }) => {
+    const old = before.columns.find((one) => (called.get(one.name) ?? one.name) === name);
+    return shape && old?.shape && !isSameShape(old.shape, shape);
+  });
 }
 
 /** A number that was set is not assigned again. */

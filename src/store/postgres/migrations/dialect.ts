@@ -1,9 +1,7 @@
 /** The SQL of PostgreSQL for changes of tables. */
-import { run } from "../../migrations/run/steps.ts";
-import type { MigrationDialect, Rebuilt } from "../../migrations/run/migration-dialect.ts";
-import type { Steps } from "../../rows/steps.ts";
+import type { MigrationDialect } from "../../migrations/run/migration-dialect.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
-import { type Column, jointKeyColumn, type Storage } from "../../tables.ts";
+import type { Column, Storage } from "../../tables.ts";
 import { columnType } from "../columns.ts";
 import {
   columnDefinition,
@@ -12,15 +10,13 @@ import {
   createTable,
   createUnique,
   indexName,
-  keyDefinition,
   keyIndexName,
   literal,
-  markColumn,
   uniqueName,
 } from "../ddl.ts";
 import { postgresDialect } from "../dialect.ts";
 import { codePoints } from "../forms.ts";
-import { columnIdentifier, shortName, tableIdentifier } from "../names.ts";
+import { columnIdentifier, shortName } from "../names.ts";
 import { postgresRowDialect } from "../row-dialect.ts";
 
 export const postgresMigrationDialect: MigrationDialect = {
@@ -33,7 +29,6 @@ export const postgresMigrationDialect: MigrationDialect = {
   named: (name) => quoted(shortName(name)),
   createTable: (table, _, called) => createTable(table, called),
   columnDefinition,
-  keyDefinition,
   // Records that are there have the default of a new column.
   filling: () => undefined,
   literal,
@@ -62,11 +57,19 @@ export const postgresMigrationDialect: MigrationDialect = {
     `ANALYZE ${kept}`,
   ],
   holdsSomething: (column) => `${column} IS NOT NULL AND (${column})::text NOT IN ('[]', '{}')`,
+  renameTable: (from, to) => [
+    `ALTER TABLE ${from} RENAME TO ${to}`,
+    `ALTER INDEX IF EXISTS ${rowIndex(from)} RENAME TO ${rowIndex(to)}`,
+  ],
   lastRow: (called) =>
     `SELECT max(last) FROM (SELECT max("#row") AS last FROM ${called} UNION ALL SELECT pg_sequence_last_value(pg_get_serial_sequence(${quotedText(called)}, '#row')::regclass)) AS numbers`,
   setLastRow: (called, last) => [`ALTER TABLE ${called} ALTER COLUMN "#row" RESTART WITH ${last + 1}`],
-  rebuild,
 };
+
+/** The index of the row numbers, which PostgreSQL names after the table. */
+function rowIndex(table: string): string {
+  return quoted(shortName(`${table.slice(1, -1).replaceAll('""', '"')}_pkey`));
+}
 
 function asText({ name, storage }: Column): string {
   return storage === "json" ? `(${columnIdentifier(name)})::text` : columnIdentifier(name);
@@ -82,30 +85,6 @@ function becameOther(was: string, column: Column, now: string, became: Column): 
   if (column.storage !== "json" && columnType(column.storage) === columnType(became.storage))
     return `${before} IS DISTINCT FROM ${after}`;
   return `${converted(before, column.storage, "text")} IS DISTINCT FROM ${converted(after, became.storage, "text")}`;
-}
-
-/** All that is to be done to the columns in one go: where their form changes, the table is written once. */
-function* rebuild({ before, table, kept, wasMarked }: Rebuilt): Steps<void> {
-  const actions: string[] = [];
-  const stays = (name: string): boolean =>
-    kept.includes(name) && table.columns.some((one) => one.name === name);
-  for (const column of before.columns) {
-    const name = columnIdentifier(column.name);
-    const now = table.columns.find((one) => one.name === column.name);
-    if (!now || !stays(column.name)) actions.push(`DROP COLUMN ${name}`);
-    else if (columnType(now.storage) !== columnType(column.storage))
-      actions.push(
-        `ALTER COLUMN ${name} TYPE ${columnType(now.storage)} USING ${converted(name, column.storage, now.storage)}`,
-      );
-  }
-  for (const column of table.columns)
-    if (!stays(column.name) || !before.columns.some(({ name }) => name === column.name))
-      actions.push(`ADD COLUMN ${columnDefinition(column)}`);
-  if (before.key && !table.key) actions.push(`DROP COLUMN ${columnIdentifier(jointKeyColumn)}`);
-  if (!before.key && table.key) actions.push(`ADD COLUMN ${keyDefinition}`);
-  if (wasMarked && !table.marked) actions.push(`DROP COLUMN "#deleted"`);
-  if (!wasMarked && table.marked) actions.push(`ADD COLUMN ${markColumn}`);
-  if (actions.length > 0) yield* run(`ALTER TABLE ${tableIdentifier(table.name)} ${actions.join(", ")}`);
 }
 
 /** Values that were stored in another form, in the notation's form. */

@@ -18,7 +18,6 @@ import {
   createUnique,
   foreignKeys,
   indexName,
-  keyIndexName,
   uniqueName,
 } from "../ddl.ts";
 import { columnDefinition } from "../ddl.ts";
@@ -94,7 +93,10 @@ async function take(step: Step, isNew: boolean, changing: Changing): Promise<voi
   const { table } = step;
   switch (step.step) {
     case "create table":
-      return briefly([ifNew(createTable(table))], changing);
+      return briefly(
+        [createTable(table), ...(table.key ? [createKeyIndex(table)] : [])].map(ifNew),
+        changing,
+      );
     case "add column": {
       const definition = columnDefinition(step.column);
       const statement = `ALTER TABLE ${tableIdentifier(table.name)} ADD COLUMN IF NOT EXISTS ${definition}`;
@@ -102,8 +104,6 @@ async function take(step: Step, isNew: boolean, changing: Changing): Promise<voi
     }
     case "count on":
       return changing.session.run(countOn(table, step.column, { words, model: changing.model }));
-    case "make keys":
-      return makeIndex(keyIndexName(table), createKeyIndex(table), isNew, changing);
     case "create unique":
       return makeIndex(uniqueName(table, step.key), createUnique(table, step.key), isNew, changing);
     case "create index":

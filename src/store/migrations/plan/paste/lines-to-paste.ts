@@ -4,7 +4,7 @@
  * rename; a type change suggests a conversion if one function does it; all else suggests a
  * removal. Where only the author can know a value, the line has `VALUE`, which `check` rejects.
  */
-import type { Migration, Question } from "../../../migrate.ts";
+import { addedColumns, type Migration, type Question } from "../../../migrate.ts";
 import type { Column, Tables } from "../../../tables.ts";
 import { convertedLine } from "./conversion.ts";
 import { lineForParts } from "./parts.ts";
@@ -95,11 +95,7 @@ function lineForResource({ table }: QuestionOf<"no records">, { steps }: Migrati
 
 /** One field of a resource was removed and one of the same kind was added: suggests a rename. */
 function renamedFields({ steps }: Migration, questions: readonly Question[]): ReadonlyMap<string, string> {
-  const added = steps.flatMap((step) =>
-    step.step === "add column" || step.step === "fill column"
-      ? [{ table: step.table.name, column: step.column }]
-      : [],
-  );
+  const added = addedColumns(steps);
   const gone = questions.filter((one): one is QuestionOf<"nothing said"> => one.kind === "nothing said");
   return new Map(
     gone.flatMap((one) => {
