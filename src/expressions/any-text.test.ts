@@ -1,6 +1,4 @@
-/**
- * Any text is safe to bind, and every bound expression is safe to evaluate: neither throws, whatever the frame holds.
- */
+/** Any text can be bound, and every bound expression can be evaluated: neither throws, whatever the frame contains. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";
@@ -14,7 +12,7 @@ import { compileJson } from "./write-json.ts";
 
 const names = functions.map((definition) => definition.name).filter((name) => name !== "sequence");
 
-/** Pieces that make expressions more often than chance would. */
+/** Pieces from which expressions arise more often than from random characters. */
 const atom = fc.constantFrom(
   "this",
   "old",
@@ -143,7 +141,7 @@ const frames = fc
     }),
   );
 
-/** Evaluates in every way there is; only the ceiling may stop it. */
+/** Evaluates with every evaluator. Only the cost limit may stop it. */
 function evaluateBoth(node: Node, frame: ReturnType<typeof frameOf>): void {
   try {
     if (readsStore(node, meaning)) {
@@ -174,7 +172,7 @@ const isRandom = (node: Node) =>
     (node) => node.op === "call" && !functions.find((f) => f.name === node.function)?.deterministic,
   );
 
-/** A password, and a whole record of which no type is known, are never written, whatever they hold. */
+/** Types that may contain what is never written: a password, or a complete record of unknown type. */
 const maybeHidden: ReadonlySet<string> = new Set(["password", "record", "any"]);
 
 it("every bound expression can be evaluated", () => {

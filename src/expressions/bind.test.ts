@@ -4,7 +4,7 @@ import { sequenceOf } from "./special-functions.ts";
 import { bind, mistakesOf, nodeOf, scope } from "./testing/fixtures.ts";
 import { type Type, types } from "./type.ts";
 
-/** Each text with the mistakes it must have, `from-to code` in columns. */
+/** Asserts the mistakes of each text, as `from-to code` in columns. */
 function refuses(cases: Readonly<Record<string, readonly string[]>>): void {
   for (const [text, expected] of Object.entries(cases)) assert.deepEqual(mistakesOf(text), expected, text);
 }

@@ -32,7 +32,7 @@ export function bindExpression(
 ): Expression | undefined {
   const written = unquote(phrase);
   if (written.text === "") {
-    // Between empty backticks there is nothing to point at, so the backticks are.
+    // The content of empty backticks has no position, so the backticks are reported.
     reporter.report("expressions/missing", positionIn(trim(phrase)), {});
     return undefined;
   }
@@ -140,7 +140,7 @@ function bindLiteral(binding: Binding, value: unknown, range: Range): Node {
   if (value === null) return { op: "literal", value, type: types.null };
   switch (typeof value) {
     case "string":
-      // No text that comes from outside has this character, and not every database can keep it.
+      // No sent text has this character, and not every database can store it.
       if (value.includes("\0")) return withZero(binding, range);
       return { op: "literal", value, type: types.string };
     case "boolean":
@@ -196,7 +196,8 @@ function bindChoice(binding: Binding, test: Syntax, yes: Syntax, no: Syntax): No
 
 function bindList(binding: Binding, items: readonly Syntax[]): Node {
   const bound = items.map((item) => bindSyntax(item, binding));
-  // Of an empty list nothing is known: `or(this.lines, [])` and `b ? this.lines : []` are lists of what the other is.
+  // The element type of an empty list is unknown, so that `or(this.lines, [])` and `b ? this.lines : []` have the
+  // type of the other list.
   const element = bound.reduce<Type>((type, node) => join(type, node.type, binding.words), types.null);
   const fitting = element.kind === "decimal" ? bound.map((node) => coerce(binding, node, element)) : bound;
   return { op: "list", items: fitting, type: { kind: "list", of: element } };
@@ -216,7 +217,7 @@ function bindMap(binding: Binding, written: readonly [Syntax, Syntax][]): Node {
   return { op: "map", entries, type: { kind: "object", fields } };
 }
 
-/** Keys that JavaScript objects give a meaning of their own. */
+/** Keys with a special meaning in JavaScript objects. */
 const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "__proto__?"]);
 
 function mapKey(binding: Binding, syntax: Syntax, known: Readonly<Record<string, Type>>): string | undefined {

@@ -3,10 +3,10 @@
  * that is entered. Nested macros multiply, so a few lines could otherwise run for minutes.
  */
 
-/** Most steps of one evaluation. */
+/** Maximum number of steps of an evaluation. */
 export const stepsMax = 100_000;
 
-/** An evaluation took more steps, or made a longer text, than any honest expression needs. */
+/** An evaluation exceeded the maximum number of steps, or the maximum length of a text. */
 export class CostExceeded extends Error {
   override name = "CostExceeded";
   constructor() {
@@ -14,16 +14,19 @@ export class CostExceeded extends Error {
   }
 }
 
-/** Without bounds between evaluations, so that nothing wears out over many of them. */
+/** Unlimited between evaluations, so that steps outside of them don't add up. */
 let stepsLeft = Number.POSITIVE_INFINITY;
 
-/** Counts steps of the evaluation that is running. Evaluation is synchronous, so one counter serves all. */
+/** Counts steps of the running evaluation. Evaluation is synchronous, so a single counter is enough. */
 export function spend(steps: number): void {
   stepsLeft -= steps;
   if (stepsLeft < 0) throw new CostExceeded();
 }
 
-/** Runs one evaluation with a full purse, and gives the outer one (a port may evaluate) its own back. */
+/**
+ * Runs an evaluation with the full number of steps. Afterwards an outer evaluation (a port may evaluate) continues
+ * with its own.
+ */
 export function withinCost<A extends readonly unknown[], T>(work: (...args: A) => T): (...args: A) => T {
   return (...args) => {
     const outer = stepsLeft;
@@ -43,7 +46,7 @@ const depthMax = 64;
 
 let depth = 0;
 
-/** Goes into a computed field or a shape; `leave` must follow. */
+/** Enters a computed field or a shape. The caller must call `leave` afterwards. */
 export function enter(): void {
   spend(1);
   if (depth >= depthMax) throw new CostExceeded();

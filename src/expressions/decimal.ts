@@ -6,7 +6,7 @@
  */
 
 interface Scaled {
-  /** The value times ten to the power of `scale`. */
+  /** The value multiplied by ten to the power of `scale`. */
   readonly units: bigint;
   readonly scale: number;
 }
@@ -17,7 +17,7 @@ interface Scaled {
  */
 const quotientDigits = 18;
 
-/** Longest decimal in characters; a result that is longer is an overflow, null. */
+/** Maximum length of a decimal in characters. A longer result is an overflow, and null. */
 export const decimalLengthMax = 400;
 
 /**
@@ -30,12 +30,12 @@ export function readDecimal(text: string): string | undefined {
   return /[1-9]/.test(digits) ? sign + digits : digits;
 }
 
-/** The one text that decimals of the same value share: `12.5` of `12.50`. */
+/** The text that equal decimals share: `12.5` for `12.50`. */
 export function canonicalDecimal(decimal: string): string {
   return decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal;
 }
 
-/** The decimal of a number as it is written: 0.1 is `0.1`, not the binary fraction next to it. Null if it isn't finite. */
+/** The decimal of a number as it is printed: 0.1 is `0.1` and not the nearest binary fraction. Null if it isn't finite. */
 export function decimalOf(number: number): string | null {
   if (!Number.isFinite(number)) return null;
   const text = String(number);
@@ -52,7 +52,7 @@ export function numberOf(decimal: string): number {
   return Number(decimal);
 }
 
-/** Below zero, zero or above it, as `a` is smaller than, equal to or greater than `b`. */
+/** Negative, zero or positive, if `a` is less than, equal to or greater than `b`. */
 export function compareDecimals(a: string, b: string): number {
   if (a === b) return 0;
   const [left, right] = aligned(a, b);

@@ -12,8 +12,9 @@ export type IsCandidate = (node: Node) => boolean;
 const setsMax = 4;
 
 /**
- * The fields that must all equal something where the conditions hold; one set for each way in which an `||` can come true
- * (`this.shop == caller.shop || "courier" in caller.scopes` gives `[shop]` and `[]`). At least one set.
+ * Sets of fields that must equal a value if the conditions hold, one set for each alternative of an `||`: `this.shop
+ * ==
+ * caller.shop || "courier" in caller.scopes` results in `[shop]` and `[]`. There is at least one set.
  */
 export function equalitySets(
   conditions: readonly Node[],
@@ -32,7 +33,7 @@ export function equalitySets(
   return sets;
 }
 
-/** The field, where the node is nothing but a field of the candidate. */
+/** The name of the field, if the node is just a field of the candidate. */
 export function plainField(node: Node, isCandidate: IsCandidate): string | undefined {
   return node.op === "field" && isCandidate(node.of) ? node.name : undefined;
 }

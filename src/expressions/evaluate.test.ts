@@ -23,13 +23,13 @@ function resultOf(text: string, given: Given = {}, expected?: Type): Value {
   return compileFunction(nodeOf(text, expected), meaning)(frameOf(given));
 }
 
-/** Each text with its value; `body` is what all of them may read. */
+/** Asserts the value of each text. All of them may read the same `body`. */
 function gives(cases: Readonly<Record<string, Value>>, given: Given = {}): void {
   for (const [text, expected] of Object.entries(cases))
     assert.deepEqual(plain(resultOf(text, given)), expected, text);
 }
 
-/** Values are made without a prototype; the tests write them with one. */
+/** A value with ordinary prototypes. Values have none, and the tests are written with literals. */
 function plain(value: Value): unknown {
   if (value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map(plain);

@@ -26,19 +26,19 @@ export {
 export { CostExceeded } from "./cost.ts";
 export { newFrame } from "./frame.ts";
 
-/** Whether a node can only be answered with the store; else `compileFunction` makes a function of it. */
+/** Whether only the store can evaluate a node. Otherwise `compileFunction` compiles it. */
 export function readsStore(node: Node, meaning: Meaning): boolean {
   return reachesStore(node, outermost(meaning));
 }
 
-/** The function that a node is. It never throws but `CostExceeded`, which only nested macros and shapes can reach. */
+/** Compiles a node to a function. It throws only `CostExceeded`, and only with nested macros or shapes. */
 export function compileFunction(node: Node, meaning: Meaning): Evaluate {
   invariant(!readsStore(node, meaning), "an expression that reads stored data was compiled as a function");
   const run = compileNode(node, outermost(meaning));
   return isCostly(node, meaning) ? withinCost(run) : run;
 }
 
-/** Whether an evaluation must be counted: it goes through lists, or enters bodies that may. */
+/** Whether steps must be counted: the node iterates over lists, or enters bodies that may. */
 function isCostly(node: Node, meaning: Meaning): boolean {
   return someNode(node, (node) => {
     if (node.op === "macro" || node.op === "shape" || node.op === "representation") return true;

@@ -37,7 +37,7 @@ test("what is compared with numbers, texts and null excludes by its value", () =
     ["body.n >= 3", "body.n < 5"],
     ["body.n != 3", "body.n != 4"],
     ["body.n >= 3", "body.n <= 3"],
-    // Past case both may be true.
+    // Without case, both may be true.
     ['body.s == "a"', 'body.s == "A"'],
     ['body.s == "a"', 'body.s != "b"'],
     ["body.n == null", "body.n != 3"],
@@ -55,7 +55,7 @@ test("of what holds together one part is enough, of alternatives all must", () =
   expectAll(false, [
     ["body.n > 3 || body.b", "body.n == 2"],
     ["!(body.b && body.n > 3)", "body.b"],
-    // Neither is true of null, and one of them may still be of a number.
+    // Neither is true for null, but either may be true for a number.
     ["!(body.n > 3)", "!(body.n < 3)"],
   ]);
 });

@@ -28,7 +28,7 @@ const turned: Partial<Record<BinaryOperator, BinaryOperator>> = {
   ">=": "<=",
 };
 
-/** Both are conditions over the same names. */
+/** Whether two conditions over the same names can't both hold. */
 export function excludes(left: Node, right: Node): boolean {
   return exclude(plainly(left), plainly(right));
 }
@@ -47,7 +47,7 @@ function denies(left: Node, right: Node): boolean {
   return left.op === "not" && wordsOf(left.of) === wordsOf(right);
 }
 
-/** `!` moved inwards as far as it means the same: null counts as false, and `!=` is the opposite of `==`. */
+/** Moves `!` inwards as far as the meaning stays the same: null counts as false, and `!=` is the opposite of `==`. */
 export function plainly(node: Node): Node {
   if (node.op === "and" || node.op === "or")
     return { ...node, left: plainly(node.left), right: plainly(node.right) };
@@ -67,7 +67,7 @@ function denied(of: Node): Node {
   return plainly({ op: "not", of, type: types.boolean });
 }
 
-/** With a literal on the right, where there is one. */
+/** The comparison with the literal on the right, if one side is a literal. */
 export function asComparison(node: Node): Comparison | undefined {
   if (node.op !== "binary" || orderings[node.operator] === undefined) return undefined;
   if (node.left.op !== "literal") return node;
@@ -89,7 +89,7 @@ function areOperatorsDisjoint(left: BinaryOperator, right: BinaryOperator): bool
   return !(orderings[left] ?? []).some((ordering) => orderings[right]?.includes(ordering));
 }
 
-/** The same operand, compared with two values. */
+/** Whether comparisons of one operand with two values can't both hold. */
 function areValuesDisjoint(first: Comparison, value: Json, second: Comparison, otherValue: Json): boolean {
   if (value === null || otherValue === null) {
     const [withNull, against] = value === null ? [first, second] : [second, first];
@@ -98,7 +98,7 @@ function areValuesDisjoint(first: Comparison, value: Json, second: Comparison, o
   }
   if (typeof value === "string" && typeof otherValue === "string") {
     const areEqual = first.operator === "==" && second.operator === "==";
-    // What is compared past case may be equal to both.
+    // Without case, a text may be equal to both.
     return areEqual && isText(first.left.type) && value.toLowerCase() !== otherValue.toLowerCase();
   }
   if (typeof value !== "number" || typeof otherValue !== "number") return false;
@@ -118,12 +118,12 @@ function areRangesDisjoint(
   return ["==", "<", "<="].includes(lower) && ["==", ">", ">="].includes(upper);
 }
 
-/** The same expression, whatever its variables are called. */
+/** Whether two expressions are equal except for the names of variables. */
 export function sameWords(left: Node, right: Node): boolean {
   return wordsOf(left) === wordsOf(right);
 }
 
-/** The same for what means the same, whatever its variables are called. */
+/** A text that expressions share if they are equal except for the names of variables. */
 export function wordsOf(node: Node): string {
   return JSON.stringify(node, (key, value: unknown) => {
     if (key === "type" || key === "variable") return undefined;

@@ -1,17 +1,14 @@
-/** All expressions of a piece of the model, for checks and plans that concern all of them. */
+/** All expressions in a part of the model, for checks and plans that concern all of them. */
 import { memoizeBy } from "../support/memoize-by.ts";
 import type { Expression } from "./node.ts";
 
 export interface FoundExpression {
   readonly expression: Expression;
-  /**
-   * Keys from the piece to it, without list indexes: `resources.visible`. Includes the name of a
-   * rule.
-   */
+  /** Keys from that part to the expression, without list indexes: `resources.visible`. Includes the names of rules. */
   readonly path: string;
 }
 
-/** Of an object they are looked for once: a piece of the model, once read, stays as it is. */
+/** The expressions in a part of the model. They are found once for each object, because the model is immutable. */
 export function expressionsIn(piece: unknown): readonly FoundExpression[] {
   return typeof piece === "object" && piece !== null ? collected(piece) : [];
 }

@@ -3,7 +3,7 @@ import type { ExpressionPorts, Frame } from "./value.ts";
 import { bareObject } from "../support/bare-object.ts";
 import { Fault } from "../support/invariant.ts";
 
-/** A frame in which everything that isn't given is null. */
+/** A frame with the given members. All others are null. */
 export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "ports">> = {}): Frame {
   return {
     this: given.this ?? null,
@@ -29,7 +29,7 @@ export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "por
   };
 }
 
-/** For literals, which read nothing of the context. */
+/** A frame for literals, which read nothing from it. */
 export const emptyFrame: Frame = newFrame(
   {
     randomBytes: unasked,

@@ -8,10 +8,13 @@ import type { Json } from "../support/json.ts";
 import { asComparison, type Comparison, plainly, wordsOf } from "./excludes.ts";
 import type { Node } from "./node.ts";
 
-/** How a condition changed: `stricter` is true in fewer cases than before, `looser` in more, `other` where neither is known. */
+/** How a condition changed: `stricter` holds in fewer cases, `looser` in more, `other` if neither is certain. */
 export type ConditionChange = "same" | "stricter" | "looser" | "other";
 
-/** @param before and @param after are conditions over the same names */
+/**
+ * @param before the former condition
+ * @param after the new condition, over the same names
+ */
 export function conditionChange(before: Node, after: Node): ConditionChange {
   const [narrows, widens] = [implies(after, before), implies(before, after)];
   if (narrows && widens) return "same";
@@ -19,7 +22,7 @@ export function conditionChange(before: Node, after: Node): ConditionChange {
   return widens ? "looser" : "other";
 }
 
-/** Whenever `one` is true, `other` is. */
+/** Whether the right condition holds whenever the left one does. */
 export function implies(left: Node, right: Node): boolean {
   return imply(plainly(left), plainly(right));
 }
@@ -30,7 +33,7 @@ function imply(left: Node, right: Node): boolean {
   if (right.op === "and") return imply(left, right.left) && imply(left, right.right);
   if (left.op === "and" && (imply(left.left, right) || imply(left.right, right))) return true;
   if (right.op === "or") return imply(left, right.left) || imply(left, right.right);
-  // What is null counts as false, so that a negation turns the implication around.
+  // A null counts as false, so that a negation reverses the implication.
   if (left.op === "not" && right.op === "not") return imply(right.of, left.of);
   return impliesByValues(left, right);
 }
@@ -58,13 +61,13 @@ function membership(node: Node): { readonly of: Node; readonly values: readonly 
   return values.length === node.right.items.length ? { of: node.left, values } : undefined;
 }
 
-/** The only values with which the condition is true; undefined where they are not known. */
+/** The values with which the condition can hold. Undefined if they are unknown. */
 function among(node: Node, comparison: Comparison | undefined): readonly Json[] | undefined {
   if (comparison?.operator === "==" && comparison.right.op === "literal") return [comparison.right.value];
   return membership(node)?.values;
 }
 
-/** Whether the condition is true where what it compares is this value. */
+/** Whether the condition holds if its operand has this value. */
 function holds(value: Json, node: Node, comparison: Comparison | undefined): boolean {
   const listed = membership(node);
   if (listed) return listed.values.includes(value);
@@ -80,7 +83,7 @@ function holds(value: Json, node: Node, comparison: Comparison | undefined): boo
   }
 }
 
-/** Texts that are compared past case may be equal to both. */
+/** Whether two texts are equal without case, so that both comparisons may hold. */
 function differOnlyInCase(a: Json, b: Json): boolean {
   return typeof a === "string" && typeof b === "string" && a.toLowerCase() === b.toLowerCase();
 }

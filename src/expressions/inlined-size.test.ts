@@ -47,7 +47,7 @@ test("a computed field counts as often as it is named, with all that stands in i
   const plain = measured([], "this.base == 1").size;
   const rows = ["| a | integer | = `this.base + 1` |", "| b | integer | = `this.a + this.a` |"];
   const once = measured(rows, "this.a == 1");
-  // Where the field stood, `this.base + 1` stands behind it: an operator, a field of `this`, a value.
+  // `this.base + 1` replaces the field: an operator, a field of `this`, and a value.
   assert.equal(once.size, plain + 4);
   assert.equal(once.most?.name, "Item.a");
   const twice = measured(rows, "this.b == 1");

@@ -15,8 +15,8 @@ export interface InlinedSize {
 }
 
 /**
- * Measures expressions of one document; bodies are measured once. A body that refers to itself,
- * which another check reports, counts as nothing there.
+ * Measures expressions of a document. Each body is measured once. A body that contains itself, which another check
+ * reports, counts as nothing there.
  */
 export function createInlinedSize(meaning: Meaning): (nodes: readonly Node[]) => InlinedSize {
   const bodies = new Map<string, number>();
@@ -51,7 +51,7 @@ export function createInlinedSize(meaning: Meaning): (nodes: readonly Node[]) =>
   };
 }
 
-/** Of a shape or a field. Only a computed field has a body. */
+/** The name of a shape or of a computed field. Undefined for a stored field. */
 function nameOfBody(node: Node): string | undefined {
   if (node.op === "shape") return node.shape;
   if (node.op === "representation") return node.resource;

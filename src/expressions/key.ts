@@ -17,14 +17,14 @@ import type { Value } from "./value.ts";
  */
 export type KeyForm = "plain" | "folded" | "key";
 
-/** What of a resource decides its keys. */
+/** The parts of a resource that determine its keys. */
 export interface Identified {
   readonly identifier: readonly string[];
   field(name: string): IdentifyingField | undefined;
 }
 
 export interface IdentifyingField {
-  /** The resource that it refers to. */
+  /** The resource that the field refers to. */
   readonly refersTo?: string | undefined;
   readonly anyCase: boolean;
 }
@@ -48,7 +48,7 @@ function formOf(
 ): KeyForm {
   if (field?.anyCase) return "folded";
   const target = field?.refersTo;
-  // References that identify each other in a circle lead to nothing.
+  // Identifiers in a cycle have no value.
   if (target === undefined || seen.includes(target)) return "plain";
   const found = named(target);
   const [only, ...others] = found?.identifier ?? [];
@@ -56,7 +56,7 @@ function formOf(
   return only === undefined ? "plain" : formOf(found?.field(only), named, [...seen, target]);
 }
 
-/** The key of several identifying values; null if one is missing. */
+/** The key of several identifying values. Null if one of them is missing. */
 export function keyText(values: readonly Value[], forms: readonly KeyForm[]): string | null {
   if (values.some((value) => value === null || value === undefined)) return null;
   return `[${values.map((value, at) => partText(value, forms[at] as KeyForm)).join(",")}]`;
@@ -68,8 +68,9 @@ function partText(value: Value, form: KeyForm): string {
 }
 
 /**
- * The values of a key; a nested key stays a key. Undefined if the text is no key: an older
- * version's change may produce any text.
+ * The values of a key. A nested key stays a key. Undefined if the text is not a key, because the changes of an older
+ * version
+ * may produce any text.
  */
 export function keyParts(key: string): readonly Value[] {
   return readList(key).map((part) => (typeof part === "object" ? JSON.stringify(part) : part));

@@ -7,7 +7,7 @@ import type { Json } from "../support/json.ts";
 import type { Type } from "./type.ts";
 
 export interface Expression {
-  /** As the author wrote it. */
+  /** The text that the author wrote. */
   readonly text: string;
   readonly position: Position;
   readonly node: Node;
@@ -31,7 +31,7 @@ export type MacroName =
   | "distinct"
   | "flatten";
 
-/** The names that every frame has a place for; all others are `named` (records of the path, `Let`, `as`, `hook`) or `local`. */
+/** Names that every frame has as members. All others are `named` (records of the path, `Let`, `as`, `hook`) or `local`. */
 export type FixedName =
   | "this"
   | "old"
@@ -54,16 +54,16 @@ export type Node = { readonly type: Type } & (
   | { readonly op: "literal"; readonly value: Json }
   | { readonly op: "fixed"; readonly name: FixedName }
   | { readonly op: "named"; readonly name: string }
-  /** The variable of a macro or of `for`; `depth` counts from the outermost macro of the expression, 0. */
+  /** The variable of a macro or of `for`. `depth` counts from the outermost macro of the expression, from 0. */
   | { readonly op: "local"; readonly name: string; readonly depth: number }
   /**
    * A dot. On a record that is itself a field (a reference) it reads the store; on a name it reads
    * the loaded record. A computed field is replaced by its expression with `of` as `this`.
    */
   | { readonly op: "field"; readonly of: Node; readonly name: string; readonly built?: boolean }
-  /** What our own compilers have put there, an expression may have made: then it is `built` (`nodes.ts`). */
+  /** If the node was generated, its list or map may have been made by an expression; then it is `built` (`nodes.ts`). */
   | { readonly op: "index"; readonly of: Node; readonly index: Node; readonly built?: boolean }
-  /** `has(body.x)`: was it sent. */
+  /** `has(body.x)`: whether it was sent. */
   | { readonly op: "has"; readonly of: Node; readonly name: string }
   | { readonly op: "not"; readonly of: Node }
   | { readonly op: "negate"; readonly of: Node }
@@ -71,11 +71,11 @@ export type Node = { readonly type: Type } & (
   | { readonly op: "if"; readonly condition: Node; readonly then: Node; readonly else: Node }
   | { readonly op: "binary"; readonly operator: BinaryOperator; readonly left: Node; readonly right: Node }
   | { readonly op: "list"; readonly items: readonly Node[] }
-  /** Keys in order; an `optional` one (`"errors?"`) is left out when its value is null. */
+  /** Keys in order. An `optional` key (`"errors?"`) is omitted if its value is null. */
   | { readonly op: "map"; readonly entries: readonly MapEntry[] }
-  /** A function (notation, "Functions"); of a method call (`x.startsWith(y)`) the receiver is the first argument. */
+  /** A function (notation, "Functions"). The receiver of a method (`x.startsWith(y)`) is the first argument. */
   | { readonly op: "call"; readonly function: string; readonly args: readonly Node[] }
-  /** A resource's name: all its records, in the order in which they were made. */
+  /** The name of a resource: all its records, in the order of their creation. */
   | { readonly op: "collection"; readonly resource: string }
   | {
       readonly op: "macro";
@@ -85,9 +85,9 @@ export type Node = { readonly type: Type } & (
       readonly depth?: number;
       readonly body?: Node;
     }
-  /** The record with these identifying values, in the order of the fields: a reference to it. */
+  /** A reference to the record with these identifying values, in the order of the fields. */
   | { readonly op: "key"; readonly resource: string; readonly parts: readonly Node[] }
-  /** A shape of the document applied to a record, a value or (a shape with `page` in it) to nothing. */
+  /** A shape that is applied to a record or a value. A shape over `page` has no argument. */
   | { readonly op: "shape"; readonly shape: string; readonly of?: Node }
   /** The default representation of a resource: all readable fields, references as identifiers. */
   | { readonly op: "representation"; readonly resource: string; readonly of: Node }

@@ -42,7 +42,7 @@ export function conjuncts(node: Node): readonly Node[] {
   return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
 }
 
-/** The nodes directly inside, in the order of the text. */
+/** The direct children of a node, in the order of the text. */
 export function partsOfNode(node: Node): readonly Node[] {
   switch (node.op) {
     case "field":
@@ -76,7 +76,7 @@ export function partsOfNode(node: Node): readonly Node[] {
   }
 }
 
-/** Calls `visit` for the node and everything inside it, outside first. */
+/** Calls `visit` for the node and all nodes inside it, parents first. */
 export function walk(node: Node, visit: (node: Node) => void): void {
   visit(node);
   for (const part of partsOfNode(node)) walk(part, visit);
@@ -90,7 +90,7 @@ export function someNode(node: Node, test: (node: Node) => boolean): boolean {
   return test(node) || partsOfNode(node).some((part) => someNode(part, test));
 }
 
-/** The same node with its parts changed; itself where no part was. */
+/** A copy of the node with changed children. The node itself if none changed. */
 export function withParts(node: Node, change: (part: Node) => Node): Node {
   switch (node.op) {
     case "field":
@@ -136,7 +136,7 @@ export function inlined(body: Node, of: Node | undefined, depth: number): Node {
   return moved.op === "macro" && moved.depth !== undefined ? { ...moved, depth: moved.depth + depth } : moved;
 }
 
-/** The depth of the next variable: greater than all that the node uses. */
+/** The depth of the next variable: greater than that of all variables in the node. */
 export function depthOf(node: Node): number {
   const own =
     node.op === "local" || (node.op === "macro" && node.depth !== undefined) ? (node.depth as number) + 1 : 0;
@@ -144,8 +144,9 @@ export function depthOf(node: Node): number {
 }
 
 /**
- * The node with no variable where another is in play: values that are put into a macro bring their own. A function keeps variables by depth, so
- * two of the same would be one.
+ * Renames variables of values that are inserted into a macro. A function stores variables by depth, so two variables
+ * of the
+ * same depth would be one.
  */
 export function renumberVariables(
   node: Node,
@@ -161,7 +162,7 @@ export function renumberVariables(
   return { ...node, depth, of, body };
 }
 
-/** What expressions make themselves leaves optional keys out; what is stored or sent has all its keys. */
+/** Whether an expression makes the value. Such a value may omit optional keys; a stored or sent one has all keys. */
 export function isBuilt(node: Node): boolean {
   if (node.op === "field" || node.op === "index") return node.built === true;
   return node.op !== "fixed" && node.op !== "local";

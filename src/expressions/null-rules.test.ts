@@ -1,4 +1,4 @@
-/** The null rules (notation, "Null") over random values: laws that every expression must keep, whatever comes. */
+/** Null rules (notation, "Null") over random values: properties of every expression, whatever its values are. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";
@@ -28,7 +28,7 @@ const body = fc.record(
   { requiredKeys: [] },
 );
 
-/** Pairs of the same kind, and of kinds that mix. */
+/** Pairs of values of the same kind, and of kinds that can be mixed. */
 const pairs = [
   ["n", "m"],
   ["x", "y"],

@@ -7,7 +7,7 @@ import { compareText } from "./text.ts";
 import type { Type } from "./type.ts";
 import type { Value } from "./value.ts";
 
-/** Whether two values are the same, through lists and maps; the order of keys doesn't count. */
+/** Whether two values are equal, including lists and maps. The order of keys doesn't matter. */
 export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false;
@@ -44,14 +44,14 @@ export function compareValues(a: Value, b: Value, ofA: Type, ofB: Type): number 
   return undefined;
 }
 
-/** Equal as decimals: a number and the text of a decimal may be the same. */
+/** Whether two values are equal as decimals. A number can be equal to the text of a decimal. */
 export function sameDecimal(a: Value, b: Value): boolean {
   return compareAsDecimals(a, b) === 0;
 }
 
 const decimalForm = /^-?\d+(?:\.\d+)?$/;
 
-/** A decimal from a value of any numeric type; null when it is none. */
+/** A value of a numeric type as a decimal. Null for any other value. */
 export function asDecimal(value: Value): string | null {
   if (typeof value === "number") return decimalOf(value);
   return typeof value === "string" && decimalForm.test(value) ? value : null;

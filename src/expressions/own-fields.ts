@@ -7,7 +7,7 @@ import { partsOfNode } from "./nodes.ts";
 
 export interface OwnRecord {
   readonly resource: string;
-  /** The record's name besides `this`. */
+  /** The name of the record besides `this`. */
   readonly smallName: string;
   readonly fields: readonly string[];
   readonly identifier: readonly string[];

@@ -9,7 +9,7 @@ import type { Position } from "../source/source.ts";
 
 export type Syntax = ASTNode;
 
-/** Longest expression, in UTF-16 units: four times the largest payload shape that was met in real contracts. */
+/** Maximum length of an expression in UTF-16 units: four times the largest payload shape of known contracts. */
 export const expressionLengthMax = 16 * 1024;
 
 /**
@@ -17,11 +17,11 @@ export const expressionLengthMax = 16 * 1024;
  * limit.
  */
 export const expressionBounds = {
-  /** The parser descends once for each. */
+  /** The parser recurses once for each level. */
   depthMax: 48,
-  /** `a + b + c …` nests to the left without any brackets. */
+  /** Maximum number of operators in a row: `a + b + c …` nests to the left without brackets. */
   operatorsInRowMax: 400,
-  /** The parser descends once for each. */
+  /** Maximum number of signs in a row. The parser recurses once for each. */
   signsInRowMax: 16,
   piecesMax: 8000,
   elementsMax: 1000,
@@ -39,7 +39,7 @@ const boundWords: Readonly<Record<keyof typeof expressionBounds, string>> = {
   argumentsMax: "arguments of one call",
 };
 
-/** The bounds of which the library keeps count, by its names for them. */
+/** The limits that the library enforces, by its names for them. */
 const countedByParser = {
   maxDepth: "depthMax",
   maxAstNodes: "piecesMax",
@@ -61,7 +61,7 @@ function reportBound(reporter: Reporter, position: Position, bound: keyof typeof
   });
 }
 
-/** Reads an expression; reports what can't be read, at its place, and gives undefined. */
+/** Parses an expression. A syntax error is reported at its position, and the result is undefined. */
 export function parseExpression(phrase: Phrase, reporter: Reporter): Syntax | undefined {
   if (phrase.text.length > expressionLengthMax) {
     reporter.report("expressions/too-long", positionIn(phrase), { most: expressionLengthMax });
@@ -101,7 +101,7 @@ const tokenForm = new RegExp(
   "g",
 );
 
-/** Where the first run of more than `expressionBounds.signsInRowMax` signs starts, outside of texts and comments. */
+/** Start of the first run of more than `expressionBounds.signsInRowMax` signs, outside of texts and comments. */
 function longUnaryRun(text: string): number | undefined {
   if (!/[!-]/.test(text)) return undefined;
   let run = 0;
@@ -131,7 +131,7 @@ function withoutReserved(text: string): string {
   );
 }
 
-/** A node that lies deeper than any real expression does, found without recursion. */
+/** A node that exceeds the maximum depth, found without recursion. */
 function tooDeep(root: Syntax): Syntax | undefined {
   const open: [Syntax, number][] = [[root, 1]];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -142,7 +142,7 @@ function tooDeep(root: Syntax): Syntax | undefined {
   return undefined;
 }
 
-/** The nodes directly below, in the order of the text. */
+/** The direct children of a node, in the order of the text. */
 function childrenOf(node: Syntax): readonly Syntax[] {
   switch (node.op) {
     case "value":
@@ -176,7 +176,7 @@ function reportSyntaxError(error: ParseError, phrase: Phrase, reporter: Reporter
     return;
   }
   if (openTexts.has(error.code)) {
-    // The library points at the line's end for a text that meets it; the author looks for its start.
+    // The library reports an unclosed text at the end of its line. Authors look for its start.
     const opening = error.code === "newline_in_string" ? lastQuote(phrase.text, start) : start;
     const quote = phrase.text[opening] ?? '"';
     reporter.report("expressions/open-text", positionIn(phrase, opening, opening + 1), { quote });
@@ -208,7 +208,7 @@ function lastQuote(text: string, before: number): number {
   return Math.max(0, text.lastIndexOf('"', before), text.lastIndexOf("'", before));
 }
 
-/** What to write instead; frequent slips have hints of their own. */
+/** What to write instead. Frequent mistakes have their own hints. */
 function adviceFor(error: ParseError, text: string, at: number): string {
   switch (error.code) {
     case "reserved_identifier":

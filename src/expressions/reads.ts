@@ -9,8 +9,9 @@ import type { Meaning } from "./scope.ts";
 import type { Type } from "./type.ts";
 
 /**
- * A name, and one member of it or those of a kind: `request.body`. An expression that reads the name as a whole reads
- * all members.
+ * A name and one member of it, or all members of a kind: `request.body`. An expression that reads the name alone
+ * reads all
+ * members.
  */
 export interface NameRead {
   readonly name: FixedName;
@@ -45,7 +46,7 @@ export function readsName(node: Node, reads: NameRead | readonly NameRead[], mea
 
 /**
  * Whether an expression reads one of the fields: by its name, or within a default representation.
- * @param isRead judges a field, and whether it is read by its name
+ * @param isRead decides for a field, given whether it is read by its name
  */
 export function readsField(
   node: Node,
@@ -73,7 +74,7 @@ export function readsField(
   return visit(node);
 }
 
-/** Whether it tests which resource `this` or `old` is (`binding/several.ts`). */
+/** Whether an expression tests which resource `this` or `old` belongs to (`binding/several.ts`). */
 export function readsResource(node: Node, meaning?: Meaning): boolean {
   const member = "#resource";
   return readsName(
@@ -86,7 +87,7 @@ export function readsResource(node: Node, meaning?: Meaning): boolean {
   );
 }
 
-/** The same of all expressions in a piece of the model. */
+/** The same for all expressions in a part of the model. */
 export function pieceReads(
   piece: unknown,
   reads: NameRead | readonly NameRead[],
@@ -102,7 +103,11 @@ interface MemberRead {
   readonly name: string;
 }
 
-/** `request.body`, `has(request.body)`, `request["body"]`. An index that is only known later may be any member: then all is read. */
+/**
+ * `request.body`, `has(request.body)`, `request["body"]`. An index that is computed at run time may be any member, so
+ * all
+ * are read.
+ */
 function memberRead(node: Node): MemberRead | undefined {
   if (node.op !== "field" && node.op !== "has" && node.op !== "index") return undefined;
   if (node.of.op !== "fixed") return undefined;

@@ -2,7 +2,7 @@
 import type { FieldWords, Vocabulary } from "./scope.ts";
 import { isFormedText, isText, type Type, types } from "./type.ts";
 
-/** Kinds that are stored as hashes; as inputs they are texts. */
+/** Whether values are stored as hashes. As inputs they are texts. */
 export function isSecret(type: Type): boolean {
   return type.kind === "password" || type.kind === "credential";
 }
@@ -11,19 +11,19 @@ export function isNumeric(type: Type): boolean {
   return type.kind === "integer" || type.kind === "number" || type.kind === "decimal";
 }
 
-/** Nothing is known of it until the service runs: it fits everywhere, and everything fits it. */
+/** Whether the type is only known at run time. It fits every type, and every type fits it. */
 export function isOpen(type: Type): boolean {
   return type.kind === "any" || type.kind === "null";
 }
 
-/** The type of the field that identifies a resource's records; undefined for joint identifiers and values. */
+/** The type of the field that identifies records of a resource. Undefined for several identifying fields and for values. */
 export function identifierType(resource: string, words: Vocabulary): Type | undefined {
   const found = words.resource(resource);
   const name = found?.identifier.length === 1 ? found.identifier[0] : undefined;
   return name === undefined ? undefined : (found?.fields.get(name)?.type ?? types.any);
 }
 
-/** The fields of an embedded value or of an object, by name; undefined when nothing is known of them. */
+/** The fields of an embedded value or an object, by name. Undefined if they are unknown. */
 export function partsOf(type: Type, words: Vocabulary): ReadonlyMap<string, Type> | undefined {
   if (type.kind === "object") return new Map(Object.entries(type.fields));
   if (type.kind !== "value") return undefined;
@@ -85,14 +85,14 @@ function identifies(type: Type, resource: string, words: Vocabulary): boolean {
   return expected !== undefined && (expected.kind === "record" ? false : fits(type, expected, words));
 }
 
-/** Whether `==` between the two can ever be true. */
+/** Whether `==` between the types can be true. */
 export function comparable(a: Type, b: Type, words: Vocabulary): boolean {
   if (isNumeric(a) && isNumeric(b)) return true;
   if (a.kind === "collection" || b.kind === "collection") return false;
   return fits(a, b, words) || fits(b, a, words);
 }
 
-/** Whether `<` between the two has a meaning. */
+/** Whether `<` between the types is defined. */
 export function orderable(a: Type, b: Type): boolean {
   if (isOpen(a) || isOpen(b)) return isOrdered(a) && isOrdered(b);
   if (isNumeric(a) && isNumeric(b)) return true;
@@ -107,7 +107,7 @@ export function isOrdered(type: Type): boolean {
 
 const orderedKinds: ReadonlySet<string> = new Set(["boolean", "timestamp", "date", "duration"]);
 
-/** The type of something that is either the one or the other. */
+/** The common type of two alternatives. */
 export function join(a: Type, b: Type, words: Vocabulary): Type {
   if (a.kind === "null") return b;
   if (b.kind === "null") return a;
@@ -128,7 +128,7 @@ export function join(a: Type, b: Type, words: Vocabulary): Type {
 
 function joinNumbers(a: Type, b: Type): Type {
   if (a.kind === "decimal" || b.kind === "decimal") {
-    // A binary fraction has no exact decimal, so the two combine only as JSON.
+    // A binary fraction has no exact decimal, so the common type is JSON.
     return a.kind === "number" || b.kind === "number" ? types.any : types.decimal;
   }
   return a.kind === "integer" && b.kind === "integer" ? types.integer : types.number;
@@ -185,7 +185,7 @@ const words: Readonly<Partial<Record<Type["kind"], string>>> = {
   credential: "a credential",
 };
 
-/** What the author calls it: `a string`, `one of a, b, c`, `a Parcel`, `a list of strings`. */
+/** The type as authors write it: `a string`, `one of a, b, c`, `a Parcel`, `a list of strings`. */
 export function describeType(type: Type): string {
   switch (type.kind) {
     case "enum":

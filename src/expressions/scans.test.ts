@@ -36,7 +36,7 @@ test("where an equality with a field leads to few records, the way through all o
     "this.siblings": [],
     "Neighbour(this)": [],
     "Parcel.filter(p, p.shop == caller).map(p, Step.count(s, s.number > p.weight))": ["Step"],
-    // Of so few values an index finds a good part of all, and a computed field has none.
+    // With so few values, an index returns a large part of all records. A computed field has no index.
     "Parcel.count(p, p.fragile == true)": ["Parcel"],
     'Parcel.count(p, p.status == "delivered")': ["Parcel"],
     "Parcel.count(p, p.price == 490)": ["Parcel"],

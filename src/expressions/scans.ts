@@ -9,9 +9,9 @@ import type { MacroName, Node } from "./node.ts";
 import { partsOfNode } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 
-/** One way that a statement goes through records. */
+/** A way in which a statement reads records. */
 export interface Scan {
-  /** The resources whose records are all looked at: the second for each of the first, and so on. */
+  /** The resources whose records are all read: those of the second for each record of the first, and so on. */
   readonly through: readonly string[];
   /** The names that it reads. It is evaluated again for each record bound to one of them. */
   readonly reads: ReadonlySet<string>;
@@ -21,18 +21,18 @@ export interface Scan {
 export type LeftOut = (body: string) => boolean;
 
 export interface ScanFinder {
-  /** The ways of an expression; none where it looks nowhere but at what keys lead to. */
+  /** The scans of an expression. Empty if it only reads records by their keys. */
   of(node: Node): readonly Scan[];
-  /** Whether conditions that all hold lead by an index to the few records of which they may be true. */
+  /** Whether an index finds the few records for which all conditions may hold. */
   isNarrowed(resource: string, conditions: readonly Node[], isCandidate: IsCandidate): boolean;
 }
 
-/** Most ways of one expression that are kept apart, the longest first. */
+/** Maximum number of scans of an expression that are distinguished, the longest first. */
 const scansMax = 32;
 
-/** Macros with a condition that must be true of each element that they keep. */
+/** Macros whose condition must hold for each element that they return. */
 const picking: ReadonlySet<MacroName> = new Set(["filter", "exists", "exists_one", "count", "first", "last"]);
-/** Macros that give elements of what they go through. */
+/** Macros that return elements of their list. */
 const chaining: ReadonlySet<MacroName> = new Set(["filter", "map", "sort", "distinct", "flatten"]);
 
 type Macro = Extract<Node, { op: "macro" }>;
@@ -54,7 +54,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
     return found;
   };
 
-  /** Within a body only its own `this` is known. */
+  /** Within a body, only its own `this` is known. */
   const scanned = (scans: readonly Scan[], record: Node | undefined): readonly Scan[] =>
     record === undefined
       ? scans
@@ -110,7 +110,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
   };
 
   const narrows = ({ macro, of: over, depth, body }: Macro, resource: string): boolean => {
-    // After a `map` the elements are no longer records of the resource.
+    // After `map` the elements are not records of the resource any more.
     if (!body || !picking.has(macro) || chainOf(over).some((macro) => macro.macro === "map")) return false;
     return isNarrowed(resource, [body], (node) => node.op === "local" && node.depth === depth);
   };
@@ -127,7 +127,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
   return { of, isNarrowed };
 }
 
-/** Of a field with so few values an index finds a good part of all records; of the others there is none. */
+/** Types with so few values that an index returns a large part of all records, and types without an index. */
 const unselective: ReadonlySet<string> = new Set([
   "boolean",
   "enum",
@@ -139,14 +139,14 @@ const unselective: ReadonlySet<string> = new Set([
   "null",
 ]);
 
-/** The macro and those before it in the chain, the innermost last. */
+/** The macro and the macros before it in the chain, the innermost last. */
 function chainOf(node: Node): readonly Macro[] {
   if (node.op !== "macro") return [];
   const inner = node.of.op === "macro" && chaining.has(node.of.macro) ? chainOf(node.of) : [];
   return [node, ...inner];
 }
 
-/** The names that a node reads from around it. */
+/** The names that a node reads from its surroundings. */
 function namesIn(node: Node): ReadonlySet<string> {
   if (node.op === "fixed") return new Set([node.name]);
   if (node.op === "named") return new Set([`named ${node.name}`]);
@@ -158,7 +158,7 @@ function namesIn(node: Node): ReadonlySet<string> {
   return names;
 }
 
-/** The longest ways, each once. */
+/** The longest scans, without duplicates. */
 function longest(scans: readonly Scan[]): readonly Scan[] {
   if (scans.length < 2) return scans;
   const unlike = new Map(scans.map((scan) => [[...scan.through, "|", ...scan.reads].join(" "), scan]));

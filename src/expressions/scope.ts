@@ -6,7 +6,7 @@ import type { TimestampForm } from "./writing/wire.ts";
 import type { FixedName, Node } from "./node.ts";
 import type { Type } from "./type.ts";
 
-/** Names of records that may be of several resources: of part 5's schemes, or (in part 7) whatever the error is about. */
+/** Names of records that may belong to several resources: those of part 5's schemes, or (in part 7) of any error. */
 export type NameOfSeveral = "caller" | "credential" | "this" | "old";
 
 /**
@@ -19,9 +19,9 @@ export interface Scope {
   /** Variables of enclosing `for`s (depth = index in the list). Macros add their own. */
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
   readonly vocabulary: Vocabulary;
-  /** The caller may be identified by a token, so `caller.claims` exists. */
+  /** Whether a token may identify the caller, so that `caller.claims` exists. */
   readonly hasClaims?: boolean;
-  /** The resources of a name that may be records of several, when its type is `any`. */
+  /** The resources of a name whose record may belong to several. The type of such a name is `any`. */
   readonly several?: Readonly<Partial<Record<NameOfSeveral, readonly string[]>>>;
 }
 
@@ -43,7 +43,7 @@ export interface Vocabulary {
   resource(name: string): ResourceWords | undefined;
   readonly shapeNames: readonly string[];
   shape(name: string): ShapeWords | undefined;
-  /** Functions of the handlers' module; undefined for any other name. */
+  /** Functions of the handlers' module. Undefined without one. */
   readonly handlerFunctionNames?: readonly string[];
   /** The form of timestamps in JSON (part 4, `Timestamps`). Absent if not stated. */
   readonly timestamps?: TimestampForm | undefined;
@@ -53,9 +53,9 @@ export interface Vocabulary {
 export interface ResourceWords {
   readonly name: string;
   readonly isValue: boolean;
-  /** Fields in order, computed ones and identifier and state included. */
+  /** Fields in order, including computed ones, identifiers and states. */
   readonly fields: ReadonlyMap<string, FieldWords>;
-  /** Names of the identifying fields; several for a joint identifier, none for values. */
+  /** Names of the identifying fields. Several for a joint identifier, none for values. */
   readonly identifier: readonly string[];
   readonly deletedMarked: boolean;
 }
@@ -63,31 +63,31 @@ export interface ResourceWords {
 export interface FieldWords {
   readonly name: string;
   readonly type: Type;
-  /** Worked out when read. */
+  /** Evaluated on read. */
   readonly computed: boolean;
-  /** `write-only` or `internal`: not in the default representation. */
+  /** Whether the field is `write-only` or `internal`, so that it isn't in the default representation. */
   readonly hidden: boolean;
   readonly anyCase: boolean;
 }
 
 export interface ShapeWords {
   readonly name: string;
-  /** What it takes; absent: a shape over `page` alone. */
+  /** The resource that the shape applies to. Absent for a shape over `page` alone. */
   readonly of?: string;
-  /** What it gives. `any` while it is being worked out (shapes that name each other). */
+  /** The type of the result. `any` while it is being determined, because shapes may name each other. */
   type(): Type;
 }
 
 /** What the node compilers need of the model: the bodies of names. */
 export interface Meaning {
   readonly vocabulary: Vocabulary;
-  /** The expression of a computed field, over `this`. */
+  /** The expression of a computed field over `this`. */
   computed(resource: string, field: string): Node | undefined;
-  /** The body of a shape, over `this` (or `page`). */
+  /** The body of a shape over `this` (or `page`). */
   shapeBody(shape: string): Node | undefined;
 }
 
-/** A name given by `as` may not meet another record's (decision "Names that meet"). */
+/** Whether another record has the name, which `as` may not use again (decision "Names that meet"). */
 export function isNameInUse(name: string, scope: Scope): boolean {
   return (
     Object.hasOwn(scope.named, name) ||

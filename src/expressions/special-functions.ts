@@ -5,7 +5,7 @@
 import type { Node } from "./node.ts";
 import { someNode } from "./nodes.ts";
 
-/** The sequence that an expression is, if it is one: `sequence()` or `sequence(repository)`. */
+/** The sequence of a call `sequence()` or `sequence(repository)`. Undefined for any other expression. */
 export function sequenceOf(node: Node): { readonly within?: Node } | undefined {
   if (node.op !== "call" || node.function !== "sequence") return undefined;
   const within = node.args[0];

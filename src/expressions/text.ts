@@ -3,7 +3,7 @@
  * here as in every database.
  */
 
-/** Below zero, zero or above it: the order of code points, which is also that of the UTF-8 bytes. */
+/** Negative, zero or positive: the order of code points, which is also that of the UTF-8 bytes. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);
@@ -11,7 +11,8 @@ export function compareText(a: string, b: string): number {
     const left = a.charCodeAt(at);
     const right = b.charCodeAt(at);
     if (left === right) continue;
-    // UTF-16 puts surrogates (U+10000 and beyond) in front of U+E000 to U+FFFF; code points don't.
+    // UTF-16 orders surrogates (U+10000 and beyond) before U+E000 to U+FFFF. Code points are ordered the other way
+    // round.
     if (left >= 0xd800 && right >= 0xd800) {
       const leftIsSurrogate = left < 0xe000;
       if (leftIsSurrogate !== right < 0xe000) return leftIsSurrogate ? 1 : -1;
@@ -35,7 +36,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** From code point `from` up to, not including, `to`; null when they don't lie within the text in this order. */
+/** The code points from `from` to `to` (exclusive). Null if the positions don't lie within the text in this order. */
 export function codePointSlice(text: string, from: number, to?: number): string | null {
   const length = codePointLength(text);
   const end = to ?? length;
@@ -44,7 +45,7 @@ export function codePointSlice(text: string, from: number, to?: number): string 
   return Array.from(text).slice(from, end).join("");
 }
 
-/** Lower case, beyond ASCII only in case: what `any case` compares. */
+/** Lower case for ASCII characters only, which is what `any case` compares. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }

@@ -1,7 +1,7 @@
 /** Written forms of timestamps, dates and durations, all in UTC (decision "Days in UTC"). */
 import { dayMs } from "../support/quantity.ts";
 
-/** The first and the last instant: years have four digits, and databases have no year 0. */
+/** The first instant. Years have four digits, and databases have no year 0. */
 const earliestMs = Date.parse("0001-01-01T00:00:00.000Z");
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -25,7 +25,7 @@ export function readTimestamp(text: string): string | undefined {
   return timestampAt(Date.parse(`${match[1]}T00:00:00.000Z`) + time - offsetMs) ?? undefined;
 }
 
-/** The timestamp of so many milliseconds since 1970; null outside of the years 1 to 9999. */
+/** The timestamp of milliseconds since 1970. Null outside of the years 1 to 9999. */
 export function timestampAt(milliseconds: number): string | null {
   const integerPart = Math.floor(milliseconds);
   if (!(integerPart <= latestMs) || !(integerPart >= earliestMs)) return null;
@@ -38,16 +38,16 @@ export function millisecondsOf(timestamp: string): number {
   return Date.parse(timestamp);
 }
 
-/** The text itself when it is a date of the calendar, `2026-11-20`; else undefined. */
+/** The text, if it is a calendar date such as `2026-11-20`. Otherwise undefined. */
 export function readDate(text: string): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match || match[1] === "0000") return undefined;
   const day = Date.parse(`${text}T00:00:00.000Z`);
-  // Date.parse takes 30 February as 1 March; only what comes back the same is a date.
+  // `Date.parse` reads 30 February as 1 March, so a date must be printed in the same way as it was written.
   return Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== text ? undefined : text;
 }
 
-/** The date that is so many milliseconds after the start of 1970; null outside of the years 1 to 9999. */
+/** The date of milliseconds since 1970. Null outside of the years 1 to 9999. */
 export function dateAt(milliseconds: number): string | null {
   return timestampAt(milliseconds)?.slice(0, 10) ?? null;
 }
@@ -62,7 +62,7 @@ const durationUnitsMs: Readonly<Record<string, number>> = {
   ns: 0.000_001,
 };
 
-/** Milliseconds of a duration as CEL writes it, `1h30m`, `-1.5s`; undefined when the text is none or too long. */
+/** The milliseconds of a duration in CEL's form, `1h30m`, `-1.5s`. Undefined if the text is invalid or too long. */
 export function readDuration(text: string): number | undefined {
   if (text === "0" || text === "-0" || text === "+0") return 0;
   if (text.length > 64 || !/^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|ns))+$/.test(text))
@@ -71,14 +71,15 @@ export function readDuration(text: string): number | undefined {
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|µs|ns)/g)) {
     total += Number(amount) * (durationUnitsMs[unit as string] as number);
   }
-  // 0.3 of a second is 300 milliseconds, though the product is a hair off: round what is near, cut what is below.
+  // 0.3 of a second is 300 milliseconds, although the product differs slightly: near integers are rounded, other
+  // fractions are cut off.
   const rounded = Math.round(total);
   const integerPart = Math.abs(rounded - total) < 1e-6 ? rounded : Math.trunc(total);
   if (!Number.isSafeInteger(integerPart)) return undefined;
   return text.startsWith("-") && integerPart !== 0 ? -integerPart : integerPart;
 }
 
-/** `1m30s`, `24h`, `1.5s`, `500ms`, `0s`: parts that are zero are left out, as people write them; CEL reads it back. */
+/** Formats a duration, without parts that are zero: `1m30s`, `24h`, `1.5s`, `500ms`, `0s`. CEL reads all of these. */
 export function formatDuration(milliseconds: number): string {
   const integerPart = Math.abs(Math.trunc(milliseconds));
   if (integerPart === 0) return "0s";
@@ -93,7 +94,7 @@ export function formatDuration(milliseconds: number): string {
 export const startUnits = ["year", "quarter", "month", "week", "day", "hour", "minute", "second"] as const;
 export type StartUnit = (typeof startUnits)[number];
 
-/** The first moment of the year, quarter, month, ISO week (Monday), day … in which a moment lies. */
+/** The start of the year, quarter, month, ISO week (Monday), day … that contains an instant. */
 export function startOfUnit(unit: StartUnit, milliseconds: number): number {
   const at = new Date(milliseconds);
   const year = at.getUTCFullYear();
@@ -117,7 +118,7 @@ export function startOfUnit(unit: StartUnit, milliseconds: number): number {
   }
 }
 
-/** `Date.UTC` takes the years 0 to 99 as 1900 to 1999; this doesn't. */
+/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. This function doesn't. */
 function utcMidnight(year: number, month: number, day: number): number {
   const at = new Date(0);
   at.setUTCFullYear(year, month, day);

@@ -2,17 +2,17 @@
 
 export type Type =
   | { readonly kind: ScalarKind }
-  /** A text that is one of these. */
+  /** A text that is one of these values. */
   | { readonly kind: "enum"; readonly values: readonly string[] }
   | { readonly kind: "list"; readonly of: Type }
   | { readonly kind: "map"; readonly of: Type }
-  /** Known keys: `body`, `request`, a map literal, a value of parts. `open` ones may have further keys of any type. */
+  /** An object with known keys: `body`, `request`, a map literal, an object of parts. An `open` one may have other keys, too. */
   | { readonly kind: "object"; readonly fields: Readonly<Record<string, Type>>; readonly open?: boolean }
   /** A record of a resource, or a reference to one. */
   | { readonly kind: "record"; readonly resource: string }
   /** An embedded value (a resource with `Identifier: none`). */
   | { readonly kind: "value"; readonly resource: string }
-  /** All records of a resource, or those that a filter left; only the collection operations take it. */
+  /** All records of a resource, or those that pass a filter. Only operations of collections accept it. */
   | { readonly kind: "collection"; readonly resource: string };
 
 /**
@@ -40,7 +40,7 @@ export type ScalarKind =
   | "any"
   | (typeof plainKinds)[number]
   | "bytes"
-  /** Stored hashes, only compared. */
+  /** Stored hashes, which can only be compared. */
   | "password"
   | "credential";
 
@@ -62,7 +62,7 @@ export function isFormedText(kind: string): kind is FormedText {
   return formedTexts.some((text) => text === kind);
 }
 
-/** Kinds whose values are texts and mix freely with `string`. */
+/** Whether values of the type are texts that can be mixed with `string`. */
 export function isText({ kind }: Type): boolean {
   return kind === "string" || kind === "enum" || isFormedText(kind);
 }

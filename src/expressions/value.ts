@@ -15,7 +15,7 @@
  */
 export type Value = null | boolean | number | string | Uint8Array | readonly Value[] | ObjectValue;
 
-/** What has parts by name: an object, a map, a record. */
+/** A value with named members: an object, a map or a record. */
 export interface ObjectValue {
   readonly [part: string]: Value;
 }
@@ -30,7 +30,7 @@ export function isObject(value: Value): value is ObjectValue {
   );
 }
 
-/** The value at a path of nested names. Undefined if there is none. */
+/** The value at a path of nested names. Undefined if it doesn't exist. */
 export function partAt(value: Value | undefined, names: readonly string[]): Value | undefined {
   let part = value;
   for (const name of names) {
@@ -50,14 +50,14 @@ export interface RecordValue {
   readonly [field: string]: Value;
 }
 
-/** A record that is being put together. */
+/** A record that is being created. */
 export interface RecordDraft {
   "#row": number;
   "#revision": number;
   [field: string]: Value;
 }
 
-/** All that an expression may read. One for each request, event or timer; `with…` copies share what they don't change. */
+/** Everything that an expression may read. Each request, event or timer has a frame; copies (`with…`) share unchanged members. */
 export interface Frame {
   this: Value;
   old: Value;
@@ -85,7 +85,7 @@ export interface Frame {
   ports: ExpressionPorts;
 }
 
-/** What functions take from outside: randomness, keys. The engine fills it in. */
+/** External dependencies of functions: randomness and keys. The engine provides them. */
 export interface ExpressionPorts {
   /** Unpredictable bytes. */
   randomBytes(count: number): Uint8Array;
@@ -93,12 +93,15 @@ export interface ExpressionPorts {
   now(): number;
   /** `token(record)`: a signed token for a record of this resource. */
   token(resource: string, record: RecordValue): string;
-  /** `verify(this.password, text)`. @param account by what the caller wants to be known, whether or not there is such a record */
+  /**
+   * `verify(this.password, text)`.
+   * @param account the account name that the caller states, whether or not a record has it
+   */
   verifyPassword(stored: string, text: string, account?: string): boolean;
   /** The keyed fast hash under which a credential is stored. */
   hashCredential(text: string): string;
   /** The slow salted hash under which a password is stored. */
   hashPassword(text: string): string;
-  /** Functions of the handlers' module, by name; absent where the document has none. */
+  /** Functions of the handlers' module, by name. Absent without a module. */
   readonly functions?: Readonly<Record<string, (...args: readonly Value[]) => Value | undefined>>;
 }

@@ -81,7 +81,7 @@ describe("JSON text of an expression", () => {
     assert.equal(json("Brief(this)", given), '{"id":"pcl_1","weight":null}');
     assert.equal(json("Brief(this)", given, { nulls: false }), '{"id":"pcl_1"}');
     assert.equal(json('{"a?": body.n, "b": {"c?": body.n}}', { body: {} }), '{"b":{}}');
-    // What was taken out of a list or a map has all keys again, also one by one.
+    // A list or map that was made by an expression has all keys when its elements are taken out.
     assert.equal(json('[[{"a?": body.n}]][0]', { body: {} }), '[{"a":null}]');
     assert.equal(json('[[{"a?": body.n}]][0].map(x, x)', { body: {} }), '[{"a":null}]');
   });

@@ -24,13 +24,13 @@ export type { WireForm } from "./writing/wire.ts";
 type Write = (frame: Frame) => string;
 
 interface JsonWriting extends Writing {
-  /** Writers of shapes by name, so that a shape that names itself (of a tree of values) finds itself. */
+  /** Writers of shapes by name, so that a shape that contains itself (for a tree of values) finds its own writer. */
   readonly shapeWriters: Map<string, { run: Write; readonly usesVariables: boolean }>;
   /** Shapes whose keys are being merged into another. One that contains itself has no keys. */
   readonly opened: Set<string>;
 }
 
-/** The function that gives a node's value as JSON text. The node must not read the store. */
+/** Compiles a node that doesn't read the store to a function that returns its value as JSON text. */
 export function compileJson(node: Node, meaning: Meaning, wire: WireForm): Write {
   const context = outermost(meaning);
   invariant(!reachesStore(node, context), "an expression that reads stored data was compiled as a function");
@@ -96,7 +96,7 @@ function buildsElements(node: Node, context: CompileContext): boolean {
   return node.body !== undefined && isBuiltAt(node.body, insideList(node, context));
 }
 
-/** Inside of the body of a macro that goes through a list. */
+/** The context inside of the body of a macro over a list. */
 function insideList(node: Extract<Node, { op: "macro" }>, context: CompileContext): CompileContext {
   const inner = macroContext(node, context);
   const { depth } = node;
@@ -154,13 +154,13 @@ const nothing: Value = Object.freeze(Object.create(null));
 
 interface Entry {
   readonly key: string;
-  /** Left out when it is null. */
+  /** Whether the key is omitted if its value is null. */
   readonly optional: boolean;
   readonly write: Write;
 }
 
 interface Entries {
-  /** What must not be null for there to be an object at all. */
+  /** Operands that must not be null for the object to exist. */
   readonly needs: readonly Evaluate[];
   readonly entries: readonly Entry[];
 }
@@ -180,7 +180,7 @@ function writeObject(node: Node, context: CompileContext, writing: JsonWriting):
     let text = "{";
     for (const { name, optional, write } of entries) {
       const value = write(frame);
-      // Only null is written `null`: a text has its quotes.
+      // Only null is written as `null`, because a text has quotes.
       if (optional && value === "null") continue;
       text += text === "{" ? name + value : `,${name}${value}`;
     }
@@ -188,7 +188,7 @@ function writeObject(node: Node, context: CompileContext, writing: JsonWriting):
   };
 }
 
-/** What is only known when it runs is merged as it is written: each part by its own type, for what it is made into has none. */
+/** Merges values that are only known at run time. Each is written by its own type, because the merged value has none. */
 function writeMerged(args: readonly Node[], context: CompileContext, writing: JsonWriting): Write {
   const parts = args.map((arg) => ({
     read: compileNode(arg, context),
@@ -265,7 +265,7 @@ function shapeEntries(
   };
 }
 
-/** If both have a key, the second replaces the first; an optional one does so only if it is there. */
+/** If both have a key, the second replaces the first. An optional one does so only if it has a value. */
 function mergedEntries(
   args: readonly Node[],
   context: CompileContext,

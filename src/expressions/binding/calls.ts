@@ -55,7 +55,7 @@ export function bindCall(
   }
   const ofHandlers = words.handlerFunction(name);
   if (ofHandlers) return applyHandlerFunction(binding, name, ofHandlers, args, range);
-  // A macro variable in the position of a function would only be one more unknown name.
+  // An undefined function with a macro's arguments would report their variable, too, as an unknown name.
   if (!macroNames.has(name)) for (const arg of args) binding.bind(arg, binding);
   const value = Object.keys(binding.scope.fixed).find((fixedName) => fixedName === name.toLowerCase());
   return mistake(binding, "expressions/unknown-function", range, {
@@ -163,12 +163,15 @@ function applyFunction(
   );
 }
 
-/** What the author wrote; what has been converted already (`date("2026-01-02")` within `timestamp(…)`) is right. */
+/**
+ * The literal that the author wrote. Undefined for a converted one (`date("2026-01-02")` within `timestamp(…)`),
+ * which is correct.
+ */
 function writtenLiteral(node: Node): Value | undefined {
   return node.op === "literal" && !conversions.has(node.type.kind) ? (node.value as Value) : undefined;
 }
 
-/** `or`, `min` and `max` give one of their arguments, so all of them take the form of the result. */
+/** The arguments of `or`, `min` and `max`, converted to the type of the result, because they return one of them. */
 function unified(
   binding: Binding,
   definition: FunctionDefinition,
@@ -181,7 +184,7 @@ function unified(
 
 const conversions: ReadonlySet<string> = new Set(["duration", "timestamp", "date", "decimal"]);
 
-/** `duration("10m")` is evaluated here, so that every compiler sees a literal. */
+/** Evaluates calls such as `duration("10m")` early, so that every compiler gets a literal. */
 function folded(
   definition: FunctionDefinition,
   signature: Signature,
@@ -190,7 +193,7 @@ function folded(
 ): Node | undefined {
   const [only] = args;
   if (!conversions.has(definition.name) || only?.op !== "literal" || only.value === null) return undefined;
-  // None of the conversions reads its frame.
+  // No conversion reads its frame.
   const value = signature.evaluate([only.value as Value], emptyFrame, [only.type]);
   return value === null ? undefined : { op: "literal", value: value as string | number, type };
 }
@@ -219,7 +222,7 @@ function wrongArgument(
   });
 }
 
-/** Whether a list has an element is `in`: an element of the list that contains the text would be another question. */
+/** Advice for `contains` on a list: membership is `in`. An element that contains the text would be a different question. */
 function membershipAdvice(binding: Binding, args: readonly Node[]): string {
   const [list, element] = args.map((argument) => textOf(binding, rangeOf(binding, argument)));
   return `Write \`${element ?? "…"} in ${list}\`.`;

@@ -12,7 +12,7 @@ import { type Binding, mistake, placed, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
 import { distinguish } from "./several.ts";
 
-/** The node as one of type `to`. What can't fit is reported at the smallest place and comes back as unknown. */
+/** Converts a node to a type. A part that doesn't fit is reported, and replaced by a node of unknown type. */
 export function coerce(binding: Binding, node: Node, to: Type): Node {
   if (to.kind === "any") return node;
   const distinguished = distinguish(binding, node, to);
@@ -31,7 +31,8 @@ export function coerce(binding: Binding, node: Node, to: Type): Node {
       return keyOfMap(binding, node, to) ?? coerceMap(binding, node, to);
     case "if": {
       const type = fits(node.type, to, binding.words) && node.type.kind !== "any" ? node.type : to;
-      // Each branch is of the type of the whole: a literal that becomes a number where the other is an integer would be written in another way.
+      // Each branch gets the type of the result. Otherwise a literal could be serialized differently from the other
+      // branch.
       const [yes, no] = [coerce(binding, node.then, type), coerce(binding, node.else, type)];
       return replacing(binding, node, choice(node.condition, yes, no, type));
     }
@@ -74,8 +75,9 @@ function coerceMap(binding: Binding, node: Extract<Node, { op: "map" }>, to: Typ
 }
 
 /**
- * `{"repository": …, "number": 7}` where an Issue is wanted: the record that these values identify. Undefined where something else is
- * wanted, or the map has other keys than the identifying fields.
+ * Reads `{"repository": …, "number": 7}` as the reference to an Issue with these values. Undefined if no such
+ * reference is
+ * expected, or if the keys aren't those of the identifying fields.
  */
 export function keyOfMap(binding: Binding, node: Node, to: Type): Node | undefined {
   if (node.op !== "map" || to.kind !== "record") return undefined;
@@ -136,7 +138,7 @@ export function conversionAdvice(binding: Binding, from: Type, to: Type): string
     : undefined;
 }
 
-/** "integer" */
+/** The name of a type in the notation: "integer". */
 function nameOf(type: Type): string {
   return type.kind === "enum" ? "value" : describeType(type).replace(/^an? /, "");
 }

@@ -7,7 +7,7 @@ import type { Syntax } from "../parse.ts";
 import type { Scope, Vocabulary } from "../scope.ts";
 import { type Type, types } from "../type.ts";
 
-/** A stretch of the phrase's text. */
+/** A range of the phrase's text. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -18,14 +18,14 @@ export interface Binding {
   readonly scope: Scope;
   readonly words: Vocabulary;
   readonly reporter: Reporter;
-  /** Variables from the outermost in; the place is the depth. Those of `for` come first. */
+  /** Variables from the outermost inwards; the index is the depth. Variables of `for` come first. */
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
   /** Number of enclosing macros. */
   readonly macros: number;
   /** The complete expression, for functions that must be used alone. */
   readonly root: Syntax;
   readonly progress: Progress;
-  /** Binds a part of the expression; after a mistake it gives `unknown` so that the rest is still checked. */
+  /** Binds a part of the expression. After a mistake the result is of unknown type, so that the rest is checked. */
   readonly bind: (syntax: Syntax, binding: Binding) => Node;
 }
 
@@ -37,7 +37,7 @@ export interface Progress {
   readonly several: Set<Node>;
 }
 
-/** Reports a mistake; the expression as a whole then comes to nothing. */
+/** Reports a mistake. The expression then has no result. */
 export function mistake<C extends DiagnosticCode>(
   binding: Binding,
   code: C,
@@ -77,13 +77,13 @@ export function rangeOf(binding: Binding, node: Node): Range {
   return binding.progress.ranges.get(node) ?? binding.root;
 }
 
-/** Gives a node the position of another one (or of a piece of syntax), and returns it. */
+/** Sets the position of a node to that of another node or of syntax, and returns the node. */
 export function placed<N extends Node>(binding: Binding, node: N, range: Range): N {
   binding.progress.ranges.set(node, range);
   return node;
 }
 
-/** The same binding inside of a macro, whose variable hides whatever else has its name (decision "Names that meet"). */
+/** The binding inside of a macro. Its variable hides all other meanings of its name (decision "Names that meet"). */
 export function withVariable(binding: Binding, name: string, type: Type): Binding {
   return { ...binding, locals: [...binding.locals, { name, type }], macros: binding.macros + 1 };
 }

@@ -12,7 +12,7 @@ import { type Binding, mistake, placed, rangeOf, textOf } from "./context.ts";
 interface TextForm {
   readonly expected: string;
   readonly example: string;
-  /** The literal's canonical value; undefined when the text is not of the form. */
+  /** Reads the canonical value of the literal. Undefined if the text doesn't have the form of the type. */
   read(text: string): string | number | undefined;
 }
 
@@ -29,8 +29,8 @@ function readUuid(text: string): string | undefined {
 }
 
 /**
- * A literal as one of another type, where its text or number can be read as such; the node as it is where there is
- * nothing to convert. A text that is not of the form is a mistake.
+ * Converts a literal whose text or number has the form of another type. Other nodes are returned unchanged. A text in
+ * another form is a mistake.
  */
 export function convertLiteral(binding: Binding, node: Node, to: Type): Node {
   if (node.op !== "literal" || node.value === null) return node;
@@ -52,7 +52,7 @@ export function convertLiteral(binding: Binding, node: Node, to: Type): Node {
   if (typeof node.value !== "number") return node;
   if (to.kind === "number" && node.type.kind === "integer") return literal(node.value);
   if (to.kind === "decimal" && (node.type.kind === "integer" || node.type.kind === "number")) {
-    // The digits as they were written: 1.19 is exactly 1.19, whatever the nearest binary fraction is.
+    // The digits as written: 1.19 is exactly 1.19 and not the nearest binary fraction.
     return literal(readDecimal(textOf(binding, range).replace(/\s+/g, "")) ?? decimalOf(node.value) ?? "0");
   }
   return node;

@@ -8,7 +8,7 @@ import { distinguish } from "./several.ts";
 import { macroForms, macroUsage } from "./macro-forms.ts";
 import { condition } from "./operators.ts";
 
-/** Most macros in one another; each multiplies the cost of what is inside. */
+/** Maximum depth of nested macros. Each level multiplies the cost of the levels inside. */
 export const macroNestingMax = 4;
 
 /** `of.macro(args)`; `range` is that of the macro's name. */
@@ -82,7 +82,7 @@ function bareMacro(binding: Binding, macro: MacroName, of: Node, element: Type, 
   const wrong =
     macro === "flatten" && !isOpen(element) && element.kind !== "list"
       ? "a list of lists"
-      : // A collection stands in the order of making already; its records have no other.
+      : // A collection is in the order of creation, which is its only default order.
         bodyMistake(
           macro,
           macro === "sum" || macro === "sort" || macro === "min" || macro === "max" ? element : types.any,
@@ -107,7 +107,7 @@ function resultType(macro: MacroName, of: Type, element: Type, body: Type): Type
     case "filter":
     case "sort":
     case "distinct":
-      // CEL's macros on a map go through its keys.
+      // Macros of a map iterate over its keys, as in CEL.
       return of.kind === "map" ? { kind: "list", of: types.string } : of.kind === "null" ? types.any : of;
     case "map":
       return { kind: "list", of: body.kind === "null" ? types.any : body };

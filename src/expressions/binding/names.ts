@@ -36,7 +36,7 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
   });
 }
 
-/** Names that mean something, but not alone. */
+/** What a name means elsewhere, if it has no meaning here. */
 function otherMeaning(binding: Binding, name: string): string | undefined {
   if (binding.words.shape(name)) return `${name} is a shape: write \`${name}(…)\` around what it shows.`;
   if (functionNamed(name) && !functionNamed(name)?.internal)
@@ -53,7 +53,7 @@ function* namesOf({ scope, words, locals }: Binding): Generator<string> {
   yield* words.resourceNames;
 }
 
-/** Tables of names come from documents, so that `constructor` must not find what every object has. */
+/** An own member of a table. The names come from documents, so inherited ones such as `constructor` must not be found. */
 function own<T>(table: Readonly<Partial<Record<string, T>>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -66,7 +66,7 @@ export function bindField(binding: Binding, of: Node, name: string, range: Range
   return type ? { op: "field", of, name, type } : mistakeNode(of);
 }
 
-/** Of callers that may be of several resources: known where one of them has it, null for those that don't. */
+/** A field of callers of several resources: its value for those that have it, null for the others. */
 function fieldOfAny(
   binding: Binding,
   of: Node,
@@ -109,14 +109,14 @@ function fieldType(binding: Binding, of: Node, name: string, range: Range): Type
     case "object": {
       const field = own(type.fields, name);
       if (field) return field;
-      // Of the inputs, only headers are open, and a header is a text.
+      // Of the inputs, only headers may have unknown names, and a header is a text.
       if (type.open) return of.op === "fixed" && of.name === "headers" ? types.string : types.any;
       return missingField(binding, of, name, range, Object.keys(type.fields));
     }
     case "record":
     case "value": {
       const resource = words.resource(type.resource);
-      // A resource whose fields are not shown: nothing is known, so nothing is wrong.
+      // The fields of the resource are not shown, so no name is known to be wrong.
       if (!resource) return types.any;
       const field = resource.fields.get(name)?.type ?? addedField(binding, of, resource, name);
       return field ?? missingField(binding, of, name, range, resource.fields.keys());
@@ -126,10 +126,10 @@ function fieldType(binding: Binding, of: Node, name: string, range: Range): Type
   }
 }
 
-/** What records have beyond the fields of their table. */
+/** Members of a record in addition to the fields of its table. */
 function addedField({ scope }: Binding, of: Node, resource: ResourceWords, name: string): Type | undefined {
   if (name === "deleted" && resource.deletedMarked) return types.boolean;
-  // Part 5: the claims of the token by which the caller was found.
+  // Part 5: the claims of the token that identified the caller.
   if (name === "claims" && scope.hasClaims && of.op === "fixed" && of.name === "caller") return types.any;
   return undefined;
 }

@@ -20,7 +20,7 @@ import { convertLiteral } from "./literals.ts";
 import { resolveSeveral, distinguish } from "./several.ts";
 import { warnOfUnknownOperand } from "./unknown-operand.ts";
 
-/** A node where true or false is wanted; null counts as false. */
+/** Binds an operand that must be a boolean. Null counts as false. */
 export function condition(binding: Binding, node: Node): Node {
   if (isOpen(node.type) || node.type.kind === "boolean") return node;
   return mistake(binding, "expressions/not-a-condition", rangeOf(binding, node), {
@@ -94,8 +94,9 @@ function isNull(node: Node): boolean {
 }
 
 /**
- * Stored secrets are hashes. A password is compared by `verify`, a credential by hashing the other side the same
- * way; both forms stay plain comparisons, so that null means what it means elsewhere.
+ * Stored secrets are hashes. A password is compared by `verify`, a credential by hashing the other operand in the
+ * same way.
+ * Both remain comparisons, so that null has its usual meaning.
  */
 function secretEquality(operator: "==" | "!=", left: Node, right: Node): Node | undefined {
   const [stored, plain] = isStoredSecret(left) ? [left, right] : [right, left];
@@ -152,10 +153,7 @@ function refuse(binding: Binding, operator: string, left: Node, right: Node, ran
   });
 }
 
-/**
- * With a text on one side, `+` converts the other to text; otherwise either side may be converted to the type of the
- * other.
- */
+/** If one operand of `+` is a text, the other is converted to a text. Otherwise either may be converted to the other's type. */
 function operandAdvice(binding: Binding, operator: string, left: Type, right: Type): string | undefined {
   const leftToRight = conversionAdvice(binding, left, right);
   const rightToLeft = conversionAdvice(binding, right, left);
@@ -181,7 +179,7 @@ function bindMembership(binding: Binding, left: Node, right: Node, range: Range)
       instead: isText(type) ? "Write `text.contains(part)` to look inside of a text." : undefined,
     });
   }
-  // A list that is written out takes the type of what is looked for; else a literal takes that of the elements.
+  // A list literal gets the type of the searched value. Otherwise a literal gets the type of the elements.
   if (right.op === "list") {
     const sought = right.items.reduce((found, item) => keyOfMap(binding, found, item.type) ?? found, left);
     const items = right.items.map((item) => memberOf(binding, sought, item));
@@ -289,7 +287,7 @@ function numberResult(operator: BinaryOperator, left: Type, right: Type): Type |
   return operator === "%" && type.kind !== "integer" ? undefined : type;
 }
 
-/** Of an open side little is known: what the other side allows. */
+/** The result type if one operand's type is unknown: what the other operand allows. */
 function openResult(operator: BinaryOperator, left: Type, right: Type): Type | undefined {
   const known = isOpen(left) ? right : left;
   if (isOpen(known)) return types.any;

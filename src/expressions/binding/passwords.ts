@@ -7,7 +7,7 @@ import type { Node } from "../node.ts";
 import { partsOfNode } from "../nodes.ts";
 import { type Binding, mistake, type Range, textOf } from "./context.ts";
 
-/** Reports each stored password of the expression that is carried elsewhere. */
+/** Reports each stored password that the expression copies. */
 export function reportCarriedPasswords(binding: Binding, node: Node): void {
   report(binding, node, false, binding.root);
 }

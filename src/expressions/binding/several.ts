@@ -11,7 +11,7 @@ import type { NameOfSeveral } from "../scope.ts";
 import { type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 
-/** The resources of which it may be a record; undefined of any other node. */
+/** The resources that the record may belong to. Undefined for any other node. */
 export function resourcesOfSeveral({ scope }: Binding, node: Node): readonly string[] | undefined {
   if (node.op !== "fixed" || node.type.kind !== "any" || !scope.several) return undefined;
   return Object.hasOwn(scope.several, node.name) ? scope.several[node.name as NameOfSeveral] : undefined;
@@ -46,7 +46,10 @@ export function distinguish(binding: Binding, node: Node, expected: Type): Node 
   return placed(binding, onlyOf(node, expected.resource, alone, nothing), rangeOf(binding, node));
 }
 
-/** A field: of whichever has it. @param fieldOf binds it on a record of one resource; undefined where that has none */
+/**
+ * A field of whichever resources have it.
+ * @param fieldOf binds it on a record of one resource; undefined if that resource doesn't have it
+ */
 export function fieldOfSeveral(
   binding: Binding,
   node: Node,

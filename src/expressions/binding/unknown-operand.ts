@@ -1,6 +1,7 @@
 /**
- * Operands and arguments of unknown type (`json`, `fromJson`, a handler's result). Where the value turns out to be of another
- * type, the result is null, in silence. So the author converts it, or is warned.
+ * Operands and arguments of unknown type (`json`, `fromJson`, a handler's result). If the value turns out to have
+ * another
+ * type, the result is silently null. So the author gets a warning unless the expression converts the value.
  */
 import type { FunctionDefinition } from "../functions/index.ts";
 import { parameterAt, takesCount } from "../functions/index.ts";
@@ -19,7 +20,7 @@ const conversions: Readonly<Partial<Record<Type["kind"], string>>> = {
   duration: "duration",
 };
 
-/** Warns if one operand of an order or of arithmetic is of unknown type. */
+/** Warns if one operand of a comparison by order or of arithmetic has an unknown type. */
 export function warnOfUnknownOperand(binding: Binding, operator: string, left: Node, right: Node): void {
   for (const [operand, other] of [
     [left, right],
@@ -31,7 +32,7 @@ export function warnOfUnknownOperand(binding: Binding, operator: string, left: N
     }
 }
 
-/** Warns if an argument is of unknown type, and the function reads values of some types only. */
+/** Warns if an argument has an unknown type and the function accepts only some types. */
 export function warnOfUnknownArguments(
   binding: Binding,
   { name, signatures, takesNulls }: FunctionDefinition,
@@ -48,7 +49,7 @@ export function warnOfUnknownArguments(
   }
 }
 
-/** Functions that convert a value of any type, or measure it, and give null for what they can't read. */
+/** Functions that convert or measure a value of any type, and return null for values that they can't read. */
 const readsAnyType: ReadonlySet<string> = new Set([
   "string",
   "int",
@@ -68,7 +69,7 @@ function isUnknown(node: Node): boolean {
   return node.type.kind === "any" && node.op !== "literal" && !isOfOlderModel(node);
 }
 
-/** `Replaced` and stored changes read `old`, whose types only the store knows. */
+/** Whether the operand comes from `old` in `Replaced` or a stored change, whose types only the store has. */
 function isOfOlderModel(node: Node): boolean {
   if (node.op === "field" || node.op === "index") return isOfOlderModel(node.of);
   return node.op === "fixed" && node.name === "old";
@@ -81,7 +82,7 @@ function conversionTo(type: Type): string | undefined {
 function report(binding: Binding, node: Node, of: string, conversion: string | undefined): void {
   const range = rangeOf(binding, node);
   const text = textOf(binding, range);
-  // The author decides by its type: `type(x) == "number" ? x < 3 : …`.
+  // The expression tests the type itself: `type(x) == "number" ? x < 3 : …`.
   if (binding.phrase.text.includes(`type(${text})`)) return;
   warn(binding, "expressions/unknown-operand", range, { text, of, conversion });
 }

@@ -7,7 +7,7 @@ import type { Frame, Value } from "../value.ts";
 import type { Evaluate, CompileContext } from "./context.ts";
 
 interface Body {
-  /** Set once compiled; bodies that use themselves (a tree of values) find themselves here. */
+  /** Set after compilation. A body that uses itself (a tree of values) finds this entry. */
   run: Evaluate;
   readonly usesVariables: boolean;
 }

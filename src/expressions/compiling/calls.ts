@@ -20,7 +20,7 @@ type Call = Extract<Node, { op: "call" }>;
 
 export function compileCall(node: Call, values: readonly Evaluate[], words: Vocabulary): Evaluate {
   const definition = functionNamed(node.function);
-  // `or` gives one of its arguments, which stay what they are.
+  // `or` returns one of its arguments unchanged.
   const args = definition?.takesNulls
     ? values
     : values.map((value, at) => asRecord(value, (node.args[at] as Node).type, words));
@@ -41,7 +41,7 @@ export function compileCall(node: Call, values: readonly Evaluate[], words: Voca
   return nullSafe(args, call);
 }
 
-/** A function that takes a record gets one: of a reference, with its identifying fields alone. */
+/** A function over a record always receives one. A reference becomes a record with only its identifying fields. */
 function asRecord(argument: Evaluate, type: Type, words: Vocabulary): Evaluate {
   if (type.kind !== "record") return argument;
   const { resource } = type;
@@ -57,7 +57,7 @@ function asRecord(argument: Evaluate, type: Type, words: Vocabulary): Evaluate {
   };
 }
 
-/** Stops at the first argument that is null: a call on null is null. */
+/** Returns null if an argument is null, without evaluating the arguments after it. */
 function nullSafe(
   args: readonly Evaluate[],
   call: (values: readonly Value[], frame: Frame) => Value,
@@ -80,7 +80,7 @@ function nullSafe(
   };
 }
 
-/** The type of an argument is only known at evaluation: the first signature that accepts the values, or null. */
+/** A call whose argument types are only known at evaluation: the first signature that accepts the values, otherwise null. */
 function openCall(
   definition: FunctionDefinition,
   given: readonly Type[],

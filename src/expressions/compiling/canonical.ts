@@ -27,7 +27,7 @@ function readerOf(type: Type, words: Vocabulary, visited: ReadonlySet<string>): 
     case "object":
       return partsReader(Object.entries(type.fields), words, visited);
     case "value": {
-      // A recursive value compares unchanged.
+      // A recursive value is compared unchanged.
       if (visited.has(type.resource)) return undefined;
       const fields = [...(words.resource(type.resource)?.fields.values() ?? [])];
       const parts = fields.map((field): [string, Type] => [field.name, field.type]);

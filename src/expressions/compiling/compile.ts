@@ -141,7 +141,7 @@ function compileField(node: Extract<Node, { op: "field" }>, context: CompileCont
   return readKey(read, name);
 }
 
-/** An identifying field: of a record that is at hand, or out of the key that a reference is. */
+/** Reads an identifying field from a loaded record, or from the key of a reference. */
 function readIdentifying(read: Evaluate, name: string, part: (key: Value) => Value): Evaluate {
   return (frame) => {
     const record = read(frame);
@@ -173,7 +173,7 @@ function readDeleted(read: Evaluate): Evaluate {
   };
 }
 
-/** Records have all their fields as keys of their own, so nothing of an object's prototype can be met. */
+/** Reads a stored field. A record has each of them as an own property, so no inherited property is read. */
 function readColumn(read: Evaluate, name: string): Evaluate {
   return (frame) => {
     const record = read(frame);
@@ -217,7 +217,7 @@ function compileHas(node: Extract<Node, { op: "has" }>, context: CompileContext)
   };
 }
 
-/** Something of the request, however deep in it. */
+/** Whether the node is a part of the request, at any depth. */
 function isSent(node: Node): boolean {
   if (node.op === "field" || node.op === "index") return isSent(node.of);
   return node.op === "fixed" && ["body", "query", "path", "headers"].includes(node.name);
@@ -289,7 +289,7 @@ export interface RepresentationField {
   readonly read: (frame: Frame, record: Value) => Value;
 }
 
-/** The readable fields of a record or a value, in order. A password is never read, whatever its rules say. */
+/** The readable fields of a record or a value, in order, without passwords, whatever their rules are. */
 function representationFields(
   node: Extract<Node, { op: "representation" }>,
   context: CompileContext,

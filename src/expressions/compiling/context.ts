@@ -3,18 +3,18 @@ import type { Node } from "../node.ts";
 import type { Meaning } from "../scope.ts";
 import type { Frame, Value } from "../value.ts";
 
-/** A compiled node. Made once, called often. */
+/** A compiled node, created once and called often. */
 export type Evaluate = (frame: Frame) => Value;
 
 export interface CompileContext {
   readonly meaning: Meaning;
-  /** `this` is a record that is there in full, not the identifier of one. */
+  /** Whether `this` is a complete record rather than its identifier. */
   readonly thisAtHand: boolean;
-  /** The same of each variable, by depth. */
+  /** The same for each variable, by depth. */
   readonly localsAtHand: readonly boolean[];
-  /** Depths of variables that hold what expressions made themselves. */
+  /** Depths of variables whose values were made by expressions. */
   readonly builtLocals?: ReadonlySet<number>;
-  /** Results of the queries while a mixed expression is evaluated; see `mixed.ts`. */
+  /** Results of the queries, while a mixed expression is evaluated (`mixed.ts`). */
   readonly results?: { current: readonly Value[] };
 }
 
@@ -22,10 +22,10 @@ export function outermost(meaning: Meaning): CompileContext {
   return { meaning, thisAtHand: true, localsAtHand: [] };
 }
 
-/** Inside a macro whose variable has the depth `depth`. */
+/** The context inside of a macro whose variable has this depth. */
 export function insideMacro(context: CompileContext, depth: number, atHand: boolean): CompileContext {
   const localsAtHand = [...context.localsAtHand];
-  // Variables of `for` around the expression are loaded records.
+  // Variables of enclosing `for`s are loaded records.
   while (localsAtHand.length < depth) localsAtHand.push(true);
   localsAtHand[depth] = atHand;
   return { ...context, localsAtHand };

@@ -1,16 +1,16 @@
-/** Identity of a record: the same whether it is loaded or only referenced. */
+/** Identity of a record, independent of whether it is loaded or referenced. */
 import { type Identified, type KeyForm, keyForms, keyParts, keyText } from "../key.ts";
 import type { Meaning, Vocabulary } from "../scope.ts";
 import { isObject, type Value } from "../value.ts";
 
-/** The key of a record that is at hand, or the reference itself. */
+/** The key of a loaded record, or the reference itself. */
 export function identifierOf(value: Value, resource: string, meaning: Pick<Meaning, "vocabulary">): Value {
   return identifierReader(resource, meaning.vocabulary)(value);
 }
 
 const readers = new WeakMap<Vocabulary, Map<string, (value: Value) => Value>>();
 
-/** The same, with the identifying fields looked up once. */
+/** The same as a function that has looked up the identifying fields. */
 export function identifierReader(resource: string, words: Vocabulary): (value: Value) => Value {
   let known = readers.get(words);
   if (!known) {
@@ -19,7 +19,7 @@ export function identifierReader(resource: string, words: Vocabulary): (value: V
   }
   let reader = known.get(resource);
   if (!reader) {
-    // References that identify each other in a circle find this one.
+    // Fields that identify each other in a cycle find this reader.
     known.set(resource, (value) => value);
     reader = makeReader(resource, words);
     known.set(resource, reader);
@@ -86,13 +86,16 @@ export function indexInKey(resource: string, name: string, words: Vocabulary): n
   return at;
 }
 
-/** Reads the field out of a reference's key; of a single identifying field the key is it. */
+/** Reads the field from the key of a reference. A single identifying field is the key itself. */
 export function keyPartReader(resource: string, at: number, words: Vocabulary): (key: Value) => Value {
   if (words.resource(resource)?.identifier.length === 1) return (key) => key;
   return (key) => (typeof key === "string" ? (keyParts(key)[at] ?? null) : null);
 }
 
-/** The resource with several identifying fields whose keys a resource's references hold; undefined where they hold a plain value. */
+/**
+ * The resource with several identifying fields whose keys the references to this resource contain. Undefined if they
+ * contain a plain value.
+ */
 export function jointlyIdentified(resource: string, words: Vocabulary): string | undefined {
   const visited = new Set<string>();
   for (let name = resource; !visited.has(name); ) {

@@ -49,7 +49,7 @@ function itemEvaluator(frame: Frame, depth: number, body: Evaluate): (item: Valu
 
 const itself = (item: Value) => item;
 
-/** The elements of a list; of a map its keys, as CEL's macros go through a map; null of what has none. */
+/** The elements of a list, or the keys of a map, as in CEL. Null for any other value. */
 function itemsOf(value: Value): Items | null {
   if (Array.isArray(value)) return value as Items;
   if (value === null || typeof value !== "object" || value instanceof Uint8Array) return null;
@@ -111,7 +111,7 @@ function countOf(items: Items, evaluateItem: (item: Value) => Value): number {
 
 // ── Sums ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Nulls are left out; a sum of nothing is 0 (decision "Nulls in orders and sums"). */
+/** Nulls are omitted, and an empty sum is 0 (decision "Nulls in orders and sums"). */
 function sumOf(result: Type, of: Type): Work {
   if (result.kind === "decimal") return decimalSum;
   const whole = result.kind === "integer" || result.kind === "duration";
@@ -156,7 +156,7 @@ const decimalSum: Work = (items, evaluateItem) => {
 
 type Compare = (a: Value, b: Value) => number;
 
-/** Values without an order between them (of an open type) count as level. */
+/** Values of an open type that can't be ordered count as equal. */
 function comparing(type: Type, fold: boolean): Compare {
   const compare =
     type.kind === "decimal"
@@ -167,7 +167,7 @@ function comparing(type: Type, fold: boolean): Compare {
   return (a, b) => compare(folded(a), folded(b)) ?? 0;
 }
 
-/** Going up, nulls come last; what is level keeps its order. */
+/** Ascending: nulls come last, and equal elements keep their order. */
 function sorted(compare: Compare): Work {
   return (items, evaluateItem) => {
     const keyed = items.map((item) => ({ item, key: evaluateItem(item) }));
@@ -192,7 +192,7 @@ function extreme(compare: Compare, wins: (order: number) => boolean): Work {
 
 // ── Distinct ────────────────────────────────────────────────────────────────────────────────────
 
-/** The first of each; records are the same when their identifiers are, decimals when their values are. */
+/** The first of equal elements. Records are equal if their identifiers are, decimals if their values are. */
 function distinct(element: Type, words: Vocabulary): Work {
   const read = canonicalReader(element, words) ?? itself;
   return (items) => {

@@ -26,9 +26,9 @@ import { outermost, type CompileContext, resultPrefix } from "./context.ts";
 import { atHand, macroContext, reachesStore } from "./reach.ts";
 
 export interface Mixed {
-  /** The queries, independent of each other. */
+  /** The queries, which are independent of each other. */
   readonly queries: readonly Node[];
-  /** The value, given the results of the queries in their order. */
+  /** Computes the value from the results of the queries, in their order. */
   evaluate(frame: Frame, results: readonly Value[]): Value;
 }
 
@@ -67,7 +67,9 @@ export function unanswerable(node: Node, meaning: Meaning): string | undefined {
 }
 
 /**
- * The same of what picks or sorts stored records, with `this` for each of them (`Where`, `Visible`, `Order`): that is the store's alone.
+ * The same for conditions and orders over stored records, with `this` for each of them (`Where`, `Visible`, `Order`).
+ * Only
+ * the store evaluates them.
  */
 export function unanswerableOfRecords(node: Node, meaning: Meaning): string | undefined {
   return ownFunction(node, meaning, new Set(), true);
@@ -158,8 +160,9 @@ function query(node: Node, { queries }: Splitting): Node {
 }
 
 /**
- * A macro with such a function inside. Over stored records only `.map` can be split: the store gives what the body
- * needs of each record, a function makes the element of it.
+ * A macro whose body calls such a function. Over stored records, only `.map` can be split: the store returns what the
+ * body
+ * needs of each record, and a function computes the element.
  */
 function splitMacro(node: Extract<Node, { op: "macro" }>, splitting: Splitting, functionName: string): Node {
   const { context } = splitting;
@@ -208,7 +211,7 @@ function recordList(node: Node): boolean {
   return node.type.kind === "list" && node.type.of.kind === "record";
 }
 
-/** Takes what reads the store or the macro's variable out of a body, but for the functions that only we have. */
+/** Extracts from a body what reads the store or the macro's variable, except for functions that the store doesn't have. */
 function splitBody(node: Node, depth: number, splitting: Splitting, take: (needed: Node) => Node): Node {
   const { context } = splitting;
   if (!reachesStore(node, context) && !usesLocal(node, depth)) return node;
@@ -228,7 +231,7 @@ function usesLocal(node: Node, depth: number | undefined): boolean {
   );
 }
 
-/** A shape, a default representation or a computed field as its expression; null for null. */
+/** The expression of a shape, a default representation or a computed field. For null it is null. */
 function expand(
   node: Extract<Node, { op: "shape" | "representation" | "field" }>,
   context: CompileContext,
@@ -243,12 +246,12 @@ function expand(
   return choice(notNull(of), replaced, { op: "literal", value: null, type: types.null }, node.type);
 }
 
-/** Whether it calls what only we can, bodies included. */
+/** Whether the node or a body that it uses calls a function that no store has. */
 export function callsOwn(node: Node, meaning: Meaning): boolean {
   return someOwn(node, meaning, new Set()) !== undefined;
 }
 
-/** The first function inside, bodies included, that only we can call: random ones, those of the ports, a handler's. */
+/** The first function, bodies included, that no store has: random ones, those of the ports, and handlers. */
 function someOwn(node: Node, meaning: Meaning, visited: Set<string>): string | undefined {
   if (node.op === "call" && !isPure(node.function)) return node.function;
   const body = unseenBody(node, meaning, visited);
@@ -310,12 +313,12 @@ function nameOfBody(node: Extract<Node, { op: "shape" | "representation" | "fiel
   return `computed ${"resource" in node.of.type ? node.of.type.resource : ""}.${node.name}`;
 }
 
-/** Gives something new each time: `random(8)`. */
+/** Whether a function returns a new value on each call: `random(8)`. */
 export function isChance(name: string): boolean {
   return functionNamed(name)?.isNewEachTime === true;
 }
 
-/** A function of its arguments alone, which a store can be taught; the others are only ours. */
+/** Whether a function depends only on its arguments, so that a store could implement it. */
 export function isPure(name: string): boolean {
   const definition = functionNamed(name);
   return definition?.deterministic === true && !definition.usesPorts;

@@ -28,7 +28,7 @@ export function compileBinary(node: Binary, left: Evaluate, right: Evaluate, wor
     case "==":
       return compileEquality(node, left, right, words);
     case "!=": {
-      // Its opposite by the letter, for two nulls too (decision "Two nulls are different").
+      // The exact opposite of `==`, also for two nulls (decision "Two nulls are different").
       const same = compileEquality(node, left, right, words);
       return (frame) => !same(frame);
     }
@@ -99,9 +99,7 @@ function reading(evaluate: Evaluate, read: Read): Evaluate {
   };
 }
 
-/**
- * Canonical decimals are equal if their texts are. Compared with anything else they are numbers.
- */
+/** Whether operands must be compared as numbers. Two canonical decimals are equal if their texts are. */
 function needsDecimals(a: Type, b: Type): boolean {
   if (a.kind === "decimal") return b.kind !== "decimal";
   return b.kind === "decimal";
@@ -113,12 +111,12 @@ function isPlain(type: Type): boolean {
   return singleKinds.has(type.kind);
 }
 
-/** A field with the rule `any case` on either side. */
+/** Whether an operand is a field with the rule `any case`. */
 function anyCaseIn(node: Binary, words: Vocabulary): boolean {
   return isAnyCase(node.left, words) || isAnyCase(node.right, words);
 }
 
-/** A field that is compared past case, or a record that is identified by one: it may be referred to in another. */
+/** Whether a node is compared without case: a field with the rule, or a record that such a field identifies. */
 export function isAnyCase(node: Node, words: Vocabulary): boolean {
   if (node.type.kind === "record") {
     const resource = words.resource(node.type.resource);
@@ -152,7 +150,7 @@ function compileOrder(node: Binary, left: Evaluate, right: Evaluate, words: Voca
   };
 }
 
-/** The comparison of two types, chosen once: order of values that are both there. */
+/** The order of two values that aren't null, chosen once for their types. */
 export function comparerOf(a: Type, b: Type): (a: Value, b: Value) => number | undefined {
   if (a.kind === "decimal" && b.kind === "decimal")
     return (left, right) => compareDecimals(left as string, right as string);
@@ -186,7 +184,7 @@ function compileMembership(node: Binary, left: Evaluate, right: Evaluate, words:
     if (fold) item = foldCase(item);
     if (!Array.isArray(container))
       return typeof item === "string" && !(container instanceof Uint8Array) && Object.hasOwn(container, item);
-    // A null among them is equal to no item, for that isn't null.
+    // The item isn't null here, so that it isn't equal to a null in the list.
     for (const value of container as readonly Value[]) {
       const read = readElement ? readElement(value) : value;
       if (asNumbers ? sameDecimal(item, read) : sameValue(item, fold ? foldCase(read) : read)) return true;
@@ -236,7 +234,11 @@ function operationOf(operator: string, left: Type, right: Type): Operation {
   return whole ? integerOperations[operator]! : numberOperations[operator]!;
 }
 
-/** Beyond ±(2^53−1) is an overflow, as is a division by zero: null (decision "Overflow and division by zero"). Adding 0 turns −0 into 0. */
+/**
+ * A result beyond ±(2^53−1) is an overflow, and like a division by zero null (decision "Overflow and division by
+ * zero").
+ * Adding 0 converts −0 to 0.
+ */
 const integer = (value: number): Value => (Number.isSafeInteger(value) ? value + 0 : null);
 const finite = (value: number): Value => (Number.isFinite(value) ? value + 0 : null);
 
@@ -292,7 +294,7 @@ function openOperation(operator: string, left: Type, right: Type): Operation {
   };
 }
 
-/** `now - body.x`: what is open may be a timestamp (a text) or a duration (a number). */
+/** `now - body.x`: the value of open type may be a timestamp (a text) or a duration (a number). */
 function openTimeOperation(operator: string, left: Type, right: Type): Operation {
   const kindOf = (type: Type, value: Value, other: Type): Type["kind"] => {
     if (!isOpen(type)) return type.kind;

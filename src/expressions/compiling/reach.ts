@@ -7,7 +7,7 @@ import type { Meaning } from "../scope.ts";
 import { insideMacro, isResult, type CompileContext } from "./context.ts";
 import { indexInKey } from "./identifier.ts";
 
-/** Whether a node can only be answered with the store. */
+/** Whether only the store can evaluate a node. */
 export function reachesStore(node: Node, context: CompileContext): boolean {
   switch (node.op) {
     case "collection":
@@ -61,7 +61,7 @@ export function reachesStore(node: Node, context: CompileContext): boolean {
   }
 }
 
-/** Inside of a macro's body: its variable holds what the elements are. */
+/** The context inside of a macro's body, whose variable has the elements. */
 export function macroContext(node: Extract<Node, { op: "macro" }>, context: CompileContext): CompileContext {
   return node.depth === undefined
     ? context
@@ -129,7 +129,7 @@ function bodyReachesStore(
 
 /** Whether a record-valued node gives the record itself, not its identifier. */
 export function atHand(node: Node, context: CompileContext): boolean {
-  // Values and parts of the frame are always there in full; only records may be away.
+  // Values and members of the frame are always complete. Only records may have to be loaded.
   if (node.type.kind !== "record") return true;
   switch (node.op) {
     case "fixed":
@@ -153,13 +153,13 @@ export function atHand(node: Node, context: CompileContext): boolean {
   }
 }
 
-/** The same of the elements of a list or a collection. */
+/** The same for the elements of a list or a collection. */
 function elementsAtHand(node: Node, context: CompileContext): boolean {
   switch (node.op) {
     case "collection":
       return true;
     case "field":
-      // The records of a page; any other list that is a field holds identifiers.
+      // The records of a page are loaded. Every other list in a field contains identifiers.
       return node.of.op === "fixed" && node.of.name === "page";
     case "list":
       return node.items.every((item) => atHand(item, context));

@@ -108,7 +108,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     ],
   },
   {
-    // How callers of older versions see a map: each value in their version, under its key.
+    // The values of a map are converted to an older version. The keys stay.
     name: "map of keys",
     form: "function",
     deterministic: true,
@@ -137,7 +137,7 @@ function picked(whole: Value, names: readonly Value[] | null): Value {
   );
 }
 
-/** As JSON has it. */
+/** The name of a value's type in JSON. */
 function kindOf(value: Value): string {
   if (value === null || value === undefined) return "null";
   if (typeof value !== "object") return typeof value;

@@ -9,9 +9,9 @@ import type { Frame, ObjectValue, Value } from "../value.ts";
 /** One way to call a function. */
 export interface Signature {
   readonly parameters: readonly Type[];
-  /** So many of the last parameters may be left out. */
+  /** How many of the last parameters are optional. */
   readonly optional?: number;
-  /** Further arguments of the last parameter's type may follow. */
+  /** Whether more arguments of the last parameter's type may follow. */
   readonly variadic?: boolean;
   readonly result: Type | ((given: readonly Type[], vocabulary: Vocabulary) => Type);
   /**
@@ -22,7 +22,7 @@ export interface Signature {
   evaluate(args: readonly Value[], frame: Frame, given: readonly Type[], words?: Vocabulary): Value;
 }
 
-/** What a value of the type is when it runs (`../value.ts`). */
+/** The run-time value of a type (`../value.ts`). */
 type ValueOf<T extends Type> = T extends { readonly kind: TextKind }
   ? string
   : T extends { readonly kind: "integer" | "number" | "duration" }
@@ -59,20 +59,20 @@ export function signature<const P extends readonly Type[]>(
 
 export interface FunctionDefinition {
   readonly name: string;
-  /** How it may be called: `size(x)`, `x.size()`, or both. */
+  /** The form of a call: `size(x)`, `x.size()`, or both. */
   readonly form: "function" | "method" | "both";
   readonly signatures: readonly Signature[];
-  /** It receives null arguments. Otherwise a null argument gives null without a call. */
+  /** Whether the function receives null arguments. Otherwise its result for them is null. */
   readonly takesNulls?: boolean;
-  /** The first arguments, not null, for which its result may be null: those of any type, or texts or bytes in another form. */
+  /** Non-null first arguments for which the result may be null: any, or texts or bytes in another form. */
   readonly nullFor?: "all" | "texts" | "bytes";
-  /** False: a second call may give another result, so it is never evaluated in advance. */
+  /** Whether the result depends only on the arguments. If not, it is never evaluated in advance. */
   readonly deterministic: boolean;
-  /** It is deterministic but needs a port (for a key), so no store can evaluate it. */
+  /** Whether the function needs a port (such as a key), so that no store can evaluate it. */
   readonly usesPorts?: boolean;
-  /** It gives a new value at each call, whatever its arguments. */
+  /** Whether each call returns a new value, whatever the arguments are. */
   readonly isNewEachTime?: boolean;
-  /** One sentence for the reference. */
+  /** Description for the reference, in one sentence. */
   readonly sentence: string;
   readonly example: string;
   /**
@@ -80,14 +80,14 @@ export interface FunctionDefinition {
    * write.
    */
   readonly literals?: (args: readonly (Value | undefined)[]) => LiteralMistake | undefined;
-  /** What is wrong with the arguments' types beyond what `parameters` say. */
+  /** Checks the arguments' types beyond what `parameters` require. */
   readonly types?: (given: readonly Type[]) => LiteralMistake | undefined;
-  /** Only our own compilers call it; an author's text can't. */
+  /** Whether only generated nodes call the function. Authors can't. */
   readonly internal?: boolean;
 }
 
 export interface LiteralMistake {
   readonly argument: number;
-  /** As in "… must be …". */
+  /** The predicate in "… must be …". */
   readonly expected: string;
 }

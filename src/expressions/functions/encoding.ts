@@ -148,7 +148,7 @@ function buffer(value: Uint8Array): Buffer {
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** As `encodeURIComponent`, and the four reserved signs it leaves (RFC 3986); a lone surrogate is U+FFFD. */
+/** Like `encodeURIComponent`, and it also encodes the four reserved characters of RFC 3986. A lone surrogate becomes U+FFFD. */
 function urlEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

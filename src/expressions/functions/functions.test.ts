@@ -1,4 +1,4 @@
-/** Laws that every function of the registry keeps. What single functions give stands in `../evaluate.test.ts`. */
+/** Properties that every function of the registry has. `../evaluate.test.ts` tests the single functions. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isChance, isPure } from "../compiling/mixed.ts";
@@ -10,7 +10,7 @@ import type { Value } from "../value.ts";
 import { functionNamed, functions } from "./index.ts";
 import { randomText } from "./random.ts";
 
-/** A scope in which the examples of the reference can stand: every name of theirs, of no known type. */
+/** A scope for the examples of the reference, with all of their names. The types are unknown. */
 const open = Object.fromEntries(
   ["hook", "delivery", "query", "path", "credential", "repository", "request"].map((name) => [
     name,
@@ -30,7 +30,7 @@ const exampleScope = {
 
 const documented = functions.filter((definition) => !definition.internal);
 
-/** A value of a type, for calls whose result doesn't matter. */
+/** A value of a type, for calls whose result is not checked. */
 function sample(type: Type): Value {
   switch (type.kind) {
     case "enum":
@@ -64,7 +64,7 @@ describe("functions", () => {
     for (const { name, sentence, example } of documented) {
       assert.match(sentence, /^[A-Z0-9].*\.$/, name);
       assert.ok(example.includes(name), name);
-      // A shape is of records of its resource; here `this` is of no known type.
+      // A shape accepts records of its resource, but here the type of `this` is unknown.
       const text = example.replace("Summary(this)", '{"title": this.title}');
       assert.deepEqual(
         bind(text, undefined, exampleScope)
@@ -178,7 +178,7 @@ describe("UUIDs of version 7", () => {
     const own = {
       ...ports,
       now: () => nowMs,
-      // All bits set: the count begins as late as it can.
+      // With all bits set, the counter starts at its maximum.
       randomBytes(count: number) {
         draws += 1;
         return new Uint8Array(count).fill(draws % 2 === 0 ? 0 : 0xff);

@@ -42,7 +42,7 @@ export const hashingFunctions: readonly FunctionDefinition[] = [
     ],
   },
   {
-    // `this.key == body.key`: what is stored is a hash, so the other side is hashed before they are compared.
+    // `this.key == body.key`: the stored value is a hash, so the other operand is hashed, too.
     name: "hash credential",
     form: "function",
     deterministic: true,

@@ -32,12 +32,12 @@ const byName: ReadonlyMap<string, FunctionDefinition> = new Map(
   functions.map((definition) => [definition.name, definition]),
 );
 
-/** The function of that name, our own internal ones included. */
+/** The function with that name, including internal functions. */
 export function functionNamed(name: string): FunctionDefinition | undefined {
   return byName.get(name);
 }
 
-/** Whether the result may be null, if some argument may be. A function of the handlers' module may always return null. */
+/** Whether the result may be null. A handler's function may always return null; for others it depends on their arguments. */
 export function resultMayBeNull(name: string, someArgumentIs: boolean): boolean {
   const definition = functionNamed(name);
   if (!definition || definition.nullFor !== undefined) return true;
@@ -45,8 +45,9 @@ export function resultMayBeNull(name: string, someArgumentIs: boolean): boolean 
 }
 
 /**
- * The signature that these arguments take: the first whose parameters they fit, the exact ones before those that need a
- * conversion, as an integer is also a number.
+ * The first signature whose parameters accept the arguments. Exact matches precede those with a conversion, because
+ * an
+ * integer is also a number.
  */
 export function signatureFor(
   definition: FunctionDefinition,

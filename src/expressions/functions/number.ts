@@ -175,7 +175,7 @@ function doubleOf(text: string): number | null {
     : null;
 }
 
-/** Integers beyond ±(2^53−1) are an overflow (decision "Overflow and division by zero"). Adding 0 turns −0 into 0. */
+/** An integer beyond ±(2^53−1) is an overflow (decision "Overflow and division by zero"). Adding 0 converts −0 to 0. */
 function safe(value: number): number | null {
   return Number.isSafeInteger(value) ? value + 0 : null;
 }
@@ -189,7 +189,7 @@ const utf8Reader = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 function utf8(bytes: Uint8Array): string | null {
   try {
     const text = utf8Reader.decode(bytes);
-    // Like a text from outside, it has no U+0000, which not every database can store.
+    // Like a sent text, it has no U+0000, which not every database can store.
     return text.includes("\0") ? null : text;
   } catch {
     return null;

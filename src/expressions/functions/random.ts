@@ -9,7 +9,7 @@ import { type FunctionDefinition, type LiteralMistake, signature } from "./defin
 
 const { string, integer, bytes, any } = types;
 
-/** The most characters or bytes of one call. */
+/** Maximum number of characters or bytes of a call. */
 const countMax = 1024;
 
 const alphabet = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", (letter) =>
@@ -70,7 +70,8 @@ export const randomFunctions: readonly FunctionDefinition[] = [
         parameters: [any],
         optional: 1,
         result: integer,
-        // `bind.ts` takes it as a whole expression alone, so the engine sees it and counts in the store.
+        // `bind.ts` accepts it only as a complete expression, so that the engine recognizes it and counts in the
+        // store.
         evaluate: () => {
           throw new Fault("only the store can evaluate sequence()");
         },
@@ -106,9 +107,9 @@ function isCount(n: Value | undefined): n is number {
   return typeof n === "number" && Number.isInteger(n) && n >= 1 && n <= countMax;
 }
 
-/** Bytes from 248 on are thrown away: 62 goes into 248 four times, so every letter is equally likely. */
+/** A random text. Bytes from 248 on are discarded, because 248 is a multiple of 62, so that all characters are equally likely. */
 export function randomText(length: number, ports: Pick<ExpressionPorts, "randomBytes">): string {
-  // Built in one step: a text that grows letter by letter is a chain of strings for its readers.
+  // Built in one step: a text that grows by single characters would be a chain of strings.
   const characters: number[] = [];
   while (characters.length < length) {
     for (const byte of ports.randomBytes(length - characters.length + 8)) {
@@ -118,9 +119,9 @@ export function randomText(length: number, ports: Pick<ExpressionPorts, "randomB
   return String.fromCharCode(...characters);
 }
 
-/** By clock: the millisecond of the last UUID of version 7, and the number that it had within it. */
+/** By clock: the millisecond of the last UUID of version 7, and its counter within that millisecond. */
 const lastTimed = new WeakMap<ExpressionPorts["now"], { ms: number; number: number }>();
-/** The 12 bits after the version count within a millisecond (RFC 9562, section 6.2, method 1). */
+/** Maximum of the 12 bits after the version, which count within a millisecond (RFC 9562, section 6.2, method 1). */
 const countedMax = 0xfff;
 const borrowedMsMax = 10;
 
@@ -132,7 +133,7 @@ function timedUuid(ports: ExpressionPorts): string {
   const random = Uint8Array.from(ports.randomBytes(16));
   const now = Math.max(0, Math.trunc(ports.now()));
   const last = lastTimed.get(ports.now) ?? { ms: -1, number: 0 };
-  // A millisecond that has used all its numbers continues with those of the next.
+  // After the last counter of a millisecond, UUIDs continue with those of the next one.
   const isSame = now <= last.ms && last.ms - now <= borrowedMsMax;
   const isFull = isSame && last.number === countedMax;
   const first = (((random[6] as number) & 0x07) << 8) | (random[7] as number);

@@ -9,7 +9,7 @@ import { types } from "../type.ts";
 import type { Value } from "../value.ts";
 import { type FunctionDefinition, signature } from "./definition.ts";
 
-/** Longest text that a function makes, in UTF-16 units; beyond it the evaluation is given up. */
+/** Maximum length of a text that a function returns, in UTF-16 units. Beyond it the evaluation is aborted. */
 const textLengthMax = 4 * 1024 * 1024;
 
 const { string, integer, boolean } = types;
@@ -142,7 +142,7 @@ function piecesAround(source: string, text: string): readonly string[] {
   return text === "" ? ["", ...source, ""] : source.split(text);
 }
 
-/** Looks at the length before the text is made, so that no expression can fill the memory. */
+/** Checks the length before a text is created, so that no expression can exhaust the memory. */
 function bounded(source: string, from: string, to: string, count: number, make: () => string): string {
   if (source.length + count * Math.max(0, to.length - from.length) > textLengthMax) throw new CostExceeded();
   return make();
@@ -157,25 +157,29 @@ function split([text, separator, most]: readonly [string, string, number | undef
 }
 
 function join([pieces, separator = ""]: readonly [readonly Value[], string | undefined]): Value {
-  // A null among them makes the whole null, as with `+`.
+  // A null in the list makes the result null, as with `+`.
   if (!pieces.every((piece) => typeof piece === "string")) return null;
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length + pieces.length * separator.length > textLengthMax) throw new CostExceeded();
   return pieces.join(separator);
 }
 
-/** The text, where it isn't too long to be made. @throws CostExceeded */
+/**
+ * The text, unless it is too long.
+ * @throws CostExceeded
+ */
 export function boundedText(text: string): string {
   if (text.length > textLengthMax) throw new CostExceeded();
   return text;
 }
 
-/** What a title without any letter or digit becomes; an empty slug would be no part of an address. */
+/** The slug of a title without letters and digits. An empty slug couldn't be a part of a path. */
 const emptySlug = "untitled";
 
 /**
- * The base of a slug. Latin letters lose their accents. Letters of other scripts remain, because without them nothing
- * of a whole title would be left.
+ * The base of a slug. Latin letters lose their accents. Letters of other scripts remain, because a complete title may
+ * consist
+ * of them.
  */
 function slugOf(text: string): string {
   const plain = text
@@ -191,7 +195,7 @@ function slugOf(text: string): string {
   return slug === "" ? emptySlug : slug;
 }
 
-/** Longest pattern; linear time is linear in its length too. */
+/** Maximum length of a pattern. The time for a match also depends on it. */
 const patternLengthMax = 1000;
 
 function compilePattern(pattern: string): RE2JS | null {
@@ -204,5 +208,5 @@ function compilePattern(pattern: string): RE2JS | null {
   }
 }
 
-/** The compiled pattern, or null when it is none. */
+/** The compiled pattern, or null if it is invalid. */
 const compiledPattern = memoize(compilePattern, 128);

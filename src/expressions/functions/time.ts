@@ -122,7 +122,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
   ),
 ];
 
-/** A part of a timestamp (of a date, where it has one) and, with a step, of a duration. */
+/** A function that returns a part of a timestamp or date, or (with a step) of a duration. */
 function part(
   name: string,
   sentence: string,
@@ -135,7 +135,7 @@ function part(
     signatures.push(signature([date], integer, ([day]) => of(new Date(day))));
   } else {
     const inside = (span: number) => (ofDuration === "rest" ? span % 1000 : Math.trunc(span / ofDuration));
-    // Adding 0 turns −0 into 0, which is written otherwise in JSON.
+    // Adding 0 converts −0 to 0. JSON would distinguish them.
     signatures.push(signature([duration], integer, ([span]) => inside(span) + 0));
   }
   return { name, form: "both", deterministic: true, sentence, example, signatures };

@@ -208,14 +208,14 @@ export function bind(text: string, expected?: Type, within: Scope = scope): Boun
   return { node: expression?.node, diagnostics: reporter.diagnostics };
 }
 
-/** The node of a text that must be right. */
+/** The node of a text without mistakes. */
 export function nodeOf(text: string, expected?: Type): Node {
   const { node, diagnostics } = bind(text, expected);
   if (!node) throw new Error(`${text}: ${diagnostics.map((diagnostic) => diagnostic.message).join(" ")}`);
   return node;
 }
 
-/** `16-22 expressions/not-one-of`, one for each mistake. */
+/** The mistakes of a text, each as `16-22 expressions/not-one-of`. */
 export function mistakesOf(text: string, expected?: Type): string[] {
   return bind(text, expected).diagnostics.map(
     (diagnostic) =>

@@ -2,14 +2,15 @@
 import { bareObject } from "../../support/bare-object.ts";
 import { isObject, type Value } from "../value.ts";
 
-/** @returns null if one of them is no map */
+/** @returns null if a value is not a map */
 export function mergeValues(values: readonly Value[]): Value {
   return values.every(isObject) ? Object.assign(bareObject(), ...values) : null;
 }
 
 /**
- * @param pairs of each part its value, and what is written of it. A null that isn't written (`Null fields: omitted`) still takes the place of
- * what stood before it.
+ * @param pairs the value and the JSON text of each part. A null that isn't written (`Null fields: omitted`) still
+ * replaces the
+ * former value.
  */
 export function mergeWritten(pairs: readonly Value[]): Value {
   const merged = bareObject<Record<string, Value>>();

@@ -15,20 +15,24 @@ import { timestampWriters, type WireForm } from "./wire.ts";
 /** The frame is only read by computed fields of values. */
 export type WriteValue = (value: Value, frame: Frame) => string;
 
-/** What writers of one answer share. */
+/** What the writers of a response share. */
 export interface Writing {
   readonly meaning: Meaning;
   readonly wire: WireForm;
-  /** Writers of values by resource, so that a value that holds values of its own kind finds itself. */
+  /** Writers of values by resource, so that a value that contains its own kind finds its own writer. */
   readonly valueWriters: Map<string, { write: WriteValue }>;
 }
 
-/** `built`: the value was made by a map literal, whose optional keys may be missing; else a missing key is null. */
+/**
+ * The writer of a type.
+ * @param built whether a map literal made the value, so that optional keys may be missing; otherwise a missing key is
+ * null
+ */
 export function writerOf(type: Type, writing: Writing, built: boolean): WriteValue {
   const write = presentWriter(type, writing, built);
   return (value, frame) => {
     if (value === null || value === undefined) return "null";
-    // The items of a page, which the store has written already.
+    // Items of a page, which the store has serialized.
     const written: unknown = value;
     if (written instanceof JsonText) return written.json;
     return write(value, frame);
@@ -146,7 +150,7 @@ function fieldReader(
   return (value, frame) => evaluate(frame, value);
 }
 
-/** A reference is its identifier; one of several fields is an object of them. */
+/** Writes a reference as its identifier. Several identifying fields are written as an object. */
 function identifierWriter(resource: string, writing: Writing): WriteValue {
   const words = writing.meaning.vocabulary.resource(resource);
   const parts = (words?.identifier ?? []).map((name) => ({
@@ -159,7 +163,7 @@ function identifierWriter(resource: string, writing: Writing): WriteValue {
     return (value, frame) => only.write(isKeyed(value) ? (value[only.name] ?? null) : value, frame);
   }
   if (parts.length === 0) return writeAny;
-  // For a loaded record too the key is written, so that it looks like a reference.
+  // The key of a loaded record is written as well, so that it looks like a reference.
   const keyOf = identifierReader(resource, writing.meaning.vocabulary);
   return (value, frame) => {
     const key = keyOf(value);
@@ -169,7 +173,7 @@ function identifierWriter(resource: string, writing: Writing): WriteValue {
   };
 }
 
-/** Identifiers may be references in turn; their writers are made when they are first needed. */
+/** Creates a writer on first use, because identifiers may be references themselves. */
 function lazily(make: () => WriteValue): WriteValue {
   let made: WriteValue | undefined;
   return (value, frame) => {
@@ -178,7 +182,7 @@ function lazily(make: () => WriteValue): WriteValue {
   };
 }
 
-/** A value of which no type is known, as it is. */
+/** Writes a value of unknown type without conversions. */
 function writeAny(value: Value): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "string") return quoted(value);
@@ -197,7 +201,7 @@ function writeAny(value: Value): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Few texts have anything to escape; the others cost half as much this way. */
+/** Quotes a text. Most texts have nothing to escape, and this halves the time for them. */
 function quoted(text: string): string {
   return escaped.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
@@ -206,7 +210,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** The writer of a type alone, for values that come from elsewhere than an expression. */
+/** The writer of a type, for values that don't come from an expression. */
 export function compileValueWriter(type: Type, meaning: Meaning, wire: WireForm): WriteValue {
   return withinCost(writerOf(type, { meaning, wire, valueWriters: new Map() }, false));
 }

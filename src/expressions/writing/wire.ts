@@ -14,9 +14,9 @@ export type TimestampForm =
 
 export interface WireForm {
   readonly timestamps: TimestampForm;
-  /** False: keys whose value is null are left out. */
+  /** Whether keys with a null value are written. */
   readonly nulls: boolean;
-  /** Names of identifying fields in references, by resource, for callers of an older version. */
+  /** Names of identifying fields in references, by resource, for clients of an older version. */
   readonly identifying?: {
     readonly version: string;
     readonly names: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -41,7 +41,7 @@ export function renderTimestamp(timestamp: string, form: TimestampForm): string 
   return includesSeconds(form) ? `${timestamp.slice(0, 19)}.000Z` : timestamp;
 }
 
-/** A canonical timestamp as JSON text. What is finer than the form is cut off. */
+/** Writers of a canonical timestamp as JSON text. Digits beyond the form's precision are cut off. */
 export const timestampWriters: Readonly<Record<TimestampForm, (timestamp: string) => string>> = {
   milliseconds: (at) => `"${at}"`,
   seconds: (at) => `"${at.slice(0, 19)}Z"`,
