@@ -28,8 +28,7 @@ function meaningOf(piece: unknown): string {
 
 /**
  * The part without what has no meaning. Of an expression only the node counts. A node's type follows from its
- * operands, and
- * the names of variables are free.
+ * operands, and the names of variables are free.
  */
 function meant(value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -73,8 +72,7 @@ export function changeOf(before: Node, after: Node): ConditionChange {
 
 /**
  * The old model with the new names, so that what part 9 renames counts as the same. Only names within expressions
- * change.
- * Names of fields, inputs and resources stay, because the wire of each version is compared by its own names.
+ * change. Names of fields, inputs and resources stay, because the wire of each version is compared by its own names.
  */
 export function inNewNames(before: Model, after: Model): Model {
   const names = renamedFields(before, after);
@@ -103,8 +101,7 @@ interface RenamedResource {
 
 /**
  * Resources renamed from the old model to the new one. Names of resources aren't on the wire: a missing resource
- * counts as
- * renamed if exactly one new resource has the same fields.
+ * counts as renamed if exactly one new resource has the same fields.
  */
 function renamedResources(before: Model, after: Model): ReadonlyMap<string, RenamedResource> {
   const without = (of: Model, other: Model) =>
@@ -143,8 +140,7 @@ function withResources(piece: unknown, renamed: ReadonlyMap<string, RenamedResou
 
 /**
  * Renamed fields, such as `Parcel.weight` to `weight_grams`, of versions and stored changes that the old document
- * doesn't
- * have.
+ * doesn't have.
  */
 function renamedFields(before: Model, after: Model): ReadonlyMap<string, string> {
   const known = new Set(before.versioning.versions.map(({ name }) => name));

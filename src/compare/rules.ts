@@ -1,7 +1,6 @@
 /**
  * The kinds of differences. If OpenAPI can express one, `oasdiff` names the corresponding rules of the published
- * differ.
- * `oasdiff.test.ts` checks that both have the same severity, or states why they differ.
+ * differ. `oasdiff.test.ts` checks that both have the same severity, or states why they differ.
  */
 import type { Severity } from "./difference.ts";
 

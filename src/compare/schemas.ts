@@ -1,7 +1,6 @@
 /**
  * Compares two schemas of a request or a response. Requests may accept more and responses may contain less without
- * effect
- * on clients; the other way round, clients fail.
+ * effect on clients; the other way round, clients fail.
  */
 import type { JsonSchema } from "../fields/json-schema.ts";
 import { isObject, refName, withoutNull } from "../outputs/wire/json-schemas.ts";
@@ -310,8 +309,7 @@ function compareBounds(before: JsonSchema, after: JsonSchema, at: At): void {
 
 /**
  * The rule for a changed form. Nothing decides which of two patterns matches more, so a client may fail. A different
- * format
- * or step means a different value.
+ * format or step means a different value.
  */
 function otherForm(role: Role, keyword: (typeof forms)[number]): RuleName {
   if (role === "answer") return "answer-widened";

@@ -13,8 +13,7 @@ const setsMax = 4;
 
 /**
  * Sets of fields that must equal a value if the conditions hold, one set for each alternative of an `||`: `this.shop
- * ==
- * caller.shop || "courier" in caller.scopes` results in `[shop]` and `[]`. There is at least one set.
+ * == caller.shop || "courier" in caller.scopes` results in `[shop]` and `[]`. There is at least one set.
  */
 export function equalitySets(
   conditions: readonly Node[],

@@ -69,8 +69,7 @@ function partText(value: Value, form: KeyForm): string {
 
 /**
  * The values of a key. A nested key stays a key. Undefined if the text is not a key, because the changes of an older
- * version
- * may produce any text.
+ * version may produce any text.
  */
 export function keyParts(key: string): readonly Value[] {
   return readList(key).map((part) => (typeof part === "object" ? JSON.stringify(part) : part));

@@ -145,8 +145,7 @@ export function depthOf(node: Node): number {
 
 /**
  * Renames variables of values that are inserted into a macro. A function stores variables by depth, so two variables
- * of the
- * same depth would be one.
+ * of the same depth would be one.
  */
 export function renumberVariables(
   node: Node,

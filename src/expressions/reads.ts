@@ -10,8 +10,7 @@ import type { Type } from "./type.ts";
 
 /**
  * A name and one member of it, or all members of a kind: `request.body`. An expression that reads the name alone
- * reads all
- * members.
+ * reads all members.
  */
 export interface NameRead {
   readonly name: FixedName;
@@ -105,8 +104,7 @@ interface MemberRead {
 
 /**
  * `request.body`, `has(request.body)`, `request["body"]`. An index that is computed at run time may be any member, so
- * all
- * are read.
+ * all are read.
  */
 function memberRead(node: Node): MemberRead | undefined {
   if (node.op !== "field" && node.op !== "has" && node.op !== "index") return undefined;

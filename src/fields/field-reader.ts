@@ -51,8 +51,7 @@ export interface FieldOptions extends ReadForm {
   resource(name: string): ResourceSpec | undefined;
   /**
    * Evaluates the default of a part of an embedded value, including those of its own parts. The engine evaluates the
-   * defaults
-   * of fields and inputs.
+   * defaults of fields and inputs.
    */
   readonly defaultValue?: (expression: Expression, type: FieldType) => Value;
 }
@@ -76,8 +75,7 @@ export interface FieldContext {
   readonly whole: FieldContext;
   /**
    * Whether JSON is read as a merge patch (RFC 7396): parts may be missing, and null removes a part. The merged value
-   * is
-   * validated later.
+   * is validated later.
    */
   readonly patches: boolean;
 }

@@ -58,8 +58,7 @@ const indexForm = /^(?:0|[1-9]\d{0,5})$/;
 
 /**
  * The elements of a node that is read as a list: repeated texts, `a[]`, and `a[0]`, `a[1]` in the order of their
- * numbers.
- * Undefined if the node has other parts.
+ * numbers. Undefined if the node has other parts.
  */
 export function elementsOf(node: FormNode): readonly FormNode[] | undefined {
   const texts = node.texts.map((text) => ({ texts: [text] }));

@@ -89,8 +89,7 @@ export function dottedNames(
 
 /**
  * Rewrites `payment.method=card` as `payment[method]=card` in forms and queries, for inputs of such a name and for
- * keys of
- * maps.
+ * keys of maps.
  */
 export function unfoldDots(node: FormNode, dotted: readonly DottedName[]): FormNode {
   let parts = node.parts;

@@ -194,8 +194,7 @@ interface Parameter {
   readonly reader: FieldReader;
   /**
    * For an input that gives a new record its field: a reader of the type without rules. A value of the type is enough
-   * to
-   * find or create what it names.
+   * to find or create what it names.
    */
   readonly typeReader?: FieldReader;
 }

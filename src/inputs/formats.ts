@@ -1,7 +1,6 @@
 /**
  * The formats that an import reads. Each is converted to an OpenAPI description first. What only examples show is
- * `not
- * shown`.
+ * `not shown`.
  */
 import { asyncApiAsOpenApi } from "./asyncapi/asyncapi.ts";
 import { type Files, ImportRefused } from "./openapi/files.ts";

@@ -13,7 +13,7 @@ export function statedMediaType(endpoint: Endpoint): string | undefined {
   return node?.op === "literal" && typeof node.value === "string" ? node.value : undefined;
 }
 
-/** The types of which one is stated; undefined where they aren't known before the answer is: `this.mime_type`. */
+/** The media types of which a response has one. Undefined if they depend on the response's data: `this.mime_type`. */
 export function statedMediaTypes(endpoint: Endpoint, otherwise: string): readonly string[] | undefined {
   const node = contentTypeOf(endpoint)?.node;
   if (!node) return [otherwise];
@@ -27,7 +27,7 @@ export function sendsBytes(endpoint: Endpoint, { type }: Node, otherwise: string
   return contentTypeOf(endpoint) !== undefined || !isJsonType(bareType(otherwise));
 }
 
-/** What a choice may come to, each end of it. */
+/** The possible results of a choice. */
 function endsOf(node: Node): readonly Node[] {
   return node.op === "if" ? [...endsOf(node.then), ...endsOf(node.else)] : [node];
 }

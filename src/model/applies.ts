@@ -10,7 +10,7 @@ export function appliesTo(applies: Applies, endpoint: Endpoint): boolean {
   return named(applies.to);
 }
 
-/** The row that is about the endpoint: one that names it wins over one for every request or every list. */
+/** The row for the endpoint. A row that names it takes precedence over rows for every request or every list. */
 export function closestRow<T extends { readonly applies: Applies }>(
   rows: readonly T[],
   endpoint: Endpoint,
@@ -19,7 +19,7 @@ export function closestRow<T extends { readonly applies: Applies }>(
   return fitting.find((row) => typeof row.applies.to === "object") ?? fitting[0];
 }
 
-/** Paths are the same whatever their parameters are called and whether or not they end in a slash. */
+/** Whether two paths are equal, regardless of the names of parameters and a final slash. */
 function samePath(a: string, b: string): boolean {
   const normal = (path: string) => path.replace(/\{[^}]*\}/g, "{}").replace(/\/$/, "");
   return normal(a) === normal(b);

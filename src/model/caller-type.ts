@@ -20,7 +20,7 @@ export function callerTypeAt(model: Model, endpoint: Pick<Endpoint, "schemes">):
   return first && found.every((found) => JSON.stringify(found) === JSON.stringify(first)) ? first : types.any;
 }
 
-/** The resources of which a caller may be a record. */
+/** The resources that a caller's record may belong to. */
 export function callerResourcesOf(schemes: readonly Scheme[]): readonly string[] {
   const found = schemes.flatMap(({ callerType }) =>
     callerType?.kind === "record" ? [callerType.resource] : [],
@@ -34,7 +34,7 @@ export function hasSeveralCallers({ authentication }: Model): boolean {
   return callerResourcesOf(authentication.schemes).length > 1 || new Set(credentials).size > 1;
 }
 
-/** `Scheme: none`, or a gap: everyone is `anyone`. */
+/** `Scheme: none`, or a gap: every caller counts as `anyone`. */
 export function isWithoutCallers({ authentication }: Model): boolean {
   return authentication.none || authentication.gap !== undefined;
 }

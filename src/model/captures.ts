@@ -17,13 +17,13 @@ export interface Capture {
 /** The types that a capture may require: the plain ones of part 2, and JSON's own. */
 export const captureTypes = [...plainKinds, "list", "object", "null"] as const;
 
-/** Names with a meaning of their own: anything, a key that must not be there, a text new in each run. */
+/** Words with a special meaning: any value, a key that must be absent, a text that is new in each run. */
 export const captureWords = { anything: "*", absent: "absent", run: "run" } as const;
 
-// Nothing in it can be matched in two ways, so it is linear.
+// No part of it can match in two ways, so matching takes linear time.
 const pattern = /\{\{[ \t]*(\*|[A-Za-z_][A-Za-z0-9_]*)[ \t]*(?::[ \t]*([A-Za-z]+)[ \t]*)?\}\}/y;
 
-/** All captures of a text, in order; `unreadable` are stretches `{{…}}` that aren't any. */
+/** All captures of a text, in order. `unreadable` are ranges `{{…}}` that aren't captures. */
 export function readCaptures(text: string): {
   captures: Capture[];
   unreadable: { from: number; to: number }[];
@@ -45,7 +45,7 @@ export function readCaptures(text: string): {
       at = text.indexOf("{{", pattern.lastIndex);
       continue;
     }
-    // Two braces of plain JSON never hold a word first; a word and no end is a slip.
+    // In plain JSON, two braces are never followed by a word, so a word without `}}` is a mistake.
     const slip = /^\{\{[ \t]*[\w*][^{}"\n]*(?:\}\}?)?/.exec(text.slice(at, at + 100));
     if (slip) unreadable.push({ from: at, to: at + slip[0].length });
     at = text.indexOf("{{", at + 2);

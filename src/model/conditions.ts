@@ -3,17 +3,17 @@
  */
 
 interface ConditionFacts {
-  /** Engine default, not part of the contract: what is answered where no row speaks. */
+  /** Engine default, not part of the contract: the response if no row applies. */
   readonly status: number;
-  /** With the status, for people. Absent: its name. */
+  /** The title of the status for people. Default: the condition's name. */
   readonly title?: string;
-  /** Where a condition without a row goes next. */
+  /** The condition whose row applies if this one has none. */
   readonly next?: string;
   /** The default detail of a problem of this kind, which may follow its name. */
   readonly of?: readonly Subject[];
 }
 
-/** What a row may be about: `of Parcel`, `of Parcel.weight`, `of type integer`, the name of a transition or of a limit. */
+/** What a row may be about: `of Parcel`, `of Parcel.weight`, `of type integer`, or the name of a transition or a limit. */
 type Subject = "resource" | "field" | "type" | "transition" | "limit";
 
 const table = {
@@ -55,25 +55,25 @@ export const conditions = Object.keys(table) as readonly Condition[];
 
 const facts: Readonly<Record<Condition, ConditionFacts & { readonly next?: Condition }>> = table;
 
-/** Where a condition without a row goes next. */
+/** The condition whose row applies if this one has none. */
 export function nextOf(condition: Condition): Condition | undefined {
   return facts[condition].next;
 }
 
-/** Engine default, not part of the contract: status and title where no row speaks. */
+/** Engine default, not part of the contract: status and title if no row applies. */
 export function defaultAnswer(condition: Condition): { readonly status: number; readonly title: string } {
   const { status, title = condition.slice(0, 1).toUpperCase() + condition.slice(1) } = facts[condition];
   return { status, title };
 }
 
-/** Its subjects, including those of conditions that fall back to it. */
+/** Whether rows of the condition may name such a subject, including conditions that fall back to it. */
 export function mayBeOf(condition: Condition, subject: Subject): boolean {
   return conditions.some(
     (candidate) => leadsTo(candidate, condition) && facts[candidate].of?.includes(subject),
   );
 }
 
-/** It is the condition, or falls back to it. */
+/** Whether a condition equals the other one or falls back to it. */
 export function leadsTo(from: Condition, condition: Condition): boolean {
   for (let current: Condition | undefined = from; current; current = nextOf(current))
     if (current === condition) return true;

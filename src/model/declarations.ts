@@ -15,9 +15,9 @@ import type { Gap } from "./model.ts";
 export interface Declarations {
   readonly vocabulary: Vocabulary;
   readonly resources: ReadonlyMap<string, DeclaredResource>;
-  /** Codes of part 7, with the place of their first row. */
+  /** Codes of part 7, with the position of their first row. */
   readonly errorCodes: ReadonlyMap<string, Position>;
-  /** `Error codes: none`: then a missing code is no gap, and naming one is a mistake. */
+  /** `Error codes: none`: a missing code is not a gap, and naming a code is a mistake. */
   readonly codesAreNone: boolean;
   /** Events of part 6. */
   readonly events: ReadonlyMap<string, DeclaredEvent>;
@@ -26,20 +26,20 @@ export interface Declarations {
   readonly shapes: ReadonlyMap<string, DeclaredShape>;
   /** Names of rates, `core` of `rate core`. */
   readonly rateNames: ReadonlyMap<string, Position>;
-  /** Whether these are all: where rates aren't shown, nothing is known of them. */
+  /** Whether these are all rates. If rates aren't shown, unknown names aren't mistakes. */
   readonly ratesAreKnown: boolean;
-  /** Some scheme takes signed tokens. */
+  /** Whether a scheme accepts signed tokens. */
   readonly hasClaims: boolean;
   /** Names of versions. */
   readonly versions: ReadonlyMap<string, Position>;
-  /** The type of `caller` and of `credential`; null where there is none. */
+  /** The type of `caller`. Null without callers. */
   readonly caller: Type;
-  /** Of which resources the two are, where schemes differ. */
+  /** The resources of `caller` and `credential`, if schemes differ. */
   readonly several: NonNullable<Scope["several"]>;
   readonly credential: Type;
-  /** What `body` is in a transition. */
+  /** The type of `body` in a transition. */
   transitionBody(resource: string, transition: string): Type;
-  /** Names that are always there: caller, credential, request, now, service, limits. `this` and the like are added. */
+  /** Names that are always available: caller, credential, request, now, service, limits. `this` and similar names are added. */
   readonly baseScope: Scope;
 }
 
@@ -50,7 +50,7 @@ export interface DeclaredResource {
   readonly isValue: boolean;
   readonly fields: ReadonlyMap<string, DeclaredField>;
   readonly identifier: readonly string[];
-  /** The service makes the identifier; else a `create` must give it. */
+  /** Whether the service generates the identifier. Otherwise a `create` must set it. */
   readonly identifierMade?: boolean;
   readonly stateField?: string;
   readonly states: readonly string[];
@@ -68,21 +68,21 @@ export interface DeclaredField {
   readonly computed: boolean;
   readonly role: "plain" | "identifier" | "state";
   readonly gap?: Gap;
-  /** A rule that isn't shown may give a new record its value. */
+  /** Whether a rule that isn't shown may give a new record its value. */
   readonly openOnCreate?: boolean;
 }
 
 export interface DeclaredEvent {
   readonly name: string;
   readonly position: Position;
-  /** What `this` is in its payload: a record of this resource, or of one of these; absent where that isn't known. */
+  /** The resource of `this` in the payload, or several. Absent if unknown. */
   readonly resource?: RecordOf;
 }
 
-/** A resource; where a record may be of several, all of them. */
+/** A resource, or several if the record may belong to any of them. */
 export type RecordOf = string | readonly string[];
 
-/** What a record is that may be what any of these are; undefined where one of them isn't known, or there are none. */
+/** The union of what records may be. Undefined if one of them is unknown, or if there are none. */
 export function recordOf(all: readonly (RecordOf | undefined)[]): RecordOf | undefined {
   if (all.includes(undefined)) return undefined;
   const names = [...new Set(all.flatMap((all) => all ?? []))];
@@ -93,7 +93,7 @@ export interface DeclaredShape {
   readonly name: string;
   readonly position: Position;
   readonly of?: string;
-  /** What its part adds to the names in play: `event` in part 6, `error` in part 7. */
+  /** Names that the part adds: `event` in part 6, `error` in part 7. */
   readonly names: Scope["fixed"];
   readonly body: Phrase | undefined;
 }

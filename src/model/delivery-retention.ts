@@ -5,7 +5,7 @@ import type { Model, Resource } from "./model.ts";
 
 const resourceName = "Delivery";
 
-/** Undefined where deliveries aren't kept as records; a `Delivery` is then a resource like any other. */
+/** The resource that stores deliveries. Undefined if deliveries aren't stored; a `Delivery` is then an ordinary resource. */
 export function deliveryResourceOf({ events, resources }: Model): string | undefined {
   const isRetained =
     events.deliveriesKeptMs !== undefined && resources.some(({ name }) => name === resourceName);

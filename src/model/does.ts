@@ -25,17 +25,17 @@ interface MayFindNone {
 
 export type DoesKind = Does["kind"];
 
-/** Which records it is about: a new one, one that is there, or many. */
+/** The records of an operation: a new one, an existing one, or many. */
 export type Reach = "new" | "one" | "new or one" | "many" | "none";
 
 interface KindOfDoes {
-  /** Of one that may be about `every` record: without it. */
+  /** The records, unless it is about `every` record. */
   readonly reach: Reach;
-  /** What it changes of a record of its resource. */
+  /** What it changes in a record of its resource. */
   readonly changes?: "fields" | "state" | "existence";
-  /** It leaves everything as it was. */
+  /** Whether it changes nothing. */
   readonly onlyReads?: true;
-  /** Written as its kind and a resource: `create Parcel`. */
+  /** Whether it is written as its kind and a resource: `create Parcel`. */
   readonly isVerb?: true;
 }
 
@@ -54,40 +54,43 @@ export const kindsOfDoes: Readonly<Record<DoesKind, KindOfDoes>> = {
   handler: { reach: "none" },
 };
 
-/** A `Does`, bound or not yet. */
+/** A `Does`, before or after binding. */
 type Deed = { readonly kind: DoesKind; readonly resource?: string; readonly every?: boolean };
 
 export function reachOf({ kind, every }: Deed): Reach {
   return every ? "many" : kindsOfDoes[kind].reach;
 }
 
-/** The sender of this becomes the caller; the sent values find the record. */
+/** Whether the client of the request becomes the caller. The sent values identify the record. */
 export function signsIn({ kind }: Deed): boolean {
   return kind === "sign in";
 }
 
-/** It changes a record that is there, or makes it where none is. */
+/** Whether it changes an existing record and creates a missing one. */
 export function makesWhatIsNotThere(deed: Deed): boolean {
   return reachOf(deed) === "new or one";
 }
 
-/** It is about one record that is there, which the path picks, or `Where` (or `Order`) does; who signs in is picked by what was sent. */
+/**
+ * Whether it is about one existing record, selected by the path or by `Where` (or `Order`). A sign-in selects its
+ * record by the sent values.
+ */
 export function isOnOneRecord(deed: Deed): boolean {
   return reachOf(deed) === "one" && !signsIn(deed);
 }
 
-/** It makes a record, or may. */
+/** Whether it creates a record, or may create one. */
 export function isMaking({ kind }: Deed): boolean {
   const { reach } = kindsOfDoes[kind];
   return reach === "new" || reach === "new or one";
 }
 
-/** It changes a record of its resource, a new one too. */
+/** Whether it changes a record of its resource, or a new one. */
 export function isChanging({ kind }: Deed): boolean {
   return kindsOfDoes[kind].changes !== undefined;
 }
 
-/** It gives fields of a record their values. */
+/** Whether it sets fields of a record. */
 export function isStoring({ kind }: Deed): boolean {
   return kindsOfDoes[kind].changes === "fields";
 }
@@ -96,7 +99,7 @@ export function isOnlyReading({ kind }: Deed): boolean {
   return kindsOfDoes[kind].onlyReads === true;
 }
 
-/** As it is written. */
+/** The `Does` as authors write it. */
 export function doesWritten(does: Does): string {
   switch (does.kind) {
     case "transition":
@@ -111,7 +114,7 @@ export function doesWritten(does: Does): string {
 
 // ── The choices of one endpoint: all of them about one resource (decision "Choices that read the body") ──
 
-/** The resource it is about, or, of what is about none, its own kind. */
+/** The resource, or the kind if it has no resource. */
 export function subjectOf(deed: Deed): string {
   return deed.resource ?? deed.kind;
 }
@@ -125,7 +128,7 @@ export function choicesOf<D extends Deed>(does: readonly D[]): readonly D[] {
   return reads ? does.filter(({ kind }) => kind !== "stream") : does;
 }
 
-/** Are all of them about the same? */
+/** Whether all alternatives are about the same subject. */
 export function isOfSingleSubject(does: readonly Deed[]): boolean {
   return new Set(choicesOf(does).map(subjectOf)).size <= 1;
 }

@@ -28,7 +28,7 @@ export function pageInputs(endpoint: Endpoint): readonly Input[] {
   return pageParameters(endpoint.pagination).map((name) => ({
     name: nestedKeys(name),
     in: "body",
-    // The page's own readers judge their form.
+    // The readers of pages check their form.
     type: { kind: "json" },
     rules: [{ rule: "nullable" }],
     required: false,

@@ -7,25 +7,25 @@ import type { FieldType } from "../fields/type.ts";
 import { typeWithin } from "./field-path.ts";
 import type { ErrorRow, Model } from "./model.ts";
 
-/** What a row is chosen by: what is wrong, and with what. */
+/** What determines the row: the condition and its subject. */
 export interface ChosenBy {
   readonly condition: Condition;
-  /** A code named by `Fails` and the like; it takes the row of that code. */
+  /** A code that `Fails` and similar items name. The row of that code applies. */
   readonly code?: string;
   readonly resource?: string;
   readonly field?: string;
-  /** The field of the resource that the blamed input is about, where it has another name: what rows `of Message.to` mean. */
+  /** The resource's field behind the blamed input, if it has another name: rows `of Message.to` refer to it. */
   readonly ofField?: string;
   readonly type?: string;
   readonly transition?: string;
   readonly limitName?: string;
-  /** Of an *unknown reference*: the resource that the input refers to. */
+  /** For an *unknown reference*: the resource that the input refers to. */
   readonly refersTo?: string;
 }
 
 export interface RowChoice {
   readonly row?: ErrorRow;
-  /** The condition whose row or default speaks, after falling back. */
+  /** The condition whose row or default applies, after fallbacks. */
   readonly condition: Condition;
 }
 
@@ -37,7 +37,7 @@ export function createRowChooser(model: Model): RowChooser {
   const byCode = new Map<string, ErrorRow>();
   for (const row of rows) {
     if (row.code === undefined) continue;
-    // Part 7: of several rows of a code, `Fails` and the like take the one with an empty `When`.
+    // Part 7: of several rows of a code, `Fails` and similar items use the one with an empty `When`.
     const known = byCode.get(row.code);
     if (!known || (known.when.length > 0 && row.when.length === 0)) byCode.set(row.code, row);
   }
@@ -106,7 +106,7 @@ function mostSpecific(
   return best;
 }
 
-/** How specific a row is for the blame; −1 where it isn't about it. */
+/** How specific a row is for the blame. −1 if the row doesn't apply. */
 function rankOf({ condition, of }: ErrorRow["when"][number], blame: ChosenBy, valuesAt: ValueFinder): number {
   if (!of) return 0;
   switch (of.kind) {
@@ -136,7 +136,7 @@ function fieldOf({ ofField, field }: ChosenBy): string | undefined {
   return (ofField ?? field)?.replace(/\[\d*\]/g, "");
 }
 
-/** The embedded values that a blamed field lies in, each with the field by its name there: `amount.value` is `Amount.value`. */
+/** The embedded values that contain the blamed field, each with the field's name in it: `amount.value` is `Amount.value`. */
 type ValueFinder = (blame: ChosenBy) => readonly { readonly value: string; readonly field: string }[];
 
 function createValueFinder({ resources }: Model): ValueFinder {

@@ -1,7 +1,7 @@
-/** A name for a further rate, which hints propose. */
+/** Names for additional rates, which hints propose. */
 import type { RateLimit } from "./model.ts";
 
-/** The name itself if no rate has it, or else with the lowest free number. */
+/** The name, or the name with the lowest free number if another rate has it. */
 export function freeRateName(rates: readonly RateLimit[], name: string): string {
   const used = new Set(rates.map((rate) => rate.name));
   let free = name;

@@ -83,7 +83,7 @@ function fieldWords(field: Field): FieldWords {
   };
 }
 
-/** The names of the fields that identify a record; two for a joint identifier, none for a value or a gap. */
+/** The names of the identifying fields. Several for a joint identifier, none for a value or a gap. */
 export function identifierFields(resource: Resource): readonly string[] {
   switch (resource.identifier.kind) {
     case "made":

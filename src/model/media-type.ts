@@ -18,7 +18,7 @@ const parameterForm = new RegExp(
   "y",
 );
 
-/** Undefined if the text is no media type. */
+/** Undefined if the text is not a media type. */
 export function parseMediaType(text: string): MediaType | undefined {
   const trimmed = text.trim();
   const match = typeForm.exec(trimmed);
@@ -61,7 +61,7 @@ export function acceptedTypes(
 
 export const mergePatchType = "application/merge-patch+json";
 
-/** How a body is read; `merge` is JSON that is merged into what is stored (RFC 7396), `raw` a text or bytes without inputs in it. */
+/** How a body is read. `merge` is JSON that is merged into the stored record (RFC 7396), `raw` a text or bytes. */
 export type BodyKind = "json" | "merge" | "form" | "multipart" | "raw";
 
 /**
@@ -81,13 +81,13 @@ export function bodyKind(
   }
   const sent = parseMediaType(contentType);
   if (!sent || !isUtf8(sent.parameters.get("charset")) || isRange(sent.type)) return undefined;
-  // A merge patch means something else than the same JSON, so a range doesn't include it.
+  // A merge patch differs in meaning from the same JSON, so a range doesn't include it.
   if (!accepted.includes(sent.type) && (sent.type === mergePatchType || !accepted.some(includes(sent.type))))
     return undefined;
   return kindOf(sent.type);
 }
 
-/** Without parameters, in lower case. */
+/** The type without parameters, in lower case. */
 export function bareType(text: string): string {
   return parseMediaType(text)?.type ?? text.toLowerCase();
 }
@@ -99,7 +99,7 @@ function kindOf(type: string): BodyKind {
   return isJsonType(type) ? "json" : "raw";
 }
 
-/** A media range (RFC 9110, section 12.5.1): `text/*`, any type of the kind. */
+/** Whether it is a media range (RFC 9110, section 12.5.1): `text/*` includes every text type. */
 export function isRange(type: string): boolean {
   return type.endsWith("/*");
 }
@@ -111,7 +111,7 @@ function includesJson(accepted: string): boolean {
   return isJsonType(accepted) || includes("application/json")(accepted);
 }
 
-/** The accepted types that can carry the inputs of a body, in the document's order: of a range those that it includes. */
+/** The accepted types that can carry inputs, in the document's order. A range is replaced by the types that it includes. */
 export function typesWithInputs(accepts: readonly string[]): readonly string[] {
   const types = accepts.map(bareType).flatMap((type) => {
     if (isRange(type))

@@ -28,14 +28,14 @@ export type {
 
 export interface Model {
   readonly file: string;
-  /** The document itself, as it was read. A store keeps it, so that a later one can be compared with it. */
+  /** The text of the document. A store keeps it, so that a later document can be compared with it. */
   readonly text: string;
   /** `Parcel Desk`: the level-1 heading after `Interface Specification:`. */
   readonly name: string;
   readonly ledger: readonly LedgerEntry[];
   readonly purpose: { readonly purpose?: string; readonly domain?: string; readonly behaviour?: string };
   readonly scenarios: readonly Scenario[];
-  /** In the document's order; values (`Identifier: none`) among them. */
+  /** In the document's order, including values (`Identifier: none`). */
   readonly resources: readonly Resource[];
   readonly endpointsPart: EndpointsPart;
   readonly paths: readonly PathHeading[];
@@ -52,22 +52,25 @@ export interface Model {
 
 export type Answer = "stated" | "none" | "not shown" | "silent";
 
-/** One of the 26 items: what the document answers to it. */
+/** One of the 26 items, and the document's answer. */
 export interface LedgerEntry {
   readonly part: PartName;
   readonly item: ItemName;
   readonly answer: Answer;
-  /** Where it is stated, `none` or `not shown` (the first place); of a silent one the part's heading, or the document's start. */
+  /**
+   * The first position where it is stated, `none` or `not shown`. For a silent one, the heading of the part, or the
+   * start of the document.
+   */
   readonly position: Position;
   /** Smaller gaps under this item: single cells or values that are `not shown`. */
   readonly smaller: readonly Gap[];
 }
 
-/** A gap: something that is not shown. The running service names it when it is needed. */
+/** A gap: something that is not shown. A request that needs it gets 501, which names it. */
 export interface Gap {
   readonly part: PartName;
   readonly item: ItemName;
-  /** What is not shown, as a phrase: `the type of Parcel.weight`. */
+  /** The missing statement as a phrase: `the type of Parcel.weight`. */
   readonly subject: string;
   readonly position: Position;
 }
@@ -84,7 +87,7 @@ export type ScenarioStep =
   | {
       readonly kind: "given";
       readonly resource: string;
-      /** Each value is an expression without `this`; the names made by earlier `as` are `named` in it. */
+      /** Each value is an expression without `this`. Names of earlier `as` are `named` in it. */
       readonly fields: readonly { readonly field: string; readonly value: Expression }[];
       readonly as?: string;
       readonly position: Position;
@@ -98,7 +101,7 @@ export type ScenarioStep =
       readonly position: Position;
     };
 
-/** A text of the document with its position; captures (`{{…}}`) are still in it. */
+/** A text of the document with its position. It still contains its captures (`{{…}}`). */
 export interface TextAt {
   readonly text: string;
   readonly position: Position;
@@ -129,7 +132,7 @@ export interface HeaderText {
 
 export interface Resource {
   readonly name: string;
-  /** The name of a record of it in expressions: `Parcel` → `parcel`, `ApiKey` → `apiKey`. */
+  /** The name of its records in expressions: `Parcel` → `parcel`, `ApiKey` → `apiKey`. */
   readonly smallName: string;
   readonly position: Position;
   readonly prose: string;
@@ -148,7 +151,7 @@ export interface Resource {
   /** The value of `error.resource`: `Called`, or the name in lower case with `_`. */
   readonly called: string;
   readonly states?: StateMachine;
-  /** `Records of`: in every store from the start. */
+  /** `Records of`: records that every store has from the start. */
   readonly records: readonly {
     readonly fields: Readonly<Record<string, Json>>;
     /** The records that it refers to, by their keys. */
@@ -159,24 +162,24 @@ export interface Resource {
     }[];
     readonly position: Position;
   }[];
-  /** The field list or the identifier is not shown. */
+  /** The gap, if the field list or the identifier is not shown. */
   readonly gap?: Gap;
-  /** Items that are not shown, and decide what is seen, refused or kept: an endpoint that needs one is answered 501. */
+  /** Items that are not shown and affect what is visible, rejected or stored. An endpoint that needs one responds with 501. */
   readonly openItems?: {
     readonly visible?: Gap;
     readonly unique?: Gap;
     readonly deleted?: Gap;
-    /** Something of a record that is there from the start. */
+    /** A value of an initial record is not shown. */
     readonly records?: Gap;
   };
 }
 
 export type Identifier =
-  /** `by` is absent if it is not shown: a record is made only with a stated value. */
+  /** `by` is absent if it is not shown. A record is then only created with a stated value. */
   | { readonly kind: "made"; readonly field: string; readonly by?: Expression }
   | { readonly kind: "given"; readonly field: string }
   | { readonly kind: "joint"; readonly fields: readonly string[] }
-  /** A value: no table of its own. */
+  /** A value, which has no table of its own. */
   | { readonly kind: "none" }
   | { readonly kind: "not shown"; readonly gap: Gap };
 
@@ -187,20 +190,20 @@ export interface Field {
   readonly rules: readonly FieldRule[];
   readonly role: "plain" | "identifier" | "state";
   readonly meaning: string;
-  /** The type or a rule is not shown: a request that carries the field is answered 501. */
+  /** The gap, if the type or a rule is not shown. A request that carries the field gets 501. */
   readonly gap?: Gap;
   readonly open?: OpenRules;
 }
 
-/** Rules of a field whose value is not shown, by what can't be done without it. */
+/** Rules of a field whose value is not shown, by the action that needs them. */
 export interface OpenRules {
-  /** `default`, `on create`: to make a record that is given no value for the field. */
+  /** `default`, `on create`: needed to create a record without a value for the field. */
   readonly made?: Gap;
-  /** `on update`: to change a record. */
+  /** `on update`: needed to change a record. */
   readonly changed?: Gap;
-  /** `on delete`: to delete what the field refers to. */
+  /** `on delete`: needed to delete the referenced record. */
   readonly deleted?: Gap;
-  /** `=`: to read the field. */
+  /** `=`: needed to read the field. */
   readonly read?: Gap;
 }
 
@@ -211,22 +214,22 @@ export interface OpenRules {
 export interface FailRule {
   readonly code: string;
   readonly of?: OfPath;
-  /** The blamed field or input, dotted. */
+  /** The blamed field or input, as a dotted name. */
   readonly on?: string;
   readonly when: Expression;
-  /** `, null passes`: the author agrees that a null in the comparison does not refuse. */
+  /** `, null passes`: the author accepts that a null in the comparison doesn't reject the request. */
   readonly nullPasses?: true;
   readonly position: Position;
 }
 
 export interface StateMachine {
-  /** Absent where every row is `any` to `same`. */
+  /** Absent if every row is `any` to `same`. */
   readonly field?: string;
   readonly fieldAt?: Position;
-  /** An expression over the new record; a plain state is a literal. Absent without a state field. */
+  /** An expression over the new record. A plain state is a literal. Absent without a state field. */
   readonly initial?: Expression;
   readonly initialGap?: Gap;
-  /** Each with the first place that names it in a column `From`, else with a row that leads to it. */
+  /** Each with the first position in a column `From`, otherwise with that of a row that leads to it. */
   readonly states: readonly { readonly name: string; readonly final: boolean; readonly position: Position }[];
   readonly transitions: readonly Transition[];
 }
@@ -239,23 +242,23 @@ export interface Transition {
   readonly name: string;
   readonly position: Position;
   readonly ends: readonly TransitionEnd[];
-  /** What `body` is in it: the inputs of all endpoints that call it and the `with` names of all `do`s. */
+  /** Type of `body`: the inputs of all endpoints that fire the transition, and the `with` names of all `do`s. */
   readonly body: Type;
 }
 
 export interface TransitionEnd {
   readonly from: readonly string[] | "any";
   readonly to: string;
-  /** `To: same`, or no state field. */
+  /** Whether it keeps the state: `To: same`, or no state field. */
   readonly same: boolean;
   readonly trigger: Trigger;
   readonly guard?: { readonly condition: Expression; readonly otherwise?: string };
   readonly effects: readonly Effect[];
   readonly position: Position;
-  /** Where the row names the transition. */
+  /** Position of the transition's name in the row. */
   readonly nameAt: Position;
   readonly gap?: Gap;
-  /** A state of it, or its guard, is unreadable, which was reported. */
+  /** A state or the guard couldn't be read, which was reported. */
   readonly unread?: true;
 }
 
@@ -269,7 +272,11 @@ export type Trigger =
 export type Effect = {
   readonly when?: Expression;
   readonly position: Position;
-} /** `of` is absent for a field of `this`; else the record-valued node in front of the last dot (null: nothing happens). */ & (
+} /**
+ * `of` is absent for a field of `this`. Otherwise it is the record-valued node before the last dot; if it is null,
+ * nothing is
+ * assigned.
+ */ & (
   | {
       readonly kind: "assign";
       readonly of?: Expression;
@@ -311,7 +318,7 @@ export type Effect = {
 
 export interface Assignment {
   readonly field: string;
-  /** Where it is named. */
+  /** Position of the field's name. */
   readonly fieldAt: Position;
   readonly value: Expression;
 }
@@ -322,26 +329,26 @@ export interface EndpointsPart {
   /** Without a trailing slash; empty for `/`. It may contain parameters. */
   readonly basePath: PathTemplate;
   readonly basePathAt?: Position;
-  /** The base path is not shown: no address is known to be an endpoint's. */
+  /** The base path is not shown, so no address is known to belong to an endpoint. */
   readonly gap?: Gap;
-  /** As sent, parameters included: `application/json; charset=utf-8`. */
+  /** As sent, with parameters: `application/json; charset=utf-8`. */
   readonly mediaType?: string;
-  /** As stated; absent if silent. */
+  /** The accepted media types. Absent if silent. */
   readonly accepts?: readonly string[];
   readonly emptyInputs?: "null";
   readonly unknownFields?: "rejected" | "ignored";
   readonly nullFields?: "shown" | "omitted";
   readonly timestamps?: TimestampForm;
-  /** The input that lists the references to be given in full. */
+  /** The input that lists the references to expand. */
   readonly expansion?: string;
   readonly crossOrigin?: "any" | "none" | readonly string[];
   /** Functions of the handlers' module that expressions may call (notation, "Handlers"). */
   readonly functions?: readonly HandlerFunction[];
-  /** Headers of the whole part as they go with errors, where any request may have failed anywhere. Endpoints have them among their own. */
+  /** Headers of the complete part, which errors have too because any request may fail. Endpoints include them in their own. */
   readonly errorHeaders?: readonly HeaderItem[];
 }
 
-/** `route(address: Address): string`. */
+/** A handler function: `route(address: Address): string`. */
 export interface HandlerFunction {
   readonly name: string;
   readonly arguments: readonly { readonly name: string; readonly type: FieldType }[];
@@ -355,12 +362,12 @@ export interface PathTemplate {
   readonly segments: readonly PathSegment[];
 }
 
-/** Literal text, or a parameter with literal text around it (`{sid}.json`). Texts are percent-decoded. */
+/** Literal text, or a parameter with text around it (`{sid}.json`). Texts are percent-decoded. */
 export type PathSegment =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "parameter"; readonly name: string; readonly before: string; readonly behind: string };
 
-/** `### /repos/{owner}/{repo}` with `- Is: Repository`. Its rules are copied into the endpoints' `records`. */
+/** `### /repos/{owner}/{repo}` with `- Is: Repository`. Its rules are copied into the `records` of endpoints. */
 export interface PathHeading {
   readonly path: PathTemplate;
   readonly position: Position;
@@ -368,21 +375,19 @@ export interface PathHeading {
   readonly is?: string;
 }
 
-/** A record of an endpoint's path, from the shortest path to the longest. */
+/** A record of an endpoint's path. The records are ordered from the shortest path to the longest. */
 export interface PathRecord {
   readonly path: string;
   readonly resource: string;
-  /**
-   * Its name in expressions; `this` for a target whose resource's small name a shorter path uses.
-   */
+  /** Its name in expressions. `this` for the target if a shorter path has a record with the same small name. */
   readonly name: string;
-  /** How it is picked: the field that must equal a parameter; absent where `where` alone picks. */
+  /** The field that must equal a parameter. Absent if only `where` selects the record. */
   readonly by?: { readonly field: string; readonly parameter: string };
-  /** Narrow it; `this` is the candidate. */
+  /** Additional conditions on the candidate, which is `this`. */
   readonly where: readonly Expression[];
   readonly allowed: readonly Allowed[];
   readonly fails: readonly FailRule[];
-  /** The endpoint works on this record itself. */
+  /** Whether the endpoint works on this record. */
   readonly target: boolean;
   readonly position: Position;
 }
@@ -406,10 +411,10 @@ export interface Endpoint {
   readonly path: PathTemplate;
   readonly position: Position;
   readonly prose: string;
-  /** The resource it works on; absent for `answer`, `stream` and handlers. */
+  /** The resource that the endpoint works on. Absent for `answer`, `stream` and handlers. */
   readonly resource?: string;
   readonly does: readonly Does[];
-  /** Of a handler: the resource whose records, or whose values, it gives; absent where no answer shapes what it gives. */
+  /** For a handler: the resource of the records or values that it returns. Absent if the document doesn't shape its result. */
   readonly gives?: string;
   readonly then: readonly {
     readonly transition: string;
@@ -417,7 +422,7 @@ export interface Endpoint {
     readonly position: Position;
   }[];
   readonly inputs: readonly Input[];
-  /** Name of the key that wraps the body's inputs. */
+  /** Name of the key that contains the body's inputs. */
   readonly bodyIn?: string;
   /**
    * `Body is: patches`: the single input whose value is the complete body. Clients don't send its
@@ -428,13 +433,13 @@ export interface Endpoint {
   readonly accepts?: readonly string[];
   readonly records: readonly PathRecord[];
   /**
-   * The reference of `resource` that must be (and on create is set to) the record of the path.
-   * Absent if one of `records` is the target, whose `where` contains it. References to records of
-   * shorter paths are in `where` and `set`.
+   * The reference of `resource` that must be the record of the path, and that create sets to it. Absent if one of
+   * `records` is the target, whose `where` contains it. References to records of shorter paths are in `where` and
+   * `set`.
    */
   readonly scope?: { readonly field: string; readonly record: string };
   readonly where: readonly Expression[];
-  /** Empty: any caller (engine default). The part's `Allowed` where the endpoint has none of its own. */
+  /** Empty: any caller (engine default). The part's `Allowed` if the endpoint has none of its own. */
   readonly allowed: readonly Allowed[];
   readonly fails: readonly FailRule[];
   readonly lets: readonly {
@@ -452,34 +457,34 @@ export interface Endpoint {
   readonly openHeaders?: readonly { readonly name: string; readonly position: Position }[];
   readonly idempotency?: Idempotency;
   readonly preconditions?: Preconditions;
-  /** Names of schemes that serve here; absent: all. */
+  /** Names of the schemes that the endpoint accepts. Absent: all. */
   readonly schemes?: readonly string[];
   readonly finds?: "deleted records too";
   readonly waits?: { readonly until: Expression; readonly atMost: Expression; readonly position: Position };
   readonly stream?: StreamItems;
-  /** What makes the endpoint unanswerable: 501 naming it. */
+  /** The gap because of which the endpoint responds with 501. */
   readonly gap?: Gap;
   /**
    * The gap is in what the endpoint does or answers. Its caller, its records and its inputs are
    * stated, so a request is checked before it is answered 501.
    */
   readonly checksFirst?: true;
-  /** What it does isn't shown, or has a mistake, so nothing else is reported of it. */
+  /** What it does isn't shown or has a mistake, so that nothing else is reported about it. */
   readonly unclear?: true;
 }
 
 export interface Input {
-  /** Dotted names come as several parts: `["payment", "method"]`. Without the wrapper of `Body in`. */
+  /** The parts of a dotted name: `["payment", "method"]`. Without the wrapper of `Body in`. */
   readonly name: Dotted;
   readonly in: "path" | "query" | "header" | "body";
   readonly type: FieldType;
-  /** The field's rules and the row's own; a field's `required`, `default`, `on create` … don't count as the input's. */
+  /** The rules of the field and of the row. A field's `required`, `default`, `on create` … don't apply to the input. */
   readonly rules: readonly FieldRule[];
-  /** It must be sent. */
+  /** Whether it must be sent. */
   readonly required: boolean;
-  /** It must be sent where the request makes a record, and may be left out where it finds one. */
+  /** Whether it must be sent by a request that creates a record, and may be omitted by one that finds it. */
   readonly requiredWhenMade?: true;
-  /** The field that it sets, of the endpoint's resource. */
+  /** The field of the endpoint's resource that it sets. */
   readonly sets?: string;
   /**
    * How it filters: `equals` and `range` compare the field of `field`; a condition is evaluated as
@@ -493,7 +498,7 @@ export interface Input {
   readonly separator?: string;
   /** `as JSON`: in a form, a query, a path or a header, the text holds JSON. */
   readonly asJson?: boolean;
-  /** `none` under "Where": it is accepted, and stated to have no effect. */
+  /** `none` under "Where": the input is accepted and has no effect. */
   readonly ignored?: true;
   readonly position: Position;
   readonly gap?: Gap;
@@ -502,7 +507,7 @@ export interface Input {
 export interface OrderKey {
   readonly by: Expression;
   readonly descending: boolean;
-  /** `by query.direction, else ascending`: the requested direction (`asc…`/`desc…`). */
+  /** `by query.direction, else ascending`: the requested direction (`asc…` or `desc…`). */
   readonly direction?: Expression;
 }
 
@@ -528,11 +533,11 @@ export type Pagination = { readonly links: boolean; readonly position: Position 
 
 export type Return = { readonly when?: Expression; readonly position: Position } & (
   | { readonly kind: "nothing"; readonly status: number }
-  /** `201 Parcel` (the shape of `this`) or an expression. */
+  /** `201 Parcel` (the shape of `this`), or an expression. */
   | { readonly kind: "expression"; readonly status: number; readonly body: Expression }
-  /** `list of Parcel`: `item` is evaluated for each record as `this`. */
+  /** `list of Parcel`: `item` is evaluated for each record, as `this`. */
   | { readonly kind: "list"; readonly status: number; readonly item: Expression }
-  /** `Page of Parcel`: `item` of each record, then `page` with `page.items` (a list of any) in it. */
+  /** `Page of Parcel`: `item` is evaluated for each record, then `page` with the results in `page.items` (a list of any). */
   | { readonly kind: "page"; readonly status: number; readonly item: Expression; readonly page: Expression }
   | { readonly kind: "error"; readonly code: string }
 );
@@ -546,7 +551,7 @@ export interface HeaderItem {
 export interface Idempotency {
   /** Location of the key: a header, or an input of the body. */
   readonly in: "header" | "body";
-  /** As the document writes it; dotted where it is within an object of the body. */
+  /** The name that the document states. Dotted if it is in an object of the body. */
   readonly name: string;
   readonly milliseconds?: number;
   readonly required: boolean;
@@ -565,7 +570,7 @@ export interface StreamItems {
     readonly events: readonly string[];
     readonly when?: Expression;
     readonly as?: Expression;
-    /** `as text`: the event's data is the text itself, not JSON. */
+    /** `as text`: the event's data is the text itself rather than JSON. */
     readonly isText: boolean;
     readonly position: Position;
   }[];
@@ -578,7 +583,7 @@ export interface StreamItems {
 
 export interface Shape {
   readonly name: string;
-  /** The resource whose record or value it takes; absent for page shapes. */
+  /** The resource of the record or value that it applies to. Absent for page shapes. */
   readonly of?: string;
   readonly body: Expression;
   readonly position: Position;
@@ -588,10 +593,10 @@ export interface Shape {
 // ── Part 5 ──────────────────────────────────────────────────────────────────────────────────────
 
 export interface Authentication {
-  /** `Scheme: none`: everyone is `anyone`. */
+  /** `Scheme: none`: every caller counts as `anyone`. */
   readonly none: boolean;
   readonly schemes: readonly Scheme[];
-  /** Scheme, credentials or placement not stated: loopback only. */
+  /** Scheme, credentials or placement are not stated, so the service is only available on loopback. */
   readonly gap?: Gap;
   /**
    * The type of `caller` with any scheme; `any` if they differ. `caller-type.ts` gives it for an
@@ -608,9 +613,9 @@ export interface Scheme {
   readonly placement?: Placement;
   readonly credentials?: {
     readonly resource: string;
-    /** The fields that the credential is looked up by; two for basic with two fields. */
+    /** The fields by which the credential is looked up. Two for `basic` with two fields. */
     readonly by: readonly string[];
-    /** `for user`: `caller` is what this reference leads to, `credential` the record found. */
+    /** `for user`: `caller` is the record that this reference leads to, and `credential` the record that was found. */
     readonly for?: string;
     readonly fromClaim?: string;
     readonly position: Position;
@@ -653,25 +658,25 @@ export interface EventsPart {
     readonly when?: Expression;
     readonly position: Position;
   };
-  /** `secret` gives one secret, or a list of several of which each signs: the one that takes over and the one that goes. */
+  /** `secret` returns one secret, or a list in which each signs: the new and the old one during a rotation. */
   readonly signature?: { readonly secret: Expression; readonly position: Position };
   readonly headers: readonly HeaderItem[];
-  /** `- Headers: hook.headers`: maps whose keys are header names, known only at run time. */
+  /** `- Headers: hook.headers`: maps from header names, which are only known at run time. */
   readonly headerMaps: readonly { readonly value: Expression; readonly position: Position }[];
   readonly mediaTypes: readonly {
     readonly mediaType: string;
-    /** `JSON in payload`: the one field of a form that holds the payload, as JSON text. */
+    /** `JSON in payload`: the field of a form that contains the payload as JSON text. */
     readonly jsonIn?: string;
     readonly when?: Expression;
     readonly position: Position;
   }[];
-  /** Pauses in milliseconds; empty for `none`; absent if silent. */
+  /** Pauses in milliseconds. Empty for `none`, absent if silent. */
   readonly retriesMs?: readonly number[];
-  /** `with jitter`: chance may lengthen the pauses. */
+  /** `with jitter`: pauses may be lengthened at random. */
   readonly retriesJitter?: boolean;
   readonly timeoutMs?: number;
   readonly deliveriesKeptMs?: number;
-  /** `in order`: what is about one record reaches a receiver in the order in which it happened. */
+  /** `in order`: deliveries about one record reach a receiver in the order of its changes. */
   readonly deliveriesInOrder?: boolean;
   readonly log?: { readonly keptMs?: number; readonly as?: string; readonly position: Position };
   readonly notifications: readonly {
@@ -683,7 +688,7 @@ export interface EventsPart {
   }[];
 }
 
-/** Pauses in milliseconds, none for `none`; with `jitter` chance may lengthen them. */
+/** Pauses in milliseconds, empty for `none`. With `jitter` they may be lengthened at random. */
 export interface Retries {
   readonly pausesMs: readonly number[];
   readonly jitter: boolean;
@@ -694,9 +699,9 @@ export interface EventRow {
   readonly position: Position;
   readonly triggers: readonly EventTrigger[];
   readonly payload?: Expression;
-  /** Column `Retries`, in place of the part's. */
+  /** Column `Retries`, which replaces that of the part. */
   readonly retries?: Retries;
-  /** Column `To`: absent where the part's `Webhooks` decides. */
+  /** Column `To`. Absent if the part's `Webhooks` applies. */
   readonly to?: "none" | { readonly resource: string; readonly address: string; readonly when?: Expression };
   readonly gap?: Gap;
 }
@@ -705,14 +710,14 @@ export type EventTrigger = { readonly when?: Expression; readonly position: Posi
   | { readonly kind: "created" | "updated" | "deleted"; readonly resource: string }
   | { readonly kind: "transition"; readonly resource: string; readonly transition: string }
   | { readonly kind: "becomes"; readonly resource: string; readonly state: string }
-  /** By an effect `send`; `resource` is what `this` is, where it is known. */
+  /** By an effect `send`. `resource` is that of `this`, if known. */
   | { readonly kind: "sent"; readonly resource?: string }
 );
 
 // ── Part 7 ──────────────────────────────────────────────────────────────────────────────────────
 
 export interface ErrorsPart {
-  /** A shape over `error` and `request`; absent for problem details. */
+  /** A shape over `error` and `request`. Absent for problem details. */
   readonly payload?: Expression;
   /**
    * The document has `problem details` or its own payload. Otherwise the engine's default, marked
@@ -726,7 +731,7 @@ export interface ErrorRow {
   /** Absent if the document has no column `Code`. */
   readonly code?: string;
   readonly status?: number;
-  /** Empty for codes that `Fails` and the like name. */
+  /** Empty for codes that `Fails` and similar items name. */
   readonly when: readonly {
     readonly condition: Condition;
     readonly of?: ErrorSubject;
@@ -734,14 +739,14 @@ export interface ErrorRow {
   }[];
   readonly field?: Template;
   readonly message?: Template;
-  /** Name of a shape of its own. */
+  /** Name of the row's own shape. */
   readonly payload?: string;
   readonly payloadAt?: Position;
-  /** Further columns, as `error.<name>`. */
+  /** Additional columns, as `error.<name>`. */
   readonly further: Readonly<Record<string, Template>>;
   readonly position: Position;
   readonly gaps: readonly Gap[];
-  /** It has a condition, which isn't shown, or could not be read: only that much is known of it. */
+  /** The condition isn't shown or couldn't be read. Only its existence is known. */
   readonly unread?: true;
 }
 
@@ -759,7 +764,7 @@ export type Template = readonly (string | Expression)[];
 
 export interface LimitsPart {
   readonly rates: readonly RateLimit[];
-  /** Requests at the same time; without `per`, of the whole service. */
+  /** The maximum number of concurrent requests. Without `per`, of the complete service. */
   readonly concurrency: readonly {
     /** `uploads` of `concurrency uploads`; empty for plain `concurrency`. */
     readonly name: string;
@@ -781,7 +786,7 @@ export interface LimitsPart {
     readonly position: Position;
   }[];
   readonly pages: readonly PageLimit[];
-  /** `per` is the reference of `resource` whose records are counted apart. */
+  /** `per` is the reference of `resource` by whose records it counts separately. */
   readonly stored: readonly {
     readonly name: string;
     readonly count: number;
@@ -794,14 +799,11 @@ export interface LimitsPart {
     | "none"
     | "RateLimit"
     | { readonly fields: readonly ("limit" | "remaining" | "used" | "reset" | "reset as unix seconds")[] };
-  /**
-   * The rate that these headers describe, `rate` for a plain one. Absent: the rates that count the
-   * request.
-   */
+  /** The rate that these headers describe, `rate` for the one without a name. Absent: the rates that apply to the request. */
   readonly rateHeadersOf?: string;
 }
 
-/** Which endpoints a row is about: all, all lists, or those named (`POST /hooks`, without the base path). */
+/** The endpoints of a row: all, all lists, or those named (`POST /hooks`, without the base path). */
 export interface Applies {
   readonly to: "every request" | "every list" | readonly { readonly method: string; readonly path: string }[];
   readonly except: readonly { readonly method: string; readonly path: string }[];
@@ -812,13 +814,13 @@ export interface RateLimit {
   readonly name: string;
   readonly count: number;
   readonly periodMs: number;
-  /** A refilling bucket (GCRA); absent: a window that starts with the first request. */
+  /** A refilling bucket (GCRA). Absent: a window that starts with the first request. */
   readonly burst?: number;
   readonly per: "caller" | "address" | "service" | Expression;
   readonly applies: Applies;
   readonly when?: Expression;
   readonly cost?: Expression;
-  /** A request that was answered with one of these statuses isn't counted. */
+  /** Requests with one of these response statuses are not counted. */
   readonly exceptAnswers?: readonly number[];
   readonly position: Position;
 }
@@ -841,27 +843,27 @@ export interface VersioningPart {
     | { readonly kind: "media type" }
     | { readonly kind: "none" };
   readonly default?: "oldest" | "current" | { readonly version: string } | { readonly pinned: Expression };
-  /** `Default` is not shown: a request that names no version is answered 501. */
+  /** `Default` is not shown: a request without a version gets 501. */
   readonly openDefault?: Gap;
   readonly compatibility?: string;
-  /** As in the table, the newest first where the author wrote it so; empty: one unnamed version. */
+  /** In the order of the table. Empty: a single version without a name. */
   readonly versions: readonly Version[];
-  /** In the order in which they are done: the document's, where the headings of versions fill their places in version order. */
+  /** In the order of execution: the document's, with the headings of versions in version order. */
   readonly storedChanges: readonly StoredChange[];
-  /** `Stored from`: a store that never ran the step of this name, nor a later one, is rejected. */
+  /** `Stored from`: a store that has run neither the step of this name nor a later one is rejected. */
   readonly storedFrom?: TextAt;
 }
 
 export interface Version {
   readonly name: string;
   readonly status: "current" | "supported" | "deprecated" | "retired";
-  /** Dates: since when it is deprecated, if stated, and until when it is served. */
+  /** The day of deprecation, if stated, and the day until which the version is served. */
   readonly since?: string;
   readonly until?: string;
   readonly untilAt?: Position;
-  /** `### Changes in <name>`: how the version before differs. */
+  /** `### Changes in <name>`: how the previous version differs. */
   readonly changes: readonly VersionChange[];
-  /** Its headings, where there is one. */
+  /** Positions of its headings. */
   readonly changesAt?: readonly Position[];
   readonly position: Position;
 }
@@ -874,7 +876,7 @@ export type VersionChange = { readonly position: Position } & (
       readonly subject: string;
       readonly name: string;
       readonly was?: Expression;
-      /** `, stored`: what records have for it goes too. */
+      /** `, stored`: the stored values are removed, too. */
       readonly stored?: true;
     }
   | {
@@ -890,7 +892,7 @@ export type VersionChange = { readonly position: Position } & (
       readonly name: string;
       readonly new: Expression;
       readonly old: Expression;
-      /** `, stored`: `new` converts what records have. */
+      /** `, stored`: `new` converts the stored values. */
       readonly stored?: true;
     }
   | { readonly kind: "endpoint added" | "endpoint removed"; readonly endpoint: string }

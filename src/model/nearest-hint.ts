@@ -1,13 +1,13 @@
 /** Hints for an unknown name: the nearest known name, and some of the known names. */
 import { nearest } from "../support/nearest.ts";
 
-/** Parameters of every "unknown name" code: the nearest known one, and some of those there are. */
+/** Parameters of every "unknown name" code: the most similar known name, and some of the known names. */
 export interface Nearest {
   readonly nearest: string | undefined;
   readonly known: readonly string[];
 }
 
-/** So that a hint stays one line. */
+/** Limits a hint to one line. */
 const knownMax = 12;
 
 export function nearestHint(name: string, known: Iterable<string>): Nearest {

@@ -18,7 +18,7 @@ export function withOpenEvents(model: Model): Model {
   return { ...model, events: { ...events, events: rows.map((row) => withGap(row, gapOf(row))) } };
 }
 
-/** With one version alone, nothing depends on which it is. */
+/** The gap of an unknown default version. With a single version, nothing depends on it. */
 function openVersion({ versioning: { openDefault, versions } }: Model): Gap | undefined {
   return versions.filter(({ status }) => status !== "retired").length > 1 ? openDefault : undefined;
 }

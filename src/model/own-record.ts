@@ -1,4 +1,4 @@
-/** A resource's record for `ownFieldsRead`, which finds the fields that an expression reads. */
+/** The record of a resource, as `ownFieldsRead` needs it to find the fields that an expression reads. */
 import type { OwnRecord } from "../expressions/own-fields.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { isHidden } from "../fields/rule.ts";

@@ -10,7 +10,7 @@ export interface PathGuards {
   readonly fails: readonly FailRule[];
 }
 
-/** The path heading that states it; undefined for the part and the endpoint itself. */
+/** The path heading that states the guard. Undefined if the part or the endpoint states it. */
 function pathOf({ of }: Pick<Allowed, "of"> | Pick<FailRule, "of">): string | undefined {
   return typeof of === "object" ? of.path : undefined;
 }
@@ -24,12 +24,12 @@ export function pathGuards({ allowed, fails }: Endpoint): readonly PathGuards[] 
   }));
 }
 
-/** Without those of path headings. */
+/** The guards that no path heading states. */
 export function ownGuards<G extends Allowed | FailRule>(guards: readonly G[]): readonly G[] {
   return guards.filter((guard) => pathOf(guard) === undefined);
 }
 
-/** The path is the other one, or leads to it. */
+/** Whether the path equals the other one or is a prefix of it. */
 export function isAbove(path: string, other: string): boolean {
   return `${other}/`.startsWith(`${path}/`);
 }

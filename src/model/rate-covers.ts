@@ -12,14 +12,14 @@ export function coversAnonymous(rate: RateLimit): boolean {
   return isMet(rate) && (typeof rate.per !== "object" || isThere(rate.per.node));
 }
 
-/** A rate per caller counts successful guesses apart from failed ones, so it limits no guessing. */
+/** Whether the rate limits guessing. A rate per caller counts successful guesses separately from failed ones, so it doesn't. */
 export function coversRefused(rate: RateLimit): boolean {
   return rate.per !== "caller" && coversAnonymous(rate);
 }
 
 /**
- * `when caller.plan == "free"` isn't met. A comparison of the caller with null states itself whom
- * it is about.
+ * Whether the condition holds for anonymous clients. `caller.plan == "free"` doesn't, but a comparison of the caller
+ * with null states whom it applies to.
  */
 function isMet({ when }: RateLimit): boolean {
   return when === undefined || !readsCaller(when.node) || comparesWithNull(when.node);

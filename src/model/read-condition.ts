@@ -12,12 +12,12 @@ import { createMeaning } from "./meaning.ts";
 import type { Model } from "./model.ts";
 
 export interface ConditionRead {
-  /** Absent where it has mistakes. */
+  /** Absent if the condition has mistakes. */
   readonly node?: Node;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads `this.price > 500 && this.shop.name == "Ada"`; `this` is each record. */
+/** Reads a condition such as `this.price > 500 && this.shop.name == "Ada"`, where `this` is each record. */
 export function readCondition(model: Model, resource: string, text: string): ConditionRead {
   const source = createSource("where", text);
   const reporter = createReporter(source);

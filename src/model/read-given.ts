@@ -26,8 +26,8 @@ export interface GivenRead {
 }
 
 /**
- * Reads the `- Given: …` items of a Markdown text in order; the rest is description.
- * @param known resources of records that exist already, by their names; a name may be used again
+ * Reads the `- Given: …` items of a Markdown text in order. Everything else is description.
+ * @param known resources of existing records by their names; a name may be used again
  */
 export function readGivenItems(
   model: Model,
@@ -83,7 +83,7 @@ function contextOf(model: Model, reporter: Reporter): BuildContext {
     transitionBody: () => types.any,
     baseScope: scope,
   };
-  // `Given` uses nothing of the document's syntax. The parts that it needs are above.
+  // `Given` needs nothing of the document's syntax, and only these members of the context.
   return { reporter, declarations } as BuildContext;
 }
 

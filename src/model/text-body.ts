@@ -5,7 +5,7 @@
 import type { FieldType } from "../fields/type.ts";
 import type { Endpoint, Input } from "./model.ts";
 
-/** The input that such a body is; undefined where there is none, or no text can be one. */
+/** The input that is the complete body. Undefined if there is none, or if no text can be its value. */
 export function textBody({ bodyIs, inputs }: Pick<Endpoint, "bodyIs" | "inputs">): Input | undefined {
   if (bodyIs === undefined) return undefined;
   const whole = inputs.find((input) => input.in === "body");

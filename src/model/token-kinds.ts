@@ -5,7 +5,7 @@
  */
 import type { Model, Scheme } from "./model.ts";
 
-/** The scheme in whose name tokens of this one are made: the first that differs from it in nothing but its place. */
+/** The scheme in whose name tokens are created: the first that differs only in the placement. */
 export function tokenKindOf({ authentication }: Model, scheme: Scheme): Scheme {
   const stated = statedOf(scheme);
   const location = locationOf(scheme);
@@ -37,14 +37,14 @@ export function mistakenFor(
   );
 }
 
-/** The digest of each algorithm that signs with a secret, which is how the service makes tokens of its own. */
+/** The digest of each algorithm that signs with a secret, so that the service can create tokens. */
 const tokenDigests: Readonly<Record<string, string>> = {
   HS256: "sha256",
   HS384: "sha384",
   HS512: "sha512",
 };
 
-/** The schemes that can make tokens of a resource: those of `keys at` only take what others have signed. */
+/** The schemes that can create tokens of a resource. Those of `keys at` only accept tokens that others signed. */
 export function makersOf({ authentication }: Model, resource: string): readonly Maker[] {
   return authentication.schemes.flatMap((scheme) => {
     const { credentials, signedWith } = scheme;
@@ -64,7 +64,7 @@ export interface Maker {
   readonly claim: string;
   readonly algorithm: string;
   readonly digest: string;
-  /** The variable of the environment that holds the secret. */
+  /** The environment variable that contains the secret. */
   readonly secretEnv: string;
 }
 

@@ -14,7 +14,7 @@ import type { Effect, Endpoint, Field, Gap, Model, Resource } from "./model.ts";
 import { type Does, isChanging, isMaking } from "./does.ts";
 import { effectsOf, makingGap, unidentifiedGap } from "./unidentified.ts";
 
-/** Why the endpoint can't be answered at all; undefined where it can. */
+/** The gap because of which the endpoint can't respond at all. Undefined if it can. */
 export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
   return (
     endpoint.gap ??
@@ -51,7 +51,7 @@ export function mayLack(model: Model, { inputs, resource, does, effects }: Endpo
   });
 }
 
-/** The effects of the transitions that an endpoint takes, by its `Does` or immediately. */
+/** The effects of the transitions that an endpoint fires, by its `Does` or `immediately`. */
 function effectsTaken({ states }: Resource, does: readonly Does[]): readonly Effect[] {
   const called = new Set(does.flatMap((action) => (action.kind === "transition" ? [action.transition] : [])));
   const isAny = does.some(({ kind }) => kind === "handler");
@@ -71,7 +71,10 @@ function resourceGap(model: Model, endpoint: Endpoint): Gap | undefined {
   return makes ? resource.states?.initialGap : undefined;
 }
 
-/** An item of a resource that decides what is seen, refused or kept, where a request needs it (notation, "The 26 items"). */
+/**
+ * An open item of a resource that affects what is visible, rejected or stored, if requests need it (notation, "The 26
+ * items").
+ */
 function openItemGap(model: Model, endpoint: Endpoint): Gap | undefined {
   for (const { name, openItems } of model.resources) {
     if (!openItems) continue;
@@ -86,7 +89,10 @@ function openItemGap(model: Model, endpoint: Endpoint): Gap | undefined {
   return undefined;
 }
 
-/** Whether records of a resource are found for the endpoint: those that it works on, in its path, referred to by what is sent, streamed. */
+/**
+ * Whether the endpoint finds records of the resource: its own, those of its path, those referred to by inputs, or
+ * streamed ones.
+ */
 function findsRecords(model: Model, endpoint: Endpoint, name: string): boolean {
   const { resource, does, records, inputs, stream } = endpoint;
   if (resource === name && does.some(({ kind }) => kind !== "create")) return true;
@@ -105,7 +111,7 @@ function refersTo(type: FieldType, name: string): boolean {
   return type.kind === "reference" && type.resource === name;
 }
 
-/** An event that isn't described, or whose payload isn't and would be sent unchanged. */
+/** The gap of an event that isn't described, or whose payload isn't shown and would be sent unchanged. */
 function streamGap(model: Model, { stream }: Endpoint): Gap | undefined {
   for (const { events, as, position } of stream?.sends ?? []) {
     for (const name of events) {
@@ -125,7 +131,7 @@ function readGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | unde
   return openFieldRead(model, meaning, piecesInUse(model, endpoint));
 }
 
-/** The open field that expressions of a piece of the model read. */
+/** The open field that expressions in a part of the model read. */
 export function openFieldRead(model: Model, meaning: Meaning, piece: unknown): Gap | undefined {
   const { computed, untyped } = openFieldsOf(model);
   if (computed.size === 0 && untyped.size === 0) return undefined;
@@ -166,7 +172,7 @@ function readsCaller(model: Model, meaning: Meaning, endpoint: Endpoint): boolea
   return pieceReads(piecesInUse(model, endpoint), { name: "caller" }, meaning);
 }
 
-/** Records that no reference leads to, which the endpoint reads or changes. */
+/** The gap of records without an identifier that the endpoint reads or changes. */
 function unidentifiedIn(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
   const own = model.resources.find(({ name }) => name === endpoint.resource);
   const changes = endpoint.does.some((action) => isChanging(action) && action.kind !== "delete");
@@ -174,14 +180,14 @@ function unidentifiedIn(model: Model, meaning: Meaning, endpoint: Endpoint): Gap
   return unidentifiedGap(model, meaning, piecesInUse(model, endpoint), effects);
 }
 
-/** The pieces of the model whose expressions run when the endpoint does. */
+/** The parts of the model whose expressions run with the endpoint. */
 function piecesInUse(model: Model, endpoint: Endpoint): readonly unknown[] {
   const names = new Set([endpoint.resource, ...endpoint.records.map((record) => record.resource)]);
   const resources = model.resources.filter((resource) => names.has(resource.name));
   return [endpoint, ...resources.flatMap((resource) => partsInUse(resource, endpoint.does))];
 }
 
-/** The expressions that run on a record with an action. */
+/** The expressions that run on a record with an operation. */
 function partsInUse(resource: Resource, does: readonly Does[]): readonly unknown[] {
   const creates = does.some(isMaking);
   const changes = does.some((action) => isChanging(action) && action.kind !== "delete");

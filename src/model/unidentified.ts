@@ -18,7 +18,7 @@ const gapsOf = memoizeBy(
     ),
 );
 
-/** Resources of which it is not shown how the service makes an identifier. */
+/** Resources whose identifier the service generates in a way that is not shown. */
 const makingsOf = memoizeBy(
   ({ resources }: Model): ReadonlyMap<string, { readonly field: string; readonly gap: Gap }> =>
     new Map(
@@ -31,7 +31,7 @@ const makingsOf = memoizeBy(
     ),
 );
 
-/** The gap that pieces of the model meet, and the effects among them with all that they start. */
+/** The gap that parts of the model raise, including the effects in them and all that those fire. */
 export function unidentifiedGap(
   model: Model,
   meaning: Meaning,
@@ -65,7 +65,7 @@ export function createGap(model: Model, { does, inputs, set }: Endpoint): Gap | 
   return undefined;
 }
 
-/** The gap of effects that make a record without a stated identifier where its making is not shown. */
+/** The gap of effects that create a record without an identifier, if its generation is not shown. */
 export function makingGap(model: Model, effects: readonly Effect[]): Gap | undefined {
   const makings = makingsOf(model);
   if (makings.size === 0) return undefined;
@@ -77,7 +77,7 @@ export function makingGap(model: Model, effects: readonly Effect[]): Gap | undef
   return undefined;
 }
 
-/** The resources of which effects change records, by the transitions that they start too. */
+/** The resources whose records the effects change, including those changed by the transitions that they fire. */
 function changedBy({ resources }: Model, effects: readonly Effect[]): ReadonlySet<string> {
   const found = new Set<string>();
   const note = (effect: Effect): void => {

@@ -1,4 +1,4 @@
-/** Reports an unknown field of a resource. */
+/** Unknown fields of a resource: reports them. */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../source/phrase.ts";
 import type { DeclaredResource } from "./declarations.ts";

@@ -1,6 +1,7 @@
 /**
- * Endpoints on which `Allowed` says nothing: neither they, nor their path, nor the part state it. The notation reads that as `any caller`, and
- * they are served so; `check` counts each as a smaller gap. Where no caller is known (`Scheme: none`, or a gap) there is nothing to say.
+ * Endpoints without `Allowed`: neither they, nor their path, nor the part state it. The notation reads that as `any
+ * caller`, and they are served so; `check` counts each as a smaller gap. Without callers (`Scheme: none`, or a gap)
+ * there is nothing to report.
  */
 import { needsCaller, isWithoutCallers } from "./caller-type.ts";
 import type { Allowed, Endpoint, Model } from "./model.ts";
@@ -10,7 +11,7 @@ export function unsaidAllowed(model: Model): readonly Endpoint[] {
   return model.endpoints.filter((endpoint) => endpoint.gap === undefined && allowedOf(endpoint).length === 0);
 }
 
-/** Endpoints by who may call them where no condition decides: callers of any kind, or anyone, without a credential. */
+/** Endpoints without a condition, by who may call them: any caller, or anyone without a credential. */
 export function openEndpoints(model: Model): Readonly<Record<"any caller" | "anyone", readonly Endpoint[]>> {
   const open = model.endpoints.filter(
     (endpoint) => endpoint.gap === undefined && allowedOf(endpoint).every(({ kind }) => kind !== "condition"),

@@ -15,18 +15,18 @@ export function newestFirst<V extends Ordered>(versions: readonly V[]): V[] {
   if (numbers.every((number) => number !== undefined) && sameForm(versions)) {
     return [...versions].sort((a, b) => compare(numbersOf(b.name) ?? [], numbersOf(a.name) ?? []));
   }
-  // A table that ends in the current version is written from the oldest on; any other from the newest.
+  // If the last row is the current version, the table starts with the oldest one; otherwise with the newest.
   const last = versions.at(-1);
   return versions.length > 1 && last?.status === "current" ? [...versions].reverse() : [...versions];
 }
 
-/** `2026-11-01` → 2026, 11, 1; `v1.2` → 1, 2. */
+/** The numbers in a name: `2026-11-01` → 2026, 11, 1; `v1.2` → 1, 2. */
 function numbersOf(name: string): number[] | undefined {
   if (!/^[A-Za-z]*\d+([.-]\d+)*$/.test(name)) return undefined;
   return name.match(/\d+/g)?.map(Number);
 }
 
-/** `v1` and `2026-01-01` can't be set against each other. */
+/** Whether the names can be compared: `v1` and `2026-01-01` can't. */
 function sameForm(versions: readonly Ordered[]): boolean {
   const forms = versions.map(({ name }) => `${/^[A-Za-z]*/.exec(name)?.[0]} ${/^\d{4}-\d/.test(name)}`);
   return new Set(forms).size <= 1;
@@ -40,7 +40,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** The versions after the one of that name, the newest first. */
+/** The versions after the named one, the newest first. */
 export function versionsNewerThan<V extends Ordered>(versions: readonly V[], name: string): V[] {
   const ordered = newestFirst(versions);
   const at = ordered.findIndex((version) => version.name === name);

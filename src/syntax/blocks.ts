@@ -132,8 +132,7 @@ function prose(text: Phrase): ProseNode {
 
 /**
  * Reports two lines that look like a table but have different numbers of cells. Markdown reads them as text, which
- * authors
- * would not notice.
+ * authors would not notice.
  */
 function reportBrokenTable(source: Source, paragraph: RawParagraph, reporter: Reporter): void {
   paragraph.lines.forEach((line, index) => {

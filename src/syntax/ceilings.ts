@@ -5,8 +5,7 @@
 
 /**
  * Maximum size of a document in UTF-8 bytes. GitHub's interface, imported with all shapes, has 2.9 MB. A longer text
- * is not
- * read at all.
+ * is not read at all.
  */
 export const documentBytesMax = 4 * 1024 * 1024;
 
@@ -18,8 +17,7 @@ export const blockDepthMax = 16;
 
 /**
  * Maximum number of columns of a table. The widest table of the notation has six; error tables may have columns of
- * the
- * author's.
+ * the author's.
  */
 export const tableColumnsMax = 64;
 
@@ -28,8 +26,7 @@ export const tableRowsMax = 2000;
 
 /**
  * Maximum number of endpoints and paths, because the items of their part are resolved for each. The largest known
- * public
- * interface has 1,100.
+ * public interface has 1,100.
  */
 export const endpointsMax = 2000;
 

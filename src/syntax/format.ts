@@ -170,15 +170,13 @@ function printNested(source: Source, block: RawBlock): string | undefined {
 
 /**
  * Maximum width of a table that is printed in aligned columns. A wider one would need long runs of blanks, and most
- * screens
- * would wrap it.
+ * screens would wrap it.
  */
 const alignedWidthMax = 120;
 
 /**
  * Maximum number of rows of a table that is printed in aligned columns. In a longer one, a single long word would
- * change
- * every line.
+ * change every line.
  */
 const alignedRowsMax = 20;
 

@@ -1,7 +1,6 @@
 /**
  * Properties of every text: positions are exact, and formatting doesn't change the meaning. The texts consist of
- * lines with
- * a meaning in Markdown.
+ * lines with a meaning in Markdown.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

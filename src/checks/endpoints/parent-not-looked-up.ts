@@ -41,8 +41,8 @@ export const parentNotLookedUp: Check = (model, reporter) => {
 };
 
 /**
- * Whether a missing parent goes unnoticed: the endpoint works on many records, or responds with those that it finds, and
- * no other item rejects the request.
+ * Whether a missing parent goes unnoticed: the endpoint works on many records, or responds with those that it finds,
+ * and no other item rejects the request.
  */
 function answersWithoutParent({ does, gap, unclear, returns }: Endpoint): boolean {
   if (gap || unclear || returns.some(({ kind }) => kind === "error")) return false;

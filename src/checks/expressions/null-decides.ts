@@ -1,7 +1,7 @@
 /**
- * Null decisions: places where a null decides silently. It passes a `Fails`, widens `Allowed`, `Visible` or `Where`, breaks an
- * `Always` permanently, overwrites a stored value, or ends a request with an internal error. A null that only rejects a
- * request is not reported.
+ * Null decisions: places where a null decides silently. It passes a `Fails`, widens `Allowed`, `Visible` or `Where`,
+ * breaks an `Always` permanently, overwrites a stored value, or ends a request with an internal error. A null that
+ * only rejects a request is not reported.
  */
 import type { Node } from "../../expressions/node.ts";
 import { causesOf, inputPath } from "../../model/nullness/causes.ts";
@@ -27,8 +27,8 @@ export const nullDecides: Check = (model, reporter) => {
 };
 
 /**
- * Causes of a null that get no warning: authors expect that an input may be absent, and without a known type a warning
- * would be a guess.
+ * Causes of a null that get no warning: authors expect that an input may be absent, and without a known type a
+ * warning would be a guess.
  */
 const isMeant: ReadonlySet<Why> = new Set(["not sent", "unknown", "literal"]);
 

@@ -1,7 +1,7 @@
 /**
- * Part 2: a computed field is serialized with the value of its expression on each read. If the type of the expression is
- * wider than that of the field, responses could have values that the exported type excludes: a concatenated text for an
- * `email`, `json` for an integer. A random value would differ in each response, and no query could find it.
+ * Part 2: a computed field is serialized with the value of its expression on each read. If the type of the expression
+ * is wider than that of the field, responses could have values that the exported type excludes: a concatenated text
+ * for an `email`, `json` for an integer. A random value would differ in each response, and no query could find it.
  */
 import { isChance } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";

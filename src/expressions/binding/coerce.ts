@@ -76,8 +76,7 @@ function coerceMap(binding: Binding, node: Extract<Node, { op: "map" }>, to: Typ
 
 /**
  * Reads `{"repository": …, "number": 7}` as the reference to an Issue with these values. Undefined if no such
- * reference is
- * expected, or if the keys aren't those of the identifying fields.
+ * reference is expected, or if the keys aren't those of the identifying fields.
  */
 export function keyOfMap(binding: Binding, node: Node, to: Type): Node | undefined {
   if (node.op !== "map" || to.kind !== "record") return undefined;

@@ -95,8 +95,7 @@ function isNull(node: Node): boolean {
 
 /**
  * Stored secrets are hashes. A password is compared by `verify`, a credential by hashing the other operand in the
- * same way.
- * Both remain comparisons, so that null has its usual meaning.
+ * same way. Both remain comparisons, so that null has its usual meaning.
  */
 function secretEquality(operator: "==" | "!=", left: Node, right: Node): Node | undefined {
   const [stored, plain] = isStoredSecret(left) ? [left, right] : [right, left];

@@ -1,7 +1,6 @@
 /**
  * Operands and arguments of unknown type (`json`, `fromJson`, a handler's result). If the value turns out to have
- * another
- * type, the result is silently null. So the author gets a warning unless the expression converts the value.
+ * another type, the result is silently null. So the author gets a warning unless the expression converts the value.
  */
 import type { FunctionDefinition } from "../functions/index.ts";
 import { parameterAt, takesCount } from "../functions/index.ts";

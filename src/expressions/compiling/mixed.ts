@@ -68,8 +68,7 @@ export function unanswerable(node: Node, meaning: Meaning): string | undefined {
 
 /**
  * The same for conditions and orders over stored records, with `this` for each of them (`Where`, `Visible`, `Order`).
- * Only
- * the store evaluates them.
+ * Only the store evaluates them.
  */
 export function unanswerableOfRecords(node: Node, meaning: Meaning): string | undefined {
   return ownFunction(node, meaning, new Set(), true);
@@ -161,8 +160,7 @@ function query(node: Node, { queries }: Splitting): Node {
 
 /**
  * A macro whose body calls such a function. Over stored records, only `.map` can be split: the store returns what the
- * body
- * needs of each record, and a function computes the element.
+ * body needs of each record, and a function computes the element.
  */
 function splitMacro(node: Extract<Node, { op: "macro" }>, splitting: Splitting, functionName: string): Node {
   const { context } = splitting;

@@ -236,8 +236,7 @@ function operationOf(operator: string, left: Type, right: Type): Operation {
 
 /**
  * A result beyond ±(2^53−1) is an overflow, and like a division by zero null (decision "Overflow and division by
- * zero").
- * Adding 0 converts −0 to 0.
+ * zero"). Adding 0 converts −0 to 0.
  */
 const integer = (value: number): Value => (Number.isSafeInteger(value) ? value + 0 : null);
 const finite = (value: number): Value => (Number.isFinite(value) ? value + 0 : null);

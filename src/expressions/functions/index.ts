@@ -46,8 +46,7 @@ export function resultMayBeNull(name: string, someArgumentIs: boolean): boolean 
 
 /**
  * The first signature whose parameters accept the arguments. Exact matches precede those with a conversion, because
- * an
- * integer is also a number.
+ * an integer is also a number.
  */
 export function signatureFor(
   definition: FunctionDefinition,

@@ -178,8 +178,7 @@ const emptySlug = "untitled";
 
 /**
  * The base of a slug. Latin letters lose their accents. Letters of other scripts remain, because a complete title may
- * consist
- * of them.
+ * consist of them.
  */
 function slugOf(text: string): string {
   const plain = text

@@ -9,8 +9,7 @@ export function mergeValues(values: readonly Value[]): Value {
 
 /**
  * @param pairs the value and the JSON text of each part. A null that isn't written (`Null fields: omitted`) still
- * replaces the
- * former value.
+ * replaces the former value.
  */
 export function mergeWritten(pairs: readonly Value[]): Value {
   const merged = bareObject<Record<string, Value>>();

@@ -72,11 +72,7 @@ function decimalBound(bound: number | undefined): string | undefined {
   return bound === undefined ? undefined : (readDecimal(plainDigits(String(bound))) as string);
 }
 
-/**
- * `1.5e-7` as `0.00000015`. JavaScript prints numbers from 10^21 and below 10^-6 with an exponent, which decimals
- * don't
- * have.
- */
+/** `1.5e-7` as `0.00000015`. JavaScript prints numbers from 10^21 and below 10^-6 with an exponent, which decimals don't have. */
 function plainDigits(text: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (!match) return text;

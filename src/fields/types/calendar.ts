@@ -20,8 +20,7 @@ const lastMs = startOfDayMs(10_000, 1, 1) - 1;
 
 /**
  * The run-time form of an instant, `2026-11-20T10:00:00.000Z`. Undefined outside the years 1 to 9999, which all
- * databases
- * support.
+ * databases support.
  */
 export function timestampOfMs(milliseconds: number): string | undefined {
   if (!(milliseconds >= firstMs && milliseconds <= lastMs)) return undefined;

@@ -1,4 +1,4 @@
-/** Nullness: every place of the document that sets a field, with what is known there. */
+/** Nullness: all assignments of the document, each with what is known at its place. */
 import { knownBy } from "./known-by.ts";
 import { type Place, withKnown } from "./place.ts";
 import type { Expression } from "../../expressions/node.ts";
@@ -11,7 +11,7 @@ export interface AssignmentOf {
   readonly place: () => Place;
 }
 
-/** The places of endpoints (behind everything that may have refused) and of transitions. */
+/** Places in endpoints (after everything that may reject the request) and in transitions. */
 export interface EffectPlaces {
   endpoint(endpoint: Endpoint): Place;
   end(resource: Resource, transition: Transition, end: TransitionEnd): Place;
@@ -36,7 +36,7 @@ export function assignmentsOf(model: Model, places: EffectPlaces): readonly Assi
 function ofEffect(effect: Effect, around: () => Place): readonly AssignmentOf[] {
   const place = () => {
     const inside = effect.when ? knownBy(effect.when.node, around()).yes : around();
-    // Nothing is set of a record that is null.
+    // No field of a null record is set.
     return effect.kind === "assign" && effect.of ? withKnown(inside, [effect.of.node]) : inside;
   };
   switch (effect.kind) {
@@ -55,7 +55,7 @@ function ofEffect(effect: Effect, around: () => Place): readonly AssignmentOf[] 
   }
 }
 
-/** What is known of a request that `Allowed`, `Where` and `Fails` have let pass. */
+/** What is known of a request that passed `Allowed`, `Where` and `Fails`. */
 function behindRefusals(endpoint: Endpoint, from: Place): Place {
   const { allowed, where, records, fails } = endpoint;
   let place = from;

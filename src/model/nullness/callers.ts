@@ -31,7 +31,7 @@ export function firesWithoutCaller(
 }
 
 /**
- * Whether a record of the resource may be made, or changed at all, without a caller.
+ * Whether a record of the resource may be created or changed without a caller.
  * @param how `made`: by a `create`; `changed`: by any effect
  */
 export function changesWithoutCaller(

@@ -1,6 +1,6 @@
 /**
- * Nullness: whether the value of a node may be null where it stands, and why. It reads bound nodes and what the place knows; nothing is
- * evaluated. No cause: the value is never null.
+ * Nullness: whether the value of a node may be null at a place, and why. It reads bound nodes and what is known at
+ * the place; nothing is evaluated. Without a cause, the value is never null.
  */
 import type { FieldType } from "../../fields/type.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -13,7 +13,7 @@ import { knownBy } from "./known-by.ts";
 import { type Pick, pickedKey, pickOf } from "./picked.ts";
 import { type Cause, isNullLiteral, keyOf, never, type Place } from "./place.ts";
 
-/** Why the node's value may be null at the place. Empty: it never is. */
+/** Why the node's value may be null at the place. Empty if it never is. */
 export function causesOf(node: Node, place: Place): readonly Cause[] {
   const causes = causesUnknown(node, place);
   if (causes.length === 0 || place.known.has(keyOf(node, place))) return never;
@@ -21,7 +21,7 @@ export function causesOf(node: Node, place: Place): readonly Cause[] {
   return picked !== undefined && place.known.has(picked) ? never : causes;
 }
 
-/** As if nothing were known of the node itself. */
+/** The causes without what is known of the node itself. */
 function causesUnknown(node: Node, place: Place): readonly Cause[] {
   switch (node.op) {
     case "literal":
@@ -86,7 +86,7 @@ function fieldCauses(node: Extract<Node, { op: "field" }>, around: Place): reado
   return [...causesOf(node.of, place), ...ownCauses(node, place)];
 }
 
-/** Why the field may be null of something that is not. */
+/** Why the field of a non-null record may be null. */
 function ownCauses(node: Extract<Node, { op: "field" }>, place: Place): readonly Cause[] {
   const { of, name } = node;
   switch (of.type.kind) {
@@ -107,7 +107,7 @@ function ownCauses(node: Extract<Node, { op: "field" }>, place: Place): readonly
   }
 }
 
-/** Members that may be null of the names that the engine provides (docs/names.md). */
+/** Members of the names that the engine provides that may be null (docs/names.md). */
 const nullableMembers: Readonly<Record<string, ReadonlySet<string>>> = {
   request: new Set(["version", "prefer"]),
   event: new Set(["subject", "payload", "deliveries"]),
@@ -135,7 +135,7 @@ const nullableMembers: Readonly<Record<string, ReadonlySet<string>>> = {
   ]),
 };
 
-/** The condition of a pick holds for what was picked: `first(i, i.price != null).price`. */
+/** The place where the condition of a pick holds for the picked record: `first(i, i.price != null).price`. */
 function withPicked(node: Node, place: Place): Place {
   const root = rootOf(node);
   const pick = pickOf(root);
@@ -146,7 +146,7 @@ function withPicked(node: Node, place: Place): Place {
   return { ...place, known: new Set([...place.known, ...[...known].filter((key) => !own.has(key))]) };
 }
 
-/** The condition of a pick, with the picked record in place of the variable. */
+/** The condition of a pick, with the picked record instead of the variable. */
 function conditionOf(picked: Node, { condition, depth }: Pick): Node | undefined {
   if (!condition || depth === undefined) return undefined;
   const put = (part: Node): Node =>
@@ -158,7 +158,7 @@ function rootOf(node: Node): Node {
   return node.op === "field" ? rootOf(node.of) : node;
 }
 
-/** `body.payment.method`: `body` and `["payment", "method"]`. */
+/** The location and path of an input: `body.payment.method` is `body` and `["payment", "method"]`. */
 export function inputPath(
   node: Node,
 ): { readonly place: string; readonly names: readonly string[] } | undefined {
@@ -169,7 +169,7 @@ export function inputPath(
   return outer && { place: outer.place, names: [...outer.names, node.name] };
 }
 
-/** The declared type of what a node reads, with its parts. */
+/** The declared type of a field or input that a node reads. */
 function fieldTypeOf(node: Node, place: Place): FieldType | undefined {
   const path = inputPath(node);
   if (path && path.names.length > 0) return place.input?.(path.place, path.names)?.type;
@@ -226,13 +226,13 @@ function mayHaveNoResult({ function: name, args }: Extract<Node, { op: "call" }>
 
 const numberReaders: ReadonlySet<string> = new Set(["int", "double", "decimal"]);
 
-/** A text field whose pattern allows numbers only. */
+/** Whether the node is a text field whose pattern only allows numbers. */
 function hasDigitsOnly(node: Node, place: Place): boolean {
   const pattern = place.facts.pattern(node);
   return pattern !== undefined && /^\^[[\]()0-9d\\.?+*{},|:-]+\$$/.test(pattern);
 }
 
-/** Whether another function wrote the text for this one: `decimal(fixed(x, 2))`, `duration(string(days) + "h")`. */
+/** Whether another function produced the text in the right form: `decimal(fixed(x, 2))`, `duration(string(days) + "h")`. */
 function isWrittenFor(reader: string, text: Node): boolean {
   if (text.op === "binary" && text.operator === "+")
     return reader === "duration" && isWrittenFor("int", text.left) && text.right.op === "literal";
@@ -272,7 +272,7 @@ export function insideMacro(node: Extract<Node, { op: "macro" }>, place: Place):
   return condition ? knownBy(condition, inside).yes : inside;
 }
 
-/** After `filter(x, c)`, the condition holds for each element, here with the variable of the macro around. */
+/** The condition of `filter(x, c)` for each element, with the variable of the enclosing macro. */
 function filterConditionFor({ of, depth, variable = "" }: Extract<Node, { op: "macro" }>): Node | undefined {
   if (of.op !== "macro" || of.macro !== "filter" || !of.body || depth === undefined) return undefined;
   const renamed = (part: Node): Node =>

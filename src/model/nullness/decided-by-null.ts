@@ -1,20 +1,20 @@
-/** Nullness: the comparisons of a condition whose result a null decides, and which way. */
+/** Nullness: comparisons of a condition that a null decides, and with which result. */
 import type { Node } from "../../expressions/node.ts";
 import { causesOf, insideMacro } from "./causes.ts";
 import { knownBy } from "./known-by.ts";
 import { type Cause, isNullLiteral, type Place } from "./place.ts";
 
 export interface DecidedByNull {
-  /** The comparison, or a value used as a condition. */
+  /** The comparison, or the value that is used as a condition. */
   readonly atom: Node;
   readonly causes: readonly Cause[];
-  /** The atom's result when it is null, seen through every `!` around it: whether the condition then tends to `permits`. */
+  /** Whether the condition tends to `permits` if the atom is null, taking each enclosing `!` into account. */
   readonly permits: boolean;
 }
 
 /**
  * The atoms of a condition that a null decides.
- * @param permits the result of the condition that lets a request pass: true for `Allowed`, false for `Fails`
+ * @param permits the result of the condition with which a request passes: true for `Allowed`, false for `Fails`
  */
 export function decidedByNull(node: Node, permits: boolean, place: Place): readonly DecidedByNull[] {
   switch (node.op) {

@@ -1,7 +1,7 @@
 /** Nullness: the text of a node that may be null, for messages. */
 import type { Node } from "../../expressions/node.ts";
 
-/** As the author writes it, with `…` for arguments: `this.ends`, `Order.first(…)`. */
+/** The node as authors write it, with `…` for arguments: `this.ends`, `Order.first(…)`. */
 export function describeNode(node: Node): string {
   switch (node.op) {
     case "fixed":

@@ -26,7 +26,7 @@ function factOf(input: Input): InputFact {
   return { isAlwaysSent: isAlwaysSent(input), type: input.type };
 }
 
-/** Whether its value is there and not null in each request that passes. */
+/** Whether the input has a value other than null in each request that passes. */
 export function isAlwaysSent(input: Input): boolean {
   const isSent = input.in === "path" || input.required || input.default !== undefined;
   return isSent && !hasRule(input.rules, "nullable");

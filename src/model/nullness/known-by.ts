@@ -1,4 +1,4 @@
-/** Nullness: which nodes a condition proves not null, where it is true, and where it is false. */
+/** Nullness: nodes that can't be null because a condition holds, or because it doesn't hold. */
 import type { Node } from "../../expressions/node.ts";
 import { fieldNode, withParts } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
@@ -10,7 +10,7 @@ export interface KnownBy {
   readonly no: Place;
 }
 
-/** The places where the condition is true and where it is false. A null condition counts as false. */
+/** The places where the condition is true, and where it is false. A null condition counts as false. */
 export function knownBy(written: Node, place: Place): KnownBy {
   const condition = place.lets ? withLets(written, place.lets) : written;
   switch (condition.op) {
@@ -51,7 +51,7 @@ function comparison(node: Extract<Node, { op: "binary" }>, place: Place): KnownB
   const compared = isNullLiteral(right) ? left : isNullLiteral(left) ? right : undefined;
   if (compared && operator === "!=") return { yes: withKnown(place, [compared]), no: place };
   if (compared && operator === "==") return { yes: place, no: withKnown(place, [compared]) };
-  // Two values are unequal if one of them is null, so only equal ones are known.
+  // Two values are also unequal if one of them is null, so only equality proves something.
   if (operator === "!=") return { yes: place, no: withKnown(place, [left, right]) };
   if (node.type.kind !== "boolean") return { yes: place, no: place };
   return { yes: withFieldsOfStates(withKnown(place, [left, right]), node), no: place };
@@ -71,14 +71,14 @@ function choice(node: Extract<Node, { op: "if" }>, place: Place): KnownBy {
   return { yes: place, no: place };
 }
 
-/** Inlines `Let` names, except records: these are known by their names. */
+/** Inlines `Let` names, except records, which are known by their names. */
 function withLets(node: Node, lets: ReadonlyMap<string, Node>): Node {
   const named = node.op === "named" && node.type.kind !== "record" ? lets.get(node.name) : undefined;
   if (named) return named;
   return withParts(node, (part) => withLets(part, lets));
 }
 
-/** After `this.status == "delivered"`: the fields that are set in every record in this state. */
+/** After `this.status == "delivered"`: the fields that every record in this state has. */
 function withFieldsOfStates(place: Place, node: Extract<Node, { op: "binary" }>): Place {
   const [field, other] = node.left.op === "field" ? [node.left, node.right] : [node.right, node.left];
   if (field.op !== "field" || field.of.type.kind !== "record") return place;

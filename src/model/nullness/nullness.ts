@@ -1,6 +1,6 @@
 /**
- * Nullness of a finished model: why a field may be null, by its rules and by everything that sets it; and the places where the
- * document's expressions stand.
+ * Nullness of a finished model: why a field may be null, by its rules and by everything that sets it, and the places
+ * of the document's expressions.
  */
 import { causesOf } from "./causes.ts";
 import { knownBy } from "./known-by.ts";
@@ -20,21 +20,22 @@ import { inputFactsIn, inputFactsOf, isAlwaysSent } from "./inputs.ts";
 import { type SetInStates, setInStatesOf } from "./set-in-states.ts";
 
 export interface Nullness extends EffectPlaces {
-  /** Why the field may be null in a record or value. Empty: it never is. */
+  /** Why the field of a record or value may be null. Empty if it never is. */
   field(resource: string, field: string): readonly Cause[];
-  /** In a rule of the resource, for any change of the record. */
+  /** The place of a rule of the resource, which applies to any change. */
   resource(resource: Resource): Place;
 }
 
 /**
- * - `expected`: records are made by endpoints and effects alone. For warnings.
- * - `certain`: also by `Given`, `Records of`, seeds and `data add`, which have no caller. For what exports and stores rely on.
+ * - `expected`: only endpoints and effects create records. Used for warnings.
+ * - `certain`: `Given`, `Records of`, seeds and `data add`, which have no caller, create records, too. Used by
+ *   exports and stores.
  */
 export type Strength = "expected" | "certain";
 
 /**
- * How deep, and how often in a model, the expression of a field is evaluated anew where the field stands. Beyond, a field may be
- * null wherever it may be null anywhere.
+ * Limits of how deep, and how often in a model, the expression of a field is evaluated again at the place of the
+ * field. Beyond them, a field may be null wherever it may be null anywhere.
  */
 const hereDepthMax = 4;
 const hereCountMax = 300;
@@ -72,14 +73,14 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     const known = inStates.get(name);
     const resource = resources.get(name);
     if (known || !resource) return known ?? new Map();
-    // While it is worked out, nothing is known.
+    // Nothing is known while it is determined.
     inStates.set(name, new Map());
     const found = setInStatesOf(model, resource, bare);
     inStates.set(name, found);
     return found;
   }
 
-  /** Of a field with an expression of its own: what is known here of the expression's parts counts here. */
+  /** The causes of a field with an expression. What is known here of the expression's operands is used. */
   function causesHere(resource: string, name: string, place?: Place, of?: Node): readonly Cause[] {
     const causes = fieldCauses(resource, name);
     const field = fieldOf(resource, name);
@@ -105,7 +106,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     if (known) return known;
     const owner = resources.get(resource);
     const field = fieldOf(resource, name);
-    // In a circle, another field on it has the cause.
+    // In a cycle of fields, another one has the cause.
     const found = (owner && field && unlessCircular(key, () => causesOfField(owner, field))) ?? never;
     const causes = distinctReasons(found);
     if (!evaluating.has(key)) byField.set(key, causes);
@@ -147,7 +148,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     return assignments;
   }
 
-  /** By `on update`, and by every place that sets the field. */
+  /** Causes by `on update`, and by all assignments of the field. */
   function changedCauses(resource: string, field: string): readonly Cause[] {
     const owner = resources.get(resource);
     const onUpdate = ruleOf(fieldOf(resource, field)?.rules ?? [], "on update");
@@ -159,7 +160,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     return [...byUpdate, ...bySet];
   }
 
-  /** Every endpoint and effect that makes a record sets the field, and nothing clears it. */
+  /** Whether every endpoint and effect that creates a record sets the field, and nothing clears it. */
   function isAlwaysGiven(resource: string, field: string): boolean {
     if (strength === "certain") return false;
     const makers = model.endpoints.filter((one) => one.resource === resource && one.does.some(isMaking));
@@ -238,7 +239,7 @@ function withoutCaller(place: Place): Place {
   };
 }
 
-/** Before anything has refused. */
+/** The place before anything could reject the request. */
 function endpointPlace(model: Model, endpoint: Endpoint, bare: Place): Place {
   const { does, lets, inputs, records } = endpoint;
   const resource = model.resources.find(({ name }) => name === endpoint.resource);
@@ -271,7 +272,7 @@ function endpointPlace(model: Model, endpoint: Endpoint, bare: Place): Place {
   return withKnownFields(withLets, resource.name, sent);
 }
 
-/** In the effects of an end of a transition, behind its guard. */
+/** The place of the effects of a transition's end, after its guard. */
 function endPlace(
   model: Model,
   resource: Resource,

@@ -1,6 +1,6 @@
 /**
- * Nullness: records picked from a list by a condition. `exists(x, c)` proves `first(x, c)`, `filter(x, c)[0]` and
- * `filter(x, c).sort(…).last()` of the same list and condition.
+ * Nullness: records that a condition picks from a list. `exists(x, c)` proves that `first(x, c)`, `filter(x, c)[0]`
+ * and `filter(x, c).sort(…).last()` of the same list and condition are not null.
  */
 import type { Node } from "../../expressions/node.ts";
 import { conjuncts } from "../../expressions/nodes.ts";
@@ -30,7 +30,7 @@ function pickBy(from: Node, condition: Node, depth: number | undefined): Pick {
   return { from, condition, ...(depth === undefined ? {} : { depth }) };
 }
 
-/** Equal for all forms that pick from the same list by the same conjuncts, in any order. */
+/** A key that all forms share that pick from the same list with the same conjuncts, in any order. */
 export function pickedKey(node: Node, place: Place): string | undefined {
   const pick = pickOf(node);
   if (!pick) return undefined;

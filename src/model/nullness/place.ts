@@ -1,6 +1,6 @@
 /**
- * Nullness: the place where an expression stands, and what is known there. A place is immutable; a condition that holds gives a
- * new place with more known nodes.
+ * Nullness: the place of an expression, and what is known there. A place is immutable; a condition that holds creates
+ * a new place with more known nodes.
  */
 import type { FieldType } from "../../fields/type.ts";
 import { functionNamed } from "../../expressions/functions/index.ts";
@@ -10,53 +10,53 @@ import { types } from "../../expressions/type.ts";
 
 /** Why a node may be null. */
 export type Why =
-  /** A field without `required` and without a value of its own. */
+  /** A field that is not `required` and has no value of its own. */
   | "optional"
-  /** A reference that is cleared when its record is deleted. */
+  /** A reference that is cleared if its record is deleted. */
   | "cleared"
-  /** An input that may be left out. */
+  /** An optional input. */
   | "not sent"
-  /** The caller of a request or of a timer without a caller. */
+  /** The caller of a request or timer that has none. */
   | "no caller"
-  /** `first()`, `min()`, `[0]`, `map[key]`, `read …, if any`: of nothing. */
+  /** No element found: `first()`, `min()`, `[0]`, `map[key]`, `read …, if any`. */
   | "none found"
-  /** A function or an operator without a result for some values: `int("x")`, a division. */
+  /** A function or operator has no result for some values: `int("x")`, a division. */
   | "no result"
-  /** `json`, `fromJson`: nothing is known. */
+  /** The type is unknown: `json`, `fromJson`. */
   | "unknown"
-  /** There is no such record here, as `old` of a new one. */
+  /** The record doesn't exist here, like `old` of a new record. */
   | "no record"
   | "literal";
 
 export interface Cause {
   readonly why: Why;
-  /** The node that may be null, inside the one in question. */
+  /** The operand that may be null. */
   readonly node: Node;
 }
 
 export const never: readonly Cause[] = [];
 
-/** One cause for each reason. Without this, the causes of a chain of fields would double with each field. */
+/** One cause for each reason. Otherwise the causes of a chain of fields would double with each field. */
 export function distinctReasons(causes: readonly Cause[]): readonly Cause[] {
   const byReason = new Map(causes.map((cause) => [cause.why, cause]));
   return byReason.size === causes.length ? causes : [...byReason.values()];
 }
 
 export interface Place {
-  /** Keys (`keyOf`) of nodes that are not null here. */
+  /** Keys (`keyOf`) of nodes that can't be null here. */
   readonly known: ReadonlySet<string>;
   /** Variables of macros, by depth. */
   readonly locals: readonly (readonly Cause[])[];
   readonly facts: ModelFacts;
-  /** Why a name may be null. A name that is absent never is. */
+  /** Why a name may be null. A name without an entry never is. */
   readonly names?: Readonly<Record<string, readonly Cause[]>>;
-  /** The input `body.x`, `query.x`, `headers.x`. Undefined if nothing is known of it. */
+  /** Facts about the input `body.x`, `query.x` or `headers.x`. Undefined if nothing is known. */
   readonly input?: (place: string, path: readonly string[]) => InputFact | undefined;
-  /** A name that means `this` here. */
+  /** Another name for `this`. */
   readonly self?: string;
-  /** Conditions of `first(x, …)` around this node were used already. */
+  /** Whether the conditions of an enclosing `first(x, …)` have already been used. */
   readonly isWithinPick?: boolean;
-  /** What `Let` names mean. */
+  /** The nodes of `Let` names. */
   readonly lets?: ReadonlyMap<string, Node>;
 }
 
@@ -67,17 +67,17 @@ export interface InputFact {
 
 /** Facts of the model. */
 export interface ModelFacts {
-  /** Why a field of a record or value (which is not null itself) may be null. */
+  /** Why a field of a non-null record or value may be null. */
   field(resource: string, field: string, place?: Place, of?: Node): readonly Cause[];
   fieldType(resource: string, field: string): FieldType | undefined;
-  /** Fields that are set in every record in one of these states. */
+  /** Fields that every record in one of these states has. */
   setInStates(resource: string, states: readonly string[]): readonly string[];
   isState(resource: string, field: string): boolean;
   /** The `pattern` of the field that a node reads. */
   pattern(node: Node): string | undefined;
 }
 
-/** The node as a text, independent of types, and of whether it says `this` or the record's name. */
+/** The node as a text, independent of types and of whether the record is called `this` or by its name. */
 export function keyOf(node: Node, { self }: Pick<Place, "self">): string {
   return JSON.stringify(node, (key, value: unknown) => {
     if (key === "type" || key === "built" || key === "variable" || key === "position") return undefined;
@@ -91,7 +91,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "op" in value;
 }
 
-/** The place where these nodes are not null, and neither is what they could not exist without. */
+/** The place where these nodes, and those that they need, are not null. */
 export function withKnown(place: Place, nodes: readonly Node[]): Place {
   if (nodes.length === 0) return place;
   const known = new Set(place.known);
@@ -103,7 +103,7 @@ export function withKnown(place: Place, nodes: readonly Node[]): Place {
   return { ...place, known };
 }
 
-/** Parts of which a null makes the whole null. */
+/** Operands whose null makes the result null. */
 function neededParts(node: Node): readonly Node[] {
   switch (node.op) {
     case "field":
@@ -132,7 +132,7 @@ export function withKnownFields(place: Place, resource: string, fields: readonly
   );
 }
 
-/** What is known in both. */
+/** The keys that are known in both places. */
 export function knownInBoth(one: Place, other: Place): ReadonlySet<string> {
   return new Set([...one.known].filter((key) => other.known.has(key)));
 }

@@ -1,17 +1,17 @@
 /**
- * Nullness: fields that are set in every record in a state: each way into the state sets them, or they were set before, and nothing
- * clears them. This is the greatest fixed point: it starts with every field that a transition sets, and removes fields until
- * nothing changes.
+ * Nullness: fields that every record in a state has. Each transition into the state sets them or keeps them, and
+ * nothing clears them. This is the greatest fixed point: it starts with all fields that a transition sets, and
+ * removes fields until nothing changes.
  */
 import { causesOf } from "./causes.ts";
 import { type Place, withKnownFields } from "./place.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
 import type { Effect, Model, Resource, StateMachine, TransitionEnd } from "../model.ts";
 
-/** By state: names of fields. */
+/** Names of fields by state. */
 export type SetInStates = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** @param bare a place where nothing but the model is known */
+/** @param bare a place where only the model is known */
 export function setInStatesOf(model: Model, resource: Resource, bare: Place): SetInStates {
   const machine = resource.states;
   if (!machine) return new Map();
@@ -31,7 +31,7 @@ export function setInStatesOf(model: Model, resource: Resource, bare: Place): Se
     return withKnownFields({ ...bare, self: resource.smallName }, resource.name, known);
   }
 
-  /** Fields that must be removed from the states that the end leads to. */
+  /** Fields to remove from the states that the end leads to. */
   function lostAt(end: TransitionEnd): readonly string[] {
     const place = around(end);
     const assigned = end.effects.flatMap((effect) => ownAssignment(effect, resource) ?? []);
@@ -65,7 +65,10 @@ function mayStartIn({ initial }: StateMachine, state: string): boolean {
   return initial?.node.op !== "literal" || initial.node.value === state;
 }
 
-/** By an input that accepts null, by deletion of what it refers to, or by an effect outside of the state machine. */
+/**
+ * Whether the field is cleared by an input that accepts null, by the deletion of a referenced record, or by an effect
+ * outside of the state machine.
+ */
 function isClearedElsewhere(model: Model, resource: Resource, field: string, bare: Place): boolean {
   const rules = resource.fields.find(({ name }) => name === field)?.rules;
   if (!rules || ruleOf(rules, "on delete")?.then === "clear") return true;

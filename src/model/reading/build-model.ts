@@ -36,13 +36,13 @@ export function buildModel(
   const keys = createKnownKeys();
   const context: BuildContext = { document, reporter, ledger, keys, declarations };
 
-  // Names and types, each part leaning on those before it. No expression of the document is judged yet.
+  // First pass: names and types. Each part depends on those before it. No expression is checked yet.
   const machines = readMachines(context);
   const resources = declareResources(context, machines);
   declarations.take({ resources: resources.declared });
   declarations.take({ functions: declareFunctions(context) });
-  declarations.take(declareErrors(context)); // codes, or that there are none
-  declarations.take(declareAuthentication(context)); // schemes, caller, credential
+  declarations.take(declareErrors(context)); // The codes, or that there are none.
+  declarations.take(declareAuthentication(context)); // The schemes, and the types of `caller` and `credential`.
   declarations.take({ shapes: declareShapes(context) });
   declarations.take({ events: declareEvents(context) });
   declarations.take(declareLimits(context));
@@ -64,7 +64,7 @@ export function buildModel(
     errors: buildErrors(context, endpoints),
     limits: buildLimits(context, endpoints),
     versioning: buildVersioning(context, endpoints.endpoints, described),
-    // Last, because its scenarios may name anything; then the ledger has all statements.
+    // Last, because scenarios may name anything. Then the ledger has all statements.
     ...buildPurpose(context),
     ledger: ledger.finish(),
   };

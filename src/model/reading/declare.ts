@@ -15,7 +15,7 @@ import type { Declarations, DeclaredEvent, DeclaredResource, DeclaredShape } fro
 import type { DeclaredFunction } from "./endpoints/functions.ts";
 import { createTransitionBodies, type TransitionUses } from "./effects/transition-body.ts";
 
-/** What the `declare…` functions find, a few at a time. */
+/** The results of the `declare…` functions. */
 export interface DeclaredNames {
   readonly resources: ReadonlyMap<string, DeclaredResource>;
   readonly shapes: ReadonlyMap<string, DeclaredShape>;
@@ -30,18 +30,18 @@ export interface DeclaredNames {
   readonly functions: ReadonlyMap<string, DeclaredFunction>;
   readonly caller: Type;
   readonly credential: Type;
-  /** Of which resources they are, where schemes differ. */
+  /** The resources of `caller` and `credential`, if schemes differ. */
   readonly several: NonNullable<Scope["several"]>;
   /** The uses of transitions: endpoints that fire them, and every `do` of an effect. */
   readonly transitionUses: readonly TransitionUses[];
 }
 
 export interface SymbolTable extends Declarations {
-  /** Adds names. An existing name stays; the reader of the duplicate reports it. */
+  /** Adds names. An existing name is kept, and the reader of the duplicate reports it. */
   take(names: Partial<DeclaredNames>): void;
 }
 
-/** Gives the scope of a shape's body, which part 4 defines. */
+/** Returns the scope of a shape's body, which part 4 defines. */
 export type ShapeScope = (shape: DeclaredShape, declarations: Declarations) => Scope;
 
 export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): SymbolTable {
@@ -60,7 +60,7 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
   let codesAreNone = false;
   let ratesAreKnown = false;
   let hasClaims = false;
-  // `any` until part 5 was read, so that an early use isn't reported as wrong.
+  // `any` before part 5 was read, so that an early use isn't reported.
   let caller: Type = types.any;
   let credential: Type = types.any;
   let several: NonNullable<Scope["several"]> = {};
@@ -154,7 +154,10 @@ export const limitType: Type = {
   },
 };
 
-/** Part 8 names the limits: `limits.core.remaining`. Where it doesn't show them they are a gap, and whatever is read of them is null. */
+/**
+ * The type of `limits` (part 8): `limits.core.remaining`. If the document doesn't show them, any name is allowed and
+ * its value is null.
+ */
 function limitsType({ rateNames: names, ratesAreKnown }: Declarations): Type {
   const known = limitsTypes.get(names);
   if (known?.count === names.size && known.areAll === ratesAreKnown) return known.type;
@@ -164,7 +167,7 @@ function limitsType({ rateNames: names, ratesAreKnown }: Declarations): Type {
   return type;
 }
 
-/** Scopes are made for every expression, and a document may name thousands of limits: names are only ever added. */
+/** Cache of types. Every expression needs a scope, and a document may have thousands of limits. Names are only ever added. */
 const limitsTypes = new WeakMap<
   object,
   { readonly count: number; readonly areAll: boolean; readonly type: Type }
@@ -250,7 +253,7 @@ function wordsOfShape(
     ...(shape.of === undefined ? {} : { of: shape.of }),
     type() {
       if (type) return type;
-      // Shapes that name each other meet `any` here; that they do is part 4's mistake to report.
+      // In a cycle of shapes, the type is `any`. Part 4 reports the cycle.
       type = types.any;
       const { body } = shape;
       if (body)

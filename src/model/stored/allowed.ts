@@ -9,7 +9,7 @@ import { namesOfRequests, type StoredTimes } from "./vocabulary.ts";
 export interface Around {
   readonly times: StoredTimes;
   readonly scope: Scope;
-  /** Which function is unavailable there. */
+  /** Finds functions that are unavailable in a stored change. */
   readonly findUnanswerable: typeof unanswerable;
 }
 
@@ -41,10 +41,7 @@ export function expressionsAllowed(
   return false;
 }
 
-/**
- * The name of a record that the step creates, or of a reference in its result. Undefined for what
- * may be followed.
- */
+/** The name of a record that the step creates, or of a reference in its result. Neither can be followed. Undefined for others. */
 function reached(of: Node): string | undefined {
   if (of.op === "named") return of.name;
   const isOfThis = of.op === "field" && of.of.op === "fixed" && of.of.name === "this";

@@ -28,7 +28,7 @@ interface Binding {
   readonly times: StoredTimes;
   readonly reporter: Reporter;
   readonly scope: Scope;
-  /** What `field = value` sets; absent where the record goes. */
+  /** The resource whose fields `field = value` sets. Absent if the record is deleted. */
   readonly target: StoredFormResource | undefined;
 }
 
@@ -36,7 +36,7 @@ type AnySyntax = EffectSyntax | UpsertSyntax;
 type Syntax<K extends AnySyntax["kind"]> = Extract<AnySyntax, { kind: K }>;
 type Bound = StoredEffect | undefined;
 
-/** @param resource as it is called after the step, or before it where the step removes it */
+/** @param resource its name after the step, or before it if the step removes it */
 export function bindStoredEffects(
   syntax: readonly AnySyntax[],
   resource: string,
@@ -161,7 +161,7 @@ function bindLoop(loop: { readonly variable: Phrase; readonly list: Phrase }, bi
   return undefined;
 }
 
-/** In the last form it is known what every record has; in earlier ones a later step may still fill it. */
+/** Whether all fields of a record are known. In an earlier form, a later step may still set missing fields. */
 function isComplete(
   resource: StoredFormResource,
   given: readonly Assignment[],
@@ -184,7 +184,7 @@ function isComplete(
   return false;
 }
 
-/** What an `upsert` finds its record by: the identifier, or else fields of which no two records have the same. */
+/** How an `upsert` finds its record: by the identifier, or by unique fields. */
 function bySome(
   resource: StoredFormResource,
   given: readonly Assignment[],
@@ -276,7 +276,7 @@ export function expectedOf(
   return isUnknown ? undefined : expected;
 }
 
-/** Whether an expression uses something whose type only the store knows. */
+/** Whether an expression uses something whose type only the store has. */
 function isOfUnknown(node: Node): boolean {
   if (node.op !== "binary" && node.op !== "macro" && node.op !== "negate") return false;
   return partsOfNode(node).some((part) => part.type.kind === "any");

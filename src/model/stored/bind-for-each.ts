@@ -18,9 +18,9 @@ import { bindStoredEffects, expectedOf } from "./bind-effects.ts";
 import { scopeOfStep, type StoredTimes, typeInWords } from "./vocabulary.ts";
 
 export interface BoundForEach {
-  /** Those without mistakes. */
+  /** The effects without mistakes. */
   readonly effects: readonly StoredEffect[];
-  /** At the places of the document; none where all could be bound. */
+  /** Diagnostics with positions in the document. Empty if everything could be bound. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -46,7 +46,7 @@ export function bindForEach(forEach: StoredForEach, times: StoredTimes, file: st
   };
 }
 
-/** The same of the document's own text, where each mistake has its own place. */
+/** The same for the text of the document, in which each mistake has its own position. */
 export function bindPhrase(
   phrase: Phrase,
   forEach: Pick<StoredForEach, "resource" | "replaces">,
@@ -58,7 +58,7 @@ export function bindPhrase(
   return bindStoredEffects(parseStoredEffects(phrase, reporter), resource, times, reporter);
 }
 
-/** `Replaced: Parcel.weight, new <expr of old> … , stored`: here `old` is what the field was. */
+/** Binds `Replaced: Parcel.weight, new <expr of old> … , stored`, where `old` is the former value of the field. */
 function bindReplaced(
   phrase: Phrase,
   { resource, field }: { readonly resource: string; readonly field: string },
@@ -98,9 +98,7 @@ function readingField(node: Node, old: Node & { readonly type: Type }): Node {
   return withParts(node, (part) => readingField(part, old));
 }
 
-/**
- * A position in the phrase as one in the document; for a continued line, that of the complete item.
- */
+/** Converts a position in the phrase to one in the document. For a continued line, it is that of the complete item. */
 function within(whole: Position, text: string, { start, end }: Position): Position {
   if (whole.end.offset - whole.start.offset !== text.length || whole.start.line !== whole.end.line)
     return whole;

@@ -19,33 +19,33 @@ export interface StoredForm {
 
 export interface StoredFormResource {
   readonly name: string;
-  /** Lives inside of other resources (`Identifier: none`). */
+  /** Whether it is embedded in other resources (`Identifier: none`). */
   readonly isValue?: boolean;
   readonly identifier: readonly string[];
-  /** The service makes the identifier. */
+  /** Whether the service generates the identifier. */
   readonly isMade?: boolean;
   readonly fields: ReadonlyMap<string, StoredFormField>;
-  /** Fields of which no two records have the same, together; an `upsert` finds by them. */
+  /** Sets of fields that are unique together. An `upsert` finds records by them. */
   readonly unique?: readonly (readonly string[])[];
-  /** Whether `old.deleted` exists: records are retained after their deletion. */
+  /** Whether `old.deleted` exists, because records are retained after their deletion. */
   readonly deletedMarked?: boolean;
-  /** Worked out when read, so nothing of them is stored. */
+  /** Fields that are computed on read and therefore not stored. */
   readonly computed?: readonly string[];
-  /** Only its existence is known: a later step removes it. */
+  /** Whether only its existence is known, because a later step removes it. */
   readonly isOpen?: true;
 }
 
 export interface StoredFormField {
-  /** Absent if only a store knows. */
+  /** Absent if only a store has it. */
   readonly type?: Type;
   readonly anyCase?: boolean;
-  /** As part 2 describes it; absent in earlier forms. */
+  /** The field of part 2. Absent in earlier forms. */
   readonly field?: Field;
-  /** A `For each` sets it, and whether it existed before is unknown. */
+  /** Whether it may not have existed before: a `For each` sets it. */
   readonly isPerhaps?: true;
 }
 
-/** The form that part 2 describes. */
+/** The stored form of part 2. */
 export function storedFormOf(resources: readonly Resource[]): StoredForm {
   return { resources: new Map(resources.map((resource) => [resource.name, formOfResource(resource)])) };
 }

@@ -7,10 +7,10 @@ import type { StoredForm } from "./form.ts";
 
 export type StoredPath = readonly string[];
 
-/** Every element of a list, every value of a map. */
+/** Stands for every element of a list and every value of a map. */
 export const each = "[]";
 
-/** `lines[].price` → `lines`, `[]`, `price`; undefined if it is no path. */
+/** The segments of a path: `lines[].price` → `lines`, `[]`, `price`. Undefined if the text is not a path. */
 export function parsePath(text: string): StoredPath | undefined {
   if (!/^[A-Za-z_]\w*(\[\])*(\.[A-Za-z_]\w*(\[\])*)*$/.test(text)) return undefined;
   return text.split(".").flatMap((step) => {
@@ -27,11 +27,11 @@ export interface Found {
   readonly type: Type;
   /** With `[]` for each list or map. */
   readonly path: StoredPath;
-  /** The value (`Identifier: none`) whose own part it is. */
+  /** The value (`Identifier: none`) that the part belongs to. */
   readonly ofValue?: string;
 }
 
-/** What is at the path; undefined where nothing is, `any` where that isn't known. */
+/** The type at the path. Undefined if nothing is there, `any` if the type is unknown. */
 export function findPath(form: StoredForm, resource: string, path: StoredPath): Found | undefined {
   const [first, ...rest] = path;
   const owner = form.resources.get(resource);
@@ -61,7 +61,7 @@ function partOf(form: StoredForm, type: Type, name: string): Type | undefined {
   return partNamed(type.fields, name) ?? (type.open ? types.any : undefined);
 }
 
-/** Is something surely stored there? */
+/** Whether the path certainly exists in stored records. */
 export function isStored(form: StoredForm, resource: string, path: StoredPath): boolean {
   const field = form.resources.get(resource)?.fields.get(path[0] as string);
   if (path.length === 1) return field !== undefined && field.isPerhaps !== true;
@@ -69,7 +69,7 @@ export function isStored(form: StoredForm, resource: string, path: StoredPath): 
   return found !== undefined && found.type.kind !== "any";
 }
 
-/** Names come from documents, so that `constructor` must not find what every object has. */
+/** An own part of an object. The names come from documents, so inherited ones such as `constructor` must not be found. */
 export function partNamed(fields: Readonly<Record<string, Type>>, name: string): Type | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
@@ -83,7 +83,7 @@ export function namesAround(form: StoredForm, resource: string, path: StoredPath
   return inner?.kind === "value" ? [...(form.resources.get(inner.resource)?.fields.keys() ?? [])] : [];
 }
 
-/** The type with what is at the path changed; `change` is given the object's parts and the last name. */
+/** The type with a change at the path. `change` receives the parts of the object, and the last name. */
 export function changedAt(
   type: Type,
   path: StoredPath,
@@ -99,7 +99,7 @@ export function changedAt(
   return inner ? { ...type, fields: { ...type.fields, [step]: changedAt(inner, rest, change) } } : type;
 }
 
-/** Where values of that name are held: the resource with records, and the path to the value. */
+/** The fields that contain such values: the resource with records, and the path to the value. */
 export function holdersOf(form: StoredForm, value: string): { resource: string; path: StoredPath }[] {
   const found: { resource: string; path: StoredPath }[] = [];
   const look = (resource: string, type: Type, path: StoredPath, within: readonly string[]): void => {
@@ -117,7 +117,7 @@ export function holdersOf(form: StoredForm, value: string): { resource: string; 
   return found;
 }
 
-/** The value (`Identifier: none`) that is held at the path, or in the list or map there. */
+/** The value (`Identifier: none`) at the path, or in the list or map there. */
 export function valueAt(form: StoredForm, resource: string, path: StoredPath): string | undefined {
   let type = form.resources.get(resource)?.fields.get(path[0] as string)?.type;
   for (const step of path.slice(1)) {

@@ -8,18 +8,18 @@ import type { Assignment, TextAt } from "../model.ts";
  * of part 2.
  */
 export interface StoredChange {
-  /** Of `### Stored change: NAME`, or the version of `### Changes in V` where that moves stored data. */
+  /** From `### Stored change: NAME`, or the version of `### Changes in V` if that changes stored data. */
   readonly name: string;
   readonly of: "stored change" | "version";
   /**
-   * Digest of its items, independent of layout: by it a store knows whether a heading that it ran
-   * was changed since. For a version without its renames, whose execution the store's form shows.
+   * Digest of its items, independent of layout. With it, a store detects that a step that it has run was changed. For
+   * a version, renames are excluded, because the form of the store shows whether they ran.
    */
   readonly hash: string;
-  /** Of a version: the digest that earlier releases noted. */
+  /** For a version: the digest that earlier releases stored. */
   readonly formerHash?: string;
   readonly renamed: readonly StoredRename[];
-  /** In the order in which they are written; none sees what another has done. */
+  /** In the order of the document. None sees the effects of another. */
   readonly forEach: readonly StoredForEach[];
   readonly removed: readonly StoredRemoval[];
   readonly position: Position;
@@ -38,7 +38,7 @@ export type StoredRename = { readonly position: Position } & (
       readonly from: readonly string[];
       readonly to: readonly string[];
     }
-  /** Of an enumeration, or of the field that holds the state; `field` is what it is called after the step. */
+  /** A value of an enumeration, or of the state field. `field` is its name after the step. */
   | {
       readonly kind: "value";
       readonly resource: string;
@@ -49,18 +49,18 @@ export type StoredRename = { readonly position: Position } & (
 );
 
 export interface StoredForEach {
-  /** As it is called after the step, or before it where the step removes it: then nothing of the record itself is set. */
+  /** Its name after the step, or before it if the step removes it; then no field of the record is set. */
   readonly resource: string;
-  /**
-   * The effects as written. Only the store knows the form of `old`, so they are bound again for it
-   * (`bindForEach`).
-   */
+  /** The text of the effects. It is bound again for each store (`bindForEach`), because only a store has the form of `old`. */
   readonly effects: TextAt;
-  /** The fields of the record that the effects set, some of them perhaps only `when`. */
+  /** The fields that the effects set, some of them perhaps only under a condition. */
   readonly assigns: readonly string[];
-  /** Of records that the effects make or find, the fields that they are given. */
+  /** The fields that the effects set in records that they create or find. */
   readonly gives: readonly { readonly resource: string; readonly fields: readonly string[] }[];
-  /** `Replaced … , stored` of a version: `effects` is then the expression that this field becomes, and `old` in it what it was. */
+  /**
+   * For `Replaced … , stored` of a version: the field whose new value the expression in `effects` computes from the
+   * former value, `old`.
+   */
   readonly replaces?: string;
   readonly position: Position;
 }
@@ -78,7 +78,10 @@ export type StoredEffect = { readonly when?: Expression; readonly position: Posi
       readonly as?: string;
       readonly for?: { readonly variable: string; readonly list: Expression; readonly when?: Expression };
     }
-  /** Finds the record that has the values of `by` (all of them are among `fields`), also one that the step has made; else makes it. */
+  /**
+   * Finds the record with the values of `by` (all of which are among `fields`), including records that the step
+   * created; otherwise creates it.
+   */
   | {
       readonly kind: "upsert";
       readonly resource: string;
@@ -86,15 +89,15 @@ export type StoredEffect = { readonly when?: Expression; readonly position: Posi
       readonly fields: readonly Assignment[];
       readonly as?: string;
     }
-  /** `this` in `where` is the candidate as it was before the step. */
+  /** `this` in `where` is the candidate before the step. */
   | { readonly kind: "delete"; readonly resource: string; readonly where: Expression }
 );
 
-/** What is meant to go; without `field` the resource itself. */
+/** What is removed. Without `field`, the complete resource. */
 export interface StoredRemoval {
-  /** As it is called after the step where it stays and a field of it goes, else as it was called before. */
+  /** Its name after the step if only a field of it is removed, otherwise its name before the step. */
   readonly resource: string;
-  /** As it was called before the step. */
+  /** Its path before the step. */
   readonly field?: readonly string[];
   readonly position: Position;
 }

@@ -14,11 +14,11 @@ export interface StoredTimes {
   readonly before: StoredForm;
   readonly after: StoredForm;
   readonly step: Pick<StoredChange, "renamed" | "removed">;
-  /** Functions of the module: named, so that their absence can be reported. */
+  /** Functions of the module. They are declared so that their use can be reported. */
   readonly functions?: Pick<Vocabulary, "handlerFunctionNames" | "handlerFunction">;
 }
 
-/** A resource as it was called before the step; undefined for one that the step makes. */
+/** The name of a resource before the step. Undefined if the step creates it. */
 export function nameBefore({ before, step }: StoredTimes, after: string): string | undefined {
   const renames = step.renamed.filter((rename) => rename.kind === "resource");
   const from = renames.find((rename) => rename.to === after)?.from;
@@ -26,7 +26,7 @@ export function nameBefore({ before, step }: StoredTimes, after: string): string
   return before.resources.has(after) && !renames.some((rename) => rename.from === after) ? after : undefined;
 }
 
-/** A record of a new resource has a name that no text of a document can have. */
+/** A prefix for new resources, which no name in a document can have. */
 const made = "new ";
 
 /** The expected type for a field of the step's result, in the vocabulary before the step. */
@@ -54,7 +54,7 @@ export function typeInWords(times: StoredTimes, type: Type, within: readonly str
   }
 }
 
-/** The fields of a record or a value as the step leaves it. */
+/** The fields of a record or a value after the step. */
 function objectInWords(
   times: StoredTimes,
   resource: StoredFormResource,
@@ -67,7 +67,7 @@ function objectInWords(
   return { kind: "object", fields: Object.fromEntries(fields), ...(resource.isOpen ? { open: true } : {}) };
 }
 
-/** Names of requests: declared, so that their absence can be reported. */
+/** Names of requests. They are declared so that their use can be reported. */
 export const namesOfRequests = [
   "caller",
   "credential",
@@ -84,7 +84,10 @@ export const namesOfRequests = [
   "limits",
 ] as const;
 
-/** `resource`: its name after the step, or before it if it is removed; then there is no `this`. */
+/**
+ * The scope of a step.
+ * @param resource its name after the step, or before it if it is removed; then there is no `this`
+ */
 export function scopeOfStep(times: StoredTimes, resource: string): Scope {
   const after = isRemoved(times, resource) ? undefined : times.after.resources.get(resource);
   const nothing = Object.fromEntries(namesOfRequests.map((name) => [name, types.any]));
@@ -106,7 +109,7 @@ function isRemoved({ step }: StoredTimes, resource: string): boolean {
   return step.removed.some((removal) => removal.field === undefined && removal.resource === resource);
 }
 
-/** The effects of a step share what they may name. */
+/** The vocabulary that the effects of a step share. */
 const vocabularies = new WeakMap<StoredTimes, Vocabulary>();
 
 function vocabularyOf(times: StoredTimes): Vocabulary {
@@ -178,14 +181,14 @@ function loose(type: Type): Type {
   }
 }
 
-/** Any field may have been there: all that is known is that the resource was. */
+/** Fields of a resource of which only the existence is known: any field may have existed. */
 class OpenFields extends Map<string, ReturnType<typeof fieldWords>> {
   override get(name: string): ReturnType<typeof fieldWords> {
     return super.get(name) ?? fieldWords(name, {}, false);
   }
 }
 
-/** Of a field that isn't known to have been there, a step may still say so. */
+/** A reporter that ignores names of the form before the step, if they may have existed. */
 export function reporterOfBefore({ before }: StoredTimes, reporter: Reporter): Reporter {
   if (!before.isGuess) return reporter;
   return {

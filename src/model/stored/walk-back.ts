@@ -11,7 +11,7 @@ import { changedAt, partNamed, type StoredPath, valueAt } from "./path.ts";
 type Step = Pick<StoredChange, "renamed" | "forEach" | "removed">;
 type RenameOf<K extends StoredRename["kind"]> = Extract<StoredRename, { kind: K }>;
 
-/** The form before each of the stored changes, in their order. What comes after one is what comes before the next, at last part 2. */
+/** The form before each stored change, in order. The form after a change is the one before the next, and finally part 2. */
 export function formsOf(model: Pick<Model, "resources" | "versioning">): readonly StoredForm[] {
   const forms: StoredForm[] = [];
   let form = storedFormOf(model.resources);
@@ -38,7 +38,7 @@ export function formBefore(after: StoredForm, step: Step): StoredForm {
   const touched = new Set([...step.renamed, ...step.forEach, ...step.removed].map(resourceOf));
   for (const resource of after.resources.values()) {
     const name = names.get(resource.name) ?? resource.name;
-    // References to what is renamed are everywhere; else what a step doesn't name stays as it is.
+    // References to a renamed resource may be anywhere. Otherwise, what a step doesn't name is unchanged.
     const isSame = names.size === 0 && !touched.has(name);
     resources.set(name, isSame ? resource : resourceBefore(resource, name, step, names));
   }
@@ -73,7 +73,7 @@ function resourceBefore(
     if (assigned.has(at)) put(names.get(at) ?? at, isCarried ? {} : { isPerhaps: true });
     else put(names.get(at) ?? at, { ...field, ...typeBefore(field, resource.name, at, step, resources) });
   }
-  // After the others, because a newly assigned field may have the name of a renamed one.
+  // After the others, because a newly assigned field may have the former name of a renamed one.
   for (const [at, { field: _part2, ...field }] of resource.fields) {
     const from = names.get(at);
     if (from === undefined) continue;
@@ -91,7 +91,7 @@ function resourceBefore(
   };
 }
 
-/** What a field was: parts and values under their old names, references under the old names of resources. */
+/** The former type of a field: parts and values with their former names, references with the former names of resources. */
 function typeBefore(
   { type }: StoredFormField,
   resource: string,
@@ -126,7 +126,7 @@ function without(parts: Readonly<Record<string, Type>>, to: string, from: string
   return { ...others, [from]: moved as Type };
 }
 
-/** An enumeration with one more; what it has become stays, for it may have been there too. */
+/** An enumeration with an additional value. The new value stays, because it may have existed, too. */
 function withValue(type: Type, path: StoredPath, value: string): Type {
   if (type.kind === "enum") return { kind: "enum", values: [...new Set([...type.values, value])] };
   if (type.kind === "list" || type.kind === "map") {
@@ -159,7 +159,7 @@ function calledBefore(type: Type, resources: Names): Type {
   }
 }
 
-/** A part of a value is renamed or goes once, however many fields hold one. */
+/** A part of a value is renamed or removed once, however many fields contain the value. */
 function withinValues(
   resources: ReadonlyMap<string, StoredFormResource>,
   after: StoredForm,

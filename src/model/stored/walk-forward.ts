@@ -7,7 +7,10 @@ import type { StoredChange } from "../model.ts";
 import type { StoredForm, StoredFormField, StoredFormResource } from "./form.ts";
 import { changedAt, each, partNamed, type StoredPath, valueAt } from "./path.ts";
 
-/** @param result what is known of the form after the step from part 2: of what the step sets, and of resources that it fills */
+/**
+ * @param result what is known from part 2 about the form after the step: what the step sets, and resources that it
+ * fills
+ */
 export function formAfter(before: StoredForm, step: StoredChange, result: StoredForm): StoredForm {
   const names = new Map(
     step.renamed.flatMap((rename) => (rename.kind === "resource" ? [[rename.from, rename.to]] : [])),
@@ -21,7 +24,7 @@ export function formAfter(before: StoredForm, step: StoredChange, result: Stored
     if (!removedResources.has(resource.name) || names.has(resource.name))
       resources.set(name, resourceAfter(resource, name, step, { names, result }));
   }
-  // What the step doesn't find, and part 2 has: it may be made by it.
+  // Resources of part 2 that the former form lacks may be created by the step.
   for (const resource of result.resources.values())
     if (!resources.has(resource.name)) resources.set(resource.name, withoutPart2(resource));
   for (const [value, from, to] of partsOfValues(before, step)) {
@@ -37,7 +40,7 @@ export function formAfter(before: StoredForm, step: StoredChange, result: Stored
   return { resources };
 }
 
-/** A part of a value is renamed or goes once, however many fields hold one. */
+/** A part of a value is renamed or removed once, however many fields contain the value. */
 function partsOfValues(
   before: StoredForm,
   { renamed, removed }: StoredChange,

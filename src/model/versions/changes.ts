@@ -1,7 +1,4 @@
-/**
- * Changes between a version and the current one (part 9), and what each concerns. Other files of
- * the folder apply them.
- */
+/** Changes between a version and the current one (part 9), and their subjects. Other files of the folder apply them. */
 import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, Version, VersionChange } from "../model.ts";
 import { versionsNewerThan } from "../version-order.ts";
@@ -17,12 +14,12 @@ export function changesSince(model: Model, version: Version): readonly VersionCh
   );
 }
 
-/** Those of one version, as they are undone. */
+/** The changes of one version, in the order in which they are undone. */
 export function orderedChanges(changes: readonly VersionChange[]): readonly VersionChange[] {
   return changes.toSorted((a, b) => rankOf(a) - rankOf(b) || depthOfName(b) - depthOfName(a));
 }
 
-/** What is within something gets its old name while that still has its new one. */
+/** What is inside of something gets its old name while the outer one still has its new name. */
 function depthOfName(change: VersionChange): number {
   return change.kind === "renamed" ? pathOf(change.to).length : 0;
 }
@@ -34,7 +31,7 @@ function rankOf({ kind }: VersionChange): number {
   return kind === "added" ? 1 : 0;
 }
 
-/** `lines[].sku` → `lines`, `sku`: lists are looked through. */
+/** The names of a path, without lists: `lines[].sku` → `lines`, `sku`. */
 export function pathOf(name: string): Dotted {
   return dotted(name.replaceAll("[]", ""));
 }
@@ -51,13 +48,13 @@ export function concernsInput(
   return "subject" in change && change.subject === endpoint.resource && input.in !== "path";
 }
 
-/** Paths are the same whatever their parameters are called, and with or without a final slash. */
+/** Whether a change names the endpoint, regardless of the names of parameters and a final slash. */
 export function isEndpoint(written: string, endpoint: Pick<Endpoint, "method" | "path">): boolean {
   const normal = (text: string) => text.replace(/\{[^}]*\}/g, "{}").replace(/\/$/, "");
   return normal(written) === normal(`${endpoint.method} ${endpoint.path.text}`);
 }
 
-/** The embedded values in a type, through lists, maps and the parts of objects. */
+/** The embedded values in a type, including lists, maps and parts of objects. */
 export function valuesWithin(type: FieldType | undefined): readonly string[] {
   switch (type?.kind) {
     case "value":

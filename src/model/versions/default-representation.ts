@@ -7,7 +7,10 @@ import { expressionType } from "../../fields/type.ts";
 import type { Resource } from "../model.ts";
 import { mapNode } from "./versioned-entries.ts";
 
-/** The default representation, field by field. @param convert rewrites a field's value */
+/**
+ * The default representation, field by field.
+ * @param convert rewrites a field's value
+ */
 export function expandRepresentation(
   resource: Resource,
   of: Node,
@@ -18,7 +21,7 @@ export function expandRepresentation(
     if (isHidden(field.rules)) continue;
     if (isShownOnce(field.rules))
       entries.push({ key: field.name, optional: true, value: shownOnceValue(of, field.name) });
-    // Part 2: a password is stored as a hash, so there is none to show.
+    // Part 2: a password is stored as a hash, so it is never in a representation.
     else if (field.type.kind !== "password") {
       const value = convert(fieldNode(of, field.name, expressionType(field.type)));
       entries.push({ key: field.name, optional: false, value });
@@ -27,7 +30,7 @@ export function expandRepresentation(
   return mapNode(entries);
 }
 
-/** A shape of nothing is nothing. `this` itself is always there. */
+/** The result of a shape, which is null for a null argument. `this` is never null. */
 export function unlessNull(of: Node, node: Node): Node {
   if (of.op === "fixed" || of.op === "local") return node;
   return choice(notNull(of), node, { op: "literal", value: null, type: types.null }, node.type);

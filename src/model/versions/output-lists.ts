@@ -20,7 +20,7 @@ interface Ways {
 
 export interface List {
   readonly node: Node;
-  /** Of its elements, where they are made both ways. */
+  /** The type of the elements, if they have both forms. */
   readonly ofBoth?: Type | undefined;
 }
 
@@ -65,7 +65,7 @@ export function outputList({ node, ofBoth }: List): Node | undefined {
   return ofBoth && eachOf(node, ofBoth, (element) => outputOf(element, ofBoth));
 }
 
-/** What is stored, of a variable that holds both. */
+/** The stored form of a variable that has both forms. */
 export function storedOf(variable: Node, ofBoth: Type): Node {
   return partOf(variable, "stored", ofBoth);
 }

@@ -30,9 +30,9 @@ interface Rewriting {
   readonly model: Model;
   readonly view: VersionMapping | undefined;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Some field is `shown once`. */
+  /** Whether some field is `shown once`. */
   readonly isSecretive: boolean;
-  /** The embedded values that are being written, from the outermost to the innermost. */
+  /** The embedded values that enclose the current one, the outermost first. */
   readonly opening: readonly string[];
   readonly ofBoth: OfBoth;
   /** Locations of variables that hold parts of records, by their depth. */
@@ -59,7 +59,7 @@ export function shapeOutput(model: Model, shape: Shape, view?: VersionMapping): 
   return versioned(output(shape.body.node, rewriting), representationOfShape(shape), rewriting);
 }
 
-/** The default representation of a resource, or of a value, for `this`. */
+/** The default representation of a resource or a value for `this`. */
 export function representationOutput(model: Model, resource: Resource, view?: VersionMapping): Node {
   const thing: Node = { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } };
   return representationInVersion(resource, thing, { ...rewritingOf(model, view), namesStay: true });
@@ -104,7 +104,7 @@ function stored(node: Node, rewriting: Rewriting): Node {
     const field = resources.get(node.of.type.resource)?.fields.find((field) => field.name === node.name);
     if (field && isShownOnce(field.rules)) return shownOnceValue(node.of, node.name);
   }
-  // What is only compared isn't shown.
+  // A value that is only compared isn't part of the output.
   if (node.op === "call" && node.function === "verify") return node;
   return withParts(node, (part) => stored(part, rewriting));
 }
@@ -198,7 +198,7 @@ function outputMacro(node: Macro, rewriting: Rewriting): Node {
       return outputList(list(node)) ?? leaf(node, rewriting);
     case "first":
     case "last": {
-      // The first for which something holds is the first of those for which it does.
+      // The first element that meets a condition is the first of the filtered list.
       const { body: _, variable: _name, depth: _depth, ...bare } = node;
       const shownItems = outputList(
         list(node.body ? { ...node, macro: "filter", type: node.of.type } : node.of),
@@ -278,8 +278,8 @@ function versioned(node: Node, representation: Representation, rewriting: Rewrit
 }
 
 /**
- * The keys that the document picks, by the names of the version. Names sent by a client are the
- * version's already.
+ * The keys that the document selects, by the names of the version. Names that a client sends are already those of the
+ * version.
  */
 function namesInVersion(whole: Node, names: Node, rewriting: Rewriting): Node {
   const { view, model, resources } = rewriting;
@@ -364,7 +364,7 @@ function locationOf(node: Node, rewriting: Rewriting): FieldLocation | undefined
 
 const elementsStay: ReadonlySet<string> = new Set(["filter", "sort", "distinct", "first", "last", "flatten"]);
 
-/** An embedded value has its own names in an older version, and so has each in a list, in a map or in a part of an object. */
+/** An embedded value with the names of an older version, also in lists, maps and parts of objects. */
 function embedded(node: Node, rewriting: Rewriting): Node {
   const { type } = node;
   if (!rewriting.view || rewriting.namesStay || !holdsTouched(type, rewriting)) return node;
@@ -375,7 +375,7 @@ function embedded(node: Node, rewriting: Rewriting): Node {
     return within(node, (entries) => entries.map((entry) => ({ ...entry, value: embed(entry.value) })));
   if (type.kind !== "value") return node;
   const resource = nonNull(rewriting.resources.get(type.resource));
-  // A value may hold itself; as deep as that, its names are those of now.
+  // A value may contain itself. Inside of itself it keeps its current names.
   const inner = { ...rewriting, opening: [...rewriting.opening, resource.name] };
   return unlessNull(node, representationInVersion(resource, node, inner));
 }

@@ -1,7 +1,7 @@
 /** Types of values that are composed of versioned outputs. */
 import { type Type, types } from "../../expressions/type.ts";
 
-/** Union of two types, neither certainly null. Of objects it has all keys that either may have. */
+/** The common type of two values that aren't null. An object has all keys that either of them may have. */
 export function eitherType(left: Type, right: Type): Type {
   if (left.kind === "null") return right;
   if (right.kind === "null") return left;
@@ -9,7 +9,7 @@ export function eitherType(left: Type, right: Type): Type {
   return JSON.stringify(left) === JSON.stringify(right) ? left : types.any;
 }
 
-/** The union of several objects. The given type if some are not objects. */
+/** The common type of several objects. The given type if some are not objects. */
 export function mergedType(given: readonly Type[], before: Type): Type {
   return given.reduce<Type>(
     (left, right) =>

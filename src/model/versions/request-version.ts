@@ -11,12 +11,12 @@ export interface VersionedRequest {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Where a request names a version; undefined if the document has no scheme. */
+/** Where a request names a version. Undefined if the document has no scheme. */
 export type VersionPlace =
   | { readonly in: "path"; readonly prefix: string }
   | { readonly in: "header" | "query"; readonly name: string; readonly value: string };
 
-/** The name of the current version, which a scenario uses unless it names another. */
+/** The name of the current version, which a scenario uses by default. */
 export function currentVersion({ versions }: VersioningPart): string | undefined {
   return versions.find((version) => version.status === "current")?.name;
 }
@@ -36,16 +36,16 @@ export function versionPlace({ scheme }: VersioningPart, version: string): Versi
   }
 }
 
-/** The version that a request uses in a scenario: what it names itself, or else the current one. */
+/** The version of a request in a scenario: the one that it names, otherwise the current one. */
 export function requestedVersion(part: VersioningPart, request: VersionedRequest): string | undefined {
   const named = textNaming(part, request);
   if (named === undefined) return currentVersion(part);
   if (part.scheme?.kind !== "media type") return named;
-  // An `Accept` header without a version leaves it to `Default`.
+  // Without a version in `Accept`, `Default` applies.
   return versionOfAccept(named, new Set(part.versions.map(({ name }) => name)));
 }
 
-/** The text of a request where a version is named; undefined if the request has nothing there. */
+/** The text that names the version. Undefined if the request has none. */
 function textNaming(part: VersioningPart, { target, headers }: VersionedRequest): string | undefined {
   const place = versionPlace(part, "");
   switch (place?.in) {
@@ -86,7 +86,7 @@ export function versionOfAccept(accept: string | undefined, names: ReadonlySet<s
   return said.find((name) => names.has(name)) ?? said[0];
 }
 
-/** The request with this version in it, unless it names one itself. A target that is a whole address stays. */
+/** The request with this version, unless it names one. An absolute target is unchanged. */
 export function withVersion<Request extends VersionedRequest>(
   part: VersioningPart,
   version: string | undefined,

@@ -3,7 +3,7 @@ import type { Endpoint, Model, Version } from "../model.ts";
 import { newestFirst, versionsNewerThan } from "../version-order.ts";
 import { isEndpoint } from "./changes.ts";
 
-/** A later or removed endpoint is no path of the version. */
+/** Whether the version has the endpoint. Endpoints that were added later or removed before are not paths of the version. */
 export function serves(model: Model, version: Version, endpoint: Endpoint): boolean {
   const { versions } = model.versioning;
   const newer = versionsNewerThan(versions, version.name);

@@ -21,7 +21,7 @@ export interface VersionMapping {
   readonly name: string;
   /** The entries of a representation in this version. */
   entries(representation: Representation, entries: readonly MapEntry[]): readonly MapEntry[];
-  /** What makes the parts of an object, as the record has them there, into those of this version; undefined where they are the same. */
+  /** Converts the parts of an object of a record to those of this version. Undefined if they don't differ. */
   parts(location: FieldLocation): ((entries: readonly MapEntry[]) => readonly MapEntry[]) | undefined;
   /** Whether records of the resource differ in this version, or embed one that does. */
   touches(resource: string): boolean;
@@ -29,16 +29,13 @@ export interface VersionMapping {
   endpoint(endpoint: Endpoint): Endpoint;
   /** The fields of an embedded value as this version sends them. */
   resource(spec: ResourceSpec): ResourceSpec;
-  /**
-   * The value of an unknown field, or part of one: the default that it had then. By its current
-   * name.
-   */
+  /** The default that the version has for an unknown field, or a part of one, by its current name. */
   unknownDefault(resource: string | undefined, path: readonly string[]): Expression | undefined;
   /** This version's name of a field, for error bodies. */
   fieldName(resource: string | undefined, field: string): string;
 }
 
-/** Undefined for a version that differs in nothing from the current one. */
+/** Undefined if the version is equal to the current one. */
 export function createVersionMapping(model: Model, version: Version): VersionMapping | undefined {
   const changes = changesSince(model, version);
   if (changes.length === 0) return undefined;
@@ -68,7 +65,7 @@ export function createVersionMapping(model: Model, version: Version): VersionMap
   };
 }
 
-/** `address.postcode` → `address.zip`: the names before, from the outermost to the innermost. */
+/** The former names of a path, from the outermost to the innermost: `address.postcode` → `address.zip`. */
 function nameBefore(
   model: Model,
   changes: readonly VersionChange[],
@@ -90,7 +87,7 @@ function nameBefore(
   return before.join(".");
 }
 
-/** How many of the names are of the resource itself, and the embedded value whose the others are. */
+/** How many of the names belong to the resource itself, and the embedded value that the others belong to. */
 function untilValue(
   model: Model,
   resource: string,

@@ -8,7 +8,7 @@ import { type Type, types } from "../../expressions/type.ts";
 import type { VersionChange } from "../model.ts";
 import { pathOf } from "./changes.ts";
 
-/** A representation: the default representation of a resource, or a shape of the document. */
+/** A representation: the default representation of a resource, or a shape. */
 export interface Representation {
   /** The shape's name; the resource's for a default representation. */
   readonly name: string;
@@ -69,7 +69,7 @@ function entriesBefore(
   return undo(change, path, { own, thing: representation.thing }, entries);
 }
 
-/** @param path what has changed, from these entries on */
+/** @param path the path of the change, relative to these entries */
 function undo(
   change: Extract<VersionChange, { readonly subject: string }>,
   path: readonly string[],
@@ -86,7 +86,8 @@ function undo(
         { ...entry, value: madeOf(change.old.node, thing, entry.value) },
       ]);
     case "removed": {
-      // Part 9: a field, or a key of the shape of that name; other shapes of the resource never had it.
+      // Part 9: the change applies to a field, or to a key of the shape with that name. Other shapes never had the
+      // key.
       if (!own || (path.length === 1 && entries.some((entry) => entry.key === path[0]))) return entries;
       const value = change.was ? madeOf(change.was.node, thing) : nothing;
       return withKey(entries, path, { key: "", optional: false, value });
@@ -147,7 +148,7 @@ function withKey(
   );
 }
 
-/** Changes the keys inside a value: of a map as it is written, of an object of known parts, of each of a list. */
+/** Changes the keys inside a value: of a map literal, of an object with known parts, or of each element of a list. */
 export function within(node: Node, change: (entries: readonly MapEntry[]) => readonly MapEntry[]): Node {
   if (node.op === "map") return mapNode(change(node.entries));
   if (node.op === "if") return { ...node, then: within(node.then, change), else: within(node.else, change) };
@@ -180,7 +181,7 @@ export function entriesOf(node: Node, fields: Readonly<Record<string, Type>>): r
   });
 }
 
-/** Each element of a list in another form; an empty or missing list stays what it is. */
+/** Converts each element of a list. An empty or missing list is unchanged. */
 export function eachOf(node: Node, of: Type, change: (item: Node) => Node): Node {
   const depth = depthOf(node);
   const variable = `#item${depth}`;
@@ -196,7 +197,7 @@ export function eachOf(node: Node, of: Type, change: (item: Node) => Node): Node
   };
 }
 
-/** Each value of a map in another form, under the key that it has; an empty or missing map stays what it is. */
+/** Converts each value of a map, under its key. An empty or missing map is unchanged. */
 export function eachUnderItsKey(node: Node, of: Type, change: (value: Node) => Node): Node {
   const keys = eachOf(node, types.string, (key) => key);
   const values = eachOf(node, types.string, (index) => change({ op: "index", of: node, index, type: of }));

@@ -32,7 +32,7 @@ export function versionedInputs(endpoint: Endpoint, changes: readonly VersionCha
   return changes.reduce((inputs, change) => inputsBefore(change, endpoint, inputs), endpoint.inputs);
 }
 
-/** The inputs as they were before one change. */
+/** The inputs before a change. */
 export function inputsBefore(
   change: VersionChange,
   endpoint: Endpoint,
@@ -105,7 +105,7 @@ function inputBefore(change: VersionChange, endpoint: Endpoint, input: Input): r
   }
 }
 
-/** Only what is made takes a default; an update leaves alone what wasn't sent. */
+/** Only a create applies a default. An update leaves unsent fields unchanged. */
 function withDefault(
   change: Extract<VersionChange, { kind: "default" }>,
   endpoint: Endpoint,
@@ -140,7 +140,7 @@ export function unknownDefault(
   return undefined;
 }
 
-/** The name that a change is about, as the version after it has it. */
+/** The name that a change is about, in the version after it. */
 function changedName(change: VersionChange): string | undefined {
   switch (change.kind) {
     case "renamed":
@@ -154,7 +154,7 @@ function changedName(change: VersionChange): string | undefined {
   }
 }
 
-/** `Order.address.zip`: a part of an object whose rows stand in the resource's own table. */
+/** The former type of a part of an object whose rows are in the resource's table: `Order.address.zip`. */
 function typeBefore(change: VersionChange, type: FieldType, path: readonly string[]): FieldType {
   if (type.kind === "list" || type.kind === "map") {
     const of = typeBefore(change, type.of, path);
@@ -188,7 +188,7 @@ export function versionedResource(spec: ResourceSpec, changes: readonly VersionC
   return { ...spec, fields, identifier: versionedIdentifier(spec.identifier, own) };
 }
 
-/** References name what identifies as the version does. */
+/** References in the version identify records by its names. */
 function versionedIdentifier(
   identifier: ResourceSpec["identifier"],
   changes: readonly VersionChange[],

@@ -10,9 +10,9 @@ import type { LedgerBuilder } from "./context.ts";
 export interface Answers {
   stated(item: ItemName, position: Position): void;
   none(item: ItemName, position: Position): void;
-  /** Something of this item's kind is there and `not shown`. */
+  /** Records that something of this item's kind exists and is `not shown`. */
   open(item: ItemName, subject: string, position: Position): void;
-  /** Reports to the ledger; called once, when the part has been read. */
+  /** Reports to the ledger. Called once, after the part was read. */
   flush(): void;
 }
 

@@ -10,9 +10,9 @@ export interface BuildContext {
   readonly document: DocumentNode;
   readonly reporter: Reporter;
   readonly ledger: LedgerBuilder;
-  /** Filled by the readers of items; complete after the last `build…`. */
+  /** The readers of items fill it. It is complete after the last `build…`. */
   readonly keys: KnownKeys;
-  /** Grows while `declare…` functions run; complete when the first `build…` runs. */
+  /** The `declare…` functions fill it. It is complete when the first `build…` runs. */
   readonly declarations: Declarations;
 }
 
@@ -25,8 +25,8 @@ export interface LedgerBuilder {
   state(item: ItemName, position: Position): void;
   none(item: ItemName, position: Position): void;
   notShown(item: ItemName, position: Position): void;
-  /** A smaller gap: kept under its item, reported, and given back for the model. */
+  /** Reports a smaller gap of the item, and returns it for the model. */
   gap(part: PartName, item: ItemName, subject: string, position: Position): Gap;
-  /** Reports contradictions and the gaps of whole items, and gives the 26 entries. */
+  /** Reports contradictions and the gaps of complete items, and returns the 26 entries. */
   finish(): readonly LedgerEntry[];
 }

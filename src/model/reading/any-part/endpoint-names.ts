@@ -9,11 +9,11 @@ import { type PartReader, suggestion } from "./part-reader.ts";
 
 export interface EndpointName {
   readonly method: string;
-  /** As in the model: without a final slash, empty for `/`. */
+  /** As in the model: without a final slash, and empty for `/`. */
   readonly path: string;
 }
 
-/** `post  /hooks/` is read as `POST /hooks`; undefined for anything that isn't a method and a path. */
+/** Reads `post  /hooks/` as `POST /hooks`. Undefined for a text that is not a method and a path. */
 export function parseEndpointName(text: string): EndpointName | undefined {
   const match = /^([A-Za-z]+)\s+(\/\S*)$/.exec(text.trim());
   if (!match) return undefined;
@@ -32,13 +32,13 @@ export function writtenName({ method, path }: EndpointName): string {
   return `${method} ${path || "/"}`;
 }
 
-/** Paths are the same whatever their parameters are called. */
+/** Whether two paths are equal, regardless of the names of parameters. */
 export function sameEndpoint(a: EndpointName, b: EndpointName): boolean {
   const form = (path: string) => path.replace(/\{[^{}]*\}/g, "{}");
   return a.method === b.method && form(a.path) === form(b.path);
 }
 
-/** Looks an endpoint up, and gives its name as the document writes it; one that isn't there is reported with the nearest. */
+/** Finds an endpoint by its name, as the document writes it. An unknown name is reported with the most similar one. */
 export function knownEndpoint(
   reader: PartReader<"limits" | "versioning">,
   phrase: Phrase,

@@ -3,7 +3,7 @@ import type { FieldType } from "../../../fields/type.ts";
 import type { Declarations, DeclaredResource } from "../../declarations.ts";
 import { namesIn, typeWithin } from "../../field-path.ts";
 
-/** @returns undefined where nothing is there */
+/** @returns undefined if the path doesn't exist */
 export function fieldTypeAt(
   declarations: Declarations,
   resource: DeclaredResource,

@@ -1,4 +1,4 @@
-/** Resource lookup: an unknown name is reported with the nearest known one. */
+/** Resource lookup. An unknown name is reported with the most similar one. */
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import type { BuildContext } from "./context.ts";

@@ -21,10 +21,10 @@ import { statementsOf } from "../../../syntax/statement.ts";
 import type { Answer, Gap, LedgerEntry } from "../../model.ts";
 import type { LedgerBuilder } from "./context.ts";
 
-/** What was found of one item: the first place of each answer, and the smaller gaps under it. */
+/** What was found of an item: the first position of each answer, and the smaller gaps. */
 interface Findings {
   readonly answers: Map<Exclude<Answer, "silent">, Position>;
-  /** By place and subject: the same cell may be met by several readers, and is one gap. */
+  /** By position and subject. Several readers may find the same cell, which is a single gap. */
   readonly smaller: Map<string, Gap>;
 }
 
@@ -92,7 +92,7 @@ function entryOf(
     if (answer === "not shown") reporter.report("document/not-shown", position, { item, title });
     return { part, item, answer, position, smaller };
   }
-  // Nothing of its kind is stated, but something of it is marked as not shown: mentioned, so not silent.
+  // No statement of this kind exists, but a part of one is not shown: the item is mentioned, so it isn't silent.
   if (smaller[0]) return { part, item, answer: "not shown", position: smaller[0].position, smaller };
   const heading = document.parts[part]?.heading;
   const position = heading ? positionIn(heading) : positionOf(document.source, 0, 0);
@@ -141,13 +141,10 @@ const linesOfPart: Readonly<Record<PartName, readonly string[]>> = {
   versioning: ["- Scheme: none", "- Compatibility: …"],
 };
 
-/**
- * Without this, an author who describes a part and states nothing in it would get no message that the description has
- * no effect.
- */
+/** Reports parts that only have a description, because authors would not notice that it has no effect. */
 function noteProseAlone(document: DocumentNode, part: PartName, reporter: Reporter): void {
   const node = document.parts[part];
-  // Content under headings of its own is judged by its reader.
+  // Content below headings is checked by its own reader.
   const blocks = node && node.sections.length === 0 ? node.body : [];
   const [first] = blocks.flatMap((block) => (block.kind === "prose" ? [block.text] : []));
   if (!first || blocks.some(({ kind }) => kind !== "prose")) return;
@@ -172,10 +169,7 @@ function noteStrayRows(document: DocumentNode, reporter: Reporter): void {
   }
 }
 
-/**
- * `TBD`, `TODO`, `unknown` and `?` alone in a value or a cell are gaps. The hint shows the author how to state that
- * plainly.
- */
+/** Reports `TBD`, `TODO`, `unknown` and `?` alone in a value or a cell as gaps. The hint shows how to state a gap. */
 function noteLooseGaps(document: DocumentNode, reporter: Reporter): void {
   const look = (blocks: readonly Block[]): void => {
     for (const block of blocks) {

@@ -8,12 +8,12 @@ export function mentions(text: string, name: string): boolean {
   return false;
 }
 
-/** All separate names in the text, with repetitions. */
+/** All names in the text, including repetitions. */
 export function namesIn(text: string): string[] {
   return [...text.matchAll(tokens)].map((token) => token[0]).filter((token) => /^[A-Za-z_]/.test(token));
 }
 
-/** Is the member of a name read: `path.repo` or `path["repo"]`? Any other index may be any member. */
+/** Whether a member of a name is read: `path.repo` or `path["repo"]`. Any other index may mean every member. */
 export function mentionsMember(text: string, name: string, member: string): boolean {
   let before = "";
   for (const token of text.matchAll(tokens)) {

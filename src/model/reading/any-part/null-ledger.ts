@@ -1,4 +1,4 @@
-/** A ledger that records nothing, for reading a part ahead of its turn. */
+/** A ledger without effect, for reading a part before its turn. */
 import type { LedgerBuilder } from "./context.ts";
 
 export const forgetfulLedger: LedgerBuilder = {

@@ -8,7 +8,7 @@ import { itemsOf, tablesOf } from "../../../syntax/read.ts";
 export interface PartBlocks {
   readonly items: readonly ItemNode[];
   readonly tables: readonly TableNode[];
-  /** Headings that only group. */
+  /** Headings that only group rows. */
   readonly groups: readonly Section[];
 }
 

@@ -1,4 +1,7 @@
-/** `not shown` may stand for any part of a value, after the words that it belongs to (notation, "The 26 items"): a gap, never a mistake. */
+/**
+ * `not shown` instead of any part of a value, after the words that it belongs to (notation, "The 26 items"): a gap,
+ * never a mistake.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileLibrary } from "../../../../test/documents/library.ts";
@@ -6,7 +9,7 @@ import type { Model } from "../../model.ts";
 
 type Part = "authentication" | "events" | "errors" | "limits" | "versioning";
 
-/** The smaller gaps of a part, and its piece of the model; a mistake is thrown as the test's error. */
+/** The smaller gaps of a part, and its model. A mistake fails the test. */
 function gapsOf(part: Part, text: string): { readonly gaps: readonly string[]; readonly model: Model } {
   const { model, diagnostics } = compileLibrary({ [part]: text });
   const mistakes = diagnostics.filter((diagnostic) => diagnostic.kind === "mistake");

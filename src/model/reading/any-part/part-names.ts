@@ -7,7 +7,7 @@ import { isNotShown } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import { type PartReader, suggestion } from "./part-reader.ts";
 
-/** A resource that has records, or a report. */
+/** A resource that has records. Any other name is reported. */
 export function recordsNamed(
   reader: PartReader<"authentication" | "events" | "limits">,
   phrase: Phrase,

@@ -26,14 +26,14 @@ export type FormPart =
   | "limits"
   | "versioning";
 
-/** One allowed key. `several`: it may occur more than once. */
+/** An allowed key. `several`: it may occur more than once. */
 export interface ItemForm {
   readonly key: string;
   readonly expected: string;
   readonly several?: boolean;
-  /** The value may be empty, for a fenced block follows. */
+  /** The value may be empty, because a fenced block follows. */
   readonly fenced?: boolean;
-  /** The item of the 26 that a gap in the value belongs to; the part's main one by default. */
+  /** The item that a gap in the value belongs to. Default: the main item of the part. */
   readonly under?: ItemName;
   read(item: ItemNode): void;
 }
@@ -42,23 +42,20 @@ export interface PartReader<P extends FormPart = FormPart> {
   readonly context: BuildContext;
   readonly part: P;
   readonly answers: Answers;
-  /** Reads items by their keys; reports unknown, repeated and empty ones. */
+  /** Reads items by their keys. Unknown, repeated and empty ones are reported. */
   items(items: readonly ItemNode[], forms: readonly ItemForm[]): void;
   /** Reports invalid columns of the table. Returns whether it has the `key` column. */
   columns(table: TableNode, key: string, known: readonly string[]): boolean;
-  /** Does some work, and takes what isn't shown in it for a part of that item, and of what is named. */
+  /** Runs `work`. Gaps in it belong to the given item and subject. */
   about<T>(under: ItemName, what: string, work: () => T): T;
-  /** Reports what can't be read; where it ends in `not shown` it is a smaller gap instead. */
+  /** Reports unreadable text. If it ends in `not shown`, it is a smaller gap. */
   unreadable(phrase: Phrase, expected: string): undefined;
   gap(item: ItemName, subject: string, position: Position): Gap;
-  /**
-   * Binds an expression. Undefined if it is wrong or not shown; then everything that depends on it
-   * is left out too.
-   */
+  /** Binds an expression. Undefined if it is wrong or not shown; what depends on it is then omitted. */
   expression(phrase: Phrase, scope: Scope, expected?: Type): Expression | undefined;
 }
 
-/** The item that a gap belongs to where nothing nearer is known. */
+/** The item that a gap belongs to by default. */
 const mainItems: Readonly<Record<FormPart, ItemName>> = {
   resources: "fields",
   states: "transitions",
@@ -95,7 +92,7 @@ export function createPartReader<P extends FormPart>(context: BuildContext, part
         topic = outer;
       }
     },
-    // Part 5 has no tables, and no codes for them.
+    // Part 5 has no tables, and therefore no codes for them.
     columns: (table, key, known) =>
       anyPart !== "authentication" && readColumns(context, anyPart, table, key, known),
     unreadable(phrase, expected) {
@@ -121,7 +118,7 @@ export function suggestion(name: string, known: Iterable<string>): Nearest & { r
   return { name, ...nearestHint(name, known) };
 }
 
-/** The items that can be read, each with its form. Those that can't are reported and left out. */
+/** The items with a known key, each with its form. Others are reported and omitted. */
 function formsOfItems(
   { reporter }: BuildContext,
   part: FormPart,

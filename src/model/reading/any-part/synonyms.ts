@@ -3,7 +3,7 @@
  * to unknown names, so that a misspelt name of the notation still gets its own suggestion.
  */
 
-/** By part, or for all parts; in lower case. Each is a text that follows "Write". */
+/** By part, or for all parts, in lower case. Each value is a text that follows "Write". */
 const items: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   resources: {
     "primary key": "`- Identifier: id, made by `uuid()``",
@@ -87,7 +87,7 @@ const items: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Prose in the form of an item. */
+/** Keys of prose in the form of an item. */
 const prose: ReadonlySet<string> = new Set(["description", "summary", "notes", "note", "comment", "example"]);
 
 /** Columns that are synonyms of a built-in one, if the table has that one. */
@@ -124,7 +124,7 @@ const columns: Readonly<Record<string, string>> = {
   parameter: "Input",
 };
 
-/** Columns that are rules here. */
+/** Columns that are written as rules. */
 const ruleColumns: ReadonlySet<string> = new Set([
   "required",
   "nullable",
@@ -197,7 +197,7 @@ const verbs: Readonly<Record<string, string>> = {
   logout: "sign out",
 };
 
-/** The verb of an endpoint that another notation's word means. */
+/** The verb of an endpoint for a word of another notation. */
 export function verbInOurWords(word: string): string | undefined {
   const key = word.toLowerCase();
   return Object.hasOwn(verbs, key) ? verbs[key] : undefined;
@@ -217,7 +217,7 @@ const periods: Readonly<Record<string, string>> = {
   day: "day",
 };
 
-/** `100/min`, `5 rps`, `10 req/s`: the rate that it means. */
+/** The equivalent of rates such as `100/min`, `5 rps`, `10 req/s`. */
 export function rateInOurWords(text: string): string | undefined {
   const match = /^(\d+)\s*(?:r|req|reqs|requests|calls)?\s*(?:\/|p|per|a|an|each)\s*([a-z]+?)s?$/i.exec(
     text.trim(),

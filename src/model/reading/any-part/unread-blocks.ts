@@ -19,10 +19,10 @@ import {
 import { keyText } from "../../../syntax/read.ts";
 import { isShapeHeading } from "./part-blocks.ts";
 
-/** What the readers of a place make use of, or judge themselves. */
+/** What the readers of a place use or check themselves. */
 interface Location {
   readonly tables: "all" | "inputs" | "none";
-  /** How many `cel` blocks, besides those of items. */
+  /** Number of `cel` blocks, not counting those of items. */
   readonly blocks: number;
   readonly items: boolean;
 }
@@ -59,7 +59,7 @@ function isRead(table: string, { tables }: Location): boolean {
   return tables === "all" || (tables === "inputs" && (table === "input" || table === "field"));
 }
 
-/** The columns of the notation's tables, by the first. */
+/** The columns of the notation's tables, by the first column. */
 const columnsOf: Readonly<Record<string, readonly string[]>> = {
   field: ["type", "rules"],
   transition: ["from", "to", "trigger", "guard", "effect"],
@@ -70,7 +70,7 @@ const columnsOf: Readonly<Record<string, readonly string[]>> = {
   version: ["status", "until", "changes"],
 };
 
-/** Its first column, where two columns are those of one of the notation's tables: one is chance. */
+/** The first column, if two columns are those of a table of the notation. A single one may be a coincidence. */
 function knownTable({ columns }: TableNode): string | undefined {
   const [first, ...others] = columns.map(keyText);
   const known = first === undefined || !Object.hasOwn(columnsOf, first) ? undefined : columnsOf[first];
@@ -78,7 +78,7 @@ function knownTable({ columns }: TableNode): string | undefined {
 }
 
 const nothing: Location = { tables: "none", blocks: 0, items: true };
-/** Part readers judge the tables, and the blocks under headings that only group. */
+/** Part readers check the tables, and the blocks under headings that only group. */
 const grouped: Location = { tables: "all", blocks: Number.POSITIVE_INFINITY, items: true };
 
 function locationOf(part: PartName, section: Section | undefined): Location {
@@ -87,7 +87,7 @@ function locationOf(part: PartName, section: Section | undefined): Location {
   switch (part) {
     case "resources":
       if (/^records\s+of\s/i.test(heading)) return { ...nothing, tables: "all", items: false };
-      // Of a computed field's blocks its own reader takes the first, and reports the second.
+      // The reader of a computed field uses the first block and reports a second one.
       return heading.includes(".")
         ? { ...grouped, tables: "none", items: false }
         : { ...nothing, tables: "all" };
@@ -109,7 +109,7 @@ function locationOf(part: PartName, section: Section | undefined): Location {
   }
 }
 
-/** A heading of part 1 that is neither of a scenario, nor of what scenarios begin with, nor of one of its items. */
+/** Whether a heading of part 1 is neither that of a scenario, of initial records, nor of an item. */
 function isRemark(heading: string): boolean {
   const names: readonly string[] = itemsOfParts.purpose;
   return (

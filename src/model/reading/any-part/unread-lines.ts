@@ -19,7 +19,7 @@ import {
 } from "../../../syntax/nodes.ts";
 import { sentenceStatements } from "../../../syntax/statement.ts";
 
-/** The keys of the items that each part has, as its readers request them. */
+/** The keys of the items of each part, as its readers declare them. */
 export interface KnownKeys {
   note(part: PartName, keys: Iterable<string>): void;
   of(part: PartName): ReadonlySet<string>;
@@ -36,7 +36,7 @@ export function createKnownKeys(): KnownKeys {
   };
 }
 
-/** Called when all parts are read, so that their keys are known. */
+/** Called after all parts were read, so that their keys are known. */
 export function reportUnreadLines(document: DocumentNode, keys: KnownKeys, reporter: Reporter): void {
   const elsewhere = new Set(partNames.flatMap((part) => [...keys.of(part)]));
   for (const part of partNames) {
@@ -73,12 +73,10 @@ export function reportUnreadLines(document: DocumentNode, keys: KnownKeys, repor
   }
 }
 
-/** A line of a block that isn't read. */
+/** A line of a block without a meaning. */
 interface Unread {
   readonly text: Phrase;
-  /**
-   * A paragraph, quotation or list entry starts with it, so the words aren't a part of a sentence.
-   */
+  /** Whether the line starts a paragraph, a quotation or a list entry, so that it isn't the middle of a sentence. */
   readonly isFirst: boolean;
 }
 
@@ -100,7 +98,7 @@ function linesOf(block: Block): readonly Unread[] {
   }
 }
 
-/** Of a fenced block in one of these it is known that it holds no items: an expression, a request, an example. */
+/** Languages of fenced blocks that contain no items: expressions, requests, examples. */
 const readLanguages: ReadonlySet<FenceNode["language"]> = new Set(["cel", "http", "json"]);
 
 function splitLines(phrase: Phrase): readonly Phrase[] {
@@ -147,19 +145,19 @@ function headingOf(line: Phrase): Phrase | undefined {
   return slice(line, from, from + text.length);
 }
 
-/** A line that starts with a key of its part. */
+/** An unread line that starts with a key of its part. */
 function lineLikeItem({ text, isFirst }: Unread, keys: ReadonlySet<string>): Line | undefined {
   const found = keyAt(text, keys);
   if (!found) return undefined;
   const { key, rest, isMarked } = found;
   const separated = separator.exec(rest);
   const value = rest.slice(separated?.[0].length ?? 0).trim();
-  // Words without marks and colon that end like a sentence are one: "Where a book is lent, …."
+  // Words without marks and a colon that end like a sentence are a sentence: "Where a book is lent, …."
   const isMeant = separated !== null || (isFirst && (isMarked || !/[.!?]$/.test(value)));
   return isMeant ? lineFor(key, value) : undefined;
 }
 
-/** A line that is marked and separated as an item is, with a key of another part. */
+/** An unread line with the marks and the separator of an item, and a key of another part. */
 function lineMarkedAsItem({ text }: Unread, keys: ReadonlySet<string>): Line | undefined {
   const found = keyAt(text, keys);
   const separated = found ? separator.exec(found.rest) : null;

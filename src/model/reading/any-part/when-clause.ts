@@ -1,4 +1,4 @@
-/** `… when <expr>`: splits a phrase from the condition at its end. */
+/** `… when <expr>`: splits a phrase into its head and the condition. */
 import { findWord, type Phrase, slice, trim } from "../../../source/phrase.ts";
 
 export interface WhenClause {
@@ -6,14 +6,14 @@ export interface WhenClause {
   readonly when: Phrase | undefined;
 }
 
-/** The first `when` outside of brackets, quotes and backticks counts; what follows it is the condition. */
+/** Splits at the first `when` outside of brackets, quotes and backticks. */
 export function whenClause(phrase: Phrase): WhenClause {
   const at = findWord(phrase.text, "when");
   if (at === -1) return { head: trim(phrase), when: undefined };
   return { head: trim(slice(phrase, 0, at)), when: trim(slice(phrase, at + "when".length)) };
 }
 
-/** Splits a phrase at a separate word outside brackets, quotes and backticks. */
+/** Splits a phrase at a separate word, outside of brackets, quotes and backticks. */
 export function splitAtWord(phrase: Phrase, word: string): readonly [Phrase, Phrase] | undefined {
   const at = findWord(phrase.text, word);
   if (at === -1) return undefined;

@@ -16,7 +16,7 @@ export type SignedWith = NonNullable<Scheme["signedWith"]>;
 export const credentialsForms =
   "`ApiKey by key`, `ApiKey by key, for user`, `Account by sid and auth_token` or `User by id, from claim sub`";
 
-/** The clauses of `ApiKey by key, for user` before names are resolved. */
+/** The clauses of `ApiKey by key, for user`, before names are resolved. */
 interface CredentialsWords {
   readonly resource: Phrase;
   readonly by: readonly Phrase[];
@@ -43,7 +43,7 @@ export function parseCredentials(phrase: Phrase): CredentialsWords | { readonly 
   return words;
 }
 
-/** The credentials of one scheme, every name looked up; a name that isn't there is reported. */
+/** Reads the credentials of a scheme and resolves the names. An unknown name is reported. */
 export function readCredentials(
   reader: PartReader<"authentication">,
   phrase: Phrase,
@@ -51,7 +51,7 @@ export function readCredentials(
   const words = parseCredentials(phrase);
   if ("unreadable" in words) return reader.unreadable(words.unreadable, credentialsForms);
   const resource = recordsNamed(reader, words.resource);
-  // A resource whose fields are not shown can't be checked; part 2 reports its gap.
+  // A resource without shown fields can't be checked. Part 2 reports its gap.
   if (!resource || resource.gap) return undefined;
   if (!words.by.every((field) => mayBeLookedUp(reader, resource, field, words))) return undefined;
   if (words.for && !isReference(reader, resource, words.for)) return undefined;
@@ -65,8 +65,8 @@ export function readCredentials(
 }
 
 /**
- * A credential leads to one record at most: its field is a `credential`, an identifier or `unique`. Of two fields, one may
- * also be a `password`, which is compared once the other has found the record.
+ * A credential identifies at most one record, so its field is a `credential`, an identifier or `unique`. Of two
+ * fields, one may be a `password`, which is compared after the other has identified the record.
  */
 function mayBeLookedUp(
   reader: PartReader<"authentication">,
@@ -131,7 +131,7 @@ const keyAlgorithms = [
 
 export const signedWithForms = "`HS256, secret env JWT_SECRET` or `RS256, keys at https://…`";
 
-/** `Signed with`: the algorithm, and where its key comes from. An algorithm is bound to its kind of key (RFC 8725). */
+/** `Signed with`: the algorithm and the source of its key. Each algorithm requires its own kind of key (RFC 8725). */
 export function readSignedWith(reader: PartReader<"authentication">, phrase: Phrase): SignedWith | undefined {
   const { reporter } = reader.context;
   const value = unquote(phrase);
@@ -162,7 +162,7 @@ export function readSignedWith(reader: PartReader<"authentication">, phrase: Phr
   return reader.unreadable(env ?? keys ?? source, signedWithForms);
 }
 
-/** An address, bare, in backticks or in angle brackets. */
+/** An address without quotes, in backticks or in angle brackets. */
 function address(phrase: Phrase): Phrase {
   const bare = unquote(phrase);
   return /^<.*>$/.test(bare.text) ? slice(bare, 1, bare.text.length - 1) : bare;
@@ -174,7 +174,7 @@ function isWebAddress(text: string): boolean {
 
 export const endsWithForm = "fields of the record, `password`, or `none`";
 
-/** The fields of the record whose change ends its tokens. */
+/** The fields of the record whose changes invalidate its tokens. */
 export function readEndsWith(
   reader: PartReader<"authentication">,
   phrase: Phrase,

@@ -7,10 +7,10 @@ import { splitNames } from "../any-part/when-clause.ts";
 export const placementForms =
   "`header Authorization, after Bearer`, `header X-Api-Key`, `query key`, `cookie session`, `basic user` or `basic user and password`";
 
-/** A name of a header or of a cookie: RFC 9110, token. */
+/** The name of a header or a cookie: a token of RFC 9110. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Reads a placement; gives the phrase that can't be read instead where there is one. */
+/** Reads a placement. If a part can't be read, returns its phrase. */
 export function parsePlacement(phrase: Phrase): Placement | { readonly unreadable: Phrase } {
   const value = unquote(phrase);
   const position = positionIn(value);

@@ -21,13 +21,13 @@ import {
 import { parsePlacement, placementForms } from "./authentication-placement.ts";
 import type { ItemForm, PartReader } from "../any-part/part-reader.ts";
 
-/** A level-3 heading of part 5 that is a scheme, and its name. */
+/** A level-3 heading of a scheme in part 5, with its name. */
 export interface SchemeHeading {
   readonly section: Section;
   readonly name: Phrase;
 }
 
-/** `### Scheme: secret key` → `secret key`; undefined for any other heading. */
+/** The name of a scheme: `### Scheme: secret key` → `secret key`. Undefined for any other heading. */
 export function schemeName(section: Section): Phrase | undefined {
   const match = /^\s*scheme\s*:/i.exec(section.heading.text);
   return match ? unquote(trim(slice(section.heading, match[0].length))) : undefined;
@@ -91,7 +91,7 @@ function schemeScope(reader: PartReader<"authentication">, resource: string | un
   return withFixed({ ...reader.context.declarations.baseScope, fixed }, { this: found, credential: found });
 }
 
-/** The items that only schemes with signed tokens have. */
+/** The items that only schemes with signed tokens may have. */
 function tokenForms(reader: PartReader<"authentication">, scheme: Draft): ItemForm[] {
   const open = (item: ItemNode, read: (value: Phrase) => void) =>
     setUnlessOpen(reader, scheme, item, "credentials", read);
@@ -152,7 +152,7 @@ function readCredentialsItem(reader: PartReader<"authentication">, scheme: Draft
     "credentials",
     reader.about("credentials", what, () => readCredentials(reader, item.value)),
   );
-  // Stated, even if a name in it is wrong: the mistake was reported, so it is no gap as well.
+  // It is stated even if a name in it is wrong. The mistake was reported, so it isn't a gap, too.
   reader.answers.stated("credentials", item.position);
 }
 
@@ -172,10 +172,10 @@ function readPlacement(reader: PartReader<"authentication">, scheme: Draft, item
   else scheme.placement = placement;
 }
 
-/** What doesn't decide whose a credential is, or whether it is good. */
+/** Items that don't decide whose a credential is, or whether it is valid. */
 const dispensable: ReadonlySet<string> = new Set(["realm", "lifetime"]);
 
-/** Where it is `not shown`, no credential of the scheme can be judged; `none` leaves the item out; anything else is read. */
+/** Reads the value unless it is `none`. If it is `not shown`, no credential of the scheme can be checked. */
 function setUnlessOpen(
   reader: PartReader<"authentication">,
   scheme: Draft,
@@ -213,12 +213,12 @@ function readSignature(
   return bound && { header: unquote(name).text, value: bound, position: positionIn(whole) };
 }
 
-/** A text, bare, in backticks or in quotes. */
+/** A text without quotes, in backticks or in quotes. */
 function plainText(phrase: Phrase): string {
   return unquote(phrase).text.replace(/^"(.*)"$/s, "$1");
 }
 
-/** A claim needs a signature. */
+/** Records the position of `Signed with`, and reports a claim without a signature. */
 function noteSigned(reader: PartReader<"authentication">, scheme: Draft, items: readonly ItemNode[]): void {
   const { credentials } = scheme;
   const signed = items.find((item) => /^\s*signed\s+with\s*$/i.test(item.key.text));
@@ -230,7 +230,7 @@ function noteSigned(reader: PartReader<"authentication">, scheme: Draft, items: 
   }
 }
 
-/** A scheme without placement or credentials leaves them open, like `not shown`. */
+/** Reports a scheme without placement or credentials. They are gaps, as if `not shown`. */
 function reportMissing(
   reader: PartReader<"authentication">,
   scheme: Draft,

@@ -55,7 +55,7 @@ export function declareAuthentication(context: BuildContext): DeclaredAuthentica
   };
 }
 
-/** Part 5: signed tokens say more than who calls, and `caller.claims` holds it. */
+/** Whether the scheme accepts tokens, whose claims are in `caller.claims` (part 5). */
 function takesTokens({ section }: SchemeHeading): boolean {
   return itemsOf(section.body).some((item) => keyText(item.key) === "signed with");
 }
@@ -70,7 +70,7 @@ function severalOf(
   return isKnown && resources.size > 1 ? { [name]: [...resources] } : {};
 }
 
-/** What `caller` and `credential` are where only some schemes serve. */
+/** The types of `caller` and `credential` if only some schemes are accepted. */
 export function typesOfSchemes(
   context: BuildContext,
   names: readonly string[],
@@ -86,7 +86,7 @@ export function typesOfSchemes(
   };
 }
 
-/** Part 5 of the model. */
+/** Builds part 5 of the model. */
 export function buildAuthentication(context: BuildContext): Authentication {
   const reader = createPartReader(context, "authentication");
   const part = context.document.parts.authentication;
@@ -104,10 +104,7 @@ export function buildAuthentication(context: BuildContext): Authentication {
   return { none, schemes, caller: context.declarations.caller, ...(gap ? { gap } : {}) };
 }
 
-/**
- * Before the first scheme only the three items are allowed, as `none` or `not shown`; the ledger
- * reads these.
- */
+/** The items before the first scheme: only the three complete items, as `none` or `not shown`. The ledger reads these. */
 function partForms(reader: PartReader<"authentication">) {
   const expected = "`none`, `not shown`, or a heading `### Scheme: <name>` with the items under it";
   return ["Scheme", "Credentials", "Placement"].map((key) => ({
@@ -132,7 +129,7 @@ function schemeHeadings(part: PartNode | undefined): SchemeHeading[] {
   return headings;
 }
 
-/** A heading with nothing but prose under it is description; one with items would be silently left out. */
+/** Reports other headings with items, which would have no effect. A heading with only prose is description. */
 function reportOtherHeadings(reader: PartReader<"authentication">, part: PartNode | undefined): void {
   for (const section of part?.sections ?? []) {
     const name = schemeName(section);
@@ -178,7 +175,7 @@ function typesOfScheme(context: BuildContext, { section }: SchemeHeading): Schem
   return { caller: leads ? { kind: "record", resource: reference.resource } : undefined, credential };
 }
 
-/** One type for all schemes; `any` where none or several are known, so that nothing is called wrong twice. */
+/** The common type for all schemes. `any` if none or several are known, so that no mistake is reported twice. */
 function commonType(found: readonly (Type | undefined)[]): Type {
   const known = found.filter((type) => type !== undefined);
   const [first] = known;
@@ -190,7 +187,7 @@ function sameType(a: Type, b: Type): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Why it isn't known who calls: the service then stays on loopback. */
+/** The gap because of which callers are unknown, so that the service is only available on loopback. */
 function gapOf(
   context: BuildContext,
   part: PartNode | undefined,

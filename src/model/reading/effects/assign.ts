@@ -9,7 +9,7 @@ import type { Assignment } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { reportUnknownField } from "../../unknown-field.ts";
 
-/** The type that a value for a field must fit: secrets come as texts, and only their hashes are kept. */
+/** The required type of a field's value. Secrets are texts here, and only their hashes are stored. */
 export function assignedType(type: FieldType): Type {
   return type.kind === "password" || type.kind === "credential" ? types.string : expressionType(type);
 }
@@ -22,10 +22,10 @@ export function bindAssigned(
   { reporter }: BuildContext,
 ): Assignment | undefined {
   const field = resource.fields.get(name.text);
-  // The value is bound in any case, so that its own mistakes are reported at the same time.
+  // The value is bound even if the field is wrong, so that its own mistakes are reported.
   const bound = bindExpression(value, scope, reporter, field && assignedType(field.type));
   if (!field) {
-    // A resource without a field list has nothing to compare with. Its gap is reported there.
+    // A resource without fields is a gap, which is reported there.
     if (resource.fields.size > 0 || !resource.gap) reportUnknownField(name, resource, reporter);
     return undefined;
   }

@@ -17,7 +17,7 @@ import { nearestHint } from "../../nearest-hint.ts";
 export interface EffectTarget {
   /** The resource whose field is set. */
   readonly resource: DeclaredResource;
-  /** The record in front of the last dot; absent for a field of `this`. */
+  /** The record before the last dot. Absent for a field of `this`. */
   readonly of?: Expression;
 }
 
@@ -44,7 +44,10 @@ export function bindTarget(
   return { resource, of: expressionOf(names.slice(0, -1), node) };
 }
 
-/** `charge` of `charge.amount`: a name of a record in play, or a reference of `this`; never both. */
+/**
+ * The start of a path such as `charge.amount`: the name of a record, or a reference of `this`. A name that is both is
+ * a mistake.
+ */
 function startOf(
   name: Phrase,
   self: DeclaredResource | undefined,

@@ -26,13 +26,13 @@ import { nameForm } from "../../../support/name-form.ts";
 
 export interface BoundEffects {
   readonly effects: readonly Effect[];
-  /** The scope of what comes after them: it has grown by the names of every `as`. */
+  /** The scope after the effects, including the names of each `as`. */
   readonly scope: Scope;
 }
 
 /**
- * Binds effects in order; each sees the names that those before it gave by `as`. `this` of the scope is the record whose fields
- * plain assignments set. Effects with mistakes are reported and left out.
+ * Binds effects in order. Each has the names that earlier ones set by `as`. Plain assignments set fields of the
+ * scope's `this`. Effects with mistakes are reported and omitted.
  */
 export function bindEffects(
   syntax: readonly EffectSyntax[],
@@ -49,13 +49,13 @@ export function bindEffects(
   return { effects, scope: inner };
 }
 
-/** The transitions that effects `do`, with the types of what they give them in `with`. For `Declarations.transitionBody`. */
+/** The transitions that effects fire by `do`, with the types of their `with` values, for `Declarations.transitionBody`. */
 export function usesInEffects(
   syntax: readonly EffectSyntax[],
   scope: () => Scope,
   context: BuildContext,
 ): TransitionUses {
-  // Nothing to bind, and no scope to be made, where no effect does a transition.
+  // Without a `do`, no scope is needed.
   if (!syntax.some((effect) => effect.kind === "do")) return () => [];
   return () =>
     bindEffects(syntax, scope(), context).effects.flatMap((effect) =>
@@ -108,7 +108,7 @@ function bindEffect(syntax: EffectSyntax, scope: Scope, context: BuildContext): 
     case "send": {
       const event = syntax.event.text;
       const { events } = context.declarations;
-      // Without any event in the document they are a gap, and no name is wrong.
+      // If the document has no events, they are a gap, and no name is wrong.
       if (events.size > 0 && !events.has(event)) {
         const params = { name: event, ...nearestHint(event, events.keys()) };
         context.reporter.report("states/unknown-event", positionIn(syntax.event), params);
@@ -222,7 +222,7 @@ function bindDo(
 }
 
 function isTransition(name: Phrase, resource: DeclaredResource, { reporter }: BuildContext): boolean {
-  // A resource whose transitions are a gap has none to compare with.
+  // If the transitions of the resource are a gap, no name is wrong.
   if (resource.transitions.includes(name.text)) return true;
   const params = {
     resource: resource.name,
@@ -233,7 +233,7 @@ function isTransition(name: Phrase, resource: DeclaredResource, { reporter }: Bu
   return false;
 }
 
-/** A key is a field's name, or an expression over the candidate. */
+/** An order key is the name of a field, or an expression over the candidate. */
 function bindOrderKey(
   key: OrderKeySyntax,
   resource: DeclaredResource,
@@ -268,7 +268,7 @@ function bindAssignments(
 function withCreated(syntax: EffectSyntax, scope: Scope, context: BuildContext): Scope {
   if (syntax.kind !== "create" || !syntax.as || isNameInUse(syntax.as.text, scope)) return scope;
   const known = context.declarations.resources.has(syntax.resource.text);
-  // An unknown resource is reported once; uses of the name are not reported again.
+  // An unknown resource is reported once, and not at each use of the name.
   return withNamed(
     scope,
     syntax.as.text,
@@ -276,7 +276,7 @@ function withCreated(syntax: EffectSyntax, scope: Scope, context: BuildContext):
   );
 }
 
-/** A resource with a table of its own; values live inside other records and can't be made, changed or deleted alone. */
+/** A resource with records of its own. Values are stored in other records and can't be created, changed or deleted alone. */
 function storedResource(name: Phrase, context: BuildContext): DeclaredResource | undefined {
   const resource = knownResource(name, context);
   if (!resource?.isValue) return resource;

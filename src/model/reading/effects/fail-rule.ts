@@ -43,7 +43,7 @@ export function bindFails(
   };
 }
 
-/** `…, null passes`, behind the condition or its backticks. */
+/** Splits off `, null passes` after the condition. */
 function withoutNullPasses(value: Phrase): { readonly rule: Phrase; readonly nullPasses?: true } {
   const end = /\s*,\s*null passes\s*$/.exec(value.text);
   return end ? { rule: slice(value, 0, end.index), nullPasses: true } : { rule: value };

@@ -4,7 +4,7 @@ import { reportUnknownField } from "../../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { typeWords } from "../../../fields/type-words.ts";
 
-/** A time to wait for must be stored, because due transitions are found by a query. */
+/** Whether a timer's field is a stored timestamp, because due transitions are found by a query. */
 export function isStoredTimestamp(
   name: Phrase,
   declared: DeclaredResource,

@@ -8,11 +8,11 @@ import { join } from "../../../expressions/relations.ts";
 import type { Vocabulary } from "../../../expressions/scope.ts";
 import type { Type } from "../../../expressions/type.ts";
 
-/** One use of a transition, and the content of `body` there. */
+/** A use of a transition, and the content of `body` there. */
 export interface TransitionUse {
   readonly resource: string;
   readonly transition: string;
-  /** Names and types; absent where they aren't known (a body that is not shown). */
+  /** Names and types. Absent if they are unknown, because the body is not shown. */
   readonly inputs?: Readonly<Record<string, Type>>;
 }
 
@@ -30,7 +30,7 @@ export interface TransitionBodies {
  */
 const roundsMax = 5;
 
-/** Nothing is known of it, so every name may be read. */
+/** A body of which nothing is known, so that every name may be read. */
 const unknownBody: Type = { kind: "object", fields: {}, open: true };
 
 export function createTransitionBodies(reporter: Reporter, vocabulary: Vocabulary): TransitionBodies {
@@ -39,7 +39,7 @@ export function createTransitionBodies(reporter: Reporter, vocabulary: Vocabular
   let isCurrent = true;
 
   const resolve = (): void => {
-    // Set first: uses that bind expressions request bodies again, and must get those of the previous round.
+    // Set first, because uses that bind expressions need the types of the previous round.
     isCurrent = true;
     reporter.silently(() => {
       for (let round = 0; round < roundsMax; round += 1) {
@@ -83,12 +83,12 @@ function mergeUses(uses: readonly TransitionUse[], vocabulary: Vocabulary): Read
   return new Map([...bodies].map(([name, body]) => [name, objectOf(body.fields, body.open)]));
 }
 
-/** An open body may hold anything under a name that it doesn't list. */
+/** An open body may contain any name that it doesn't list. */
 function objectOf(fields: ReadonlyMap<string, Type>, open: boolean): Type {
   return { kind: "object", fields: Object.fromEntries(fields), ...(open ? { open } : {}) };
 }
 
-/** Types are plain data, small and made in one order. */
+/** Whether two types are equal. Types are small plain data whose members have a fixed order. */
 function sameType(a: Type, b: Type | undefined): boolean {
   return b !== undefined && (a === b || JSON.stringify(a) === JSON.stringify(b));
 }

@@ -17,7 +17,7 @@ export function blamableOf(
   const roots = new Map<string, FieldType>();
   for (const field of resource?.fields.values() ?? []) roots.set(field.name, field.type);
   for (const input of inputs) roots.set(input.name.join("."), input.type);
-  // `payment` alone may be blamed where the inputs are `payment.method` and `payment.reference`.
+  // `Fails … on payment` is allowed if the inputs are `payment.method` and `payment.reference`.
   const groups = new Set(
     inputs.flatMap((input) => input.name.slice(0, -1).map((_, at) => input.name.slice(0, at + 1).join("."))),
   );
@@ -30,7 +30,7 @@ export function blamableOf(
         const type = roots.get(path.slice(0, length).join("."));
         if (type) return typeWithin(type, path.slice(length), fieldOfValue(declarations)) !== undefined;
       }
-      // Where the fields are not shown nothing is known to be wrong.
+      // If the fields are not shown, no name is known to be wrong.
       return resource?.gap !== undefined && resource.fields.size === 0;
     },
   };

@@ -1,4 +1,4 @@
-/** The conditions and names of an endpoint: `Where`, `Allowed`, `Fails`, `Let`, and `Header`. */
+/** Conditions and names of an endpoint: `Where`, `Allowed`, `Fails`, `Let` and `Header`. */
 import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
@@ -44,7 +44,7 @@ function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allow
   const kind = allowedWords.find((known) => known === word);
   if (kind) return { kind, position };
   const near = /^[a-z]+( [a-z]+)*$/i.test(word) ? nearest(word, allowedWords) : undefined;
-  // A word without meaning, or several words without an operator, was meant as one of these.
+  // A word without a meaning, or several words without an operator, is a misspelt keyword.
   const isWord =
     /^[A-Za-z]+$/.test(phrase.text) &&
     !Object.hasOwn(scope.named, phrase.text) &&
@@ -68,10 +68,7 @@ function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allow
   return condition && { kind: "condition", condition, position };
 }
 
-/**
- * `code on field when <condition>`. `has` says whether a field or input of that (dotted) name can
- * be blamed.
- */
+/** The fields and inputs that a `Fails` may blame. */
 export interface Blamable {
   readonly names: readonly string[];
   has(name: string): boolean;
@@ -111,7 +108,7 @@ function readFailsItem(
   return { code: code.text, ...(on ? { on: on.text } : {}), when: condition, position: positionIn(code) };
 }
 
-/** `Let: total = <expr>`: each sees those before it. Gives the scope of what follows. */
+/** Reads `Let: total = <expr>`. Each one has the names of earlier ones. Returns the scope for what follows. */
 export function readLets(
   items: readonly ItemNode[],
   scope: Scope,
@@ -137,7 +134,7 @@ export function readLets(
       Object.hasOwn(inner.named, name.text) ||
       Object.hasOwn(inner.fixed, name.text)
     ) {
-      // A name that meets another leaves open which is meant (decision "Names that meet").
+      // If two things have the same name, it is unclear which is meant (decision "Names that meet").
       ctx.reporter.report("endpoints/name-taken", positionIn(name), { name: name.text });
       continue;
     }
@@ -147,7 +144,7 @@ export function readLets(
   return { lets, scope: inner };
 }
 
-/** `Header: Location: <expr>`. `self` takes the place of `this`, for headers of a path. */
+/** Reads `Header: Location: <expr>`. `self` replaces `this`, for headers of a path. */
 export function readHeader(
   item: ItemNode,
   scope: Scope,

@@ -4,10 +4,7 @@
  */
 import { offsetIn, type Phrase, phraseFrom, positionIn } from "../../../source/phrase.ts";
 
-/**
- * The phrase with generated text around it, whose characters have the positions of the phrase's
- * ends.
- */
+/** The phrase with generated text around it. Generated characters have the position of the phrase's start or end. */
 export function around(before: string, phrase: Phrase, behind: string): Phrase {
   const { first, last } = ends(phrase);
   const own = Array.from({ length: phrase.text.length }, (_, at) => offsetIn(phrase, at));
@@ -15,7 +12,7 @@ export function around(before: string, phrase: Phrase, behind: string): Phrase {
   return phraseFrom(phrase.source, before + phrase.text + behind, offsets);
 }
 
-/** Generated text in place of the author's, with the position of the phrase. */
+/** Generated text that replaces the author's, with the position of the phrase. */
 export function withText(phrase: Phrase, text: string): Phrase {
   const { first, last } = ends(phrase);
   return phraseFrom(phrase.source, text, [...repeated(first, text.length - 1), last, last + 1]);

@@ -33,7 +33,7 @@ type TransitionDeed = Omit<Extract<Deed, { kind: "transition" }>, "ifAny">;
 export interface DoesSyntax {
   readonly deed: Deed;
   readonly when: Phrase | undefined;
-  /** The text of the action, for diagnostics. */
+  /** The text of the operation, for diagnostics. */
   readonly phrase: Phrase;
   readonly position: Position;
 }
@@ -47,11 +47,11 @@ export interface ThenSyntax {
 /** What an endpoint does, as far as it can be read. */
 export interface Deeds {
   readonly does: readonly DoesSyntax[];
-  /** The one resource that all of them are about. */
+  /** The common resource of all alternatives. */
   readonly resource: DeclaredResource | undefined;
-  /** `not shown`, or the resource's fields are. */
+  /** The gap: `not shown`, or the fields of the resource are. */
   readonly open: { readonly subject: string; readonly position: Position } | undefined;
-  /** Something in it was reported; what follows from it is not. */
+  /** A part of it was reported, so that its consequences aren't. */
   readonly faulty: boolean;
 }
 
@@ -63,8 +63,8 @@ const verbs = (Object.keys(kindsOfDoes) as DoesKind[]).filter(
 );
 
 /**
- * Reads all `Does` items of one endpoint. `pathResource` is the resource of its path, for a
- * transition without resource.
+ * Reads all `Does` items of an endpoint.
+ * @param pathResource the resource of its path, for a transition without a resource
  */
 export function readDeeds(
   items: readonly ItemNode[],
@@ -116,7 +116,7 @@ function readDeed(phrase: Phrase, pathResource: string | undefined, ctx: BuildCo
   return deed && { ...deed, ifAny: ifAny !== undefined };
 }
 
-/** `, if any` at the end, and the text before it. */
+/** Splits off `, if any` at the end. */
 function splitIfAny(phrase: Phrase): { readonly object: Phrase; readonly ifAny: Phrase | undefined } {
   const found = /\s*,?\s*if\s+any\s*$/i.exec(phrase.text);
   if (!found) return { object: phrase, ifAny: undefined };
@@ -153,7 +153,7 @@ function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): Deed | undefined
   }
 }
 
-/** A resource whose records can be made, found and changed; a value lives inside others. */
+/** A resource with records of its own. Values are stored in other records. */
 function storedResource(phrase: Phrase, verb: string, ctx: BuildContext): DeclaredResource | undefined {
   const name = unquote(phrase);
   if (name.text === "") return unreadable(phrase, `a resource behind \`${verb}\``, ctx);
@@ -173,7 +173,7 @@ function storedResource(phrase: Phrase, verb: string, ctx: BuildContext): Declar
   return undefined;
 }
 
-/** `collect Parcel`, or `collect` where only one resource can be meant. */
+/** Reads `collect Parcel`, or `collect` if only one resource can be meant. */
 function readTransition(
   phrase: Phrase,
   pathResource: string | undefined,
@@ -195,7 +195,7 @@ function readTransition(
 const quotedVerbs = verbs.map((verb) => `\`${verb}\``);
 const deedsExpected = `what the endpoint does: ${quotedVerbs.slice(0, -1).join(", ")} or ${quotedVerbs.at(-1)} and a resource, a transition and its resource, \`sign in User\`, \`stream\`, \`answer\` or \`handler name\``;
 
-/** Of `craete Parcel` the resource is right, so that the verb is what is wrong. */
+/** The resource in `craete Parcel`: it exists, so the verb is wrong. */
 function resourceBehindTransition(
   transition: Phrase,
   phrase: Phrase,
@@ -236,7 +236,7 @@ function transitionAlone(
   return unreadable(name, deedsExpected, ctx);
 }
 
-/** A name that is no transition of its resource: possibly another's, or a misspelt verb. */
+/** Reports a name that is not a transition of its resource. It may be another's, or a misspelt verb. */
 function reportUnknownTransition(name: Phrase, resource: DeclaredResource, ctx: BuildContext): void {
   const others = [...ctx.declarations.resources.values()]
     .filter((resource) => resource.transitions.includes(name.text))
@@ -255,7 +255,7 @@ function withoutStreams(does: readonly DoesSyntax[]): readonly DoesSyntax[] {
   return does.filter(({ deed }) => deed.kind !== "stream");
 }
 
-/** Reads `- Then: confirm when body.confirm`: a further transition of the same record. */
+/** Reads `- Then: confirm when body.confirm`: an additional transition of the same record. */
 export function readThens(
   items: readonly ItemNode[],
   deeds: Deeds,
@@ -291,7 +291,7 @@ function reportSenseless({ key }: ItemNode, reason: string, { reporter }: BuildC
   reporter.report("endpoints/senseless-item", positionIn(key), { key: key.text, reason });
 }
 
-/** The reach of an endpoint: that of its choices, where they agree; a record that may be new, where they don't. */
+/** The reach of an endpoint: that of its alternatives, if they agree; otherwise a record that may be new. */
 export function reachOfAll(does: readonly DoesSyntax[]): Reach {
   const others = withoutStreams(does);
   const reaches = new Set((others.length > 0 ? others : does).map((other) => reachOf(other.deed)));
@@ -300,22 +300,22 @@ export function reachOfAll(does: readonly DoesSyntax[]): Reach {
   return reaches.has("many") ? "many" : "new or one";
 }
 
-/** Does one of its choices do this? */
+/** Whether an alternative is of one of these kinds. */
 export function doesAny(does: readonly DoesSyntax[], ...kinds: readonly Deed["kind"][]): boolean {
   return does.some((action) => kinds.includes(action.deed.kind));
 }
 
-/** Does one of its choices sign somebody in? */
+/** Whether an alternative signs in a caller. */
 export function signsInAny(does: readonly DoesSyntax[]): boolean {
   return does.some(({ deed }) => signsIn(deed));
 }
 
-/** May one of its choices make a record? */
+/** Whether an alternative may create a record. */
 export function makesAny(does: readonly DoesSyntax[]): boolean {
   return does.some(({ deed }) => isMaking(deed));
 }
 
-/** Does one of its choices change a record of its resource? */
+/** Whether an alternative changes a record of its resource. */
 export function changesAny(does: readonly DoesSyntax[]): boolean {
   return does.some(({ deed }) => isChanging(deed));
 }
@@ -325,7 +325,7 @@ export function isUnknown({ does, faulty }: Deeds): boolean {
   return does.length === 0 && !faulty;
 }
 
-/** Whether it streams what happens, independent of the request. */
+/** Whether the endpoint streams events and does nothing else. */
 export function onlyStreams(does: readonly DoesSyntax[]): boolean {
   return doesAny(does, "stream") && withoutStreams(does).length === 0;
 }

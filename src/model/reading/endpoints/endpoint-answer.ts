@@ -20,7 +20,7 @@ export interface Answer {
   readonly read: ReadReturns;
 }
 
-/** @param open reports what is wrong even if the endpoint's effects are unknown */
+/** @param open a reporter for mistakes that are certain even if the endpoint's effects are unknown */
 export function bindAnswer(
   frame: EndpointFrame,
   { named, after }: Change,
@@ -79,7 +79,7 @@ function headersOf(
   return nearest.size === 0 ? { headers } : { headers, openHeaders: [...nearest.values()] };
 }
 
-/** The part's, those of the paths, the endpoint's own: of two of one name the nearest counts. */
+/** Headers of the part, the paths and the endpoint. If two have the same name, the nearest applies. */
 function bindHeaders(
   { reading: { plan, stated: statedItems }, part }: EndpointFrame,
   scope: Scope,

@@ -18,13 +18,13 @@ import { changeScope, withCreated, withOld, withOutcome, withoutRecord } from ".
 
 export interface Change {
   readonly items: Pick<Endpoint, "does" | "lets" | "set" | "fails" | "effects" | "then">;
-  /** The inputs and the `Let` names: before anything changes. */
+  /** The scope with inputs and `Let` names, before any change. */
   readonly named: Scope;
-  /** What the answer may name. */
+  /** The scope of the response. */
   readonly after: Scope;
 }
 
-/** What the engine gives to effects, guards and answers, which a `Let` of that name would hide. */
+/** Names that the engine adds for effects, guards and responses, which a `Let` of that name would hide. */
 const laterNames = ["old", "created", "page", "event", "error"];
 
 export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
@@ -75,8 +75,7 @@ function effectsOf(items: readonly ItemNode[], { reporter }: BuildContext): read
 
 function bindDoes(action: Deeds["does"][number], scope: Scope, faulty: boolean, ctx: BuildContext): Does[] {
   const when = action.when && bindCondition(action.when, scope, ctx);
-  // Without its condition it would always be done. If the actions conflict, a check reports that
-  // for all of them.
+  // Without its condition, it would always run. A check reports actions that conflict.
   if (action.when && !when && !faulty) return [];
   return [{ ...action.deed, ...(when ? { when } : {}), position: action.position }];
 }

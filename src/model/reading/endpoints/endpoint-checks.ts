@@ -18,7 +18,7 @@ import type { EndpointReading, PartReading } from "./reading.ts";
 import { isMeant } from "./sense.ts";
 import { hasNotShown, isNone } from "../../../syntax/read.ts";
 
-/** A field that every record has, and that nothing here fills in: no request could succeed. */
+/** Reports required fields that nothing sets, so that no request could succeed. */
 export function checkComplete(
   { deeds, plan, openBody, faultyInputs, stated, items, inputs }: EndpointReading,
   settable: readonly Pick<Input, "sets">[],
@@ -26,9 +26,9 @@ export function checkComplete(
   { reporter }: BuildContext,
 ): void {
   const { resource, does, faulty } = deeds;
-  // What replaces a record clears what it doesn't set.
+  // `replace` clears fields that it doesn't set.
   const making = does.find(({ deed }) => isMaking(deed) || deed.kind === "replace");
-  // If a part of it is not shown or unreadable, nothing counts as missing.
+  // If a part is not shown or unreadable, no field counts as missing.
   if (
     !making ||
     !resource ||
@@ -61,17 +61,17 @@ export function checkComplete(
   reporter.report("endpoints/never-set", making.position, params, related);
 }
 
-/** Words of items, so that a field whose assignment was reported isn't reported as missing too. */
+/** All words in items, so that a field whose assignment was reported isn't also reported as missing. */
 function namedIn(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []);
 }
 
-/** Part 4, `replace`: what identifies a record stays, and what is only sent when it is made. */
+/** Whether `replace` (part 4) clears the field. It keeps identifiers, and fields that are only set on create. */
 function isCleared(field: DeclaredField, resource: DeclaredResource): boolean {
   return !resource.identifier.includes(field.name) && !hasRule(field.rules, "immutable");
 }
 
-/** Every record has it, and the service doesn't give it to a new one by itself. */
+/** Whether a new record must have a value for the field that the service doesn't generate. */
 export function mustBeGiven(field: DeclaredField, resource: DeclaredResource): boolean {
   if (
     field.computed ||
@@ -85,7 +85,7 @@ export function mustBeGiven(field: DeclaredField, resource: DeclaredResource): b
   return hasRule(field.rules, "required");
 }
 
-/** A parameter of the pagination that is another input too. */
+/** Reports a pagination parameter that is also an input. */
 export function checkPagination(
   pagination: Pagination,
   inputs: readonly InputSyntax[],
@@ -99,7 +99,7 @@ export function checkPagination(
   }
 }
 
-/** A parameter that picks nothing and is read by nothing: every value of it would be answered alike. */
+/** Reports a path parameter that selects no record and that no expression reads: all its values would have the same result. */
 export function checkParameters(reading: EndpointReading, ctx: BuildContext): void {
   const { deeds, section, parameters } = reading;
   if (deeds.does.length === 0 || deeds.faulty || deeds.open || doesAny(deeds.does, "handler")) return;
@@ -124,14 +124,14 @@ function usedParameters({ plan, deeds, items, rows, stated }: EndpointReading): 
   return (name) =>
     plan.picking.includes(name) ||
     plan.sets?.parameter === name ||
-    // A path heading whose record could not be planned was reported already.
+    // A path heading whose record can't be determined was reported.
     plan.headings.some((heading) => heading.isPosition && parametersOf(heading.path).at(-1) === name) ||
-    // Of a resource whose fields are not shown nothing can be picked yet.
+    // If the fields of the resource are not shown, no record can be selected yet.
     (deeds.resource?.gap !== undefined && items.first("does") !== undefined) ||
     texts.some((text) => mentionsMember(text, "path", name));
 }
 
-/** A parameter of the base path is every endpoint's, so that one of them has to use it. */
+/** Reports a parameter of the base path that no endpoint uses. */
 export function checkBaseParameters(part: PartReading, ctx: BuildContext): void {
   const item = part.items.get("base path")?.[0];
   if (!item || part.endpoints.length === 0) return;
@@ -149,13 +149,13 @@ export function checkBaseParameters(part: PartReading, ctx: BuildContext): void 
   }
 }
 
-/** An item of the part that holds for no endpoint: each has its own, or it can mean nothing there. */
+/** Reports an item of the part that applies to no endpoint: each has its own, or it would have no meaning there. */
 export function checkPartItems({ items, endpoints }: PartReading, { reporter }: BuildContext): void {
-  // The unknown effects of the endpoint may be what the item is about.
+  // The effects of an endpoint may be unknown, so the item may apply to them.
   if (endpoints.length === 0 || endpoints.some(({ deeds }) => deeds.does.length === 0 || deeds.faulty))
     return;
   for (const [key, found] of items) {
-    // `Header` adds up, and goes with errors too.
+    // Several `Header` items add up, and they also apply to errors.
     if (!isEndpointItem(key) || key === "header") continue;
     for (const item of found) {
       if (isNone(item.value) || hasNotShown(item.value)) continue;

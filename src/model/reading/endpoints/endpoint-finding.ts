@@ -61,7 +61,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   };
 }
 
-/** What a path heading without a record may name: the records of the paths above it. */
+/** The scope of a path heading without a record: the records of the paths above it. */
 export function scopeAt({ path }: ReadPath, { reading, scopes }: EndpointFrame): Scope {
   return reading.plan.records
     .filter((record) => isAbove(record.path.text, path.text) && record.name !== "this")
@@ -83,7 +83,7 @@ function bindInput(
   };
 }
 
-/** The records of the path, each bound where those before it are known. */
+/** Binds the records of the path, each with the names of those before it. */
 function bindRecords(
   { plan, section }: EndpointReading,
   { arrival }: EndpointScopes,
@@ -116,7 +116,7 @@ function bindRecords(
   });
 }
 
-/** `this.repository == repository`: a record beneath a path refers to the record of that path. */
+/** Binds a tie such as `this.repository == repository`: a record below a path refers to the record of that path. */
 function bindTie(tie: Tie, at: Phrase, scope: Scope, ctx: BuildContext): Expression | undefined {
   return bindExpression(
     withText(at, `this.${tie.field} == ${tie.record}`),
@@ -126,19 +126,19 @@ function bindTie(tie: Tie, at: Phrase, scope: Scope, ctx: BuildContext): Express
   );
 }
 
-/** The last tie is the endpoint's `scope`; those before it become conditions and assignments like any other. */
+/** The last tie is the endpoint's `scope`. Earlier ones become ordinary conditions and assignments. */
 function furtherConditions(
   { plan, deeds, section, stated }: EndpointReading,
   candidate: Scope,
   ctx: BuildContext,
 ): Expression[] {
   const reach = reachOfAll(deeds.does);
-  // An upsert without a `Where` of its own finds by identifier or unique fields, of which the assignments are part.
+  // An upsert without a `Where` finds its record by the identifier or unique fields, which include the assignments.
   if (reach === "new" || (reach === "new or one" && stated("where").length === 0)) return [];
   return plan.ties.slice(0, -1).flatMap((tie) => bindTie(tie, section.pathPhrase, candidate, ctx) ?? []);
 }
 
-/** What a new record takes from the path besides the endpoint's `scope`. */
+/** Assignments of a new record from the path, in addition to the endpoint's `scope`. */
 export function furtherAssignments(
   { plan, deeds, section }: EndpointReading,
   scope: Scope,

@@ -26,9 +26,9 @@ export interface EndpointFrame {
   readonly pagination: Pagination | undefined;
   readonly scopes: EndpointScopes;
   readonly blamable: Blamable;
-  /** Path headings above it without a record. */
+  /** Path headings above the endpoint that have no record. */
   readonly loose: readonly ReadPath[];
-  /** The items of a key that can mean something on this endpoint; what can't is reported, and left out. */
+  /** The items with this key. One that can have no meaning here is reported and omitted. */
   items(key: EndpointItem): readonly ItemNode[];
 }
 
@@ -48,7 +48,7 @@ export function endpointFrame(
   const expanded: Readonly<Record<string, Type>> =
     expansion === undefined ? {} : { [expansion]: { kind: "list", of: types.string } };
   const paged = pageParameters(pagination);
-  // A list that is requested with a body may receive its page there.
+  // A list endpoint whose method has a body may receive the page there.
   const inBody = reading.section.method === "GET" ? {} : paged;
   const further = { query: { ...paged, ...expanded }, body: { ...inBody, ...expanded } };
   const typed = inputs.map(({ input }) => input);

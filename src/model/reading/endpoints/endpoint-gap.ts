@@ -53,13 +53,13 @@ function optionalGap(gap: Gap | undefined): Pick<Endpoint, "gap"> {
   return gap ? { gap } : {};
 }
 
-/** `Accepts` matters where there is a body. */
+/** `Accepts` is needed if the endpoint has a body. */
 function isNeededBy({ inputs, openBody }: EndpointReading): (key: EndpointItem) => boolean {
   const takesBody = openBody !== undefined || inputs.some(({ input }) => input.in === "body");
   return (key) => key !== "accepts" || takesBody;
 }
 
-/** Items of the whole part that are not shown, and decide how this endpoint is reached, read or answered. */
+/** Items of the part that are not shown and that reaching, reading or responding depends on. */
 function partGaps(reading: EndpointReading, { returns }: ReadReturns, ctx: BuildContext): Gap[] {
   const { openPart, inputs } = reading;
   if (openPart.size === 0) return [];
@@ -91,7 +91,7 @@ function holdsTimes(type: FieldType): boolean {
   );
 }
 
-/** A mistake in what it does or answers was reported; the endpoint can't be answered until it is mended. */
+/** The gap of a reported mistake in what the endpoint does or returns. It can't respond until the mistake is corrected. */
 function faultGap({ deeds, section }: EndpointReading, answers: ReadReturns, name: string): Gap | undefined {
   if (!deeds.faulty && !answers.faulty) return undefined;
   const item = deeds.faulty ? "methods" : "payload shapes";

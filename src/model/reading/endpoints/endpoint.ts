@@ -27,8 +27,7 @@ export function buildEndpoint(
   context: BuildContext,
 ): Endpoint {
   const { section, deeds } = reading;
-  // If its effects are unknown, so are the names of its expressions, and nothing is reported of
-  // them.
+  // If the effects are unknown, the names of expressions are unknown, too, and nothing about them is reported.
   const known = deeds.does.length > 0 && !deeds.faulty && !deeds.open && !lacksNames(reading);
   const ctx = known ? context : { ...context, reporter: muted(context.reporter) };
   const frame = endpointFrame(reading, part, expansion, ctx);
@@ -52,7 +51,7 @@ export function buildEndpoint(
   };
 }
 
-/** What isn't shown may give names to its expressions, or types to its callers. */
+/** Whether something that isn't shown may add names to the expressions, or types to the callers. */
 function lacksNames({ items, stated, openRow }: EndpointReading): boolean {
   const isOpen = (key: EndpointItem): boolean => stated(key).length < items.all(key).length;
   return openRow !== undefined || isOpen("let") || isOpen("scheme");
@@ -73,7 +72,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
   const idempotencyOf = {
     method: reading.section.method,
     own: reading.items.isOwn("idempotency"),
-    // If the complete body is one input, it has no keys.
+    // If an input is the complete body, the body has no keys.
     bodyInputs: is === undefined ? namesInBody(frame) : [],
   };
   return {
@@ -90,7 +89,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
   };
 }
 
-/** A key with its value, or nothing: absent keys are left out of the model. */
+/** A member with its value, or nothing, because the model omits absent members. */
 function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
   return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
 }
@@ -106,7 +105,7 @@ function bodyInOf(item: ItemNode | undefined, { reporter }: BuildContext): strin
   return undefined;
 }
 
-/** `- Body is: patches`: the complete body is that input, without others. */
+/** Reads `- Body is: patches`: the complete body is this input. */
 function bodyIsOf(
   item: ItemNode | undefined,
   frame: EndpointFrame,

@@ -48,7 +48,7 @@ const resources = `
 | value | string | |
 `;
 
-/** A document with these endpoints; only what part 4 needs is in it. */
+/** Builds a document with these endpoints and only what part 4 needs. */
 function build(endpoints: string): { readonly model: Model; readonly mistakes: readonly string[] } {
   const text = `# Interface Specification: Test
 
@@ -253,7 +253,7 @@ test("what the part says holds where an endpoint says nothing of its own; header
   );
   assert.deepEqual(list.order, []);
   assert.equal(endpointOf(text, "GET /drafts").order.length, 1);
-  // The part's order can mean nothing on one record, and is no mistake there.
+  // The part's `Order` has no effect on a single record, and is not a mistake there.
   assert.deepEqual(endpointOf(text, "GET /orders/{id}").order, []);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Part 4, endpoints: what each accepts, does and answers, and the records of its path. Shapes,
- * which other parts have too, are in `shapes.ts`.
+ * Part 4, endpoints: what each accepts, does and returns, and the records of its path. `shapes.ts` reads shapes,
+ * which other parts have, too.
  */
 import { reportingOnce } from "../../../diagnostics/reporting-once.ts";
 import type { Type } from "../../../expressions/type.ts";
@@ -20,7 +20,7 @@ import { completeInputs } from "./path-inputs.ts";
 import { buildShapes } from "../shapes/shapes.ts";
 import type { TransitionUse, TransitionUses } from "../effects/transition-body.ts";
 
-/** Where endpoints fire transitions: those that they do, and every `do` of their effects. */
+/** The uses of transitions by endpoints: those that they fire, and each `do` of their effects. */
 export function declareEndpoints(ctx: BuildContext): readonly TransitionUses[] {
   const part = ctx.reporter.silently(() => readPart({ ...ctx, ledger: forgetfulLedger })).value;
   return part.endpoints.flatMap((reading) => [() => usesOf(reading), usesOfEffects(reading, part, ctx)]);
@@ -63,7 +63,7 @@ function usesOfEffects(reading: EndpointReading, part: PartReading, ctx: BuildCo
   return usesInEffects(effects, scope, ctx);
 }
 
-/** Builds part 4, and the shapes of all parts; reports what is wrong and what is not shown. */
+/** Builds part 4, and the shapes of all parts. Reports mistakes and gaps. */
 export function buildEndpoints(
   ctx: BuildContext,
 ): Pick<Model, "endpointsPart" | "paths" | "endpoints" | "shapes"> {
@@ -87,7 +87,10 @@ function pathHeading({ path, heading, prose, is }: PartReading["paths"][number])
   return { path, position: positionIn(heading), prose, ...(is ? { is: is.name } : {}) };
 }
 
-/** An endpoint states methods and path shapes; a `Body`, a table or a `Returns` states payload shapes (decision "When an item is stated"). */
+/**
+ * Records the answers: an endpoint states methods and path shapes; a `Body`, a table or a `Returns` states payload
+ * shapes (decision "When an item is stated").
+ */
 function noteStated({ endpoints }: PartReading, { ledger }: BuildContext): void {
   for (const { section, stated, rows, items } of endpoints) {
     ledger.state("methods", positionIn(section.heading));

@@ -36,7 +36,7 @@ export function declareFunctions(ctx: BuildContext): ReadonlyMap<string, Declare
   );
 }
 
-/** Most functions of one document, and most arguments of one of them. */
+/** Maximum number of functions in a document, and of their arguments. */
 const ceilings = { functions: 100, arguments: 8 } as const;
 
 export function readFunctions(items: PartItems, ctx: BuildContext): readonly HandlerFunction[] {
@@ -59,7 +59,10 @@ export function readFunctions(items: PartItems, ctx: BuildContext): readonly Han
   return [...found.values()];
 }
 
-/** The comma of `one of small, large` parts no signatures: only before a name and a bracket a new one starts. */
+/**
+ * Splits a list of signatures. A comma only separates them before a name and a bracket, because `one of small, large`
+ * contains one.
+ */
 function signatures(whole: Phrase): readonly Phrase[] {
   const starts: number[] = [];
   let from = 0;
@@ -107,7 +110,7 @@ function readSignature(phrase: Phrase, ctx: BuildContext): HandlerFunction | und
   };
 }
 
-/** `Address`, or `address: Address`: the name is for readers and for the module's types. */
+/** Reads `Address`, or `address: Address`. The name is for readers and for the module's types. */
 function readArgument(
   phrase: Phrase,
   name: string,
@@ -136,7 +139,7 @@ function readType(phrase: Phrase, subject: string, ctx: BuildContext): FieldType
   return undefined;
 }
 
-/** Secrets, states and records stay with the service. */
+/** Whether a function may receive or return the type. Secrets, states and records stay in the service. */
 function isPlain(type: FieldType): boolean {
   switch (type.kind) {
     case "list":

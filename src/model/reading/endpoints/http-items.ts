@@ -15,9 +15,9 @@ import { withText } from "./composed-phrase.ts";
 /** Facts of the endpoint that `Idempotency` needs. */
 export interface IdempotencyOf {
   readonly method: string;
-  /** The item is the endpoint's, not the part's. */
+  /** Whether the item belongs to the endpoint rather than to the part. */
   readonly own: boolean;
-  /** The inputs of its body, dotted. */
+  /** Dotted names of the inputs in the body. */
   readonly bodyInputs: readonly string[];
 }
 
@@ -105,7 +105,7 @@ export function readPreconditions(item: ItemNode, ctx: BuildContext): Preconditi
   return { ifMatch, ifNoneMatch, position: positionIn(unquote(item.value)) };
 }
 
-/** `- Scheme: worker key, admin key`: of several schemes, those that serve here. */
+/** Reads `- Scheme: worker key, admin key`: the schemes that the endpoint accepts. */
 function readSchemes(item: ItemNode, ctx: BuildContext): readonly string[] | undefined {
   const { declarations, reporter } = ctx;
   if (keyText(item.value) === "none")
@@ -158,7 +158,7 @@ function unreadable(phrase: Phrase, expected: string, { reporter }: BuildContext
   reporter.report("endpoints/unreadable", positionIn(phrase), { text: phrase.text, expected });
 }
 
-/** The endpoint's own, else those of the nearest path, else the part's. */
+/** The schemes of the endpoint, otherwise of the nearest path, otherwise of the part. */
 export function schemesOf({ items, stated, plan }: EndpointReading, ctx: BuildContext): Endpoint["schemes"] {
   const onPath = plan.headings.findLast((heading) => heading.items("scheme").length > 0)?.items("scheme")[0];
   const item = items.isOwn("scheme") ? stated("scheme")[0] : (onPath ?? stated("scheme")[0]);

@@ -12,7 +12,7 @@ import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { changesAny, type Deeds, makesAny, reachOfAll, signsInAny } from "./does.ts";
 
-/** An input as it is read: conditions and defaults stay phrases, which are bound when every name is known. */
+/** An input before expressions are bound: conditions and defaults are phrases. */
 export interface InputSyntax {
   readonly input: Omit<Input, "filter" | "default">;
   /** The input's name with its position. */
@@ -20,7 +20,7 @@ export interface InputSyntax {
   readonly filter?: { readonly kind: "equals" | "range"; readonly field: string };
   readonly where?: Phrase;
   readonly default?: Phrase;
-  /** A rule that isn't shown, and decides what it means that the input isn't sent. */
+  /** A rule that isn't shown and that decides what a missing input means. */
   readonly openAbsence?: Gap;
 }
 
@@ -29,13 +29,13 @@ export interface InputsOf {
   readonly name: string;
   readonly method: string;
   readonly deeds: Deeds;
-  /** The record is picked by the path, so that nothing else filters. */
+  /** Whether the path selects the record, so that inputs don't filter. */
   readonly picked: boolean;
-  /** Texts of the endpoint in which an input may be read. */
+  /** Whether a text of the endpoint may read the input. */
   reads(input: string): boolean;
 }
 
-/** The rules of a field that hold for an input which sets it: not what the record must have, who sets it, who sees it, what the store keeps. */
+/** The rules of a field that apply to an input that sets it. Rules about storage, visibility and who may set it don't. */
 export function rulesOfInput(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.filter(({ rule }) => ruleWords(rule).isAbout !== "record");
 }
@@ -55,7 +55,7 @@ export function gapOfField({ deeds: { resource, open } }: InputsOf): Gap | undef
   return resource || !open ? undefined : { part: "endpoints", item: "methods", ...open };
 }
 
-/** The field of the endpoint's resource; what isn't there is reported. `key` is the item or column that names it. */
+/** A field of the endpoint's resource. An unknown one is reported. `key` is the item or column that names it. */
 export function fieldNamed(
   name: Phrase,
   { deeds }: InputsOf,
@@ -70,7 +70,7 @@ export function fieldNamed(
   }
   const field = resource.fields.get(name.text);
   if (field) return field;
-  // Of a resource whose fields are not shown nothing can be looked up; the gap is the resource's.
+  // If the fields of the resource are not shown, no name can be looked up. The resource has the gap.
   if (resource.gap && resource.fields.size === 0) return undefined;
   const params = {
     name: name.text,
@@ -81,7 +81,7 @@ export function fieldNamed(
   return undefined;
 }
 
-/** May a caller give this field here? */
+/** Whether a client may set the field here. */
 export function maySet(
   field: DeclaredField,
   name: Phrase,
@@ -113,7 +113,7 @@ export function maySet(
   return makes || !hasRule(field.rules, "immutable") || refuse("immutable");
 }
 
-/** A filter narrows many records, or the choice of one that the path doesn't pick. */
+/** Whether an input may filter: many records, or the choice of one that the path doesn't select. */
 export function mayFilter(
   at: Phrase,
   { deeds, picked, name }: InputsOf,
@@ -137,7 +137,7 @@ const ordered: readonly FieldType["kind"][] = [
   "not shown",
 ];
 
-/** Can one text of a query be compared with it, or bound it? */
+/** Whether the field can be compared with, or bounded by, a text of the query. */
 export function isComparable(
   field: DeclaredField,
   at: Phrase,

@@ -17,7 +17,7 @@ export interface InputRow {
   readonly name: Dotted;
   readonly in: Input["in"];
   readonly phrase: Phrase;
-  /** The names between the dots, as they are written. */
+  /** The names between the dots. */
   readonly type: Phrase | undefined;
   readonly rules: Phrase | undefined;
   readonly where: Phrase | undefined;
@@ -50,7 +50,7 @@ function isInputTable(table: TableNode, { reporter }: BuildContext): boolean {
   const first = table.columns[0];
   if (!first || known.length === 0) return false;
   if (!names.includes("input")) {
-    // One word in common is chance; two of them, and the author meant this table.
+    // One common column may be a coincidence. With two, this table was meant.
     if (known.length > 1)
       reporter.report("endpoints/no-input-column", positionIn(first), { name: first.text });
     return false;
@@ -123,7 +123,7 @@ function readLocation(
   return undefined;
 }
 
-/** Longest name of an input, in characters, and most names between its dots. */
+/** Maximum length of an input's name in characters. The other maximum is the number of names between its dots. */
 const nameLengthMax = 128;
 const namePartsMax = 8;
 

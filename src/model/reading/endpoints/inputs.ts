@@ -27,9 +27,9 @@ import { readRowInput } from "./row-inputs.ts";
 
 export interface ReadInputs {
   readonly inputs: readonly InputSyntax[];
-  /** `Body: not shown` or `Query: not shown`, or a part of it. */
+  /** The gap `Body: not shown` or `Query: not shown`, or a part of it. */
   readonly open: { readonly subject: string; readonly position: Input["position"] } | undefined;
-  /** Some of what was written couldn't be read, and was reported. */
+  /** A part couldn't be read, and was reported. */
   readonly faulty: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface InputSources {
   readonly rows: readonly InputRow[];
 }
 
-/** Reads the inputs. Those of `copied`, the endpoint that this one is `Like`, give way to its own. */
+/** Reads the inputs. Those of `copied` (the endpoint in `Like`) are replaced by its own. */
 export function readInputs(
   endpoint: InputsOf,
   own: InputSources,
@@ -93,7 +93,7 @@ function readSources(
   return { open, faulty };
 }
 
-/** A second input of one name, or one inside another, would leave open which is meant. */
+/** Adds an input, and reports a second one of the same name or inside of another, because it would be unclear which is meant. */
 function pushNew(inputs: InputSyntax[], input: InputSyntax, { reporter }: BuildContext): void {
   const first = inputs.find((other) => clashes(other, input));
   if (first) {
@@ -109,7 +109,7 @@ function pushNew(inputs: InputSyntax[], input: InputSyntax, { reporter }: BuildC
 
 function clashes({ input: a }: InputSyntax, { input: b }: InputSyntax): boolean {
   if (a.in !== b.in) return false;
-  // Names of headers are the same in any case.
+  // Names of headers are compared without case.
   return a.in === "header" ? keyOf(a.name) === keyOf(b.name) : overlap(a.name, b.name);
 }
 
@@ -127,7 +127,7 @@ function takesBody({ method }: InputsOf, at: Phrase, { reporter }: BuildContext)
   return false;
 }
 
-/** `reference?` → the name, and whether it may be left out. */
+/** Reads `reference?`: the name, and whether it is optional. */
 function readOptionalName(piece: Phrase): { readonly name: Phrase; readonly optional: boolean } {
   const whole = unquote(piece);
   const optional = whole.text.endsWith("?");
@@ -159,7 +159,7 @@ function readBodyField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): In
   return { input: bodyInput(field, name, optional, endpoint), phrase: name };
 }
 
-/** An input whose name is stated, while the resource of its field is not shown. */
+/** An input with a stated name whose field's resource is not shown. */
 function inputOfUnknown(
   name: Phrase,
   location: "body" | "query",

@@ -10,15 +10,15 @@ import { isEmpty, isNone, itemsOf, keyText } from "../../../syntax/read.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 
-/** What is known of an item by its key alone. */
+/** What the key alone determines about an item. */
 interface ItemForm {
   /** How often it may occur in one place. */
   readonly often: "once" | "several";
   /** Allowed under path headings as well as at endpoints. */
   readonly isOfPaths?: true;
-  /** Inputs and parameters of the path may be read in its text. */
+  /** Its text may read inputs and path parameters. */
   readonly reads?: true;
-  /** Its `none` differs from its absence: it is a value, or a mistake that its reader reports. */
+  /** Its `none` differs from its absence: it is a value, or a mistake that is reported when the value is read. */
   readonly mayBeNone?: true;
   /**
    * The meaning of `not shown`. `needed`: a request can't be checked, so the endpoint can't answer.
@@ -28,7 +28,7 @@ interface ItemForm {
   readonly gap?: "needed" | "outcome" | "dispensable";
 }
 
-/** The items of an endpoint, in the order in which gaps are looked for. */
+/** The items of an endpoint, in the order in which their gaps are searched. */
 const endpointForms = {
   does: { often: "several", reads: true, mayBeNone: true },
   then: { often: "several", reads: true, gap: "outcome" },
@@ -58,7 +58,7 @@ const endpointForms = {
   like: { often: "once", gap: "needed" },
 } as const satisfies Readonly<Record<string, ItemForm>>;
 
-/** Items of the part; those of endpoints are allowed there too, and apply to all. */
+/** Items of the part. Items of endpoints are allowed there, too, and apply to all endpoints. */
 const partForms = {
   "base path": { often: "once" },
   "media type": { often: "once" },
@@ -81,7 +81,7 @@ export type PartItem = keyof typeof partForms;
 
 type Forms<K extends string> = ReadonlyMap<K, ItemForm>;
 
-/** The items that may occur once come first, which is the order of hints. */
+/** Items that may occur only once come first, which is the order of hints. */
 function formsOf<K extends string>(forms: Readonly<Record<K, ItemForm>>): Forms<K> {
   const all = Object.entries(forms) as [K, ItemForm][];
   return new Map(["once", "several"].flatMap((often) => all.filter(([, form]) => form.often === often)));
@@ -98,17 +98,17 @@ export function isEndpointItem(key: PartItem | EndpointItem): key is EndpointIte
   return endpointItems.has(key as EndpointItem);
 }
 
-/** Its `none` is a value, or a slip that is reported where the value is read. */
+/** Whether `none` is a value, or a mistake that is reported when the value is read. */
 export function mayBeNone(key: PathItem): boolean {
   return pathItems.get(key)?.mayBeNone === true;
 }
 
-/** The items of endpoints that mean this where they are `not shown`. */
+/** The endpoint items whose `not shown` has this meaning. */
 export function itemsWithGap(gap: NonNullable<ItemForm["gap"]>): readonly EndpointItem[] {
   return (Object.keys(endpointForms) as EndpointItem[]).filter((key) => endpointItems.get(key)?.gap === gap);
 }
 
-/** The items in whose texts inputs and parameters may be read: of an endpoint, and of a path. */
+/** The items whose texts may read inputs and parameters: of an endpoint, and of a path. */
 export const readingItems = readingOf(endpointItems);
 export const readingPathItems = readingOf(pathItems);
 
@@ -143,7 +143,7 @@ export function partItemsOf(ctx: BuildContext): Items<PartItem | EndpointItem> {
   );
 }
 
-/** Most items of one key in one place; no contract that was met has more than twenty. */
+/** Maximum number of items with one key in one place. Known contracts have at most twenty. */
 const itemsMax = 64;
 
 function readItems<K extends string>(
@@ -198,15 +198,15 @@ function reportUnknown(
   }
 }
 
-/** Where an endpoint has its items from. */
+/** The sources of an endpoint's items. */
 export interface ItemSources {
   readonly own: Items<EndpointItem>;
-  /** Those of the endpoint that it is `Like`. */
+  /** The items of the endpoint in `Like`. */
   readonly like: Items<EndpointItem> | undefined;
   readonly part: Items<PartItem | EndpointItem>;
 }
 
-/** The items that hold for one endpoint. */
+/** The items that apply to an endpoint. */
 export interface ItemLookup {
   /**
    * All items of a key. Only the nearest source with the key counts, and its `none` overrides the
@@ -220,7 +220,10 @@ export interface ItemLookup {
   isCopied(key: EndpointItem): boolean;
 }
 
-/** `Fails` of the part and of the endpoint all hold, the part's first; `none` takes the part's away. */
+/**
+ * Whether items add up. `Fails` of the part and of the endpoint all apply, those of the part first; `none` removes
+ * the part's.
+ */
 function addsUp(key: EndpointItem, near: readonly ItemNode[]): boolean {
   return key === "fails" && !near.some((item) => isNone(item.value));
 }

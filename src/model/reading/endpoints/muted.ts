@@ -1,7 +1,7 @@
 /** A reporter that discards everything. */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 
-/** Reports nothing: for what depends on something that was reported already. */
+/** A reporter without effect, for what depends on something that was already reported. */
 export function muted(reporter: Reporter): Reporter {
   return {
     source: reporter.source,

@@ -27,10 +27,10 @@ import { bindCondition } from "./clauses.ts";
 import { around } from "./composed-phrase.ts";
 
 const directions = ["ascending", "descending"] as const;
-/** What can't be put in an order. */
+/** Types of values that have no order. */
 const unordered = ["list", "map", "object", "value", "collection", "password", "credential", "bytes"];
 
-/** `condition` is the scope of `when`, which has no candidate. */
+/** @param condition the scope of `when`, which has no candidate */
 export function readOrder(
   items: readonly ItemNode[],
   resource: DeclaredResource,
@@ -53,7 +53,7 @@ export function readOrder(
   });
 }
 
-/** Commas part keys, but for the one in `by query.direction, else ascending`. */
+/** Splits keys at commas, except for the comma in `by query.direction, else ascending`. */
 function keyPhrases(head: Phrase): Phrase[] {
   const whole = unquote(head);
   const keys: Phrase[] = [];
@@ -66,7 +66,7 @@ function keyPhrases(head: Phrase): Phrase[] {
   return keys;
 }
 
-/** Where a piece of the phrase starts in it. */
+/** The offset of a piece in its phrase. */
 function indexOf(whole: Phrase, piece: Phrase): number {
   if (!whole.offsets) return piece.start - whole.start;
   return Math.max(0, whole.offsets.indexOf(piece.start));
@@ -83,7 +83,7 @@ function readKey(
   const at = findWord(phrase.text, "by");
   if (at !== -1) return readRequestedKey(phrase, at, resource, scope, condition, ctx);
   // created_at descending
-  //           ^ the last blank, where what follows is a word
+  //           ^ the last blank that a word follows
   const last = /\s+([A-Za-z]+)$/.exec(phrase.text);
   const word = last && slice(phrase, phrase.text.length - (last[1] as string).length);
   const direction = word ? readDirection(word, ctx) : "ascending";
@@ -91,7 +91,7 @@ function readKey(
   return by && { by, descending: direction === "descending" };
 }
 
-/** `newest first`: newest by which field is for the document to say; where one only can be meant it is named. */
+/** Reports `newest first` without a field. If only one field can be meant, the hint names it. */
 function reportMissingKey(phrase: Phrase, resource: DeclaredResource, { reporter }: BuildContext): undefined {
   const times = [...resource.fields].filter(([, { type }]) => type?.kind === "timestamp");
   const [only, ...others] = times.map(([name]) => name);
@@ -104,7 +104,7 @@ function reportMissingKey(phrase: Phrase, resource: DeclaredResource, { reporter
   return undefined;
 }
 
-/** `updated_at by query.direction, else ascending`. */
+/** Reads `updated_at by query.direction, else ascending`. */
 function readRequestedKey(
   phrase: Phrase,
   at: number,
@@ -127,7 +127,7 @@ function readRequestedKey(
   return fallback && direction && by && { by, descending: fallback === "descending", direction };
 }
 
-/** An input with the value `up` would be read as no direction, whatever the request says. */
+/** Reports an input with values such as `up`, which would never be read as a direction. */
 function reportOtherWords(type: Type, at: Phrase, { reporter }: BuildContext): void {
   const others = type.kind === "enum" ? type.values.filter((word) => !parseDirection(word)) : [];
   for (const text of others)
@@ -158,7 +158,7 @@ function readDirection(word: Phrase, { reporter }: BuildContext): (typeof direct
   return undefined;
 }
 
-/** A key is the name of a field, or an expression over the candidate. */
+/** An order key is the name of a field, or an expression over the candidate. */
 function bindKey(
   phrase: Phrase,
   resource: DeclaredResource,

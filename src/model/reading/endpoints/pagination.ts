@@ -8,7 +8,7 @@ import type { Pagination } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 
-/** The roles that parameters play, by kind: those that may be there, and of which one must be. */
+/** The roles of parameters by kind: the allowed ones, and those of which one is required. */
 const kinds = {
   cursor: { roles: ["size", "after", "before", "at"], oneOf: ["after", "at"] },
   identifier: { roles: ["size", "after", "before"], oneOf: ["after"] },

@@ -28,7 +28,7 @@ const timestampForms = [
   "RFC 2822",
 ] as const satisfies readonly TimestampForm[];
 
-/** `Base path`; the empty path where there is none, or it can't be read. */
+/** Reads `Base path`. Empty if there is none, or if it can't be read. */
 export function readBasePath(items: PartItems, ctx: BuildContext): PathTemplate {
   const item = items.get("base path")?.[0];
   if (!item || isNone(item.value) || hasNotShown(item.value)) return emptyPath;
@@ -93,7 +93,7 @@ function readErrorHeaders(items: PartItems, ctx: BuildContext): EndpointsPart["e
   return headers.length > 0 ? headers : undefined;
 }
 
-/** An item of the whole part that is not shown. */
+/** Reports an item of the part that is not shown. */
 export function partGap(item: ItemNode, key: PartItem | "accepts", { ledger }: BuildContext): Gap {
   return ledger.gap(
     "endpoints",
@@ -133,7 +133,7 @@ function readMediaType(value: Phrase, { reporter }: BuildContext): string | unde
   return undefined;
 }
 
-/** `application/json, text/csv`: in lower case; undefined if one is invalid, which is reported. */
+/** Reads `application/json, text/csv` in lower case. Undefined if one is invalid, which is reported. */
 export function readMediaTypes(value: Phrase, ctx: BuildContext): readonly string[] | undefined {
   const found = splitOutside(value, ",").map((piece) => readMediaType(unquote(piece), ctx)?.toLowerCase());
   return found.every((found) => found !== undefined) ? (found as string[]) : undefined;

@@ -40,7 +40,7 @@ export function completeInputs(
     };
   });
   const order = [...parametersOf(base), ...parametersOf(section.path)];
-  // A row about a parameter that the path doesn't have was reported.
+  // A row for a parameter that the path doesn't have was reported.
   const inPath = [...listed, ...unlisted].filter(
     (input) => input.input.in === "path" && order.includes(input.input.name[0]),
   );

@@ -28,7 +28,7 @@ export interface RecordPlan {
   readonly name: string;
   readonly by?: { readonly field: string; readonly parameter: string };
   readonly ties: readonly Tie[];
-  /** Its path heading; absent for a target that the last parameter selects. */
+  /** Its path heading. Absent for a target that the last parameter selects. */
   readonly heading?: ReadPath;
   readonly target: boolean;
   readonly position: Position;
@@ -36,13 +36,13 @@ export interface RecordPlan {
 
 export interface PathPlan {
   readonly records: readonly RecordPlan[];
-  /** Path headings above the endpoint, those without a record included, from the shortest to the longest. */
+  /** Path headings above the endpoint, including those without a record, from the shortest to the longest. */
   readonly headings: readonly ReadPath[];
-  /** What ties the records that the endpoint works on, where the path picks none, to records of the path. */
+  /** Ties between the endpoint's records and records of the path, if the path doesn't select one. */
   readonly ties: readonly Tie[];
-  /** A new or upserted record takes this field from the path. */
+  /** The field that a new or upserted record gets from the path. */
   readonly sets?: { readonly field: string; readonly parameter: string };
-  /** Parameters that pick a record, or were meant to. */
+  /** Parameters that select a record, or were meant to. */
   readonly picking: readonly string[];
 }
 
@@ -53,15 +53,15 @@ export interface PathOf {
   readonly pathPhrase: Phrase;
   readonly base: PathTemplate;
   readonly deeds: Deeds;
-  /** The endpoint's own conditions on the record, and those of its rows. */
+  /** The endpoint's own conditions on the record, including those of its rows. */
   readonly conditions: readonly Phrase[];
-  /** Fields that its inputs or its `Set` give. */
+  /** Fields that its inputs or its `Set` assign. */
   readonly given: readonly string[];
-  /** Rows of the table that are in the path: by parameter, the field that they name. */
+  /** Rows for path parameters: the field that each names. */
   readonly rows: ReadonlyMap<string, string | undefined>;
 }
 
-/** `above` are the path headings at and over the endpoint, from the shortest to the longest. */
+/** @param above the path headings at and above the endpoint, from the shortest to the longest */
 export function planPath(endpoint: PathOf, above: readonly ReadPath[], ctx: BuildContext): PathPlan {
   const records: RecordPlan[] = [];
   for (const heading of above) {
@@ -142,8 +142,8 @@ function planHeading(
 }
 
 /**
- * By which field a parameter picks: a unique field named like it, one that is unique together with what the path ties
- * already, or the identifier.
+ * The field by which a parameter selects a record: a unique field of that name, a field that is unique together with
+ * those that the path ties, or the identifier.
  */
 function pickingField(
   resource: DeclaredResource,
@@ -170,7 +170,7 @@ function pickingField(
 interface Implied {
   readonly record?: RecordPlan;
   readonly sets?: { readonly field: string; readonly parameter: string };
-  /** The parameter, where it can't pick and that was reported. */
+  /** The parameter, if it can't select a record and that was reported. */
   readonly refused?: string;
 }
 
@@ -187,7 +187,7 @@ function planImplied(
   if (parameter === undefined || (reach !== "one" && reach !== "new or one")) return undefined;
   if (headings.some((heading) => heading.is && parametersOf(heading.path).includes(parameter)))
     return undefined;
-  // A condition that uses it picks alone.
+  // If a condition uses the parameter, it selects the record alone.
   if (endpoint.conditions.some((condition) => mentionsMember(condition.text, "path", parameter))) return {};
   const at = endpoint.pathPhrase.text.indexOf(`{${parameter}}`);
   const position = positionIn(endpoint.pathPhrase, at, at + parameter.length + 2);
@@ -205,7 +205,7 @@ function planImplied(
   const record: RecordPlan = {
     path: pathUpTo(endpoint.path, parameter),
     resource,
-    // Where the path has a record of that name already, the target is `this` alone.
+    // If the path already has a record of that name, the target is only called `this`.
     name: isNameInUse ? "this" : resource.smallName,
     by: { field, parameter },
     ties,
@@ -215,7 +215,7 @@ function planImplied(
   return { record };
 }
 
-/** Beneath a path, what refers to its record by exactly one field is tied by that field. */
+/** The ties of an endpoint's records below a path: those with exactly one reference to the path's record. */
 function tiesOfEndpoint(
   endpoint: PathOf,
   resource: DeclaredResource,

@@ -8,10 +8,10 @@ import type { PathSegment, PathTemplate } from "../../model.ts";
 
 export const emptyPath: PathTemplate = { text: "", segments: [] };
 
-/** Most segments of a path; more than any real one has. */
+/** Maximum number of segments of a path, more than any known one has. */
 const segmentsMax = 32;
 
-/** Reads a path; reports what can't be read and gives undefined. A final slash makes no difference and is dropped. */
+/** Reads a path. If it is invalid, reports it and returns undefined. A final slash is dropped. */
 export function parsePathTemplate(phrase: Phrase, reporter: Reporter): PathTemplate | undefined {
   const { text } = phrase;
   const problem = problemOf(text);
@@ -52,7 +52,7 @@ interface PathProblem {
   readonly advice: string;
 }
 
-/** What is wrong with the text as a whole; single segments are judged one by one. */
+/** What is wrong with the complete text. Segments are checked one by one. */
 function problemOf(text: string): PathProblem | undefined {
   const whole = { from: 0, to: text.length };
   if (text === "") return { ...whole, advice: "Write a path, such as `/parcels/{id}`." };
@@ -80,7 +80,7 @@ function problemOf(text: string): PathProblem | undefined {
   return undefined;
 }
 
-/** A segment, or what to write in its place. */
+/** Reads a segment. If it is invalid, returns what to write instead. */
 function parseSegment(part: string): PathSegment | string {
   const match = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(part);
   if (match) {
@@ -103,10 +103,7 @@ function parseSegment(part: string): PathSegment | string {
   return unreachable(text) ?? { kind: "literal", text };
 }
 
-/**
- * What no request can contain: clients and proxies remove dot segments from a path, and the service refuses those
- * that are left.
- */
+/** Whether no request can contain the segment: clients and proxies remove dot segments, and the service rejects the rest. */
 function unreachable(text: string): string | undefined {
   if (text === "." || text === "..") return "Remove the segment: no request can contain a segment of dots.";
   if (text.includes("\0")) return "No request can spell U+0000.";
@@ -145,7 +142,7 @@ export function pathsAbove(path: PathTemplate): string[] {
   return segments.map((_, at) => segments.slice(0, at + 1).join("/"));
 }
 
-/** Two paths of the same form take the same requests, whatever their parameters are called. */
+/** The form of a path, without the names of parameters. Paths of equal form match the same requests. */
 export function formOf(path: PathTemplate): string {
   return path.segments
     .map((segment) =>
@@ -156,7 +153,7 @@ export function formOf(path: PathTemplate): string {
     .join("/");
 }
 
-/** The path up to and with the segment that holds the parameter. */
+/** The path up to the segment with the parameter, inclusive. */
 export function pathUpTo(path: PathTemplate, parameter: string): PathTemplate {
   const count =
     path.segments.findIndex((segment) => segment.kind === "parameter" && segment.name === parameter) + 1;

@@ -22,7 +22,7 @@ export interface ReadPath {
   /** The expressions of `Where`. */
   readonly where: readonly Phrase[];
   items(key: PathItem): readonly ItemNode[];
-  /** Something that all endpoints beneath need is not shown. */
+  /** The gap of something that all endpoints below need. */
   readonly gap?: Gap;
 }
 

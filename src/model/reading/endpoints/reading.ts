@@ -37,7 +37,7 @@ export interface EndpointReading {
   readonly name: string;
   readonly section: EndpointSection;
   readonly items: ItemLookup;
-  /** The items of a key that say something: without those that are `not shown`. */
+  /** The items with this key that aren't `not shown`. */
   stated(key: EndpointItem): readonly ItemNode[];
   readonly rows: readonly InputRow[];
   readonly deeds: Deeds;
@@ -46,15 +46,15 @@ export interface EndpointReading {
   readonly inputs: readonly InputSyntax[];
   readonly openBody: ReadInputs["open"];
   readonly openRow: Gap | undefined;
-  /** Items of the whole part that are not shown. */
+  /** Items of the part that are not shown. */
   readonly openPart: ReadonlyMap<PartItem | EndpointItem, ItemNode>;
-  /** Some input couldn't be read, and was reported. */
+  /** An input couldn't be read, and was reported. */
   readonly faultyInputs: boolean;
   /** Parameters of the path (and of the base path) without a row, with their positions. */
   readonly parameters: readonly { readonly name: string; readonly position: Position }[];
 }
 
-/** Part 4 as it is read. */
+/** Part 4 before expressions are bound. */
 export interface PartReading {
   readonly items: PartItems;
   readonly base: PathTemplate;
@@ -67,7 +67,7 @@ interface OwnWords {
   readonly section: EndpointSection;
   readonly items: Items<EndpointItem>;
   readonly rows: readonly InputRow[];
-  /** It is unknown which input the row means, or its location. */
+  /** The gap of a row whose input or location is unknown. */
   readonly openRow: Gap | undefined;
 }
 
@@ -91,7 +91,7 @@ export function readPart(ctx: BuildContext): PartReading {
 /** Maximum length of a chain of `Like`. */
 const likesMax = 8;
 
-/** `- Like: POST /orders`: that endpoint's items and rows, and those that it is `Like` in turn. */
+/** Reads `- Like: POST /orders`: the items and rows of that endpoint, including those of its own `Like`. */
 function likeOf(own: OwnWords, all: ReadonlyMap<string, OwnWords>, ctx: BuildContext): OwnWords | undefined {
   const visited = new Set([own]);
   let found: OwnWords | undefined;
@@ -208,7 +208,7 @@ function readEndpoint(
       rows: new Map(rows.filter((row) => row.in === "path").map((row) => [row.name[0], row.field?.text])),
     },
     above,
-    // What isn't shown may be what picks a record, or ties one to another.
+    // What isn't shown may select a record, or tie one to another.
     statesAllOf(["where", "set", "body"]) ? ctx : { ...ctx, reporter: muted(ctx.reporter) },
   );
   const texts = allTexts(items);
@@ -249,12 +249,12 @@ function readEndpoint(
   };
 }
 
-/** The texts of an endpoint in which its inputs may be read. */
+/** The texts of an endpoint that may read its inputs. */
 function allTexts(items: ItemLookup): readonly string[] {
   return readingItems.flatMap((key) => items.all(key).map((item) => item.value.text.replaceAll("`", " ")));
 }
 
-/** Names of fields that `Set`, `Body` or a row gives, by the text alone. */
+/** Names of fields that `Set`, `Body` or a row assigns, by the text alone. */
 function givenFields(
   set: readonly ItemNode[],
   body: readonly ItemNode[],
@@ -271,7 +271,7 @@ function givenFields(
   );
 }
 
-/** A row about the path must name one of its parameters. */
+/** Reports rows for parameters that the path doesn't have. */
 function checkPathRows(
   rows: readonly InputRow[],
   section: EndpointSection,

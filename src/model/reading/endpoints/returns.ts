@@ -24,7 +24,7 @@ import { recordsPageType } from "../scopes/page-type.ts";
 /** The possible content of a response. */
 export interface ReturnsOf {
   readonly endpoint: string;
-  /** The resource whose records it lists; absent where it lists none. */
+  /** The resource of the listed records. Absent if it lists none. */
   readonly lists: string | undefined;
   readonly pagination: Pagination | undefined;
   /** A handler's result is known only by the shape of the response. */
@@ -34,9 +34,9 @@ export interface ReturnsOf {
 
 export interface ReadReturns {
   readonly returns: readonly Return[];
-  /** Something of an answer is not shown: where. */
+  /** The part of a response that is not shown. */
   readonly open?: Phrase;
-  /** What was written could not be read, or was reported. */
+  /** A part couldn't be read, or was reported. */
   readonly faulty: boolean;
 }
 
@@ -111,7 +111,7 @@ function readAnswer(head: Phrase, of: ReturnsOf, ctx: BuildContext): Answer | un
   return readBody(rest, status, of, ctx);
 }
 
-/** Without a status it is a code of part 7. */
+/** Reads a response without a status: a code of part 7. */
 function readCode(code: Phrase, ctx: BuildContext): Answer | undefined {
   const { errorCodes } = ctx.declarations;
   if (!errorCodes.has(code.text) && resourceOfShape(code.text, ctx) !== undefined) {
@@ -139,14 +139,14 @@ function readCode(code: Phrase, ctx: BuildContext): Answer | undefined {
   return isErrorCode(code, "endpoints", ctx) ? { kind: "error", code: code.text } : undefined;
 }
 
-/** A list is an array; a page, and the name of its list, needs a shape. */
+/** The advice for a list. It is an array; a page, with a name for its list, needs a shape. */
 function listInOurWords([, , item]: RegExpExecArray): string {
   return `\`200 list of ${item}\`, or \`200 Page of ${item}\` and a shape that says what a page is: \`### Shape: Page\`, with \`{"items": page.items, "next": page.next}\` in its block`;
 }
 
 function readBody(rest: Phrase, status: number, of: ReturnsOf, ctx: BuildContext): Answer | undefined {
   const { reporter } = ctx;
-  // `List of Customer` is a page where the document has a shape of that very name.
+  // `List of Customer` is a page if the document has a shape of that name.
   const list = ctx.declarations.shapes.has(rest.text.split(/\s/, 1)[0] as string)
     ? undefined
     : afterWord(rest, "list of");
@@ -180,12 +180,12 @@ function readBody(rest: Phrase, status: number, of: ReturnsOf, ctx: BuildContext
   return body && { kind: "expression", status, body };
 }
 
-/** In an expression `page` is there where records are listed; its items are records. */
+/** In the expression of a list endpoint, `page` exists and its items are records. */
 function listScope({ lists, pagination, scope }: ReturnsOf): Scope {
   return lists === undefined ? scope : withFixed(scope, { page: recordsPageType(lists, pagination) });
 }
 
-/** `Page of Parcel`: a shape that reads `page`, and the shape of each item. */
+/** Reads `Page of Parcel`: a shape that reads `page`, and the shape of each item. */
 function readPage(
   rest: Phrase,
   [, nameText = "", itemText = ""]: RegExpExecArray,
@@ -229,7 +229,7 @@ function shapeOfItem(name: Phrase, of: ReturnsOf, ctx: BuildContext): Expression
       of.lists,
       ctx,
     );
-  // A handler gives the list: its items are what `this` would be of one.
+  // A handler returns the list. The type of `this` for its items is that of a single result.
   const resource = resourceOfShape(name.text, ctx);
   const self = of.scope.fixed.this;
   return applied(
@@ -247,7 +247,7 @@ function shapeOfThis(name: Phrase, of: ReturnsOf, ctx: BuildContext): Expression
   const shapedResource = resourceOfShape(name.text, ctx);
   if (shape && shapedResource === undefined) return withoutThis(shape, name, of, ctx);
   if (shapedResource === undefined) {
-    // A name that is in play is an expression of one word; anything else is a misspelt shape.
+    // A known name is an expression of one word. Any other is a misspelt shape.
     if (Object.hasOwn(of.scope.named, name.text) || name.text === "this")
       return bindExpression(name, of.scope, reporter);
     reportUnknownShape(name, ctx);
@@ -269,7 +269,7 @@ function shapeOfThis(name: Phrase, of: ReturnsOf, ctx: BuildContext): Expression
   return applied(name, of.scope, givenOf(self), ctx);
 }
 
-/** The resource of a record, or of a value. */
+/** The resource of a record or a value. */
 function givenOf(type: Type | undefined): string | undefined {
   return type?.kind === "record" || type?.kind === "value" ? type.resource : undefined;
 }
@@ -293,7 +293,7 @@ export function givenByAnswer(items: readonly ItemNode[], ctx: BuildContext): Ty
   return undefined;
 }
 
-/** The resource of the items of a page: `200 Page of Parcel` where `Does` is not shown. */
+/** The resource of a page's items, if `Does` is not shown: `200 Page of Parcel`. */
 function listedByAnswer(item: ItemNode, ctx: BuildContext): string | undefined {
   const { text } = unquote(whenClause(unquote(item.value)).head);
   const [, page = "", name = ""] = /^\d{3}\s+(\S+)\s+of\s+`?([A-Za-z_]\w*)`?$/.exec(text) ?? [];
@@ -301,7 +301,7 @@ function listedByAnswer(item: ItemNode, ctx: BuildContext): string | undefined {
   return shape && isPageShape(shape) ? resourceOfShape(name, ctx) : undefined;
 }
 
-/** A shape without argument is used alone; one over `page` needs its item. */
+/** A shape without an argument is used alone. A shape over `page` needs its item. */
 function withoutThis(
   shape: DeclaredShape,
   name: Phrase,
@@ -316,7 +316,7 @@ function withoutThis(
   return { text: name.text, position: positionIn(name), node: { op: "shape", shape: shape.name, type } };
 }
 
-/** The shape of that name, applied to `this` of the scope, which is a record of `resource`. */
+/** Applies the shape of that name to the scope's `this`, which is a record of `resource`. */
 function applied(
   name: Phrase,
   scope: Scope,
@@ -339,7 +339,7 @@ function applied(
   return bindExpression(around("", name, "(this)"), scope, ctx.reporter);
 }
 
-/** The argument of a shape; a resource's name is its default representation. */
+/** The resource of a shape's argument. A resource's name means its default representation. */
 function resourceOfShape(name: string, { declarations }: BuildContext): string | undefined {
   const shape = declarations.shapes.get(name);
   if (shape) return shape.of;

@@ -23,7 +23,7 @@ import {
 } from "./input-fields.ts";
 import type { InputRow } from "./input-rows.ts";
 
-/** The input of a row; undefined where it was reported. */
+/** Reads the input of a row. Undefined if it was reported. */
 export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContext): InputSyntax | undefined {
   const named = row.field && !isNotShown(row.field) ? row.field : undefined;
   const ofUnknown = named && gapOfField(endpoint);
@@ -63,7 +63,7 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
   return {
     input,
     phrase: row.phrase,
-    // What has a default filters, and is read, without being sent.
+    // An input with a default also filters, and is read, without being sent.
     ...openAbsence(own.openAbsence ?? (own.default ? gap : undefined)),
     ...(where ? { where } : {}),
     // A row with a field and no condition filters a list by that field under another name.
@@ -138,7 +138,10 @@ interface OwnRules {
   readonly openAbsence?: Gap;
 }
 
-/** The row's own rules; `required`, `required when made`, `default`, `separated by` and `as JSON` become what they mean for an input. */
+/**
+ * The row's own rules. `required`, `required when made`, `default`, `separated by` and `as JSON` become properties of
+ * the input.
+ */
 function readOwnRules(row: InputRow, type: FieldType, deeds: Deeds, ctx: BuildContext): OwnRules {
   let requiredWhenMade = false;
   let separator: string | undefined;

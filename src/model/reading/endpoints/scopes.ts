@@ -12,7 +12,7 @@ import { assignedType } from "../effects/assign.ts";
 import { isChanging, makesWhatIsNotThere, reachOf } from "../../does.ts";
 import { doesAny, type DoesSyntax, reachOfAll, signsInAny } from "./does.ts";
 
-/** The inputs of one place as one object: `payment.method` is the field `method` of `payment`. */
+/** The inputs of a location as one object: `payment.method` is the field `method` of `payment`. */
 export function inputsType(
   inputs: readonly Pick<Input, "name" | "in" | "type">[],
   location: Input["in"],
@@ -23,7 +23,7 @@ export function inputsType(
       .filter((input) => input.in === location)
       .map((input) => ({ name: namesOf(input, location), type: assignedType(input.type) })),
   );
-  // A header without a row can be read as text. Of other locations only the declared inputs exist.
+  // Any header can be read as a text. In other locations only the declared inputs exist.
   return {
     kind: "object",
     fields: { ...further, ...fields },
@@ -31,7 +31,7 @@ export function inputsType(
   };
 }
 
-/** Headers are read by their lower-case names, whatever the document writes. */
+/** Names of headers are in lower case in expressions, whatever the document writes. */
 function namesOf({ name }: Pick<Input, "name">, location: Input["in"]): readonly string[] {
   return location === "header" ? name.map((part) => part.toLowerCase()) : name;
 }
@@ -52,7 +52,7 @@ export function recordOf(resource: Pick<DeclaredResource, "name">): Type {
   return { kind: "record", resource: resource.name };
 }
 
-/** The scope with a record as `this`, and by its resource's small name where no other record has it. */
+/** The scope with a record as `this`, and by its resource's small name unless another record has it. */
 function withRecord(scope: Scope, resource: DeclaredResource): Scope {
   const inner = withFixed(scope, { this: recordOf(resource) });
   return Object.hasOwn(inner.named, resource.smallName)
@@ -60,22 +60,22 @@ function withRecord(scope: Scope, resource: DeclaredResource): Scope {
     : withNamed(inner, resource.smallName, recordOf(resource));
 }
 
-/** Scopes of an endpoint, from what is known first to what is known last. */
+/** Scopes of an endpoint, from the earliest to the latest. */
 export interface EndpointScopes {
-  /** `caller`, `path`, `headers`: before any record is found. */
+  /** Before any record is found: `caller`, `path`, `headers`. */
   readonly arrival: Scope;
   /** With the records of the path, before the inputs are read. */
   readonly found: Scope;
   /** The candidate as `this`: `Where`, filters, `Order`. */
   readonly candidate: Scope;
   readonly allowed: Scope;
-  /** Defaults of inputs: the target is there, other inputs aren't. */
+  /** Defaults of inputs: the target is known, other inputs aren't. */
   readonly defaults: Scope;
-  /** All inputs; the target as `this`. */
+  /** With all inputs, and the target as `this`. */
   readonly inputs: Scope;
 }
 
-/** `caller` and `credential`, where the endpoint's own schemes say more of them. */
+/** The types of `caller` and `credential` for the endpoint's own schemes. */
 export interface EndpointCallers {
   readonly caller: Type;
   readonly credential: Type;
@@ -151,7 +151,7 @@ export function withCreated(scope: Scope, does: readonly DoesSyntax[]): Scope {
     : scope;
 }
 
-/** After the change: who has signed in is the caller. */
+/** The scope after the change, in which the record that signed in is the caller. */
 export function withOutcome(
   scope: Scope,
   does: readonly DoesSyntax[],

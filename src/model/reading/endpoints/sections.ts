@@ -14,12 +14,12 @@ import { isShapeHeading } from "../any-part/part-blocks.ts";
 import { formOf, parametersOf, parsePathTemplate } from "./path-template.ts";
 
 export interface EndpointSection {
-  /** As it is called: `POST /parcels`. */
+  /** The name of the endpoint: `POST /parcels`. */
   readonly name: string;
   readonly method: string;
   readonly path: PathTemplate;
   readonly heading: Phrase;
-  /** The heading's text for the path. */
+  /** The path in the heading. */
   readonly pathPhrase: Phrase;
   readonly section: Section;
 }
@@ -32,13 +32,13 @@ export interface PathSection {
 
 export interface Sections {
   readonly endpoints: readonly EndpointSection[];
-  /** From the shortest to the longest path. */
+  /** Paths from the shortest to the longest. */
   readonly paths: readonly PathSection[];
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const;
 
-/** Reads the headings; reports invalid and duplicate ones. */
+/** Reads the headings. Invalid and duplicate ones are reported. */
 export function readSections(base: PathTemplate, ctx: BuildContext): Sections {
   const endpoints = new Map<string, EndpointSection>();
   const paths = new Map<string, PathSection>();
@@ -104,7 +104,7 @@ function addEndpoint(
   endpoints.set(key, { name: `${method} ${path.text || "/"}`, method, path, heading, pathPhrase, section });
 }
 
-/** A heading over prose alone, that doesn't look like an endpoint, only groups what follows. */
+/** Whether a heading is an endpoint. With only prose below, and not in the form of one, it only groups. */
 function isEndpointHeading(section: Section, word: Phrase, rest: Phrase): boolean {
   if (
     rest.text.includes("/") ||

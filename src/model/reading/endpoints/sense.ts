@@ -10,7 +10,7 @@ import { changesAny, doesAny, onlyStreams, reachOfAll } from "./does.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading } from "./reading.ts";
 
-/** Is the item to be read? Reports an own one that can mean nothing. */
+/** Whether the item has a meaning on the endpoint. If not, an item of the endpoint is reported. */
 export function isSensible(
   reading: EndpointReading,
   key: EndpointItem,
@@ -24,13 +24,13 @@ export function isSensible(
   return false;
 }
 
-/** Whether an item of the part means anything on the endpoint. */
+/** Whether an item of the part has a meaning on the endpoint. */
 export function isMeant(reading: EndpointReading, key: EndpointItem, item: ItemNode): boolean {
   const { does } = reading.deeds;
   // An endpoint states its own `Like`.
   if (key === "like") return false;
   if (key === "sends" || key === "starts" || key === "ends") return doesAny(does, "stream", "handler");
-  // `none` means the same on what lists nothing as nothing at all.
+  // `none` has the same effect as no pagination on an endpoint without a list.
   if (key === "pagination") return doesAny(does, "list", "handler");
   return whySenseless(reading, key, item) === undefined;
 }
@@ -66,7 +66,7 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
     case "returns":
       return onlyStreams(does) ? "a stream responds with what it `Sends`" : undefined;
     case "preconditions":
-      // The part's are about what is read, and about records that are there already.
+      // Items of the part apply to reads, and to existing records.
       if (
         !reading.items.isOwn(key) &&
         section.method !== "GET" &&
@@ -100,7 +100,7 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
   }
 }
 
-/** Stream items on an endpoint that is none. */
+/** Reports stream items on an endpoint that is not a stream. */
 export function checkStreamItems(reading: EndpointReading, { reporter }: BuildContext): void {
   const { does } = reading.deeds;
   if (does.length === 0 || doesAny(does, "stream", "handler")) return;

@@ -14,7 +14,7 @@ export interface AllEndpoints {
 
 type Location = "body" | "query" | "path";
 
-/** Where endpoints have not been read yet. */
+/** The types before endpoints are read. */
 export const anythingSent: Readonly<Record<Location, Type>> = {
   body: types.any,
   query: types.any,
@@ -22,7 +22,7 @@ export const anythingSent: Readonly<Record<Location, Type>> = {
 };
 
 export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<Record<Location, Type>> {
-  // What an endpoint that isn't shown in full takes isn't known.
+  // An endpoint that isn't completely shown may have other inputs.
   const open = endpoints.some((endpoint) => endpoint.gap !== undefined);
   const expansion = endpointsPart.expansion === undefined ? {} : { [endpointsPart.expansion]: types.any };
   const of = (location: Location): Type => {
@@ -39,10 +39,7 @@ export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<
   return { body: of("body"), query: of("query"), path: of("path") };
 }
 
-/**
- * Inputs of one name may differ between endpoints: objects are combined by their parts, everything
- * else is open.
- */
+/** The common type of inputs of one name: objects are combined by their parts, and everything else is open. */
 function either(a: Type, b: Type): Type {
   if (a.kind === "object" && b.kind === "object") {
     const fields = { ...a.fields };

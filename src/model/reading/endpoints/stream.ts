@@ -57,7 +57,7 @@ function readStarts(item: ItemNode, scope: Scope, ctx: BuildContext): StreamItem
   return undefined;
 }
 
-/** What can name a place in the log. */
+/** Types that can identify a position in the log. */
 const positionTypes: ReadonlySet<string> = new Set(["integer", "string", "any", "null"]);
 
 // parcel.moved, parcel.left when this.shop == caller.shop as Parcel · run.done as text "[DONE]"
@@ -95,7 +95,7 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
   });
 }
 
-/** Event data without JSON must be a text. */
+/** Whether event data without JSON is a text. If not, it is reported. */
 function isText({ node }: Expression, { reporter }: BuildContext, phrase: Phrase): boolean {
   if (["string", "any", "null"].includes(node.type.kind)) return true;
   reporter.report("endpoints/unreadable", positionIn(phrase), {
@@ -119,7 +119,7 @@ function clausesOf(phrase: Phrase): {
 }
 
 function isKnownEvent(name: Phrase, { declarations: { events }, reporter }: BuildContext): boolean {
-  // Without any event in the document they are a gap, and no name is wrong.
+  // If the document has no events, they are a gap, and no name is wrong.
   if (events.size === 0 || events.has(name.text)) return true;
   reporter.report("endpoints/unknown-event", positionIn(name), {
     name: name.text,

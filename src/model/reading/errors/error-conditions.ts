@@ -27,10 +27,10 @@ const typeNames = [
   "state",
 ];
 
-/** The longest first, so that `unknown path` isn't read as something shorter. */
+/** The longest first, so that a condition isn't read as a shorter one. */
 const byLength = [...conditions].sort((a, b) => b.length - a.length);
 
-/** `not found of User` → the condition, and the text after it. */
+/** Splits `not found of User` into the condition and the text after it. */
 export function parseCase(
   piece: Phrase,
 ): { readonly condition: Condition; readonly rest: Phrase } | undefined {
@@ -48,7 +48,7 @@ function afterWords(phrase: Phrase, words: string): Phrase | undefined {
   return match ? trim(slice(phrase, match[0].length)) : undefined;
 }
 
-/** All cases of a cell; what can't be read is reported and left out. */
+/** All cases of a cell. Unreadable ones are reported and omitted. */
 export function readCases(reader: PartReader<"errors">, cell: Phrase): ErrorCase[] {
   return splitOutside(unquote(cell), ",").flatMap((piece) => readCase(reader, piece) ?? []);
 }
@@ -133,13 +133,13 @@ function typeSubject(
     return undefined;
   }
   const name = keyText(type);
-  // In the model a type goes by its kind.
+  // In the model, a type is named by its kind.
   if (typeNames.includes(name)) return { kind: "type", type: name === "one of" ? "enum" : name };
   reporter.report("errors/unknown-type", positionIn(type), suggestion(type.text, typeNames));
   return undefined;
 }
 
-/** The engine gives no type of such a problem, so no row with this subject could apply. */
+/** Reports a subject that no problem of the condition can have. */
 function neverAbout(
   { context: { reporter } }: PartReader<"errors">,
   condition: Condition,

@@ -14,7 +14,7 @@ import { reportUnknownShape } from "../any-part/part-names.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
 import type { sentByAny } from "../endpoints/sent-by-any.ts";
 
-/** The code of a row, undefined where the cell is empty, `none` or `not shown`. */
+/** The code of a row. Undefined if the cell is empty, `none` or `not shown`. */
 export function codeOf(table: TableNode, row: RowNode): Phrase | undefined {
   const cell = cellOf(table, row, "Code");
   return cell === undefined || isEmpty(cell) || isNone(cell) || isNotShown(cell) ? undefined : unquote(cell);
@@ -90,7 +90,7 @@ function readStatus(
     return undefined;
   }
   const text = unquote(cell).text;
-  // Some services answer 200 whatever happens, and say in the body what went wrong. 204 and 205 have none.
+  // Some services always respond with 200 and describe the error in the body. 204 and 205 have no body.
   const status = /^(?:[45]\d\d|2(?!0[45])\d\d)$/.test(text) ? Number(text) : undefined;
   if (status !== undefined) return status;
   if (!/^\d+$/.test(text))
@@ -112,7 +112,7 @@ function readPayloadName(
   return {};
 }
 
-/** The one resource that a row is about; undefined where there are several, or any. */
+/** The resource that a row is about. Undefined if there are several, or any. */
 function resourceOf(reader: PartReader<"errors">, when: readonly ErrorCase[]): string | undefined {
   const resources = new Set(
     when.map(({ of }) => (of && "resource" in of ? of.resource : ownerOf(reader, of))),
@@ -120,7 +120,7 @@ function resourceOf(reader: PartReader<"errors">, when: readonly ErrorCase[]): s
   return resources.size === 1 ? [...resources][0] : undefined;
 }
 
-/** The one resource that has a transition of that name. */
+/** The only resource that has a transition of that name. */
 function ownerOf(reader: PartReader<"errors">, of: ErrorCase["of"]): string | undefined {
   if (of?.kind !== "transition") return undefined;
   const owners = [...reader.context.declarations.resources.values()].filter((resource) =>

@@ -7,10 +7,10 @@ import { type Phrase, positionIn, slice, trim } from "../../../source/phrase.ts"
 import type { Template } from "../../model.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
 
-/** A piece of plain text, or the phrase between two braces. */
+/** A part of a template: plain text, or the phrase between two braces. */
 export type TemplatePiece = string | Phrase;
 
-/** Parts a text at its braces; gives the brace that is never closed instead where there is one. */
+/** Splits a text at its braces. If a brace is never closed, returns its phrase. */
 export function parseTemplate(phrase: Phrase): readonly TemplatePiece[] | { readonly unclosed: Phrase } {
   const pieces: TemplatePiece[] = [];
   const { text } = phrase;
@@ -26,7 +26,7 @@ export function parseTemplate(phrase: Phrase): readonly TemplatePiece[] | { read
   return pieces;
 }
 
-/** The brace that closes the one at `open`; braces in quotes and pairs inside don't count. */
+/** The brace that closes the one at `open`. Braces in quotes and inner pairs don't count. */
 function closingBrace(text: string, open: number): number {
   let depth = 0;
   let quote = "";
@@ -45,7 +45,7 @@ function closingBrace(text: string, open: number): number {
   return -1;
 }
 
-/** Binds every expression of a text. One that can't be bound has been reported, and leaves the text without it. */
+/** Binds every expression of a text. One that can't be bound was reported, and is omitted from the text. */
 export function readTemplate(
   reader: PartReader<"errors">,
   phrase: Phrase,

@@ -50,7 +50,7 @@ function errorTables(context: BuildContext): TableNode[] {
   return partBlocks(context.document, "errors").tables.filter((table) => isErrorTable(table.columns));
 }
 
-/** Part 7 of the model. */
+/** Builds part 7 of the model. */
 export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPart {
   const sent = sentByAny(all);
   const reader = createPartReader(context, "errors");
@@ -193,7 +193,7 @@ function reportColumns(
   }
 }
 
-/** A column for the status, by the name that others give it. */
+/** Whether a column has another usual name of the status. */
 function isStatus(heading: string): boolean {
   return /^http(?:[ _-]?(?:status|code))?$|^status[ _-]?code$/i.test(heading.trim());
 }

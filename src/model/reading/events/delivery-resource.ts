@@ -15,7 +15,7 @@ import { deliveryRecordType, eventType } from "../scopes/event-type.ts";
 
 export const deliveryResource = "Delivery";
 
-/** Whether deliveries are kept as records. */
+/** Whether deliveries are stored as records. */
 export function storesDeliveries(document: DocumentNode): boolean {
   return eventItemsOf(document).some(
     (item) => keyText(item.key) === "deliveries" && /^`?kept\s+\d/i.test(item.value.text.trim()),
@@ -55,7 +55,7 @@ export function deliveryRecordScope(
 }
 
 function predefinedText(receivers: readonly string[]): string {
-  // With receivers of several resources no single field could refer to them.
+  // If receivers belong to several resources, no single field could refer to them.
   const [only] = receivers.length === 1 ? receivers : [];
   const small = only === undefined ? "" : only.slice(0, 1).toLowerCase() + only.slice(1);
   const receiver =
@@ -84,7 +84,7 @@ ${receiver}| event | string | on create \`event.id\` | The event's identifier |
 `;
 }
 
-/** The resources whose records get events, as the part names them. */
+/** The resources whose records receive events, as the part names them. */
 function receiversOf(document: DocumentNode): readonly string[] {
   const names = new Set<string>();
   const add = (text: string | undefined) => {

@@ -31,7 +31,10 @@ export type EventsDraft = { -readonly [K in keyof EventsPart]?: EventsPart[K] } 
   notifications: EventsPart["notifications"][number][];
 };
 
-/** Every item of the part; `hooks` are the resources whose records events are sent to. */
+/**
+ * All items of the part.
+ * @param hooks the resources whose records receive events
+ */
 export function eventItems(
   reader: PartReader<"events">,
   draft: EventsDraft,
@@ -44,7 +47,7 @@ export function eventItems(
   ];
 }
 
-/** Readers of the complete items. The ledger reads their `none` and `not shown`. */
+/** The complete items. The ledger reads their `none` and `not shown`. */
 function wholeItems(reader: PartReader<"events">, draft: EventsDraft): ItemForm[] {
   const { ledger, declarations } = reader.context;
   const whole = (item: ItemNode, name: "events" | "webhooks" | "notifications"): boolean => {
@@ -160,7 +163,7 @@ function lastWords(value: Phrase, pattern: RegExp): { readonly rest: Phrase; rea
 
 const retriesForms = "pauses, `5 seconds, 5 minutes, 2 hours`, perhaps `with jitter`, or `none`";
 
-/** The pauses of the part or of one event. */
+/** Reads the pauses of the part or of an event. */
 export function readRetries(reader: PartReader<"events">, value: Phrase): Retries | undefined {
   if (isNone(value)) return { pausesMs: [], jitter: false };
   const { rest, word } = lastWords(unquote(value), /^with jitter$/i);
@@ -219,7 +222,7 @@ function durationItems(reader: PartReader<"events">, draft: EventsDraft): ItemFo
   ];
 }
 
-/** `not shown` is a smaller gap under webhooks or events; `none` leaves the item out. */
+/** Reads an item that has a value. `not shown` is reported as a smaller gap of webhooks or events; `none` omits the item. */
 function unlessOpen(reader: PartReader<"events">, item: ItemNode, subject: string, read: () => void): void {
   const under = keyText(item.key) === "log" ? "events" : "webhooks";
   if (isNotShown(item.value)) reader.gap(under, subject, item.position);
@@ -246,7 +249,7 @@ function readRetention(reader: PartReader<"events">, value: Phrase, expected: st
 
 const logForms = "`kept 30 days`, or `kept 30 days, as Notice`";
 
-/** `kept 30 days, as Notice`: either may be alone; the time may be `not shown`. */
+/** Reads `kept 30 days, as Notice`. Either may be missing, and the time may be `not shown`. */
 function readLog(reader: PartReader<"events">, item: ItemNode): EventsPart["log"] {
   const [first, second, ...more] = splitOutside(unquote(item.value), ",");
   const named = [first, second]

@@ -19,7 +19,7 @@ export const notificationForms =
 
 type Notification = EventsPart["notifications"][number];
 
-/** `resourceOf` gives the resource of `this` in an event. Undefined if unknown. */
+/** @param resourceOf the resource of `this` in an event, undefined if unknown */
 export function readNotification(
   reader: PartReader<"events">,
   item: ItemNode,
@@ -61,7 +61,7 @@ function parseParts(
   return parts;
 }
 
-/** What `this` is: the record of the events that the condition names in quotes, or of any event where it names none. */
+/** The resource of `this`: that of the events that the condition names in quotes, or of any event if it names none. */
 function resourceMeant(
   when: Phrase | undefined,
   resourceOf: ReadonlyMap<string, RecordOf | undefined>,

@@ -18,7 +18,7 @@ import { recordScope } from "../scopes/record-scope.ts";
 
 export const eventColumns = ["Event", "When", "To", "Payload", "Retries", "Meaning"] as const;
 
-/** A row of the table, its cells by column. Cells of columns that aren't there are undefined. */
+/** The cells of a row by column. Undefined for columns that the table doesn't have. */
 export interface EventCells {
   readonly name: Phrase;
   readonly when: Phrase | undefined;
@@ -28,7 +28,7 @@ export interface EventCells {
   readonly row: RowNode;
 }
 
-/** The rows of all tables of part 6 that have a column `Event`. */
+/** The rows of all tables of part 6 with a column `Event`. */
 export function eventCells(document: DocumentNode): EventCells[] {
   return partBlocks(document, "events").tables.filter(isEventTable).flatMap(cellsOfTable);
 }
@@ -96,7 +96,7 @@ function readWhen(
   return { triggers: readTriggers(reader, when, sentOf) };
 }
 
-/** An empty cell means the part's value. */
+/** Reads the cell `Retries`. An empty cell means the value of the part. */
 function readRetriesCell(reader: PartReader<"events">, { retries, name }: EventCells): EventRow["retries"] {
   if (retries === undefined || isEmpty(retries)) return undefined;
   if (!isNotShown(retries)) return readRetries(reader, retries);
@@ -119,13 +119,13 @@ function readPayload(
   return value ? { value } : {};
 }
 
-/** A payload sees the record as it is when the transaction ends, as it was before, and the event. */
+/** The scope of a payload: the record at the end of the transaction, its former state, and the event. */
 function payloadScope(reader: PartReader<"events">, resource: RecordOf | undefined): Scope {
   const scope = recordScope(reader.context.declarations, resource);
   return withFixed(scope, { old: scope.fixed.this as Type, event: payloadEventType });
 }
 
-/** The name of a shape or resource alone means that shape of `this`. */
+/** Binds a payload. A name alone means that shape, or the default representation, of `this`. */
 function bindPayload(reader: PartReader<"events">, payload: Phrase, scope: Scope): Expression | undefined {
   const { declarations, reporter } = reader.context;
   if (!/^[A-Z]\w*$/.test(payload.text)) return reader.expression(payload, scope);
@@ -154,7 +154,7 @@ function shapeOfNothing(payload: Phrase, shape: string): Expression {
   return { text: payload.text, position: positionIn(payload), node: { op: "shape", shape, type: types.any } };
 }
 
-/** `ParcelEvent` → `ParcelEvent(this)`, every character pointing into the name. */
+/** `ParcelEvent` → `ParcelEvent(this)`. Every character has the position of the name. */
 function appliedToThis(name: Phrase): Phrase {
   const text = `${name.text}(this)`;
   const end = offsetIn(name, name.text.length);

@@ -15,18 +15,18 @@ import { whenClause } from "../any-part/when-clause.ts";
 export const triggerForms =
   "`Parcel created`, `Parcel updated`, `Parcel deleted`, `Parcel deliver` (a transition), `Parcel becomes delivered` or `sent`";
 
-/** The parts of one trigger before names are resolved. */
+/** The parts of a trigger, before names are resolved. */
 export interface TriggerWords {
   readonly whole: Phrase;
   /** Absent for `sent`. */
   readonly resource?: Phrase;
-  /** `created`, a transition's name; of `becomes` the state. */
+  /** `created`, or the name of a transition. With `becomes`, the name of the state. */
   readonly word?: Phrase;
   readonly becomesState: boolean;
   readonly when: Phrase | undefined;
 }
 
-/** Reads the cell; each piece is a trigger or the phrase that can't be read. */
+/** Reads the cell. Each result is a trigger, or the phrase that can't be read. */
 export function parseTriggers(cell: Phrase): (TriggerWords | { readonly unreadable: Phrase })[] {
   return splitOutside(cell, ",").map((piece) => {
     const { head, when } = whenClause(piece);

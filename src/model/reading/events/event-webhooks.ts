@@ -28,10 +28,10 @@ import type { PartReader } from "../any-part/part-reader.ts";
 import { recordScope } from "../scopes/record-scope.ts";
 import { whenClause } from "../any-part/when-clause.ts";
 
-/** `Hook.url when …`, with its names looked up; the condition is bound for each kind of event. */
+/** `Hook.url when …` with resolved names. The condition is bound for each kind of event. */
 export interface WebhookTarget {
   readonly resource: DeclaredResource;
-  /** The field that holds the address, dotted where it is part of a value. */
+  /** The field with the address, as a dotted name if it is a part of a value. */
   readonly address: string;
   readonly when: Phrase | undefined;
   readonly position: ReturnType<typeof positionIn>;
@@ -54,7 +54,7 @@ export function readTarget(reader: PartReader<"events">, value: Phrase): Webhook
   return { resource, address: address.text, when, position: positionIn(path) };
 }
 
-/** Does the dotted path lead to a text of the record or of a value in it? */
+/** Whether the dotted path leads to a text of the record, or of a value in it. */
 function isAddress(reader: PartReader<"events">, resource: DeclaredResource, path: Phrase): boolean {
   const first = slice(path, 0, nonNull(path.text.split(".")[0]).length);
   if (!resource.fields.has(first.text)) {
@@ -70,7 +70,7 @@ function isAddress(reader: PartReader<"events">, resource: DeclaredResource, pat
   return false;
 }
 
-/** The scope in which it is decided who gets an event: the event's record, the webhook's record, and the event. */
+/** The scope that decides who receives an event: the event's record, the webhook's record, and the event. */
 function targetScope(
   reader: PartReader<"events">,
   target: WebhookTarget,
@@ -81,7 +81,7 @@ function targetScope(
   return withNamed(scope, target.resource.smallName, { kind: "record", resource: target.resource.name });
 }
 
-/** Binds a target for events of one resource (or of any). */
+/** Binds a target for the events of a resource (or of any). */
 export function bindTarget(
   reader: PartReader<"events">,
   target: WebhookTarget,
@@ -89,14 +89,14 @@ export function bindTarget(
 ): BoundTarget | undefined {
   const when =
     target.when && reader.expression(target.when, targetScope(reader, target, resource), types.boolean);
-  // Without its condition it would go to everybody.
+  // Without its condition, every webhook would receive it.
   if (target.when && !when) return undefined;
   return { resource: target.resource.name, address: target.address, ...(when ? { when } : {}) };
 }
 
 export interface BoundWebhooks {
   readonly webhooks: NonNullable<EventsPart["webhooks"]>;
-  /** For events whose records are of different resources, the condition once for each of these (of several: their names by comma). */
+  /** The condition for each resource, for events about several. Several resources are a key together, separated by commas. */
   readonly byResource: ReadonlyMap<string, BoundTarget>;
 }
 
@@ -158,8 +158,8 @@ export function deliveryScope({ context }: PartReader<"events">, hooks: readonly
 export const signatureForms = "`Standard Webhooks, secret Hook.secret`, or `none`";
 
 /**
- * `Standard Webhooks, secret Hook.secret`: the secret may be reached over references, `Hook.shop.secret`, and there may be several,
- * `secret [hook.secret, hook.former_secret]`.
+ * Reads `Standard Webhooks, secret Hook.secret`. The secret may be reached through references (`Hook.shop.secret`),
+ * and there may be several: `secret [hook.secret, hook.former_secret]`.
  */
 export function readSignature(
   reader: PartReader<"events">,
@@ -192,7 +192,7 @@ export function readSignature(
   return { secret: { ...bound, text: path.text }, position: item.position };
 }
 
-/** A text, or several: while a secret is changed, the new one and the old one sign. */
+/** Whether the type is a text or a list of texts. During a rotation, the new and the old secret sign. */
 function givesSecrets(type: Type): boolean {
   if (type.kind === "list") return givesSecrets(type.of);
   return ["string", "any", "json"].includes(type.kind);

@@ -37,7 +37,7 @@ test("every form of a trigger is read, with its condition", () => {
       { kind: "transition", resource: "Book", transition: "give_back" },
     ],
   );
-  // The effect `send book.noted` stands on a book, so its payload has one as `this`.
+  // The effect `send book.noted` belongs to a book, so `this` in its payload is a book.
   assert.equal(noted?.triggers[0]?.resource, "Book");
   assert.equal(noted?.to, "none");
 });

@@ -16,7 +16,7 @@ import { partBlocks, strayFence } from "../any-part/part-blocks.ts";
 import { createPartReader, type PartReader } from "../any-part/part-reader.ts";
 import { sentFrom } from "./sent-events.ts";
 
-/** The names of the events, each with what `this` is in its payload. Reports nothing. */
+/** The names of the events, each with the resource of `this` in its payload. Reports nothing. */
 export function declareEvents(context: BuildContext): ReadonlyMap<string, DeclaredEvent> {
   const sent = sentFrom(context);
   const events = new Map<string, DeclaredEvent>();
@@ -51,7 +51,7 @@ function resourceOfTriggers(
   );
 }
 
-/** Part 6 of the model. */
+/** Builds part 6 of the model. */
 export function buildEvents(context: BuildContext): EventsPart {
   const reader = createPartReader(context, "events");
   const blocks = partBlocks(context.document, "events");
@@ -68,7 +68,7 @@ export function buildEvents(context: BuildContext): EventsPart {
   return { ...draft, events };
 }
 
-/** A shape under a heading that isn't one would be left out. */
+/** Reports a block below a heading that is not a shape, because it would be ignored. */
 function reportStrayFences(reader: PartReader<"events">, groups: readonly Section[]): void {
   for (const group of groups) {
     if (!strayFence(group)) continue;
@@ -103,7 +103,7 @@ function readRows(reader: PartReader<"events">): EventRow[] {
   return rows;
 }
 
-/** `Webhooks` is read before the other items, for its resource gives the webhook's record its name in them. */
+/** Reads `Webhooks` before the other items, because it names the webhook's record in them. */
 function readWebhooksItem(
   reader: PartReader<"events">,
   items: readonly ItemNode[],
@@ -115,7 +115,7 @@ function readWebhooksItem(
   return reader.about("webhooks", '"Webhooks"', () => readTarget(reader, item.value));
 }
 
-/** Binds the part's condition to the events that it decides about. */
+/** Binds the part's condition to the events that it applies to. */
 function withTargets(
   reader: PartReader<"events">,
   rows: readonly EventRow[],
@@ -137,7 +137,7 @@ function withTargets(
   });
 }
 
-/** The resources whose records events are sent to. */
+/** The resources whose records receive events. */
 function webhookResources(
   { context }: PartReader<"events">,
   rows: readonly EventRow[],

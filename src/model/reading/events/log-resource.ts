@@ -18,8 +18,8 @@ export function logResource(document: DocumentNode): string | undefined {
 }
 
 /**
- * Scope of a record that is created for an event: the event, and its record by its small name, null
- * for any other event.
+ * Scope of a record that is created for an event: the event, and its record by the small name, which is null for
+ * other events.
  */
 export function madeOfEvent(document: DocumentNode, declarations: Declarations, scope: Scope): Scope {
   const resources = [...declarations.resources.values()].filter(
@@ -32,7 +32,7 @@ export function madeOfEvent(document: DocumentNode, declarations: Declarations, 
   );
 }
 
-/** An effect may send an event of any record. */
+/** Whether an event may be about the resource. An effect may send an event about any record. */
 function isTriggered(resource: string, document: DocumentNode): boolean {
   return eventSections(document)
     .flatMap((section) => tablesOf(section.body))

@@ -10,7 +10,7 @@ import { cellOf, itemsOf, keyText, tablesOf } from "../../../syntax/read.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { parseEndpointName, sameEndpoint } from "../any-part/endpoint-names.ts";
 
-/** Event name → the resource whose record sends it; undefined where there are several, or none is known. */
+/** By event: the resource whose record sends it. Undefined if there are several, or if it is unknown. */
 export const sentFrom = memoizeBy((context: BuildContext): ReadonlyMap<string, string | undefined> => {
   const found = new Map<string, string | undefined>();
   const note = (effects: readonly Phrase[], resource: string | undefined): void => {
@@ -66,7 +66,7 @@ function effectsOf(section: Section): Phrase[] {
   return [...items, ...cells.filter((cell) => cell !== undefined)];
 }
 
-/** `a = 1; send ping when x` → `ping`. Texts in quotes are not looked into. */
+/** The events that an effect sends: `a = 1; send ping when x` → `ping`. Texts in quotes are ignored. */
 function sendsOf(effect: Phrase): string[] {
   const bare = effect.text.replaceAll("`", " ");
   if (!bare.includes("send")) return [];
@@ -80,7 +80,7 @@ function resourceNamed(context: BuildContext, heading: string): string | undefin
   return context.declarations.resources.has(name) ? name : undefined;
 }
 
-/** The one resource that the `Does` of an endpoint names. */
+/** The only resource that the `Does` of an endpoint names. */
 function resourceDone(context: BuildContext, section: Section): string | undefined {
   const named = new Set<string>();
   for (const item of itemsOf(section.body)) {

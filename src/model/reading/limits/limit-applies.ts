@@ -19,7 +19,7 @@ import type { PartReader } from "../any-part/part-reader.ts";
 import { splitNames } from "../any-part/when-clause.ts";
 
 export type LimitsReader = PartReader<"limits"> & {
-  /** The inputs of any endpoint except bodies: limits are checked before those are read. */
+  /** The inputs of any endpoint, without bodies, because limits are checked before bodies are read. */
   readonly sent: { readonly path: Type; readonly query: Type };
 };
 
@@ -31,14 +31,14 @@ export interface AppliesCell {
   readonly exceptAnswers?: readonly number[];
 }
 
-/** What a kind of limit may say under `Applies to`, besides the endpoints. */
+/** What `Applies to` may state for a kind of limit, besides endpoints. */
 export interface AppliesForms {
   readonly per: boolean;
   readonly when: boolean;
   readonly cost: boolean;
   readonly endpoints: boolean;
   readonly answers: boolean;
-  /** What is meant when no endpoint is named. */
+  /** What the limit applies to if no endpoint is named. */
   readonly all: "every request" | "every list";
 }
 
@@ -47,15 +47,15 @@ type Draft = { -readonly [K in keyof AppliesCell]: AppliesCell[K] } & {
   except: EndpointName[];
   answers: number[];
   /**
-   * The previous piece, `POST /a`, `except GET /b` or `except answers 304`: an endpoint or a status
-   * alone continues it.
+   * The kind of the previous piece (`POST /a`, `except GET /b` or `except answers 304`), which an endpoint or a
+   * status alone continues.
    */
   last: "to" | "except" | "answers";
-  /** Everything in the cell could be read. */
+  /** Whether the complete cell could be read. */
   whole: boolean;
 };
 
-/** Reads the cell; undefined where a part of it is wrong or not shown, for the limit would then hold for others than meant. */
+/** Reads the cell. Undefined if a part of it is wrong or not shown, because the limit would then apply to other requests. */
 export function readApplies(
   reader: LimitsReader,
   cell: Phrase | undefined,
@@ -73,7 +73,7 @@ export function readApplies(
     : undefined;
 }
 
-/** Each returns whether it could read the piece. If not, that was reported. */
+/** Reads a piece. Returns whether it was readable; otherwise it was reported. */
 function readPiece(reader: LimitsReader, piece: Phrase, forms: AppliesForms, draft: Draft): boolean {
   const words = keyText(unquote(piece));
   if (words === forms.all) return true;
@@ -114,7 +114,7 @@ function readEndpoints(reader: LimitsReader, phrase: Phrase, draft: Draft): bool
   return !endpoints.includes(undefined);
 }
 
-/** Reads what isn't an endpoint. */
+/** Reads a piece that isn't an endpoint. */
 function readClause(reader: LimitsReader, piece: Phrase, forms: AppliesForms, draft: Draft): boolean {
   const scope = requestScope(reader);
   const when = afterWord(piece, "when");
@@ -145,7 +145,7 @@ function readPer(
     draft.per = words;
     return true;
   }
-  // An expression is in backticks; a plain path of names is accepted without.
+  // An expression is in backticks. A path of names is accepted without them.
   const isExpression = piece.text.startsWith("`") || /^[a-z]\w*(\.\w+)+$/.test(piece.text);
   const per = isExpression ? reader.expression(piece, scope) : undefined;
   if (per) draft.per = per;

@@ -17,13 +17,13 @@ export interface RateBound {
   readonly count: number;
   readonly periodMs: number;
   readonly burst?: number;
-  /** `burst not shown`. */
+  /** The phrase `burst not shown`, if the burst is a gap. */
   readonly burstOpen?: Phrase;
 }
 
 export const rateForms = "`5000 per hour`, or `100 per second, burst 200`";
 
-/** `5000 per hour`, `100 requests per 15 minutes, burst 200`. */
+/** Parses `5000 per hour`, `100 requests per 15 minutes, burst 200`. */
 export function parseRate(bound: Phrase): RateBound | Unreadable {
   const [rate, burst, ...more] = splitOutside(unquote(bound), ",");
   if (!rate || more.length > 0) return { unreadable: more[0] ?? bound };
@@ -38,7 +38,7 @@ export function parseRate(bound: Phrase): RateBound | Unreadable {
   return { count, periodMs, burst: Number(most.text) };
 }
 
-/** `10`, `10 requests`. */
+/** Parses `10`, `10 requests`. */
 export function parseCount(bound: Phrase): number | undefined {
   const match = /^(\d+)(?:\s+requests?)?$/i.exec(unquote(bound).text);
   const count = match ? Number(match[1]) : 0;
@@ -55,7 +55,7 @@ export interface PageBound {
 
 export const pageForms = "`default 20, maximum 100`, and perhaps `clamped` or `refused`";
 
-/** `default 20, maximum 100, clamped`, in any order; what is not named is left out. */
+/** Parses `default 20, maximum 100, clamped` in any order. Missing parts are omitted. */
 export function parsePage(bound: Phrase): PageBound | Unreadable {
   const read: { default?: number; maximum?: number; over?: PageLimit["over"] } = {};
   const open: { what: "default" | "maximum"; phrase: Phrase }[] = [];
@@ -86,7 +86,7 @@ export interface StoredBound {
 
 export const storedForms = "`20 Prediction`, `20 Prediction per Account`, and perhaps `where <expr>`";
 
-/** `20 Prediction per Account where <expr>`. */
+/** Parses `20 Prediction per Account where <expr>`. */
 export function parseStored(bound: Phrase): StoredBound | Unreadable {
   const whole = unquote(bound);
   const [head, where] = splitAtWord(whole, "where") ?? [trim(whole), undefined];

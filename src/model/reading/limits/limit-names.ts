@@ -6,15 +6,15 @@ import { cellOf, keyText } from "../../../syntax/read.ts";
 import { partBlocks } from "../any-part/part-blocks.ts";
 
 interface KindOfLimit {
-  /** Which of the four items it belongs to. */
+  /** The one of the four items that it belongs to. */
   readonly item: ItemName;
-  /** There may be several, each with a name. */
+  /** Whether there may be several, each with a name. */
   readonly isNamed?: true;
-  /** Every request meets one, stated or the engine's own, so that part 7 may speak of it. */
+  /** Whether every request is subject to such a limit, stated or by default, so that part 7 may name it. */
   readonly isAlwaysThere?: true;
 }
 
-/** The kinds of rows, as in the column `Limit`; each has its own reader in `limit-rows.ts`. */
+/** The kinds of rows in the column `Limit`. `limit-rows.ts` has a reader for each. */
 const table = {
   rate: { item: "rate limits", isNamed: true },
   concurrency: { item: "rate limits", isNamed: true },
@@ -31,13 +31,13 @@ export type LimitKind = keyof typeof table;
 export const kindsOfLimits: Readonly<Record<LimitKind, KindOfLimit>> = table;
 export const limitKinds = Object.keys(table) as readonly LimitKind[];
 
-/** The kinds of which there may be several, each with a name. */
+/** The kinds that may occur several times, each with a name. */
 export const namedKinds = limitKinds.filter((kind) => kindsOfLimits[kind].isNamed);
 
-/** One row of a table of limits, its first cell parted: `rate core` → `rate`, `core`. */
+/** A row of a table of limits, with its first cell split: `rate core` → `rate`, `core`. */
 export interface LimitCells {
   readonly limit: Phrase;
-  /** Undefined if the first word is no kind of limit. */
+  /** Undefined if the first word is not a kind of limit. */
   readonly kind: LimitKind | undefined;
   readonly name: Phrase;
   readonly bound: Phrase;
@@ -49,7 +49,7 @@ function isLimitTable(table: TableNode): boolean {
   return table.columns.some((column) => keyText(column) === "limit");
 }
 
-/** The rows of all tables of part 8 that have a column `Limit`. */
+/** The rows of all tables of part 8 with a column `Limit`. */
 export function limitCells(document: DocumentNode): LimitCells[] {
   return partBlocks(document, "limits")
     .tables.filter(isLimitTable)
@@ -69,7 +69,7 @@ export function limitCells(document: DocumentNode): LimitCells[] {
     );
 }
 
-/** All names by which part 7 may speak of a limit: `rate limited of hooks`, `too large of url`. */
+/** All names by which part 7 may name a limit: `rate limited of hooks`, `too large of url`. */
 export const limitNames = memoizeBy((document: DocumentNode): readonly string[] => {
   const names = limitCells(document).flatMap(({ kind, name }) =>
     kind === undefined ? [] : [name.text || kind],

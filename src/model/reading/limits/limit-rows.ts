@@ -1,4 +1,4 @@
-/** Rows of part 8 by kind: what each adds to the model, and which gaps it leaves. */
+/** Rows of part 8 by kind: what each adds to the model, and its gaps. */
 import { rateInOurWords } from "../any-part/synonyms.ts";
 import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
@@ -40,7 +40,7 @@ const everyList: AppliesForms = { ...some, all: "every list" };
 const counted: AppliesForms = { ...some, per: true, when: true, cost: true, answers: true };
 const concurrent: AppliesForms = { ...counted, when: false, cost: false, answers: false };
 
-/** Reads one row whose kind is known. */
+/** Reads a row of a known kind. */
 export function readLimitRow(
   reader: LimitsReader,
   cells: LimitCells & { kind: LimitKind },
@@ -61,7 +61,7 @@ export function readLimitRow(
   reader.about(item, `\`${cells.limit.text}\``, () => readers[cells.kind](reader, cells, draft));
 }
 
-/** A bound that is a single number for all requests. */
+/** A bound that consists of one number for all requests. */
 type WholeBound = {
   [K in keyof LimitsDraft]-?: LimitsDraft[K] extends number | undefined ? K : never;
 }[keyof LimitsDraft];
@@ -154,7 +154,7 @@ function readSize(reader: LimitsReader, bound: Phrase): number | undefined {
   return bytes ? bytes : reader.unreadable(unquote(bound), "a size, `64 KiB`");
 }
 
-/** Limits of the connection: they hold before it is known which endpoint is meant. */
+/** Reads limits of the connection, which apply before the endpoint is known. */
 function readWholeSize(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft, key: WholeBound): void {
   appliesOf(reader, cells, whole);
   const bytes = readSize(reader, cells.bound);

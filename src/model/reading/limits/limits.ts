@@ -20,7 +20,7 @@ import { createPartReader, type ItemForm, suggestion } from "../any-part/part-re
 
 const limitColumns = ["Limit", "Bound", "Applies to", "Meaning"];
 
-/** The names of rates, `core` of `rate core`, and whether that is all of them. Reports nothing. */
+/** The names of rates (`core` of `rate core`), and whether they are complete. Reports nothing. */
 export function declareLimits({ document }: BuildContext): {
   readonly rateNames: ReadonlyMap<string, Position>;
   readonly ratesAreKnown: boolean;
@@ -38,7 +38,7 @@ export function declareLimits({ document }: BuildContext): {
   return { rateNames, ratesAreKnown: all.length > 0 || areNone === true };
 }
 
-/** Part 8 of the model. */
+/** Builds part 8 of the model. */
 export function buildLimits(context: BuildContext, all: AllEndpoints): LimitsPart {
   const { path, query } = sentByAny(all);
   const reader: LimitsReader = { ...createPartReader(context, "limits"), sent: { path, query } };
@@ -158,7 +158,7 @@ function rateHeadersItem(reader: LimitsReader, draft: LimitsDraft): ItemForm {
   };
 }
 
-/** A plain `rate` goes by that name; one that is a gap is one all the same. */
+/** Whether a rate has the name, even if the rate is a gap. The rate without a name is called `rate`. */
 function isRateName(reader: LimitsReader, name: Phrase): boolean {
   const rates = limitCells(reader.context.document).filter(({ kind }) => kind === "rate");
   const names = rates.map((cells) => cells.name.text || "rate");

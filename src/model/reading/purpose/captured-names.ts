@@ -1,13 +1,10 @@
-/**
- * Names in a scenario's messages: sent ones must be known by then; expected ones may capture new
- * names.
- */
+/** Names in a scenario's messages: requests may only use known names, and responses may capture new ones. */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
 import { type Capture, captureTypes, captureWords, readCaptures } from "../../captures.ts";
 
-/** Of a request: every name was given or captured before. */
+/** Checks a request: every name was set or captured before. */
 export function checkSent(phrase: Phrase, names: ReadonlySet<string>, reporter: Reporter): void {
   for (const capture of capturesOf(phrase, reporter)) {
     const position = positionIn(phrase, capture.from, capture.to);
@@ -28,7 +25,7 @@ export function checkSent(phrase: Phrase, names: ReadonlySet<string>, reporter: 
   }
 }
 
-/** Of a response or an event: a name that isn't known yet is captured, and known from here on. */
+/** Checks a response or an event. An unknown name is captured, and known from here on. */
 export function checkExpected(phrase: Phrase, names: Set<string>, reporter: Reporter): void {
   for (const capture of capturesOf(phrase, reporter)) {
     const { name, type } = capture;

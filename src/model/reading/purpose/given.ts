@@ -43,7 +43,7 @@ export function givenNames(context: BuildContext): GivenNames {
     now: types.timestamp,
     ...(baseScope.fixed.service && { service: baseScope.fixed.service }),
   };
-  // One record that grows: a copy for each name would make a scenario of many records slow.
+  // One growing object. A copy for each name would make a scenario with many records slow.
   const named: Record<string, Type> = { ...baseScope.named };
   return {
     scope: { ...baseScope, fixed, named },
@@ -85,7 +85,7 @@ export function buildGiven(
       name,
       ...nearestHint(name, [...known, ...shared]),
     });
-    // The name is declared anyway, so that one slip isn't reported again at each use.
+    // The name is declared despite the mistake, so that its uses aren't reported.
     if (as) names.add(as.as, types.any);
     return as;
   }
@@ -158,7 +158,7 @@ function buildFields(
         resource: resource.name,
         name: name.text,
       });
-    // Where the field list is not shown, any name may be one.
+    // If the field list is not shown, any name may be a field.
     if (!field && !resource.gap) {
       reporter.report("purpose/unknown-field", positionIn(name), {
         resource: resource.name,

@@ -87,7 +87,7 @@ function readSection(context: BuildContext, section: Section, item: ProseItem, p
 }
 
 function take(context: BuildContext, prose: Prose, item: ProseItem, text: Phrase, position: Position): void {
-  // A heading or a key without content states nothing; the ledger reports the gap.
+  // A heading or a key without content states nothing. The ledger reports the gap.
   if (text.text === "") return;
   const first = prose[item];
   if (first) {
@@ -102,7 +102,7 @@ function take(context: BuildContext, prose: Prose, item: ProseItem, text: Phrase
 
 // ── Headings ────────────────────────────────────────────────────────────────────────────────────
 
-/** The text after `Scenario:`; undefined for any other heading. */
+/** The text after `Scenario:`. Undefined for any other heading. */
 function scenarioName(heading: Phrase): Phrase | undefined {
   const match = /^scenario\s*(:|$)/i.exec(heading.text);
   return match ? trim(slice(heading, match[0].length)) : undefined;

@@ -19,23 +19,23 @@ import { type GivenNames, givenNames } from "./given.ts";
 import { buildRequest, buildResponse } from "./http-text.ts";
 import { addGiven, type SharedGivens } from "./shared-givens.ts";
 
-/** What is known at one point of a scenario, going down it. */
+/** State of a scenario at one point. */
 interface Progress {
   readonly context: BuildContext;
   readonly shared: SharedGivens;
   readonly steps: ScenarioStep[];
-  /** Records made by `Given … as`, for the values of later ones. */
+  /** Records created by `Given … as`, for the values of later ones. */
   readonly givenNames: GivenNames;
-  /** Names that a request may use: given by `as`, or captured in a response. */
+  /** Names that a request may use: set by `as`, or captured in a response. */
   readonly names: Set<string>;
-  /** A request that waits for its response; `request` is absent where its block couldn't be read. */
+  /** A request without its response yet. `request` is absent if its block couldn't be read. */
   pending: { readonly fence: FenceNode; readonly request: HttpRequestText | undefined } | undefined;
 }
 
 /** The keys of items in a scenario. */
 export const scenarioKeys = ["Given", "Wait", "Event"];
 
-/** @param shared records that the scenario may take by a name */
+/** @param shared records that the scenario may use by a name */
 export function buildScenario(
   context: BuildContext,
   section: Section,
@@ -72,7 +72,7 @@ export function buildScenario(
 
 // ── Items ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Reads an item; true when the block that follows belongs to it. */
+/** Reads an item. Returns whether the following block belongs to it. */
 function readItem(progress: Progress, item: ItemNode, next: Block | undefined): boolean {
   const { context } = progress;
   switch (keyText(item.key)) {
@@ -100,7 +100,7 @@ function readItem(progress: Progress, item: ItemNode, next: Block | undefined): 
   }
 }
 
-/** `parcel.returned {…}`, or the name alone and its payload in a `json` block below. */
+/** Reads `parcel.returned {…}`, or a name with the payload in a `json` block below. */
 function readEvent(progress: Progress, item: ItemNode, below: FenceNode | undefined): boolean {
   const { context } = progress;
   const value = unquote(item.value);

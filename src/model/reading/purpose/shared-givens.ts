@@ -25,7 +25,7 @@ interface SharedGiven {
   readonly items: readonly ItemNode[];
 }
 
-/** The name after `Given:`; undefined for any other heading. */
+/** The name after `Given:`. Undefined for any other heading. */
 export function givenName(heading: Phrase): Phrase | undefined {
   const match = /^given\s*(:|$)/i.exec(heading.text);
   return match ? trim(slice(heading, match[0].length)) : undefined;
@@ -36,7 +36,7 @@ export class SharedGivens {
   readonly #byName = new Map<string, SharedGiven>();
   readonly #used = new Set<SharedGiven>();
 
-  /** Declares the headings among the sections, and reports what is wrong in them. */
+  /** Declares these headings among the sections, and reports their mistakes. */
   constructor(context: BuildContext, sections: readonly Section[]) {
     this.#context = context;
     for (const section of sections) this.#declare(section);
@@ -48,7 +48,7 @@ export class SharedGivens {
   }
 
   /**
-   * Takes the item's records into the scenario where it names such a heading.
+   * Adds the records of a heading to the scenario, if the item names one.
    * @returns whether it does
    */
   take(item: ItemNode, progress: GivenProgress): boolean {
@@ -93,9 +93,7 @@ export class SharedGivens {
     else this.#byName.set(keyOf(name.text), { name: name.text, position, items });
   }
 
-  /**
-   * Read like a scenario of its own, so that each mistake is reported at the heading, used or not.
-   */
+  /** Read like a separate scenario, so that each mistake is reported at the heading, even if it is unused. */
   #check(shared: SharedGiven): void {
     const progress: GivenProgress = {
       steps: [],
@@ -146,7 +144,10 @@ export class SharedGivens {
   }
 }
 
-/** Adds one record. @returns the name that it was given */
+/**
+ * Adds a record.
+ * @returns its name
+ */
 export function addGiven(
   context: BuildContext,
   item: ItemNode,
@@ -159,7 +160,7 @@ export function addGiven(
   return given?.as;
 }
 
-/** Names are the same in any case and with any spaces. */
+/** Names are compared without case, and with any spaces. */
 function keyOf(name: string): string {
   return name.trim().toLowerCase().replaceAll(/\s+/g, " ");
 }

@@ -25,7 +25,7 @@ export function bindFields(
   return [...fields.values()].map((field) => {
     for (const { part, rules } of field.parts) part.rules = bindRules(rules, part.type, scope, context);
     const bound = bindField(field, scope, context);
-    // A record of the resource needs a stated identifier while its making is not shown.
+    // A record needs a stated identifier if it isn't shown how the service generates one.
     const isOpen = identifier.kind === "not shown" && !declared.gap && field.name === identifier.field?.text;
     return isOpen ? { ...bound, open: { ...bound.open, made: identifier.gap } } : bound;
   });
@@ -65,11 +65,11 @@ function bindRule(
     rule.rule === "on create"
       ? bindMadeBy(expression, type, around, context)
       : bindExpression(expression, around, context.reporter, assignedType(type));
-  // Where it can't be bound, the place that was kept for it stays, so that the field is still known to be set by the service.
+  // If the expression can't be bound, its placeholder remains, so that the field still counts as set by the service.
   return value ? ({ rule: rule.rule, value } as FieldRule) : rule;
 }
 
-/** `default draft` with `one of draft, sent`: the author means the text. */
+/** Whether a name is meant as a text: `default draft` with `one of draft, sent`. */
 function isBareChoice(expression: Phrase, type: FieldType): boolean {
   return (
     (type.kind === "enum" || type.kind === "state") &&
@@ -86,7 +86,7 @@ function scopeOfRule(rule: RuleName, scope: Scope, context: BuildContext): Scope
     return rule === "on update" ? withFixed(wider, { old: self, event: loggedEventType }) : wider;
   }
   if (rule === "on update" && self) return withFixed(scope, { old: self });
-  // Part 6, `Log: …, as Notice`: each event makes a record of that resource, with `event` in its `on create`.
+  // Part 6, `Log: …, as Notice`: each event creates such a record, and its `on create` may use `event`.
   if (rule === "on create" && self?.kind === "record" && self.resource === logResource(context.document)) {
     return madeOfEvent(context.document, context.declarations, scope);
   }

@@ -18,7 +18,7 @@ interface Drafted {
   readonly fields: Map<string, FieldDraft>;
 }
 
-/** Adds the rule `=` to the fields that the blocks are about; the table gives their types. */
+/** Adds the rule `=` to the fields of the blocks. The table states their types. */
 export function addComputedBlocks(
   blocks: ResourceSections["computed"],
   drafts: readonly Drafted[],

@@ -56,7 +56,7 @@ function withoutComputed(resource: Resource, broken: ReadonlySet<string>): Resou
   return { ...resource, fields };
 }
 
-/** Part 2: what the service fills in is filled in after the fields it names. */
+/** Part 2: a field that the service sets gets its value after the fields that its expression names. */
 function withoutFillCircles(
   resource: Resource,
   computed: ReadonlyMap<string, Expression>,
@@ -90,7 +90,7 @@ function withoutFill(field: Field): Field {
   return { ...field, rules: field.rules.filter(({ rule }) => rule !== "default" && rule !== "on create") };
 }
 
-/** The expressions that fill each field of a new record. */
+/** The expressions that set each field of a new record. */
 function fillsOf(resource: Resource): ReadonlyMap<string, readonly Expression[]> {
   const fills = new Map<string, Expression[]>();
   const add = (field: string, expression: Expression | undefined): void => {
@@ -105,7 +105,7 @@ function fillsOf(resource: Resource): ReadonlyMap<string, readonly Expression[]>
   return fills;
 }
 
-/** The filled fields of `this` that expressions read, through computed fields too. */
+/** The fields of `this` set by the service that expressions read, also through computed fields. */
 function fillReads(
   resource: Resource,
   expressions: readonly Expression[],

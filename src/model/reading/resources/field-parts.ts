@@ -11,9 +11,9 @@ import { nearestHint } from "../../nearest-hint.ts";
 import { isSoundName } from "../any-part/valid-name.ts";
 import { fittingRules } from "./rules-fit.ts";
 
-/** A part whose rules have expressions that are still to be bound. */
+/** A part whose rules have expressions that aren't bound yet. */
 export interface PartDraft {
-  /** Mutable, so that bound rules can take the place of those that were read. */
+  /** Mutable, because bound rules replace the ones that were read. */
   readonly part: { -readonly [K in keyof FieldPart]: FieldPart[K] };
   readonly rules: readonly RuleSyntax[];
 }
@@ -23,7 +23,7 @@ interface Cells {
   readonly rules: Phrase | undefined;
 }
 
-/** Parts within parts deeper than this are better a value of their own. */
+/** Maximum depth of parts. Deeper structures are better a value of their own. */
 const depthMax = 6;
 
 export function addPart(
@@ -75,7 +75,7 @@ interface Step {
   readonly many: boolean;
 }
 
-/** `lines[].product.name` → `lines` (many), `product`, `name`. */
+/** Parses a path: `lines[].product.name` → `lines` (many), `product`, `name`. */
 function stepsOf(name: Phrase): Step[] {
   const steps: Step[] = [];
   for (const match of name.text.matchAll(/([^.]*?)(\[\])?(?:\.|$)/g)) {
@@ -86,7 +86,7 @@ function stepsOf(name: Phrase): Step[] {
   return steps;
 }
 
-/** The parts of an object, or of the objects in a list; reports what has none. */
+/** The parts of an object, or of the objects in a list. A type without parts is reported. */
 function partsOf(type: FieldType, step: Step, { reporter }: FieldTableContext): FieldPart[] | undefined {
   const isList = type.kind === "list";
   const inner = isList ? type.of : type;
@@ -136,7 +136,7 @@ function addTo(
   };
   parts.push(part);
   const open = gap ?? read.gap;
-  // A gap in a part is a gap of the field: a request that carries it can't be judged.
+  // A gap in a part is a gap of the field, because a request that carries it can't be checked.
   fields.set(field.name, {
     ...field,
     parts: [...field.parts, { part, rules }],

@@ -21,20 +21,20 @@ import { ruleInOurWords } from "./rule-suggestion.ts";
 
 export interface RuleSyntax {
   readonly phrase: Phrase;
-  /** Of a rule with an expression, `value` is only a place to be filled: a literal null. */
+  /** For a rule with an expression, `value` is a placeholder: a literal null. */
   readonly rule: FieldRule;
   readonly expression?: Phrase;
 }
 
 export interface ReadRules {
   readonly rules: readonly RuleSyntax[];
-  /** A rule, or the whole cell, is not shown. */
+  /** The gap of a rule, or of the complete cell. */
   readonly gap?: Gap;
   readonly open?: OpenRules;
 }
 
 export interface RuleOptions {
-  /** Reads a rule that only this table has (`separated by ","`). Returns whether it did. */
+  /** Reads a rule that only this table has (`separated by ","`). Returns whether the text was one. */
   readonly further?: (piece: Phrase) => boolean;
 }
 
@@ -70,7 +70,7 @@ export function parseRules(
   return { rules, ...(gap ? { gap, open } : {}) };
 }
 
-/** What is impossible without an unreadable rule. Without known words it may be any rule. */
+/** What can't be done because of an unreadable rule. Without known words it may be any rule. */
 function openRules(words: string, gap: Gap): OpenRules {
   if (words.startsWith("=")) return { read: gap };
   const isAny = words === "" || words === "on";
@@ -92,7 +92,7 @@ function parseRule(phrase: Phrase, context: FieldContext): RuleSyntax | undefine
   return unknownRule(phrase, context);
 }
 
-/** What is to be read of a text that is this rule; empty where its name is all. */
+/** The content of a text that is this rule. Empty if the rule consists of its name. */
 function restOf(phrase: Phrase, words: RuleWords): Phrase | undefined {
   if (words.matchStart) {
     const at = words.matchStart(phrase.text);
@@ -133,7 +133,7 @@ function readingOf(whole: Phrase, context: FieldContext): RuleReading {
 
 function unknownRule(phrase: Phrase, { reporter }: FieldContext): undefined {
   const words = keyText(phrase);
-  // A misspelt `lenght 1..3` is near to `length` by its first word.
+  // The first word of a misspelt `lenght 1..3` is similar to `length`.
   const first = nearestHint(words.split(" ")[0] as string, ruleStarts);
   const whole = nearestHint(words, ruleStarts);
   const params = {
@@ -150,7 +150,7 @@ function reportRepeated(rules: readonly RuleSyntax[], { reporter }: FieldContext
   const rulesByName = new Map<RuleName, RuleSyntax>();
   for (const rule of rules) {
     const first = rulesByName.get(rule.rule.rule);
-    // Several rules of keys or elements are usual: `keys length 1..40, keys pattern …`.
+    // Several rules for keys or elements are common: `keys length 1..40, keys pattern …`.
     if (first && !("of" in rule.rule)) {
       const related = [{ position: positionIn(first.phrase), message: "First defined here." }];
       reporter.report(

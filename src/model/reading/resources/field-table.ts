@@ -25,26 +25,26 @@ export interface FieldDraft {
   readonly meaning: string;
   readonly gap?: Gap;
   readonly open?: OpenRules;
-  /** Rows for parts of it, whose rules may have expressions of their own. */
+  /** Rows for its parts, whose rules may have expressions of their own. */
   readonly parts: readonly PartDraft[];
 }
 
-/** What the rows of one resource's table are read with. */
+/** Context in which the rows of a resource's table are read. */
 export interface FieldTableContext extends FieldContext {
   readonly resource: string;
   readonly owner: RuleOwner;
-  /** Names of the identifying fields, and of the state field. */
+  /** Names of the identifying fields and of the state field. */
   readonly identifier: readonly string[];
   readonly stateField?: string;
   /**
    * The generated field, and its type if the table doesn't state it: by `sequence()`, an integer.
    */
   readonly made?: { readonly field: string; readonly type: FieldType };
-  /** The names so far, in lower case: databases don't distinguish others. */
+  /** The names so far, in lower case, because databases don't distinguish case. */
   readonly folded: Map<string, Phrase>;
-  /** Says that the item "fields" is stated. */
+  /** Records that the item "fields" is stated. */
   stated(position: Position): void;
-  /** The type of a row with `state`; reports a resource without such a state field. */
+  /** The type of a row with `state`. A resource without such a state field is reported. */
   stateType(cell: Phrase, field: string): { readonly type: FieldType; readonly gap?: Gap };
 }
 
@@ -120,7 +120,7 @@ function fieldOf(name: Phrase, table: TableNode, row: RowNode, context: FieldTab
   };
 }
 
-/** What identifies a record never changes, whatever becomes of what it refers to. */
+/** The rules of an identifying field. `on delete clear` is reported and removed, because an identifier never changes. */
 function withoutClearing(
   rules: readonly RuleSyntax[],
   { reporter }: FieldTableContext,
@@ -180,7 +180,7 @@ const identifying: ReadonlySet<FieldType["kind"]> = new Set<FieldType["kind"]>([
   "not shown",
 ]);
 
-/** An identifier is one short text or number, and of the type that its expression makes. */
+/** The type of an identifier: a single short text or number, of the type that its expression returns. */
 function identifyingType(
   type: FieldType,
   made: FieldType | undefined,

@@ -16,13 +16,13 @@ import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { isFormedText } from "../../../expressions/type.ts";
 
-/** What reading types and rules takes: where to report, where gaps go, and which resources there are. */
+/** Context in which types and rules are read: the reporter, where gaps belong, and the resources. */
 export interface FieldContext {
   readonly reporter: Reporter;
   readonly resources: ReadonlyMap<string, Pick<DeclaredResource, "isValue" | "identifier">>;
-  /** The resource whose fields are read; empty if none: then `state` is no type. */
+  /** The resource whose fields are read. Empty if there is none; then `state` is not a type. */
   readonly states?: readonly string[];
-  /** Of inputs: one may be a file. */
+  /** Whether files are allowed, as for inputs. */
   readonly takesFiles?: true;
   gap(subject: string, position: Position): Gap;
 }
@@ -37,17 +37,14 @@ export function fieldContext(context: BuildContext, part: PartName, item: ItemNa
 }
 
 export interface ReadType {
-  /**
-   * `not shown` for a gap, and for unreadable text: then nothing else is reported of what depends
-   * on it.
-   */
+  /** The type. `not shown` for a gap and for unreadable text; then nothing that depends on it is reported. */
   readonly type: FieldType;
   readonly gap?: Gap;
 }
 
 const plainTypes: ReadonlySet<string> = new Set(Object.keys(scalarTypes));
 
-/** What other notations call it. */
+/** Words of other notations. */
 const otherWords: Readonly<Record<string, string>> = {
   text: "string",
   str: "string",
@@ -80,7 +77,7 @@ const otherWords: Readonly<Record<string, string>> = {
   enum: "one of a, b, c",
   secret: "credential",
   hash: "password",
-  // What a file holds is kept as a text.
+  // The content of a file is stored as a text.
   file: "string",
   blob: "string",
   binary: "string",
@@ -89,12 +86,12 @@ const otherWords: Readonly<Record<string, string>> = {
 /** Maximum nesting of lists and maps. */
 const depthMax = 4;
 
-/** Longest value of a `one of`, in UTF-16 units. */
+/** Maximum length of a value of `one of`, in UTF-16 units. */
 const choiceLengthMax = 128;
 
 const unreadType: FieldType = { kind: "not shown" };
 
-/** `subject` names the owner of the type, for the gap: `Parcel.weight`. */
+/** @param subject the owner of the type, for the gap: `Parcel.weight` */
 export function parseFieldType(
   cell: Phrase | undefined,
   subject: string,
@@ -132,7 +129,7 @@ function parseType(phrase: Phrase, subject: string, context: FieldContext, depth
   return parseResourceType(phrase, context);
 }
 
-/** `file`, `file of image/png, image/*`. */
+/** Reads `file`, `file of image/png, image/*`. */
 function readFileType(phrase: Phrase, { reporter }: FieldContext): ReadType {
   const of = afterWord(phrase, "file of");
   const types = of ? splitOutside(of, ",").map(unquote) : [];
@@ -143,7 +140,7 @@ function readFileType(phrase: Phrase, { reporter }: FieldContext): ReadType {
   return { type: unreadType };
 }
 
-/** `string or list of string`. Everything after `one of` is a value. */
+/** Splits `string or list of string`. Everything after `one of` is a value. */
 function alternatives(phrase: Phrase): readonly Phrase[] {
   const or = /\s+or\s+/.exec(phrase.text);
   if (!or || /\bone\s+of\b/.test(phrase.text.slice(0, or.index))) return [phrase];
@@ -172,7 +169,7 @@ function parseEither(pieces: readonly Phrase[], subject: string, context: FieldC
   return { type: { kind: "json", either: read.map(({ type }) => type) } };
 }
 
-/** A word in lower case that is no type in any notation: `open` in `open or closed`. */
+/** Whether a word is meant as a value: in lower case, and not a type of any notation, like `open` in `open or closed`. */
 function isValue(text: string, { resources }: FieldContext): boolean {
   const isWord = /^["']?[a-z][\w -]*["']?$/.test(text);
   return (
@@ -223,7 +220,7 @@ function parseMany(
   return { type: { kind, of: inner.type }, ...(inner.gap ? { gap: inner.gap } : {}) };
 }
 
-/** Secrets are stored as hashes in a column of their own, and a state belongs to one record. */
+/** Why a list can't have the type: secrets are stored as hashes in their own column, and a state belongs to one record. */
 function whyNotMany(type: FieldType): "secret" | "state" | undefined {
   if (type.kind === "password" || type.kind === "credential") return "secret";
   return type.kind === "state" ? "state" : undefined;
@@ -268,7 +265,7 @@ function parseResourceType(phrase: Phrase, context: FieldContext): ReadType {
   return { type: unreadType };
 }
 
-/** The type that another notation's word means: `int`, `String`, `string[]`, `enum(a, b)`. Undefined where none is sure. */
+/** The equivalent of other notations' types: `int`, `String`, `string[]`, `enum(a, b)`. Undefined if none is certain. */
 function inOurWords(text: string, known: readonly string[]): string | undefined {
   const word = text.toLowerCase();
   if (Object.hasOwn(otherWords, word)) return otherWords[word];
@@ -291,7 +288,7 @@ function inOurWords(text: string, known: readonly string[]): string | undefined 
   return type && `list of ${type}`;
 }
 
-/** Starts like a rule. */
+/** Whether the text starts like a rule. */
 function isRules(text: string): boolean {
   return /^(?:required|nullable|trimmed|immutable|unique|read-only|write-only|internal|shown once|lower case|on create|on update|on delete|default|length|items|pattern|=)(?![\w-])/i.test(
     text,

@@ -19,17 +19,17 @@ import { splitNames } from "../any-part/when-clause.ts";
 export type IdentifierDraft =
   | { readonly kind: "made"; readonly field: Phrase; readonly by: Phrase }
   | { readonly kind: "given"; readonly field: Phrase }
-  /** `counted` is made by the service: `number, made by sequence(repository)`. */
+  /** The service generates `counted`: `number, made by sequence(repository)`. */
   | {
       readonly kind: "joint";
       readonly fields: readonly Phrase[];
       readonly counted?: { readonly field: Phrase; readonly by: Phrase };
     }
   | { readonly kind: "none" }
-  /** `field` where at least its name is there. */
+  /** `field` is present if at least its name is stated. */
   | { readonly kind: "not shown"; readonly gap: Gap; readonly field?: Phrase };
 
-/** `heading` is the resource's, where a missing identifier is reported. */
+/** @param heading the heading of the resource, where a missing identifier is reported */
 export function readIdentifier(
   item: ItemNode | undefined,
   resource: Phrase,
@@ -78,7 +78,7 @@ function readStated(value: Phrase, subject: string, context: BuildContext): Iden
   return openIdentifier(/^\w+$/.test(field.text) ? field : undefined, subject, value, context);
 }
 
-/** The name is there, but not where it comes from. */
+/** An identifier with a name, and without a statement of where its value comes from. */
 function openIdentifier(
   field: Phrase | undefined,
   subject: string,
@@ -97,7 +97,7 @@ function cutAtComma(phrase: Phrase): readonly [Phrase, Phrase | undefined] {
   return [phrase, undefined];
 }
 
-/** The names of the identifying fields; empty for a value and for a gap. */
+/** The names of the identifying fields. Empty for a value and for a gap. */
 export function identifierNames(identifier: IdentifierDraft): readonly Phrase[] {
   switch (identifier.kind) {
     case "made":
@@ -126,10 +126,10 @@ function countedWithin(by: Phrase): Phrase | undefined {
   return name === "" ? undefined : slice(by, before.length, before.length + name.length);
 }
 
-/** `sequence(repository)`: the bare name is a reference of the new record, here and nowhere else. */
+/** `sequence(repository)`: here, and only here, a bare name means a reference of the new record. */
 const sequenceWithin = /^sequence\s*\(\s*([A-Za-z_]\w*)\s*\)$/;
 
-/** Binds the expression that makes an identifier; `scope` has the new record as `this`. */
+/** Binds the expression that generates an identifier, with the new record as `this`. */
 export function bindMadeBy(
   by: Phrase,
   type: FieldType,
@@ -138,7 +138,7 @@ export function bindMadeBy(
 ): Expression | undefined {
   const within = sequenceWithin.exec(by.text)?.[1];
   const self = around.fixed.this;
-  // Part 6, `Log`: the entry of each event may be identified by the event's own id.
+  // Part 6, `Log`: the entry of an event may be identified by the event's id.
   const isNotice = self?.kind === "record" && self.resource === logResource(context.document);
   const scope = isNotice ? madeOfEvent(context.document, context.declarations, around) : around;
   const field =

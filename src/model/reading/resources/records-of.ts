@@ -21,7 +21,7 @@ import type { ResourceSection } from "./resource-sections.ts";
 
 type Records = Resource["records"];
 
-/** The records of the tables, by resource, and the first cell of them that is not shown. */
+/** The records of the tables by resource, and the first cell that is not shown. */
 export interface RecordsOf {
   readonly records: ReadonlyMap<string, Records>;
   readonly open: ReadonlyMap<string, Gap>;
@@ -60,7 +60,7 @@ function readTable(
 ): StartRecord[] {
   const columns = table.columns.map((heading) => readColumn(unquote(heading), resource, context));
   const listed = new Set(columns.flatMap((column) => column?.field.name ?? []));
-  // A changed row changes the record with its identifier, so every row must say whose it is.
+  // A changed row updates the record with its identifier, so every row must state it.
   const missing = [...resource.fields.values()].filter(
     (field) => mustBeListed(field, resource) && !listed.has(field.name),
   );
@@ -181,11 +181,11 @@ function readCell(
   }
   for (const { resource, value } of read.references)
     refersTo.push({ resource, key: value as RefersTo["key"], position: positionIn(cell) });
-  // Readers make objects without a prototype; the model is plain data.
+  // Readers return objects without a prototype. The model is plain data.
   return structuredClone(read.value) as Json;
 }
 
-/** Types that aren't a single text; a cell has them as JSON. */
+/** Whether a cell has the value as JSON, because the type isn't a single text. */
 function isStructured(type: FieldType, declarations: Declarations): boolean {
   if (type.kind === "reference")
     return partPaths(type.resource, (name) => specOf(declarations.resources.get(name))).length > 0;
@@ -200,7 +200,7 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** `"007"` in a cell is the text 007. */
+/** The text in quotes: `"007"` in a cell is the text 007. */
 function unquotedText(text: string): string {
   const parsed = /^".*"$/s.test(text) ? parseJson(text) : undefined;
   return typeof parsed === "string" ? parsed : text;

@@ -29,9 +29,9 @@ export interface ResourceItems {
   readonly kept?: ItemNode;
   readonly deleted: "removed" | "marked";
   readonly called?: string;
-  /** By key: items that are not shown. */
+  /** The items that are not shown, by key. */
   readonly open: ReadonlyMap<string, Gap>;
-  /** `- Fields: not shown` or `none`. */
+  /** The item `- Fields: not shown` or `none`. */
   readonly fields?: ItemNode;
 }
 
@@ -134,7 +134,7 @@ function openItems(open: ReadonlyMap<string, Gap>, records: Gap | undefined): Pi
   };
 }
 
-/** A value has no records of its own that could be identified, hidden or deleted. */
+/** Reports items that a value can't have, because it has no records of its own to identify, hide or delete. */
 function refuseOfValue(
   items: ResourceItems,
   { name }: DeclaredResource,
@@ -182,7 +182,7 @@ function readUnique(
   return { fields, position: item.position };
 }
 
-// 30 days after created_at
+// For example: 30 days after created_at
 function readRetention(value: Phrase, declared: DeclaredResource, reader: PartReader): Resource["kept"] {
   const parts = splitAtWord(unquote(value), "after");
   const milliseconds = parts && durationMs(unquote(parts[0]).text);

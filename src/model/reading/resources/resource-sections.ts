@@ -17,7 +17,7 @@ export interface ResourceSection {
 }
 
 export interface ResourceSections {
-  /** With sound names, each once. */
+  /** Resources with valid names, without duplicates. */
   readonly resources: readonly ResourceSection[];
   readonly recordsOf: readonly ResourceSection[];
   readonly computed: readonly {
@@ -27,13 +27,10 @@ export interface ResourceSections {
   }[];
 }
 
-/**
- * Names in expressions (notation, "Names"): a record has its resource's name with a small first
- * letter.
- */
+/** Names with a meaning of their own in expressions (notation, "Names"), which a record's small name may not be. */
 const fixedNames: ReadonlySet<string> = new Set<FixedName>(["this", "old", "now", ...namesOfRequests]);
 
-/** `Parcel` → `parcel`, `ApiKey` → `apiKey`: a record of it in expressions. */
+/** The name of a record in expressions: `Parcel` → `parcel`, `ApiKey` → `apiKey`. */
 export function smallNameOf(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
@@ -48,12 +45,12 @@ export function calledOf(name: string): string {
 
 export function resourceSections(document: DocumentNode, reporter: Reporter): ResourceSections {
   const { parts } = document;
-  // Part 6: then `Delivery` is a resource, and its records go by `delivery` where none is being made.
+  // Part 6: `Delivery` is then a resource, and its records are called `delivery`, except while one is created.
   const allowed = storesDeliveries(document) ? deliveryResource : undefined;
   const resources: ResourceSection[] = [];
   const recordsOf: ResourceSection[] = [];
   const computed: { resource: Phrase; field: Phrase; section: Section }[] = [];
-  // Databases fold the case of names, so two that differ by it alone would be one table.
+  // Databases ignore the case of names, so two names that only differ in case would be one table.
   const headings = new Map<string, Phrase>();
   for (const section of parts.resources?.sections ?? []) {
     const heading = unquote(section.heading);
@@ -99,6 +96,6 @@ function isResourceName(
   }
   if (!fixedNames.has(small) || name.text === allowed) return true;
   reporter.report("resources/name-clash", positionIn(name), { name: name.text, small });
-  // Reporting every use of the name would hide the actual mistake.
+  // If this was false, every use of the name would be reported and hide the actual mistake.
   return true;
 }

@@ -4,7 +4,7 @@ import { compileLibrary, libraryModel } from "../../../../test/documents/library
 import { type FieldRule, ruleOf } from "../../../fields/rule.ts";
 import type { Field, Resource } from "../../model.ts";
 
-/** What the other parts of the library speak of, so that only what a test says is anew. */
+/** Resources that the other parts refer to, so that a test only states what it tests. */
 const others = `### Account
 
 - Identifier: sid, made by \`"AC" + random(32)\`

@@ -1,7 +1,7 @@
 /**
- * Part 2, resources (with part 3's machines): headings, items and tables become declarations and
- * then, when every name is known, resources of the model. Types, rules, identifiers, cycles and
- * records have files of their own.
+ * Part 2, resources (with the state machines of part 3): headings, items and tables become declarations and then,
+ * when every name is known, resources of the model. Types, rules, identifiers, cycles and records have files of their
+ * own.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Scope } from "../../../expressions/scope.ts";
@@ -51,7 +51,7 @@ export interface ResourceDrafts {
 export function declareResources(context: BuildContext, machines: Machines): ResourceDrafts {
   readPartItems(context);
   const sections = resourceSections(context.document, context.reporter);
-  // Identifiers first: the type of a reference depends on that of the resource it leads to.
+  // Identifiers first, because the type of a reference depends on the referenced resource.
   const started = sections.resources.map((section) => {
     context.ledger.state("resources", positionIn(section.name));
     const items = readResourceItems(section, context);
@@ -82,16 +82,14 @@ export function declareResources(context: BuildContext, machines: Machines): Res
   };
 }
 
-/** The machine of a resource; one whose state field is the identifier is reported in part 3, and none here. */
+/** The state machine of a resource. If the state field is the identifier, part 3 reports it, and there is none. */
 function machineOf({ name, identifier }: Started, machines: Machines): MachineDraft | undefined {
   const machine = machines.get(name.text);
   const field = machine?.field?.text;
   return identifierNames(identifier).some((name) => name.text === field) ? undefined : machine;
 }
 
-/**
- * Before the first heading only answers for complete items are allowed, which the ledger has read.
- */
+/** Reads the items before the first heading: only answers for complete items, which the ledger has read. */
 function readPartItems(context: BuildContext): void {
   const body = context.document.parts.resources?.body ?? [];
   const reader = createPartReader(context, "resources");
@@ -141,7 +139,7 @@ function readFields(
   return counted ? withCounting(all, counted) : all;
 }
 
-/** The number of an identifier that counts within a record is set when the record is made, like any other number that does. */
+/** Adds `on create` to the number of an identifier that counts within a record. */
 function withCounting(
   fields: Map<string, FieldDraft>,
   { field, by }: { readonly field: Phrase; readonly by: Phrase },
@@ -157,7 +155,7 @@ function withCounting(
   return fields.set(field.text, { ...draft, rules: [...draft.rules, onCreate] });
 }
 
-/** An identifier without a row is first, the state field last. */
+/** Adds fields without a row: an identifier comes first, the state field last. */
 function withUnlisted(
   listed: Map<string, FieldDraft>,
   { name: resource, identifier }: Pick<Started, "name" | "identifier">,
@@ -178,7 +176,7 @@ function withUnlisted(
       reporter.report("expressions/unknown-name", position, params);
       return { ...draft, type: { kind: "not shown" } };
     }
-    // One of several fields without a stated type.
+    // One of several identifying fields, without a stated type.
     const gap =
       identifier.kind === "not shown"
         ? identifier.gap
@@ -201,13 +199,13 @@ function withUnlisted(
   return new Map([...first, ...listed.values(), ...last].map((field) => [field.name, field]));
 }
 
-/** What makes the whole resource unanswerable: no identifier, one of an unknown type, or no list of fields. */
+/** The gap because of which a resource is unanswerable: no identifier, one of unknown type, or no field list. */
 function gapOf(
   { name, section, items, identifier }: Started,
   fields: ReadonlyMap<string, FieldDraft>,
   { ledger, document }: BuildContext,
 ): Gap | undefined {
-  // The engine itself makes log entries and deliveries, and none without an identifier.
+  // The engine creates log entries and deliveries, which therefore need an identifier.
   const isMadeByEngine = [deliveryResource, logResource(document)].includes(name.text);
   if (identifier.kind === "not shown" && (!identifier.field || isMadeByEngine)) return identifier.gap;
   // Records with an identifier of unknown type can't be found, referenced or stored.
@@ -246,7 +244,7 @@ function declaredResource(
     isValue: identifier.kind === "none",
     fields: new Map([...draft.fields.values()].map((field) => [field.name, declaredField(field)])),
     identifier: identifierNames(identifier).map((field) => field.text),
-    // Where it isn't shown how it is made, nothing is known of it.
+    // If it isn't shown how an identifier is generated, nothing is known about it.
     ...(identifier.kind === "not shown" ? {} : { identifierMade: identifier.kind === "made" }),
     ...(machine?.field ? { stateField: machine.field.text } : {}),
     states: machine?.states ?? [],
@@ -301,7 +299,7 @@ export function buildResources(
   return breakCircles(resources, context.reporter);
 }
 
-/** What records that are there from the start would need, and the document doesn't show. */
+/** What initial records would need and the document doesn't show. */
 function lackedBy(
   records: Resource["records"],
   fields: readonly Field[],
@@ -322,7 +320,7 @@ function lackedBy(
   return lacked?.gap ?? untyped?.gap;
 }
 
-/** A delivery's identifier may be the one that its receivers get. */
+/** The scope of a generated identifier. That of a delivery may be the id that its receivers get. */
 function madeScope(declared: DeclaredResource, context: BuildContext): Scope {
   const scope = ruleScope(declared, context);
   return declared.name === deliveryResource && storesDeliveries(context.document)

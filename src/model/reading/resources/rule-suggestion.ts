@@ -4,7 +4,7 @@
  */
 import { ruleList, ruleStarts, type RuleWords } from "../../../fields/rules/index.ts";
 
-/** Rules of other notations that are unnecessary here. */
+/** Unnecessary rules of other notations. */
 const elsewhere: Readonly<Record<string, string>> = {
   optional: "nothing: a field without `required` is optional",
   "primary key": "`- Identifier: …` above the table",
@@ -35,7 +35,7 @@ export function ruleInOurWords(words: string): string | undefined {
   return boundInOtherWords(words);
 }
 
-/** `max 200`, `min length: 3`, `between 1 and 40`, `>= 1` → the bounds that say it. */
+/** The equivalent of other notations' bounds: `max 200`, `min length: 3`, `between 1 and 40`, `>= 1`. */
 function boundInOtherWords(words: string): string | undefined {
   const between =
     /^(?:between|from)?\s*(-?\d+(?:\.\d+)?)\s*(?:and|to|-|–)\s*(-?\d+(?:\.\d+)?)( characters| letters| items)?$/.exec(

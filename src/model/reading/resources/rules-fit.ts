@@ -18,7 +18,7 @@ import { positionIn } from "../../../source/phrase.ts";
 import type { RuleSyntax } from "./field-rules.ts";
 import { typeWords } from "../../../fields/type-words.ts";
 
-/** Reports rules that don't fit and gives those that do. */
+/** Reports rules that don't fit, and returns the others. */
 export function fittingRules(
   rules: readonly RuleSyntax[],
   type: FieldType,
@@ -44,7 +44,7 @@ function misfit(
 ): (Misfit & { takes?: string }) | undefined {
   const { places, takes, misfit: ownMisfit, innerType } = ruleWords(rule.rule);
   if (places?.includes(owner) === false) return { subject: ownerNames[owner], fitting: [] };
-  // Rules of a type that is a gap or unreadable aren't judged.
+  // Rules aren't checked if the type is a gap or unreadable.
   if (type.kind === "not shown") return undefined;
   const alternatives = type.kind === "json" ? (type.either ?? []) : [];
   if (

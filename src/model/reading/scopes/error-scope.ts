@@ -23,7 +23,7 @@ export function templateScope(
   const [only] = records;
   if (only && records.length === 1) return recordScope(context.declarations, only.name, any);
   const scope = withFixed(any, { this: types.any, old: types.any });
-  // Of what isn't shown nothing is known, so that no name of it is unknown.
+  // If a resource isn't shown, any name may be a field.
   if (records.length === 0 || records.some((record) => record.gap)) return scope;
   const names = records.map((record) => record.name);
   return { ...scope, several: { ...scope.several, this: names, old: names } };

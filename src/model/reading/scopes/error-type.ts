@@ -9,7 +9,7 @@ import type { DocumentNode } from "../../../syntax/nodes.ts";
 import { keyText } from "../../../syntax/read.ts";
 import { partBlocks } from "../any-part/part-blocks.ts";
 
-/** The columns of part 7's table whose meaning is the notation's own. */
+/** The columns of part 7 that have a meaning in the notation. */
 export const errorColumns = ["code", "status", "when", "field", "message", "payload"] as const;
 
 const problemType: Type = {
@@ -35,17 +35,17 @@ const defaultFields: Readonly<Record<string, Type>> = {
   parameter: types.string,
   transition: types.string,
   allowed: { kind: "list", of: types.string },
-  // The name of a limit, or its bound: a text or a number.
+  // The name or the bound of a limit: a text or a number.
   limit: types.any,
   retry_after: types.integer,
   problems: { kind: "list", of: problemType },
   fields: { kind: "map", of: { kind: "list", of: types.string } },
 };
 
-/** `error` without any further column. */
+/** `error` without additional columns. */
 export const defaultErrorType: Type = { kind: "object", fields: defaultFields };
 
-/** The fields that `error` has without any further column. */
+/** The fields that `error` always has. */
 export const defaultErrorFields: readonly string[] = Object.keys(defaultFields);
 
 /**
@@ -63,7 +63,7 @@ export const errorType = memoizeBy((document: DocumentNode): Type => {
   return { kind: "object", fields: { ...defaultFields, ...further } };
 });
 
-/** A table of part 7 holds errors when it has one of these columns; others are description. */
+/** Whether a table of part 7 has errors: it has one of these columns. Other tables are description. */
 export function isErrorTable(columns: readonly Phrase[]): boolean {
   return columns.some((column) => ["code", "status", "when"].includes(keyText(column)));
 }

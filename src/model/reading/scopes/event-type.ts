@@ -11,49 +11,49 @@ export const eventType: Extract<Type, { kind: "object" }> = {
     type: types.string,
     time: types.timestamp,
     sequence: types.integer,
-    // The identifier of its record, as text.
+    // The identifier of the record, as text.
     subject: types.string,
     payload: types.any,
-    // To how many webhooks it goes.
+    // The number of webhooks that receive it.
     deliveries: types.integer,
-    // Output fields that differ, with their old values.
+    // Output fields that changed, with their former values.
     changes: { kind: "map", of: types.any },
   },
 };
 
 const { payload: _payload, ...beforePayload } = eventType.fields;
 
-/** What `event` is in a payload itself, which isn't known while it is worked out. */
+/** Type of `event` in a payload, without the payload itself. */
 export const payloadEventType: Type = { kind: "object", fields: beforePayload };
 
 const { changes: _changes, deliveries: _deliveries, ...logged } = eventType.fields;
 
-/** What `event` is where the log is read (`Sends`, headers of webhooks, attempts): what the log keeps of it. */
+/** Type of `event` if it is read from the log (`Sends`, headers of webhooks, attempts): what the log stores. */
 export const loggedEventType: Type = { kind: "object", fields: logged };
 
-/** What `delivery` is in the fields of `Delivery`: how far it has come. */
+/** Type of `delivery` in the fields of `Delivery`: its progress. */
 export const deliveryRecordType: Type = {
   kind: "object",
   fields: {
     id: types.string,
-    // How many attempts were made.
+    // The number of attempts.
     attempt: types.integer,
-    // When the last one was.
+    // The time of the last attempt.
     time: types.timestamp,
     state: { kind: "enum", values: ["pending", "delivered", "failed"] },
-    // Of the last answer.
+    // The status of the last response.
     status: types.integer,
-    // How its body begins.
+    // The start of its body.
     answer: types.string,
-    // How long the last attempt took.
+    // The duration of the last attempt.
     took: types.duration,
     error: types.string,
-    // When the next attempt is due.
+    // The time of the next attempt.
     next: types.timestamp,
   },
 };
 
-/** What `delivery` is in headers of webhooks: one attempt to bring one event to one address. */
+/** Type of `delivery` in headers of webhooks: one attempt to send an event to an address. */
 export const deliveryType: Extract<Type, { kind: "object" }> = {
   kind: "object",
   fields: {
@@ -68,5 +68,5 @@ export const deliveryType: Extract<Type, { kind: "object" }> = {
 
 const { body: _body, form: _form, ...beforeBody } = deliveryType.fields;
 
-/** What `delivery` is where its media type is chosen, of which its body is made. */
+/** Type of `delivery` where its media type is chosen, before its body is serialized. */
 export const unwrittenDeliveryType: Type = { kind: "object", fields: beforeBody };

@@ -22,10 +22,10 @@ function pageType(items: Type, cursor: Type): Type {
   };
 }
 
-/** In a shape, which may serve lists of any kind: items are shaped already, places are texts or numbers. */
+/** `page` in a shape that may serve any list: its items are already shaped, and its cursors are texts or numbers. */
 export const anyPageType: Type = pageType({ kind: "list", of: types.any }, types.any);
 
-/** In an answer's expression: the items are records. */
+/** `page` in the expression of a response: its items are records. */
 export function recordsPageType(resource: string, pagination: Pagination | undefined): Type {
   const numbered = pagination?.kind === "page" || pagination?.kind === "offset";
   return pageType(

@@ -7,9 +7,8 @@ import { type Type, types } from "../../../expressions/type.ts";
 import type { Declarations, RecordOf } from "../../declarations.ts";
 
 /**
- * @param resource with several, the use distinguishes them (`binding/several.ts`). Undefined if
- * nothing is known; then
- *   `this` is anything
+ * @param resource the resource of `this`, or several that uses must distinguish (`binding/several.ts`). Undefined if
+ * unknown; then `this` may be anything
  */
 export function recordScope(
   declarations: Declarations,

@@ -4,10 +4,10 @@
  */
 import { namesIn } from "../any-part/mentions.ts";
 
-/** Shapes in one another; the deepest public contract that was met has nine. */
+/** Maximum depth of nested shapes. The deepest known public contract has nine. */
 export const shapeDepthMax = 24;
 
-/** The shapes within a shape, each as often as it occurs. */
+/** Maximum number of shapes in a shape, counted as often as they occur. */
 export const shapePartsMax = 1000;
 
 interface Extent {
@@ -26,7 +26,7 @@ export function overgrownShapes(bodies: ReadonlyMap<string, string>): ReadonlySe
   return overgrown;
 }
 
-/** Inner shapes first, with a stack of its own: the text decides how deep it goes. */
+/** Measures inner shapes first, with an explicit stack, because the text determines the depth. */
 function measure(
   root: string,
   bodies: ReadonlyMap<string, string>,
@@ -45,7 +45,7 @@ function measure(
       continue;
     }
     const extent = extentOf(top.inner, extents);
-    // One that is reported is cut off, and counts as a leaf for those around it.
+    // A reported shape is cut off, and counts as a leaf of the shapes around it.
     const isOvergrown = extent.depth > shapeDepthMax || extent.parts > shapePartsMax;
     if (isOvergrown) overgrown.add(top.name);
     extents.set(top.name, isOvergrown ? { depth: 1, parts: 1 } : extent);
@@ -55,7 +55,7 @@ function measure(
 }
 
 function innerShapes(name: string, bodies: ReadonlyMap<string, string>): readonly string[] {
-  // Inside its own block the name means the default representation.
+  // Within its own block, the name means the default representation.
   return namesIn(bodies.get(name) ?? "").filter((inner) => inner !== name && bodies.has(inner));
 }
 

@@ -25,13 +25,13 @@ import { isShapeHeading } from "../any-part/part-blocks.ts";
 /** The parts that may contain shapes (decision "Where shapes may stand"). */
 const shapeParts = ["endpoints", "events", "errors"] as const satisfies readonly PartName[];
 
-/** A shape's section, read. Names may be empty phrases where the heading lacks them. */
+/** The section of a shape. Names are empty phrases if the heading lacks them. */
 interface ShapeSection {
   readonly part: (typeof shapeParts)[number];
   readonly section: Section;
   readonly name: Phrase;
   readonly of: Phrase | undefined;
-  /** The text of the `cel` block; absent if there is none, or it is `not shown`. */
+  /** The text of the `cel` block. Absent if there is none, or if it is `not shown`. */
   readonly body: Phrase | undefined;
 }
 
@@ -45,7 +45,7 @@ export function declareShapes(ctx: BuildContext): ReadonlyMap<string, DeclaredSh
     const declared = declaredShape(section, ctx);
     if (!shapes.has(declared.name)) shapes.set(declared.name, declared);
   }
-  // Without its body, a shape that is too large to be looked into is `any`.
+  // A shape that is too large to be traversed has no body, and its type is `any`.
   for (const name of overgrown(shapes)) shapes.set(name, { ...nonNull(shapes.get(name)), body: undefined });
   return shapes;
 }
@@ -104,7 +104,7 @@ export function isPageShape(shape: DeclaredShape): boolean {
   return shape.of === undefined && shape.body !== undefined && mentions(shape.body.text, "page");
 }
 
-/** Builds every shape and reports its mistakes. */
+/** Builds every shape, and reports mistakes. */
 export function buildShapes(ctx: BuildContext): readonly Shape[] {
   const shapes = new Map<string, Shape>();
   for (const section of shapeSections(ctx)) {
@@ -157,7 +157,7 @@ function bodyGap(section: ShapeSection, ctx: BuildContext): Gap {
   return ctx.ledger.gap(section.part, item, `the shape ${section.name.text}`, positionIn(section.name));
 }
 
-/** Is the heading good enough to build a shape of it? */
+/** Whether the heading is valid enough to build a shape from it. */
 function checkHeading(section: ShapeSection, ctx: BuildContext): boolean {
   const { declarations, reporter } = ctx;
   const name = section.name.text;
@@ -206,7 +206,7 @@ function readShapeSection(part: ShapeSection["part"], section: Section): ShapeSe
   };
 }
 
-/** What `this` is in a shape of that resource. */
+/** Type of `this` in a shape of that resource. */
 function shapedType(resource: string, declarations: Declarations): Type {
   return { kind: declarations.resources.get(resource)?.isValue ? "value" : "record", resource };
 }

@@ -21,33 +21,33 @@ export interface EndDraft {
   readonly fromPhrase: Phrase | undefined;
   readonly to: string | "same";
   readonly trigger: TriggerDraft;
-  /** Set by a section about the transition, where the row has none. */
+  /** Set by a section about the transition, if the row has none. */
   guard?: GuardSyntax;
-  /** Those of the cell, then those of each section about it; a section's list is shared by all ends that it is about. */
+  /** Effects of the cell, then those of each section about it. All ends of a section share its list. */
   readonly effects: (readonly EffectSyntax[])[];
   readonly position: Position;
   gap?: Gap;
-  /** A state in it couldn't be read: what the graph looks like isn't known. */
+  /** A state couldn't be read, so the graph is unknown. */
   readonly unread: boolean;
 }
 
 export interface MachineDraft {
   readonly name: Phrase;
-  /** There is a state field, though its name may be a gap or unreadable. Without one every row is `any` to `same`. */
+  /** Whether there is a state field, though its name may be a gap or unreadable. Without one, every row is `any` to `same`. */
   readonly stateful: boolean;
   readonly field?: Phrase;
   readonly fieldGap?: Gap;
   readonly initial?: Phrase;
   readonly initialGap?: Gap;
-  /** In the order in which they are met. Those that only an initial expression names are added when it is bound. */
+  /** In the order of their first use. States that only an initial expression names are added when it is bound. */
   readonly states: string[];
-  /** The same, for looking one up. */
+  /** The states as a set. */
   readonly known: Set<string>;
   /** All rows, in order. */
   readonly ends: EndDraft[];
-  /** The same by the names of transitions. */
+  /** The rows by the name of their transition. */
   readonly transitions: Map<string, EndDraft[]>;
-  /** States without a state field are reported once. */
+  /** Whether states without a state field were already reported. */
   reportedStateless: boolean;
 }
 
@@ -61,5 +61,5 @@ export function addState({ states, known }: MachineDraft, state: string): void {
   states.push(state);
 }
 
-/** By the name of the resource. */
+/** The state machines by resource. */
 export type Machines = ReadonlyMap<string, MachineDraft>;

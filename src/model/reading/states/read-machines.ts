@@ -33,7 +33,7 @@ export function readMachines(context: BuildContext): Machines {
 }
 
 function readPartItems(items: readonly ItemNode[], reader: PartReader): void {
-  // Answers to whole items; the ledger has read them.
+  // The ledger has read the answers for complete items.
   reader.items(
     items,
     ["States", "Transitions"].map((key) => ({ key, expected: "`none`", read: () => {} })),
@@ -73,7 +73,7 @@ function readMachine(section: Section, machines: Map<string, MachineDraft>, read
   if (tables.length === 0 && !answered) missTransitions(name, reader);
 }
 
-/** `none` although there is content. */
+/** Reports a `none` despite content. */
 function reportContradictions({ body }: Section, { context: { reporter } }: PartReader): void {
   const items = itemsOf(body);
   const [table] = tablesOf(body);
@@ -93,7 +93,7 @@ function reportContradictions({ body }: Section, { context: { reporter } }: Part
 }
 
 type MachineItems = Pick<MachineDraft, "stateful" | "field" | "fieldGap" | "initial" | "initialGap"> & {
-  /** `Transitions: none` or `not shown` is stated here. */
+  /** Whether `Transitions: none` or `not shown` is stated here. */
   readonly answered: boolean;
 };
 
@@ -117,7 +117,7 @@ function readItems(section: Section, name: Phrase, reader: PartReader): MachineI
   return {
     ...field,
     ...readInitial(found.get("Initial state"), field.field, name, reader),
-    // Where the field isn't known, no record can begin in a state of it.
+    // If the field is unknown, no record can get an initial state.
     ...(field.fieldGap ? { initialGap: field.fieldGap } : {}),
     answered: transitions !== undefined,
   };
@@ -146,14 +146,14 @@ function readInitial(
   { context: { ledger } }: PartReader,
 ): Pick<MachineItems, "initial" | "initialGap"> {
   if (item && !isNotShown(item.value) && !isNone(item.value)) return { initial: unquote(item.value) };
-  // A machine with states has an initial one; silence about it is a gap.
+  // A machine with states has an initial state. If it isn't stated, that is a gap.
   const missed = item && isNotShown(item.value) ? item.value : field;
   if (!missed) return {};
   const subject = `the initial state of ${name.text}`;
   return { initialGap: ledger.gap("states", "states", subject, positionIn(missed)) };
 }
 
-/** Without a table: a silent gap, unless the part states it for all transitions. */
+/** A machine without a table has a silent gap, unless the part answers it for all transitions. */
 function missTransitions(name: Phrase, { context }: PartReader): void {
   const part = context.document.parts.states;
   if (part && statementsOf(part).some(({ item }) => item === "transitions")) return;

@@ -70,7 +70,7 @@ export function readTransitionRow(
   else machine.transitions.set(name.text, [end]);
 }
 
-/** Words of `Does` (part 4) and of `When` (part 6), which would read as something else. */
+/** Words of `Does` (part 4) and `When` (part 6), which would have another meaning there. */
 const reservedTransitions: ReadonlySet<string> = new Set([
   ...Object.keys(kindsOfDoes).flatMap((kind) =>
     kind === "transition" ? [] : (kind.split(" ")[0] as string),
@@ -98,7 +98,7 @@ function readFrom(
   reader: PartReader,
   miss: Miss,
 ): Pick<EndDraft, "from" | "fromPhrase" | "unread"> {
-  // An empty cell is that of the row above, among rows of one name.
+  // An empty cell means the one above, among rows of the same name.
   if (!cell && above) return above;
   if (!cell && machine.stateful) miss("the From");
   if (!cell) return { from: "any", fromPhrase: undefined, unread: false };
@@ -124,7 +124,7 @@ function readFrom(
   return { from: machine.stateful ? [...states] : "any", fromPhrase: whole, unread };
 }
 
-/** Undefined where it can't be read. */
+/** Undefined if the cell can't be read. */
 function readTo(
   cell: Phrase | undefined,
   machine: MachineDraft,
@@ -137,7 +137,7 @@ function readTo(
   return readState(unquote(cell), machine, reader);
 }
 
-/** A state is declared by its use in rows. */
+/** Reads a state. Its use in a row declares it. */
 function readState(
   cell: Phrase,
   machine: MachineDraft,

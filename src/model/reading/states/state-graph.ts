@@ -1,4 +1,4 @@
-/** States of a machine by its rows: which of them some row leaves, and where each is named. */
+/** State graph: which states a row leaves, and where each state is named. */
 import { positionIn } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { MachineDraft } from "./machine-draft.ts";
@@ -13,7 +13,7 @@ export function statesLeft({ states, ends }: MachineDraft): ReadonlySet<string> 
   return left;
 }
 
-/** The first place of a state's name in the From cells; else the name of a row that leads to it. */
+/** The first position of a state's name in the From cells, otherwise the name of a row that leads to it. */
 export function positionOf(state: string, { ends, name }: MachineDraft): Position {
   const end = ends.find((end) => end.to === state || (end.from !== "any" && end.from.includes(state)));
   const phrase = end?.fromPhrase;

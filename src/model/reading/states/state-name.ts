@@ -4,14 +4,14 @@
  */
 import { type Phrase, slice, unquote } from "../../../source/phrase.ts";
 
-/** Longest name of a state, in UTF-16 units. */
+/** Maximum length of a state's name, in UTF-16 units. */
 const lengthMax = 64;
 
 export function isStateName(text: string): boolean {
   return text.length <= lengthMax && /^\w[\w -]*$/.test(text);
 }
 
-/** With or without backticks and double quotes. */
+/** The text of a state without backticks or double quotes. */
 export function stateText(phrase: Phrase): Phrase {
   const bare = unquote(phrase);
   return /^"[^"\\]*"$/.test(bare.text) ? slice(bare, 1, bare.text.length - 1) : bare;

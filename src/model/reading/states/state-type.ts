@@ -24,7 +24,7 @@ export function stateTypeOf(
       related,
     );
   } else if (machine?.stateful && !machine.fieldGap) {
-    // Its name is unreadable, which was reported there.
+    // The name is unreadable, which was reported.
     return { type: { kind: "not shown" } };
   } else if (machine ? machine.fieldGap : areStatesNotShown(context)) {
     const gap =
@@ -36,7 +36,7 @@ export function stateTypeOf(
   return { type: { kind: "not shown" } };
 }
 
-/** Part 3 is missing, or doesn't show the states. */
+/** Whether part 3 is missing, or doesn't show the states. */
 function areStatesNotShown({ document: { parts } }: BuildContext): boolean {
   const { states } = parts;
   if (!states) return true;

@@ -30,7 +30,7 @@ import { positionOf, statesLeft } from "./state-graph.ts";
 import { isStateName } from "./state-name.ts";
 import type { TransitionUses } from "../effects/transition-body.ts";
 
-/** The uses of transitions in effects of part 3; states that only an initial expression names are found on the way. */
+/** The uses of transitions in effects of part 3. States that only an initial expression names are found at the same time. */
 export function declareTransitions(context: BuildContext, machines: Machines): readonly TransitionUses[] {
   const uses: TransitionUses[] = [];
   for (const [name, machine] of machines) {
@@ -57,7 +57,7 @@ function distinctEffects(
   return [...distinct.values()];
 }
 
-/** `this.paid ? "open" : "draft"` makes both of them states, also where no row speaks of one. */
+/** Adds the states of an initial expression: `this.paid ? "open" : "draft"` declares both, even without a row. */
 function addInitialStates(machine: MachineDraft, declared: DeclaredResource, context: BuildContext): void {
   const { initial } = machine;
   if (!initial || isStateName(initial.text)) return;
@@ -68,7 +68,7 @@ function addInitialStates(machine: MachineDraft, declared: DeclaredResource, con
   }
 }
 
-/** In a transition (notation, "Names") `this` is its record, which also goes by its small name, and `old` what it was before. */
+/** The scope of a transition (notation, "Names"): `this` is its record, also by the small name, and `old` its former state. */
 function transitionScope(
   declared: DeclaredResource,
   transition: string,
@@ -146,7 +146,7 @@ function bindInitial(
   };
 }
 
-/** No row leaves it and none leads to it: with rows that all name their states, a slip of the pen. */
+/** Whether no row leaves the state and none leads to it. If all rows name their states, that is a spelling mistake. */
 function isStrayState(state: string, { ends }: MachineDraft): boolean {
   if (ends.length === 0 || ends.some((end) => end.from === "any" || end.gap || end.unread)) return false;
   return !ends.some((end) => end.to === state || end.from.includes(state));
@@ -201,7 +201,7 @@ function scopeOfEnd(scope: Scope, { trigger }: EndDraft, all: readonly EndDraft[
   return { ...scope, fixed };
 }
 
-/** A section's guard is bound once, for all the ends that it is about. */
+/** Binds the guard of a section once for all of its ends. */
 function bindGuard(
   syntax: GuardSyntax,
   known: Map<GuardSyntax, TransitionEnd["guard"]>,
@@ -219,7 +219,7 @@ function bindGuard(
   return known.get(syntax);
 }
 
-/** The mistakes of a section's effects are reported at its first end. */
+/** Binds the effects of a section. Their mistakes are reported at its first end. */
 function bindEndEffects(
   draft: EndDraft,
   reported: Set<readonly EffectSyntax[]>,
@@ -253,7 +253,7 @@ function bindTrigger(
   const stateless = !machine.stateful;
   switch (trigger.kind) {
     case "after":
-      // The time runs from the moment at which a state is entered.
+      // The time starts when a state is entered.
       return stateless ? refuse(trigger.phrase) : { kind: "after", milliseconds: trigger.milliseconds };
     case "at":
       return isStoredTimestamp(trigger.field, declared, context)

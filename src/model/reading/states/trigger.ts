@@ -14,13 +14,13 @@ export type TriggerDraft =
 
 const forms = "`call`, `immediately`, `after 14 days`, `at expires_at` or `not shown`";
 
-/** `gapAt` is set if the trigger is a gap: the cell that states it, null for an empty cell. */
+/** @param gapAt set if the trigger is a gap: the cell that states it, or null for an empty cell */
 export function readTrigger(
   cell: Phrase | undefined,
   above: TriggerDraft | undefined,
   reader: PartReader,
 ): { readonly trigger: TriggerDraft; readonly gapAt?: Phrase | null } {
-  // An empty cell is that of the row above, among rows of one name.
+  // An empty cell means the one above, among rows of the same name.
   if (!cell && above) return { trigger: above };
   if (!cell) return { trigger: { kind: "not shown" }, gapAt: null };
   if (isNotShown(cell)) return { trigger: { kind: "not shown" }, gapAt: cell };

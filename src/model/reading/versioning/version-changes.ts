@@ -29,7 +29,7 @@ import { splitAtWord } from "../any-part/when-clause.ts";
 export interface ChangesOf {
   readonly version: string;
   readonly section: Section;
-  /** A version before this one is still served, so what it had must be known. */
+  /** Whether a version before this one is served, so that its names must be known. */
   readonly olderServed: boolean;
 }
 
@@ -52,7 +52,7 @@ export function readChanges(
   sent: SentNames,
 ): VersionChange[] {
   const read: VersionChange[] = [];
-  // All at once, for the items of one version may name each other's inputs.
+  // All at once, because the items of a version may name each other's inputs.
   sent.note(changes.section);
   const readers: Readonly<
     Record<ChangeKey, (value: Phrase, position: Position) => VersionChange | undefined>
@@ -82,8 +82,7 @@ export function readChanges(
       },
     })),
   );
-  // Undone at the end: the items of one version all refer to that version, in any order. Names
-  // change last.
+  // Undone at the end, because the items of a version refer to that version, in any order. Names change last.
   for (const change of orderedChanges(read)) undo(names, change);
   return read;
 }
@@ -118,7 +117,7 @@ function readRenamed(
   return { kind: "renamed", subject: to.subject.text, from: from.name.text, to: to.name.text, position };
 }
 
-/** The container of a field: its resource, or an object of it. */
+/** The container of a field: its resource, or an object. */
 function holderOf({ subject, name }: Member): string {
   return [subject.text, ...pathOf(name.text).slice(0, -1)].join(".");
 }
@@ -145,7 +144,7 @@ function readRemoved(
   const [head, ...rest] = clauses;
   if (!head || rest.length > 1) return reader.unreadable(rest[1] ?? value, forms.Removed);
   const ofEndpoint = splitAtWord(head, "of");
-  // An input is nothing that is stored.
+  // An input is never stored.
   if (ofEndpoint && stored) return reader.unreadable(value, forms.Removed);
   if (ofEndpoint) return readRemovedInput(reader, ofEndpoint, rest[0], position, sent);
   const member = readMember(reader, head, names, forms.Removed);
@@ -162,7 +161,7 @@ function readRemoved(
   };
 }
 
-/** `assignee of POST /issues, as assignees = <expr>`: an input that callers of the version before still send. */
+/** Reads `assignee of POST /issues, as assignees = <expr>`: an input that older clients still send. */
 function readRemovedInput(
   reader: VersioningReader,
   [name, of]: readonly [Phrase, Phrase],
@@ -188,7 +187,7 @@ function readRemovedInput(
   return value ? { ...change, as: { input: assignment.name, value } } : undefined;
 }
 
-/** `assignees = <expr>`, in backticks as a whole or with the expression alone in them. */
+/** Reads `assignees = <expr>`, with backticks around everything or around the expression. */
 function parseAssignment(
   clause: Phrase | undefined,
 ): { readonly name: string; readonly value: Phrase } | undefined {
@@ -250,7 +249,7 @@ function readReplaced(
   };
 }
 
-/** `was <expr>`; undefined without the clause, or if it is not shown. */
+/** Reads `was <expr>`. Undefined without the clause, or if it is not shown. */
 function readWas(
   reader: VersioningReader,
   clause: Phrase | undefined,
@@ -272,14 +271,14 @@ function readWas(
 }
 
 /**
- * The value in an older version if nothing was sent: computed while the request is read, so there
- * is no record yet.
+ * The scope of the value that an older version had if nothing was sent. It is computed while the request is read, so
+ * there is no record yet.
  */
 function defaultScope({ context }: VersioningReader): Scope {
   return context.declarations.baseScope;
 }
 
-/** Output for an old caller is computed from the current record, or from the page. */
+/** The scope of output for older clients: the current record, or the page. */
 function thingScope(reader: VersioningReader, subject: string): Scope {
   const { declarations } = reader.context;
   const of = declarations.resources.has(subject) ? subject : declarations.shapes.get(subject)?.of;
@@ -321,7 +320,7 @@ function splitClauses(value: Phrase): Phrase[] {
   return splitOutside(unquote(value), ",");
 }
 
-/** `, stored` at the end: the change is about what records have, too. */
+/** Splits off `, stored`: the change also applies to stored records. */
 function splitStored(value: Phrase): { readonly clauses: readonly Phrase[]; readonly stored?: true } {
   const clauses = splitClauses(value);
   const isStored = clauses.length > 1 && /^stored$/i.test(clauses.at(-1)?.text ?? "");

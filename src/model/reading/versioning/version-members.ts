@@ -7,7 +7,7 @@ import type { VersionNames } from "./version-names.ts";
 
 export type VersioningReader = PartReader<"versioning">;
 
-/** `Parcel.weight_grams`, its two halves. */
+/** A member such as `Parcel.weight_grams`. */
 export interface Member {
   readonly subject: Phrase;
   readonly name: Phrase;
@@ -31,7 +31,7 @@ export function readMember(
   return { subject, name: slice(bare, subject.text.length + 1) };
 }
 
-/** A name that the version at hand has. */
+/** Whether the current version of the walk has the name. */
 export function isThere(reader: VersioningReader, { subject, name }: Member, names: VersionNames): boolean {
   const pieces = piecesOf(name);
   const first = nonNull(pieces[0]);
@@ -49,7 +49,7 @@ export function isThere(reader: VersioningReader, { subject, name }: Member, nam
   });
 }
 
-/** `lines[].sku` → `lines`, `sku`. */
+/** The names of a path: `lines[].sku` → `lines`, `sku`. */
 function piecesOf(name: Phrase): readonly Phrase[] {
   return [...name.text.matchAll(/[^.[\]]+/g)].map((match) =>
     slice(name, match.index, match.index + match[0].length),
@@ -78,7 +78,7 @@ function reportUnknownPart(
   );
 }
 
-/** A name that only the version before has: the version at hand doesn't show it too. */
+/** Whether only the previous version has the name. */
 export function isRemoved(
   reader: VersioningReader,
   { subject, name }: Member,

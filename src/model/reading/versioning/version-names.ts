@@ -9,27 +9,25 @@ import { pathOf } from "../../versions/changes.ts";
 import type { BuildContext } from "../any-part/context.ts";
 
 export interface VersionNames {
-  /** Is it a resource or shape of the document? */
+  /** Whether it is a resource or a shape of the document. */
   isSubject(subject: string): boolean;
   readonly subjects: readonly string[];
-  /** Fields and keys of a resource or shape as they are in the version at hand. */
+  /** The fields and keys of a resource or shape in this version. */
   namesOf(subject: string): ReadonlySet<string>;
-  /** Whether a caller of the version at hand gets to see a field or a part of that name. */
+  /** Whether responses of this version have a field or a part of that name. */
   isVisible(subject: string, name: string): boolean;
-  /** What a field, or a part of one (`lines[].sku`), is in the version at hand, or what a key of a shape holds; undefined where it isn't there. */
+  /** The type of a field, of a part (`lines[].sku`) or of a key of a shape in this version. Undefined if it doesn't exist. */
   typeOf(subject: string, name: string): Type | undefined;
-  /** May the subject have names that aren't known, because its shape is open or not shown? */
+  /** Whether the subject may have unknown names, because its shape is open or not shown. */
   isOpen(subject: string): boolean;
-  /** Goes back to the version before: `name` isn't there yet, `before` is, and is of that type. */
+  /** Goes back to the previous version, which has `before` with that type and doesn't have `name`. */
   undo(subject: string, name: string | undefined, before: string | undefined, type?: Type): void;
 }
 
 interface Names {
   readonly all: Set<string>;
   readonly visible: Set<string>;
-  /**
-   * By their paths, those that differ from the document. Undefined if the path no longer exists.
-   */
+  /** The types that differ from the document, by path. Undefined if the path no longer exists. */
   readonly changed: Map<string, Type | undefined>;
 }
 
@@ -45,8 +43,7 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
     const visible = fields.filter((field) => !field.hidden).map((field) => field.name);
     return {
       all: new Set([...fields.map((field) => field.name), ...(keys ?? [])]),
-      // A shape replaces the default representation, so a field may be stored and yet not be
-      // returned any more.
+      // A shape replaces the default representation, so a field may be stored without being returned.
       visible: new Set(keys ?? (type ? [] : visible)),
       changed: new Map(),
     };
@@ -64,7 +61,7 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
     const field = vocabulary.resource(subject)?.fields.get(first);
     return field && typeWithin(field.type, rest);
   };
-  /** In the current version; the nearest statement decides. */
+  /** The type in this version. The most recent change decides. */
   const typeIn = (
     subject: string,
     path: readonly string[],
@@ -121,9 +118,7 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
   };
 }
 
-/**
- * The type at a path within a value, through lists. The parts of a value are those of its resource.
- */
+/** The type at a path within a value, including lists. The parts of a value are the fields of its resource. */
 function typeWithin(type: Type, [first, ...rest]: readonly string[]): Type | undefined {
   if (first === undefined || type.kind === "any") return type;
   if (type.kind === "list") return typeWithin(type.of, [first, ...rest]);

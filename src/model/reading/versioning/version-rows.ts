@@ -34,7 +34,7 @@ function isVersionTable(table: TableNode): boolean {
   return table.columns.some((column) => keyText(column) === "version");
 }
 
-/** A version as its row states it; its changes have a heading of their own. */
+/** A version without its changes, which have a heading of their own. */
 export type VersionRow = Omit<Version, "changes">;
 
 export function readVersionRows(reader: VersioningReader): VersionRow[] {
@@ -99,7 +99,7 @@ function readStatus(
   return { status: "supported" };
 }
 
-/** Without a day, callers of an old version can't see when it ends. */
+/** Reports old versions without an end date, because clients can't know when they end. */
 export function noteUndated(reader: VersioningReader, rows: readonly VersionRow[]): void {
   for (const row of rows)
     if (row.status === "deprecated" && deprecatedSince(rows, row) === undefined)

@@ -13,9 +13,9 @@ import { type EndpointName, parseEndpointName, sameEndpoint } from "../any-part/
 import { splitAtWord } from "../any-part/when-clause.ts";
 
 export interface SentNames {
-  /** Adds what the changes of one version took away; versions come from the newest to the oldest. */
+  /** Adds what the changes of a version removed. Versions come from the newest to the oldest. */
   note(changes: Section): void;
-  /** @param endpoint undefined where the expression is about the inputs of any */
+  /** @param endpoint undefined if the expression is about the inputs of any endpoint */
   scope(base: Scope, endpoint?: EndpointName): Scope;
 }
 

@@ -41,9 +41,9 @@ type Draft = {
 };
 
 /**
- * Part 9 of the model.
- * @param endpoints give the inputs of callers
- * @param resources give what is stored
+ * Builds part 9 of the model.
+ * @param endpoints the inputs that clients send
+ * @param resources the stored fields
  */
 export function buildVersioning(
   context: BuildContext,
@@ -87,7 +87,7 @@ function storedFromItem(reader: VersioningReader, draft: Draft): ItemForm {
 
 const schemeForms = "`path prefix`, `header Parcel-Version`, `query version`, `media type` or `none`";
 
-/** `Scheme` and `Version scheme`, the item's own name. */
+/** The items `Scheme` and `Version scheme`, which is the item's own name. */
 function schemeItems(reader: VersioningReader, draft: Draft): ItemForm[] {
   const read = (item: ItemNode): void => {
     const { ledger } = reader.context;
@@ -162,7 +162,7 @@ function readDefault(reader: VersioningReader, value: Phrase): VersioningPart["d
   return undefined;
 }
 
-/** `Compatibility` and `Compatibility rules`, the item's own name. */
+/** The items `Compatibility` and `Compatibility rules`, which is the item's own name. */
 function compatibilityItems(reader: VersioningReader, draft: Draft): ItemForm[] {
   const read = (item: ItemNode): void => {
     const { ledger } = reader.context;
@@ -177,7 +177,7 @@ function compatibilityItems(reader: VersioningReader, draft: Draft): ItemForm[] 
   return ["Compatibility", "Compatibility rules"].map((key) => ({ key, expected, read }));
 }
 
-/** A scheme states how a version is named, so there are versions. */
+/** Reports a scheme without versions, because a scheme states how a version is named. */
 function noteNoVersions(reader: VersioningReader, draft: Draft, rows: readonly VersionRow[]): void {
   const { scheme } = draft;
   const named = scheme !== undefined && scheme.kind !== "none";
@@ -188,7 +188,7 @@ function noteNoVersions(reader: VersioningReader, draft: Draft, rows: readonly V
   }
 }
 
-/** Gives each version the changes under its heading. */
+/** Adds to each version the changes under its heading. */
 function withChanges(
   reader: VersioningReader,
   rows: readonly VersionRow[],
@@ -215,7 +215,10 @@ function withChanges(
   });
 }
 
-/** `### Changes in 2026-11-01`, by version. Other headings are description, unless something under them would be left out. */
+/**
+ * Reads `### Changes in 2026-11-01`, by version. Other headings are description. Content below them that would be
+ * ignored is reported.
+ */
 function readHeadings(
   reader: VersioningReader,
   rows: readonly VersionRow[],

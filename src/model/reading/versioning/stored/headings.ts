@@ -20,7 +20,7 @@ export function isStepName(text: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,79}$/u.test(text) && !/ $/.test(text);
 }
 
-/** The document's order, in which the headings of versions fill their places from the oldest version on. */
+/** The document's order, with the headings of versions sorted from the oldest version on. */
 export function headingsInOrder(
   reader: VersioningReader,
   sections: readonly Section[],

@@ -22,7 +22,7 @@ import type { StoredName } from "./stored-items.ts";
 
 type Pair = readonly [from: StoredName, to: StoredName];
 
-/** `Person to User`: names of resources after the step, and before it. Said first, for all other items speak of them. */
+/** Resolves `Person to User`: the names before and after the step. It comes first, because all other items use them. */
 export function resolveResourceRename(
   step: Step,
   [from, to]: Pair,
@@ -41,7 +41,7 @@ export function resolveResourceRename(
   renamed.push({ kind: "resource", from: from.resource.text, to: to.resource.text, position });
 }
 
-/** `User.name to User.full_name`, and parts: `User.address.street to User.address.road`. */
+/** Resolves `User.name to User.full_name`, and parts: `User.address.street to User.address.road`. */
 export function resolveFieldRename(step: Step, pair: Pair): undefined {
   const [from, to] = pair;
   const owner = resolveOwner(step, pair);
@@ -84,7 +84,7 @@ function reportOfValue({ reader }: Step, found: Found, to: StoredName): undefine
   reader.context.reporter.report("versioning/stored-of-value", positionIn(to.phrase), params);
 }
 
-/** `lines.price` of before, with the `[]` that `lines[].cost` of after has. */
+/** Adds the `[]` of the path after the step to the one before it: `lines.price` for `lines[].cost`. */
 function throughLists(written: StoredPath, like: StoredPath): StoredPath {
   const names = written.filter((step) => step !== "[]");
   let at = 0;
@@ -101,7 +101,7 @@ function isBesides(step: Step, owner: string, from: StoredPath, to: StoredPath):
   return from.slice(0, -1).every((name, at) => name === to[at] || nameBefore(step, owner, to, at) === name);
 }
 
-/** What the name at that place of a path was before the step. */
+/** The former name at that position of a path. */
 function nameBefore({ written }: Step, owner: string, to: StoredPath, at: number): string | undefined {
   const whole = writePath(to.slice(0, at + 1));
   const pair = written.renames.find(
@@ -120,7 +120,7 @@ function isStillThere({ after, written }: Step, owner: string, from: StoredName,
   );
 }
 
-/** A resource's own records; of a value, every field that holds one, by its path before and after. */
+/** The records of a resource. For a value, every field that contains one, by its path before and after the step. */
 export function placesOf(
   step: Step,
   owner: string,
@@ -133,7 +133,7 @@ export function placesOf(
   }));
 }
 
-/** `Ticket.priority "normal" to "medium"`. */
+/** Resolves `Ticket.priority "normal" to "medium"`. */
 export function resolveValueRename(step: Step, [from, to]: Pair): undefined {
   const owner = ownerOf(step, from.resource);
   if (owner === undefined) return;
@@ -164,7 +164,7 @@ export function resolveValueRename(step: Step, [from, to]: Pair): undefined {
     });
 }
 
-/** A field may be called as before or as after the step. */
+/** The path after the step. Either of a field's two names is allowed. */
 function pathAfter({ written, after }: Step, owner: string, path: StoredPath): StoredPath {
   if (findPath(after, owner, path)) return path;
   const pair = written.renames.find(
@@ -177,7 +177,7 @@ function elementsOf(type: Type): Type {
   return type.kind === "list" || type.kind === "map" ? elementsOf(type.of) : type;
 }
 
-/** Earlier forms have enumerations with what they have become, for that may have been there too. */
+/** Whether the form is that of part 2. Enumerations of earlier forms have the new values, too, because those may have existed. */
 function isOfPart2({ isGuess }: StoredForm): boolean {
   return isGuess !== true;
 }

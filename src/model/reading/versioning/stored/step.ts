@@ -1,6 +1,4 @@
-/**
- * One step while its items are read: its statements so far, and the reports that all items share.
- */
+/** A step while its items are read: its statements so far, and the shared reporters. */
 import { type Phrase, positionIn } from "../../../../source/phrase.ts";
 import type { Position } from "../../../../source/source.ts";
 import type { StoredRemoval, StoredRename } from "../../../model.ts";
@@ -13,7 +11,7 @@ import type { StoredName } from "./stored-items.ts";
 export interface WrittenStep {
   readonly renames: readonly (readonly [StoredName, StoredName])[];
   readonly removals: readonly StoredName[];
-  /** What each `For each` sets, by the resource's name after the step. */
+  /** The fields that each `For each` sets, by the resource's name after the step. */
   readonly assigns: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -21,7 +19,7 @@ export interface Step {
   readonly reader: VersioningReader;
   readonly after: StoredForm;
   readonly written: WrittenStep;
-  /** Names of resources after the step, and before it. */
+  /** Names of resources after the step, with those before it. */
   readonly resources: ReadonlyMap<string, string>;
   readonly renamed: StoredRename[];
   readonly removed: StoredRemoval[];
@@ -29,7 +27,7 @@ export interface Step {
   readonly stated: Map<string, Position>;
 }
 
-/** Records the fate of a name. False, with a report, if it was stated already. */
+/** Records what happens to a name. If it was stated already, reports that and returns false. */
 export function isStatedOnce(
   { reader, stated }: Step,
   side: "from" | "to",
@@ -74,7 +72,7 @@ export function reportStillThere(
   reader.context.reporter.report("versioning/stored-still-there", positionIn(at), { name, by, value });
 }
 
-/** The resource of a field by its name after the step; either of its two names is allowed. */
+/** The resource of a field, by its name after the step. Either of its two names is allowed. */
 export function ownerOf(step: Step, name: Phrase): string | undefined {
   if (step.after.resources.has(name.text)) return name.text;
   for (const [after, before] of step.resources) if (before === name.text) return after;

@@ -1,4 +1,4 @@
-/** Stored changes of part 9: what they come to, what each was before, and what is wrong with them. */
+/** Stored changes of part 9: their model, the form before each, and their mistakes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../../../compile.ts";
@@ -102,7 +102,7 @@ ${part9}
 `;
 }
 
-/** The mistakes, each as its code and the text that it points at. */
+/** The mistakes, each as its code and the text at its position. */
 function mistakes(part9: string, part2?: string): readonly string[] {
   const text = document(part9, part2);
   return compile(text, { file: "desk.md" })

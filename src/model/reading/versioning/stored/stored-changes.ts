@@ -170,7 +170,7 @@ function readForEach(reader: VersioningReader, item: ItemNode): StoredForEach[] 
   return [{ resource: resource.text, effects, assigns: [...new Set(assigns)], gives, position }];
 }
 
-/** A resource that is there after the step, or that the step removes; of each a field is set by one item alone. */
+/** Whether the step has the resource after it, or removes it, and whether only one item sets each of its fields. */
 function isOfStep(step: Step, forEach: StoredForEach, items: readonly ItemNode[]): boolean {
   const item = items.find((item) => item.position.start.offset === forEach.position.start.offset);
   const name = item && forEachOf(item);

@@ -5,7 +5,7 @@ import { keyText } from "../../../../syntax/read.ts";
 import { parsePath, type StoredPath } from "../../../stored/path.ts";
 import { splitAtWord } from "../../any-part/when-clause.ts";
 
-/** `User`, `User.name`, `Ticket.priority "normal"`. */
+/** A name such as `User`, `User.name`, `Ticket.priority "normal"`. */
 export interface StoredName {
   readonly phrase: Phrase;
   readonly resource: Phrase;
@@ -34,7 +34,7 @@ function readStoredName(phrase: Phrase): StoredName | undefined {
   return quoted === undefined ? of : { ...of, value: textWithin(bare, bare.text.length - quoted.length) };
 }
 
-/** `… to …`; a text after it is another value of the same field. */
+/** Reads `… to …`. A text after it is another value of the same field. */
 export function readStoredRename(value: Phrase): readonly [StoredName, StoredName] | undefined {
   const parted = splitAtWord(unquote(value), "to");
   const from = parted && readStoredName(parted[0]);
@@ -50,21 +50,21 @@ function textWithin(phrase: Phrase, from: number): Phrase {
   return slice(phrase, from + 1, phrase.text.length - 1);
 }
 
-/** `User.first, User.last`; undefined where one of them can't be read. */
+/** Reads `User.first, User.last`. Undefined if one can't be read. */
 export function readStoredRemovals(value: Phrase): readonly StoredName[] | undefined {
   const names = splitOutside(unquote(value), ",").map(readStoredName);
   const read = names.filter((name): name is StoredName => name !== undefined && name.value === undefined);
   return read.length === names.length && read.length > 0 ? read : undefined;
 }
 
-/** The name after `For each`, of an item's key. */
+/** The name after `For each` in the key of an item. */
 export function forEachOf({ key }: ItemNode): Phrase | undefined {
   const bare = trim(key);
   const words = /^for\s+each\s+/i.exec(bare.text);
   return words ? unquote(slice(bare, words[0].length)) : undefined;
 }
 
-/** `### Stored change: NAME`: the name, empty where there is none; undefined for other headings. */
+/** The name in `### Stored change: NAME`, empty if it is missing. Undefined for other headings. */
 export function storedHeading(heading: Phrase): Phrase | undefined {
   const bare = trim(heading);
   const words = /^stored\s+change\b\s*:?/i.exec(bare.text);
@@ -73,7 +73,7 @@ export function storedHeading(heading: Phrase): Phrase | undefined {
 
 const spaces = /\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*|\s+|`/g;
 
-/** The same for all that means the same: without the blanks and backticks that say nothing. */
+/** The text without blanks and backticks that have no meaning. */
 export function withoutLayout(text: string): string {
   return text.replace(spaces, (all, quoted: string | undefined, at: number) => {
     if (quoted !== undefined) return quoted;
@@ -81,7 +81,7 @@ export function withoutLayout(text: string): string {
   });
 }
 
-/** Of what its items say, not of how they are laid out. Items have no order; the effects of one resource have. */
+/** The items of a step, independent of layout. The order of items has no meaning; the order of a resource's effects has. */
 export function wordsOfStep(items: readonly ItemNode[]): string {
   const stated = new Map<string, string[]>();
   for (const item of items) {

@@ -47,7 +47,10 @@ export function versionStep(
   };
 }
 
-/** Of what isn't stored, or not under these names, a version renames what is sent and shown alone. */
+/**
+ * Renames of stored fields by a version. If nothing is stored under the old name, a version only renames what is sent
+ * and returned.
+ */
 function renamesOf({ changes }: Version, after: StoredForm): readonly StoredRename[] {
   return changes.flatMap((change) => {
     if (change.kind !== "renamed") return [];
