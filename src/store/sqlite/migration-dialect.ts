@@ -43,14 +43,6 @@ export const sqliteMigrationDialect: MigrationDialect = {
   },
   isSame: ({ name }) => `${quoted(name)} = ?`,
   isOther: (column, value) => `${quoted(column.name)} COLLATE BINARY <> ${literal(value, column)}`,
-  becameOther(was, column, now, became) {
-    const [before, after] = [`${was}.${quoted(column.name)}`, `${now}.${quoted(became.name)} COLLATE BINARY`];
-    return `(${before} IS NOT ${after} OR (typeof(${before}) = 'text') <> (typeof(${after}) = 'text'))`;
-  },
-  keepOutside: (from, kept, columns) => [
-    `CREATE TABLE ${kept} (${[`"#row" INTEGER PRIMARY KEY`, ...columns].join(", ")})`,
-    `INSERT INTO ${kept} SELECT ${[`"#row"`, ...columns].join(", ")} FROM ${from}`,
-  ],
   holdsSomething: (column) => `${column} IS NOT NULL AND ${column} NOT IN ('[]', '{}')`,
   renameTable: (from, to) => [`ALTER TABLE ${from} RENAME TO ${to}`],
   lastRow: (called) =>

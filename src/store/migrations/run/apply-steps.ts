@@ -12,10 +12,11 @@ import type { MigrationPlan, PlannedChange } from "../plan/planning.ts";
 import type { Question, Step } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Column, Table, Tables } from "../../tables.ts";
-import { makeChange, rewriteTables } from "./make-change.ts";
+import { type ChangeWatch, makeChange, rewriteTables } from "./make-change.ts";
 import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "./check-records.ts";
 import { queryStore, type Found } from "./questions.ts";
 import { countOn } from "./count-on.ts";
+import type { NextTable } from "./next-tables.ts";
 import { countOf, run } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import { machine } from "../../../support/machine.ts";
@@ -40,9 +41,9 @@ export interface MigrationWatch {
   readonly onRecords?: (change: string, done: number, all: number) => void;
   /** How many records of a resource were checked against its rules. */
   readonly onChecked?: (resource: string, done: number, all: number) => void;
-  /** Inside the transaction, around each step. */
-  readonly beforeChange?: (change: PlannedChange) => Steps<void>;
-  readonly afterChange?: (change: PlannedChange) => Steps<void>;
+  /** Inside the transaction: before the next tables of a change replace those that are there, and after it. */
+  readonly beforeSwap?: (change: PlannedChange, next: ReadonlyMap<string, NextTable>) => Steps<void>;
+  readonly afterChange?: (change: PlannedChange) => void;
   /** The confirmed losses, known after the stored changes were applied. */
   readonly onLosses?: (losses: readonly string[]) => void;
 }
@@ -68,11 +69,10 @@ export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<re
   const { watch, words } = taking;
   const made: NamedChange[] = [];
   for (const change of changes) {
-    if (watch.beforeChange) yield* watch.beforeChange(change);
     const one = yield* makeTimed(change, taking);
     yield* noteChange(change, one, taking);
     made.push({ name: change.step.name, ...one });
-    if (watch.afterChange) yield* watch.afterChange(change);
+    watch.afterChange?.(change);
   }
   const losses = yield* lossesOf(plan, taking);
   if (losses.length > 0) watch.onLosses?.(losses);
@@ -104,10 +104,14 @@ function inOrder(steps: readonly Step[], { checksLastIndexFirst }: MigrationDial
 /** @throws StoreMismatch if records can't be converted as the step states */
 function* makeTimed(change: PlannedChange, { words, path, watch }: MigrationRun): Steps<ChangeMade> {
   const from = machine.elapsed();
-  const report = watch.onRecords && (yield* reporting(change, words, watch.onRecords));
+  const { beforeSwap } = watch;
+  const changeWatch: ChangeWatch = {
+    ...(watch.onRecords && { onRecords: yield* reporting(change, words, watch.onRecords) }),
+    ...(beforeSwap && { beforeSwap: (next) => beforeSwap(change, next) }),
+  };
   const about = (line: string): string => `stored change ${change.step.name}: ${line}`;
   try {
-    const { records, broken } = yield* makeChange(change, words, report);
+    const { records, broken } = yield* makeChange(change, words, changeWatch);
     if (broken.length > 0) throw new StoreMismatch(path, [], broken.map(about), { hint: sayWhen });
     return { records, ms: Math.round(machine.elapsed() - from) };
   } catch (error) {

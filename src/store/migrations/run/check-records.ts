@@ -15,15 +15,13 @@ import { judgeOf } from "../plan/rules-of-field.ts";
 import { inShapeOfNow } from "../../json-shape.ts";
 import { isCheckable, type Law, lawsOf } from "../../kept-rules.ts";
 import type { Question } from "../../migrate.ts";
-import { recordDecoder } from "../../rows/records.ts";
-import { all, type Steps } from "../../rows/steps.ts";
-import { recordColumns } from "../../sql/decode.ts";
+import type { Steps } from "../../rows/steps.ts";
 import { compileCount, compileRecords, createCompiler } from "../../sql/queries.ts";
 import type { Table, Tables } from "../../tables.ts";
 import { rowsQueried } from "./picked.ts";
 import { frameOfChange } from "./ports.ts";
 import { shownRecord, shownValueOf } from "./shown.ts";
-import { countOf, sliceLength } from "./steps.ts";
+import { countOf, eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 
 export type RuleQuestion = Extract<Question, { readonly kind: "rules" | "law" }>;
@@ -73,23 +71,13 @@ function* violationsIn(
   ];
   if (checks.length === 0) return [];
   const count = onChecked ? yield* countOf(words.table(name)) : 0;
-  const decode = recordDecoder(table, words);
-  const columns = recordColumns(table).map(words.column).join(", ");
-  const slice = {
-    sql: `SELECT ${columns} FROM ${words.table(name)} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
-  };
   const become = recordAsOf(table, wanted);
-  for (let last = 0, done = 0; ; ) {
-    const rows = (yield all(slice, [last])).rows;
-    for (const row of rows) {
-      const record = become(decode(row));
-      for (const one of checks) one.look(record, wanted);
-      last = record["#row"];
-    }
-    done += rows.length;
+  let done = 0;
+  yield* eachSlice(table, words, {}, (records) => {
+    for (const record of records.map(become)) for (const one of checks) one.look(record, wanted);
+    done += records.length;
     onChecked?.(name, done, count);
-    if (rows.length < sliceLength) break;
-  }
+  });
   return checks.flatMap((one) => one.found());
 }
 

@@ -1,205 +1,243 @@
 /**
- * Reports what a stored change did to the records of a copy: each table is copied before the step
- * and compared with the result. The report thus shows the actual changes, however they were made.
+ * Reports what a stored change does to records: those of the tables as they were are compared with those of the next
+ * tables, before these replace them. The report thus shows the actual changes, however they were made.
  */
+import type { RecordValue } from "../../../expressions/value.ts";
+import type { TableChange } from "../plan/changed-tables.ts";
 import type { PlanExample, PlanLine } from "../plan/plan.ts";
 import type { PlannedChange } from "../plan/planning.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { quoted } from "../../sql/fragment.ts";
 import type { Column, Table } from "../../tables.ts";
-import { labelColumns, shownIn, shownLabel } from "./shown.ts";
-import { allOf, countOf, run } from "./steps.ts";
+import type { NextTable } from "./next-tables.ts";
+import { fieldsAfter } from "./old-records.ts";
+import { shownRecord, shownValueOf } from "./shown.ts";
+import { eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 
 const examplesMax = 5;
 
-/** A table before the step and after it. */
-interface Pair {
-  readonly before: Table;
-  readonly after: Table | undefined;
-  /** The name of each column after the step. */
-  readonly called: ReadonlyMap<string, string>;
-  /** The table with the records before the step. */
-  readonly kept: string;
-  /** Fields that are computed from hidden values. */
-  readonly unseen: ReadonlySet<string>;
-}
-
-/** Copies the records that the step may touch. Returns a function that compares them after the step. */
-export function* keepOutside(
+/** @param next the complete next tables; none of a change that only renames */
+export function* compareStep(
   change: PlannedChange,
+  next: ReadonlyMap<string, NextTable>,
   words: MigrationDialect,
-): Steps<() => Steps<readonly PlanLine[]>> {
-  const pairs = pairsOf(change);
-  for (const { before, kept } of pairs) {
-    const names = [...(before.marked ? ["#deleted"] : []), ...before.columns.map(({ name }) => name)];
-    const columns = names.map(words.column);
-    for (const statement of words.keepOutside(words.table(before.name), quoted(kept), columns))
-      yield* run(statement);
-  }
-  return function* () {
-    const lines: PlanLine[] = [];
-    for (const pair of pairs) lines.push(...(yield* linesOf(pair, words)));
-    for (const table of change.made) lines.push(...(yield* linesOfMade(table, words)));
-    for (const { kept } of pairs) yield* run(`DROP TABLE ${quoted(kept)}`);
-    return lines;
-  };
-}
-
-function pairsOf(change: PlannedChange): readonly Pair[] {
-  const effects = change.changes.flatMap(({ forEach }) => forEach.flatMap((one) => one.effects));
-  // Effects may create or delete records in tables that stay as they are.
-  const touched = new Set(effects.flatMap((one) => (one.kind === "assign" ? [] : [one.resource])));
-  const others = change.before.tables.filter(
-    ({ name }) => touched.has(name) && !change.changes.some(({ before }) => before.name === name),
-  );
-  const texts = change.step.forEach.map((one) => one.effects.text).join(" ");
-  const isRead = ({ name, hidden }: Column) => hidden && new RegExp(`\\b${name}\\b`).test(texts);
-  const readsUnseen = change.before.tables.some(({ columns }) => columns.some(isRead));
-  const pairs = [
-    ...change.changes,
-    ...others.map((before) => ({
-      before,
-      after: change.after.tables.find(({ name }) => name === before.name),
-      columns: [],
-    })),
-  ];
-  return pairs.map(({ before, after, columns }, at) => ({
-    before,
-    after,
-    called: new Map(columns.map(({ from, to }) => [from, to])),
-    kept: `#was ${at}`,
-    unseen: new Set(
-      readsUnseen
-        ? change.step.forEach.flatMap(({ assigns, gives }) => [
-            ...assigns,
-            ...gives.flatMap(({ fields }) => fields),
-          ])
-        : [],
-    ),
-  }));
-}
-
-function* linesOf(pair: Pair, words: MigrationDialect): Steps<readonly PlanLine[]> {
-  const { before, after, kept } = pair;
-  const was = quoted(kept);
-  const all = yield* countOf(was);
-  if (!after) return [plain(`${before.name} goes: ${records(all)}`, false)];
-  const now = words.table(after.name);
+): Steps<readonly PlanLine[]> {
   const lines: PlanLine[] = [];
-  if (before.name !== after.name)
-    lines.push(plain(`${before.name} becomes ${after.name}: ${records(all)}`, true));
-  const both = `${was} AS w JOIN ${now} AS n ON n."#row" = w."#row"`;
-  const former = before.columns.map((column) => ({
-    column,
-    to: pair.called.get(column.name) ?? column.name,
-  }));
-  for (const { column, to } of former) {
-    const became = after.columns.find(({ name }) => name === to);
-    const said = `${was} AS w WHERE w.${words.column(column.name)} IS NOT NULL`;
-    if (!became) {
-      const line = `${after.name}.${to} goes: its value in ${records(yield* countOf(said))}`;
-      lines.push(yield* exampled(line, said, { pair, column }, words));
-      continue;
-    }
-    if (to !== column.name) {
-      const many = records(yield* countOf(said));
-      lines.push(plain(`${before.name}.${column.name} becomes ${after.name}.${to}: ${many}`, true));
-    }
-    const changed = `${both} WHERE ${words.becameOther("w", column, "n", became)}`;
-    const many = yield* countOf(changed);
-    if (many > 0)
-      lines.push(
-        yield* exampled(`${after.name}.${to}: ${share(many, all)}`, changed, { pair, column, became }, words),
-      );
+  const unseen = unseenFields(change);
+  for (const one of change.changes) lines.push(...(yield* linesOf(one, next, unseen, words)));
+  for (const table of change.made) {
+    const made = new MadeRecords(table, new Set());
+    const { called } = next.get(table.name) as NextTable;
+    yield* eachSlice(table, words, { called }, (records) => {
+      for (const record of records) made.add(record);
+    });
+    lines.push(...(made.count === 0 ? [plain(`${table.name} is a new resource`, true)] : made.lines()));
   }
-  for (const became of after.columns) {
-    if (former.some(({ to }) => to === became.name)) continue;
-    const filled = `${both} WHERE n.${words.column(became.name)} IS NOT NULL`;
-    const many = yield* countOf(filled);
-    const line = `${after.name}.${became.name} is new: ${many === 0 ? "nothing in it yet" : `a value in ${share(many, all)}`}`;
-    lines.push(yield* exampled(line, filled, { pair, became }, words));
-  }
-  const deleted =
-    after.marked && before.marked
-      ? `${both} WHERE w."#deleted" = FALSE AND n."#deleted" = TRUE`
-      : `${was} AS w WHERE NOT EXISTS (SELECT 1 FROM ${now} AS n WHERE n."#row" = w."#row")`;
-  const many = yield* countOf(deleted);
-  if (many > 0)
-    lines.push(yield* exampled(`${after.name}: ${share(many, all)} deleted`, deleted, { pair }, words));
-  const more = `NOT EXISTS (SELECT 1 FROM ${was} AS w WHERE w."#row" = n."#row")`;
-  return [...lines, ...(yield* linesOfMade(after, words, more, pair.unseen))];
+  return lines;
 }
 
-const plain = (text: string, isSafe: boolean): PlanLine => ({ text, isSafe, examples: [], hasMore: false });
-
-interface Shown {
-  readonly pair: Pair;
-  readonly column?: Column;
-  readonly became?: Column;
+/** Fields that a step sets and that may be computed from hidden values, because one of its expressions names such. */
+function unseenFields({ step, before }: PlannedChange): ReadonlySet<string> {
+  const texts = step.forEach.map(({ effects }) => effects.text).join(" ");
+  const isRead = ({ name, hidden }: Column) => hidden && new RegExp(`\\b${name}\\b`).test(texts);
+  if (!before.tables.some(({ columns }) => columns.some(isRead))) return new Set();
+  return new Set(
+    step.forEach.flatMap(({ assigns, gives }) => [...assigns, ...gives.flatMap(({ fields }) => fields)]),
+  );
 }
 
-/** @param from the records: `w` is the record before the step, `n` after it */
-function* exampled(
-  text: string,
-  from: string,
-  { pair, column, became }: Shown,
+function* linesOf(
+  change: TableChange,
+  next: ReadonlyMap<string, NextTable>,
+  unseen: ReadonlySet<string>,
   words: MigrationDialect,
-): Steps<PlanLine> {
-  const labels = labelColumns(pair.before, (name) => `w.${words.column(name)}`, `w."#row"`);
-  const values = [
-    column ? `w.${words.column(column.name)}` : "NULL",
-    became ? `n.${words.column(became.name)}` : "NULL",
-  ];
-  const hidden =
-    column?.hidden || became?.hidden || (became && pair.unseen.has(became.name))
-      ? { hidden: true as const }
-      : {};
-  const rows = yield* allOf(
-    `SELECT ${[...values, ...labels].join(", ")} FROM ${from} ORDER BY w."#row" LIMIT ${examplesMax + 1}`,
-  );
-  const examples = rows.slice(0, examplesMax).map(
-    ([was = null, now = null, ...label]): PlanExample => ({
-      record: shownLabel(label),
-      ...(column && { before: shownIn(was, { ...column, ...hidden }, words) }),
-      ...(became && { after: shownIn(now, { ...became, ...hidden }, words) }),
-    }),
-  );
-  return { text, isSafe: examples.length === 0, examples, hasMore: rows.length > examplesMax };
+): Steps<readonly PlanLine[]> {
+  const compared = new ComparedTable(change, unseen);
+  const { after } = change;
+  const written = after && next.get(after.name);
+  const fieldsOf = fieldsAfter(change);
+  let last = 0;
+  yield* eachSlice(change.before, words, {}, function* (records) {
+    const to = records.at(-1)?.["#row"] ?? last;
+    const became = new Map<number, RecordValue>();
+    if (written) {
+      const where = `"#row" > ${last} AND "#row" <= ${to}`;
+      yield* eachSlice(written.table, words, { called: written.called, where }, (all) => {
+        for (const record of all) became.set(record["#row"], record);
+      });
+    }
+    for (const old of records)
+      compared.add(old, written ? became.get(old["#row"]) : { ...old, ...fieldsOf(old) });
+    last = to;
+  });
+  if (written)
+    yield* eachSlice(
+      written.table,
+      words,
+      { called: written.called, where: `"#row" > ${last}` },
+      (records) => {
+        for (const record of records) compared.made?.add(record);
+      },
+    );
+  return compared.lines();
+}
+
+/** The records of one table before and after a step. */
+class ComparedTable {
+  readonly made: MadeRecords | undefined;
+  readonly #change: TableChange;
+  /** Of columns that the table had, in their order, and of new ones behind them. */
+  readonly #columns: readonly ComparedColumn[];
+  readonly #deleted = new Examples();
+  #all = 0;
+
+  constructor(change: TableChange, unseen: ReadonlySet<string>) {
+    const { before, after, columns } = change;
+    this.#change = change;
+    const called = new Map(columns.map(({ from, to }) => [from, to]));
+    const kept = before.columns.map((column) => {
+      const to = called.get(column.name) ?? column.name;
+      return new ComparedColumn(
+        to,
+        column,
+        after?.columns.find(({ name }) => name === to),
+        unseen,
+      );
+    });
+    const added = (after?.columns ?? []).filter(({ name }) => !kept.some((one) => one.to === name));
+    this.#columns = [
+      ...kept,
+      ...added.map((column) => new ComparedColumn(column.name, undefined, column, unseen)),
+    ];
+    if (after) this.made = new MadeRecords(after, unseen);
+  }
+
+  /** @param became undefined for a record that the step deletes */
+  add(old: RecordValue, became: RecordValue | undefined): void {
+    const { before, after } = this.#change;
+    this.#all += 1;
+    const label = (): string => shownRecord(old, before);
+    const isDeleted = !became || (became["#deleted"] === true && old["#deleted"] !== true);
+    if (after && isDeleted) this.#deleted.add(() => ({ record: label() }));
+    for (const one of this.#columns) one.add(old, became, label);
+  }
+
+  lines(): readonly PlanLine[] {
+    const { before, after } = this.#change;
+    if (!after) return [plain(`${before.name} goes: ${records(this.#all)}`, false)];
+    const renamed = `${before.name} becomes ${after.name}: ${records(this.#all)}`;
+    const deleted = `${after.name}: ${share(this.#deleted.count, this.#all)} deleted`;
+    return [
+      ...(before.name === after.name ? [] : [plain(renamed, true)]),
+      ...this.#columns.flatMap((one) => one.lines(before.name, after.name, this.#all)),
+      ...(this.#deleted.count > 0 ? [this.#deleted.line(deleted)] : []),
+      ...(this.made?.lines() ?? []),
+    ];
+  }
+}
+
+/** A column before and after a step; without `was` it is new, without `now` it goes. */
+class ComparedColumn {
+  readonly to: string;
+  readonly #was: Column | undefined;
+  readonly #now: Column | undefined;
+  readonly #hidden: Pick<Column, "hidden">;
+  /** Records with a value that goes, that is new or that changes. */
+  readonly #changed = new Examples();
+  #held = 0;
+
+  constructor(to: string, was: Column | undefined, now: Column | undefined, unseen: ReadonlySet<string>) {
+    this.to = to;
+    this.#was = was;
+    this.#now = now;
+    this.#hidden = was?.hidden || now?.hidden || (now && unseen.has(to)) ? { hidden: true } : {};
+  }
+
+  add(old: RecordValue, became: RecordValue | undefined, label: () => string): void {
+    const [was, now] = [this.#was, this.#now];
+    const before = was ? (old[was.name] ?? null) : null;
+    const after = now && became ? (became[now.name] ?? null) : null;
+    if (before !== null) this.#held += 1;
+    if ((now && !became) || JSON.stringify(before) === JSON.stringify(after)) return;
+    this.#changed.add(() => ({
+      record: label(),
+      ...(was && { before: shownValueOf(before, { ...was, ...this.#hidden }) }),
+      ...(now && { after: shownValueOf(after, { ...now, ...this.#hidden }) }),
+    }));
+  }
+
+  lines(before: string, after: string, all: number): readonly PlanLine[] {
+    const { count } = this.#changed;
+    const name = `${after}.${this.to}`;
+    if (!this.#now) return [this.#changed.line(`${name} goes: its value in ${records(count)}`)];
+    if (!this.#was) {
+      const said = count === 0 ? "nothing in it yet" : `a value in ${share(count, all)}`;
+      return [this.#changed.line(`${name} is new: ${said}`)];
+    }
+    const renamed = `${before}.${this.#was.name} becomes ${name}: ${records(this.#held)}`;
+    return [
+      ...(this.#was.name === this.to ? [] : [plain(renamed, true)]),
+      ...(count > 0 ? [this.#changed.line(`${name}: ${share(count, all)}`)] : []),
+    ];
+  }
 }
 
 /** The maximum number of fields shown of a new record. */
 const fieldsMax = 3;
 
-/**
- * Records that the step has created.
- * @param which a condition over the table, `n`; without it all records are new
- */
-function* linesOfMade(
-  table: Table,
-  words: MigrationDialect,
-  which = "TRUE",
-  unseen: ReadonlySet<string> = new Set(),
-): Steps<readonly PlanLine[]> {
-  const from = `${words.table(table.name)} AS n WHERE ${which}`;
-  const count = yield* countOf(from);
-  if (count === 0) return which === "TRUE" ? [plain(`${table.name} is a new resource`, true)] : [];
-  const shown = table.columns
-    .filter(({ name, hidden }) => !hidden && !unseen.has(name) && !table.identifier.includes(name))
-    .slice(0, fieldsMax);
-  const labels = labelColumns(table, words.column);
-  const columns = [...labels, ...shown.map(({ name }) => words.column(name))].join(", ");
-  const rows = yield* allOf(`SELECT ${columns} FROM ${from} ORDER BY "#row" LIMIT ${examplesMax + 1}`);
-  const examples = rows.slice(0, examplesMax).map((row): PlanExample => {
-    const fields = shown.map(
-      (column, at) => `${column.name} ${shownIn(row[labels.length + at] ?? null, column, words)}`,
-    );
-    return { record: shownLabel(row.slice(0, labels.length)), after: fields.join(", ") };
-  });
-  const are = count === 1 ? "is" : "are";
-  const text = `${table.name}: ${records(count)} ${are} made`;
-  return [{ text, isSafe: false, examples, hasMore: rows.length > examplesMax }];
+/** Records that the step has created. */
+class MadeRecords {
+  readonly #table: Table;
+  readonly #shown: readonly Column[];
+  readonly #examples = new Examples();
+
+  constructor(table: Table, unseen: ReadonlySet<string>) {
+    this.#table = table;
+    this.#shown = table.columns
+      .filter(({ name, hidden }) => !hidden && !unseen.has(name) && !table.identifier.includes(name))
+      .slice(0, fieldsMax);
+  }
+
+  get count(): number {
+    return this.#examples.count;
+  }
+
+  add(record: RecordValue): void {
+    this.#examples.add(() => {
+      const shown = (column: Column): string =>
+        `${column.name} ${shownValueOf(record[column.name] ?? null, column)}`;
+      return { record: shownRecord(record, this.#table), after: this.#shown.map(shown).join(", ") };
+    });
+  }
+
+  lines(): readonly PlanLine[] {
+    if (this.count === 0) return [];
+    const line = `${this.#table.name}: ${records(this.count)} ${this.count === 1 ? "is" : "are"} made`;
+    return [this.#examples.line(line)];
+  }
 }
+
+/** How many records, with the first of them. */
+class Examples {
+  count = 0;
+  readonly #first: PlanExample[] = [];
+
+  add(example: () => PlanExample): void {
+    this.count += 1;
+    if (this.#first.length < examplesMax) this.#first.push(example());
+  }
+
+  line(text: string): PlanLine {
+    return {
+      text,
+      isSafe: this.count === 0,
+      examples: this.#first,
+      hasMore: this.count > this.#first.length,
+    };
+  }
+}
+
+const plain = (text: string, isSafe: boolean): PlanLine => ({ text, isSafe, examples: [], hasMore: false });
 
 function records(count: number): string {
   return `${count.toLocaleString("en")} record${count === 1 ? "" : "s"}`;

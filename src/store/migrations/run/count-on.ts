@@ -6,13 +6,11 @@ import { createMeaning } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { machine } from "../../../support/machine.ts";
 import { madeBy, sequenceNamed } from "../plan/rules-of-field.ts";
-import { recordDecoder } from "../../rows/records.ts";
-import { all, type Steps } from "../../rows/steps.ts";
-import { recordColumns } from "../../sql/decode.ts";
+import type { Steps } from "../../rows/steps.ts";
 import type { Column, Table } from "../../tables.ts";
 import { frameOfChange } from "./ports.ts";
 import { advancePast } from "./sequences.ts";
-import { sliceLength } from "./steps.ts";
+import { eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 
 export function* countOn(
@@ -26,17 +24,10 @@ export function* countOn(
   const sequence = made && sequenceNamed(`${table.name}.${name}`, made, createMeaning(model));
   if (!sequence) return;
   const frame = frameOfChange(new Date(machine.now()).toISOString());
-  const decode = recordDecoder(table, words);
-  const columns = recordColumns(table).map(words.column).join(", ");
-  const slice = {
-    sql: `SELECT ${columns} FROM ${words.table(table.name)} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
-  };
   // One statement for each sequence of a slice: most fields have one for all records.
-  for (let last = 0; ; ) {
-    const records = (yield all(slice, [last])).rows.map(decode);
+  yield* eachSlice(table, words, {}, function* (records) {
     const most = new Map<string, number>();
     for (const record of records) {
-      last = record["#row"];
       const value = record[name];
       if (typeof value !== "number") continue;
       frame.this = record;
@@ -44,6 +35,5 @@ export function* countOn(
       most.set(within, Math.max(value, most.get(within) ?? value));
     }
     for (const [within, value] of most) yield* advancePast(sequence.name, within, value);
-    if (records.length < sliceLength) return;
-  }
+  });
 }

@@ -8,7 +8,7 @@ import type { MigrationPlan } from "../plan/planning.ts";
 import { restLines } from "../plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { keepOutside } from "./compare-step.ts";
+import { compareStep } from "./compare-step.ts";
 import type { MigrationWatch } from "./apply-steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import { machine } from "../../../support/machine.ts";
@@ -64,15 +64,14 @@ function createLook(words: MigrationDialect, { onRecords, onChecked, onMade = ()
     outsideMs += machine.elapsed() - from;
     return result;
   };
-  let look: (() => Steps<readonly PlanLine[]>) | undefined;
+  let lines: readonly PlanLine[] = [];
   const watch: MigrationWatch = {
     ...(onRecords ? { onRecords } : {}),
     ...(onChecked ? { onChecked } : {}),
-    *beforeChange(change) {
-      look = yield* outside(keepOutside(change, words));
+    *beforeSwap(change, next) {
+      lines = yield* outside(compareStep(change, next, words));
     },
-    *afterChange({ step }) {
-      const lines = look ? yield* outside(look()) : [];
+    afterChange({ step }) {
       onMade();
       const kind = lines.every(({ isSafe }) => isSafe) ? "safe" : "convertible";
       steps.push({ name: step.name, line: step.position.start.line, kind, lines });

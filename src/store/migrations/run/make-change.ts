@@ -16,21 +16,29 @@ import { countOf, run } from "./steps.ts";
 import { type Work, workOf } from "./work.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 
+export interface ChangeWatch {
+  /** Called with the number of records read since the last call. */
+  readonly onRecords?: (count: number) => void;
+  /** Called when the next tables are complete, and before they replace those that are there. */
+  readonly beforeSwap?: (next: ReadonlyMap<string, NextTable>) => Steps<void>;
+}
+
 /** Returns how many records it changed, and which it can't convert. */
 export function* makeChange(
   changed: ChangedTables,
   words: MigrationDialect,
-  onRecords?: (count: number) => void,
+  watch: ChangeWatch,
 ): Steps<Rewritten> {
-  if (isOnlyRenaming(changed)) return { records: yield* renameInPlace(changed, words), broken: [] };
-  return yield* rewriteTables(changed, words, onRecords);
+  if (!isOnlyRenaming(changed)) return yield* rewriteTables(changed, words, watch);
+  if (watch.beforeSwap) yield* watch.beforeSwap(new Map());
+  return { records: yield* renameInPlace(changed, words), broken: [] };
 }
 
 /** Writes the next tables of a change, and swaps them. Returns how many records it changed, and which it can't convert. */
 export function* rewriteTables(
   changed: ChangedTables,
   words: MigrationDialect,
-  onRecords?: (count: number) => void,
+  { onRecords, beforeSwap }: ChangeWatch = {},
 ): Steps<Rewritten> {
   const work = workOf(changed, words, onRecords);
   const queries = yield* snapshotQueries(work);
@@ -46,6 +54,7 @@ export function* rewriteTables(
   const broken = rewritten.flatMap((one) => one.broken).slice(0, brokenMax);
   if (broken.length > 0) return { records, broken };
   yield* queries.dropIndexes();
+  if (beforeSwap) yield* beforeSwap(next);
   yield* swapTables(next, work);
   yield* keys.moveSequences();
   // Duplicates are reported by their records, before an index would stop at the first one.

@@ -40,13 +40,6 @@ export interface MigrationDialect extends RowDialect {
   isSame(column: Column): string;
   /** Whether a column's plain value differs. */
   isOther(column: Column, value: Json): string;
-  /**
-   * Whether a column changed, in its form or its value, in the names of the old and the new table.
-   * Both count, except for whole numbers among other numbers.
-   */
-  becameOther(was: string, column: Column, now: string, became: Column): string;
-  /** Copies the rows of a table: their row numbers and these columns, all as identifiers. */
-  keepOutside(from: string, kept: string, columns: readonly string[]): readonly string[];
   /** Neither null nor an empty list or map. */
   holdsSomething(column: string): string;
 

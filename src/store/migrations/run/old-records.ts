@@ -1,12 +1,10 @@
 /** Iterates the records of a table as they were before a stored change, and gives them the names after it. */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
-import { recordDecoder } from "../../rows/records.ts";
-import { all, type Steps } from "../../rows/steps.ts";
-import { recordColumns } from "../../sql/decode.ts";
+import type { Steps } from "../../rows/steps.ts";
 import type { Table } from "../../tables.ts";
 import { insideChanged } from "./inside.ts";
-import { sliceLength } from "./steps.ts";
+import { eachSlice } from "./steps.ts";
 import type { Work } from "./work.ts";
 
 /**
@@ -19,22 +17,11 @@ export function* eachOldRecord(
   visit: (old: RecordValue) => Steps<void>,
   except?: string,
 ): Steps<void> {
-  const decode = recordDecoder(table, words);
-  const columns = recordColumns(table).map(words.column).join(", ");
-  const others = except === undefined ? "" : ` AND "#row" NOT IN (SELECT row FROM ${except})`;
-  const slice = {
-    sql: `SELECT ${columns} FROM ${words.table(table.name)} WHERE "#row" > ?${others} ORDER BY "#row" LIMIT ${sliceLength}`,
-  };
-  for (let last = 0; ; ) {
-    const { rows } = yield all(slice, [last]);
-    for (const row of rows) {
-      const old = decode(row);
-      yield* visit(old);
-      last = old["#row"];
-    }
-    if (rows.length > 0) onRecords(rows.length);
-    if (rows.length < sliceLength) return;
-  }
+  const where = except === undefined ? {} : { where: `"#row" NOT IN (SELECT row FROM ${except})` };
+  yield* eachSlice(table, words, where, function* (records) {
+    for (const old of records) yield* visit(old);
+    if (records.length > 0) onRecords(records.length);
+  });
 }
 
 /** The record with the fields that the step keeps, before effects set any. */

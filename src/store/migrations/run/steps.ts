@@ -11,7 +11,12 @@ import {
   statement,
   type Steps,
 } from "../../rows/steps.ts";
+import type { RecordValue } from "../../../expressions/value.ts";
+import { recordDecoder } from "../../rows/records.ts";
+import type { RowDialect } from "../../rows/row-dialect.ts";
+import { recordColumns } from "../../sql/decode.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
+import type { Table } from "../../tables.ts";
 
 /** A statement without a result. Its error may be thrown at a later statement of the pipeline. */
 export interface ReportedStatement extends BoundStatement {
@@ -45,7 +50,36 @@ export function* countOf(from: string): Steps<number> {
 }
 
 /** The number of records that are read at once and held in memory. */
-export const sliceLength = 1000;
+const sliceLength = 1000;
+
+/** What of a table is read; without `called` under its own name, without `where` all of it. */
+export interface Selected {
+  /** The table's identifier. */
+  readonly called?: string;
+  /** A condition over its rows. */
+  readonly where?: string;
+}
+
+/** Reads the records of a table in the order of creation, slice by slice. */
+export function* eachSlice(
+  table: Table,
+  words: RowDialect,
+  { called = words.table(table.name), where = "TRUE" }: Selected,
+  visit: (records: readonly RecordValue[]) => Steps<unknown> | undefined,
+): Steps<void> {
+  const decode = recordDecoder(table, words);
+  const columns = recordColumns(table).map(words.column).join(", ");
+  const slice = {
+    sql: `SELECT ${columns} FROM ${called} WHERE "#row" > ? AND ${where} ORDER BY "#row" LIMIT ${sliceLength}`,
+  };
+  for (let last = 0; ; ) {
+    const records = (yield all(slice, [last])).rows.map(decode);
+    const work = visit(records);
+    if (work) yield* work;
+    last = records.at(-1)?.["#row"] ?? last;
+    if (records.length < sliceLength) return;
+  }
+}
 
 /**
  * Visits a JSON column with its row numbers, slice by slice, until the visit returns false.

@@ -1,8 +1,7 @@
 /** The SQL of PostgreSQL for changes of tables. */
 import type { MigrationDialect } from "../../migrations/run/migration-dialect.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
-import type { Column, Storage } from "../../tables.ts";
-import { columnType } from "../columns.ts";
+import type { Column } from "../../tables.ts";
 import {
   columnDefinition,
   createIndex,
@@ -50,12 +49,6 @@ export const postgresMigrationDialect: MigrationDialect = {
     return column.anyCase ? `lower(${name} ${codePoints}) = lower(?::text ${codePoints})` : `${name} = ?`;
   },
   isOther: (column, value) => `${asText(column)} <> ${literal(value, column)}`,
-  becameOther,
-  keepOutside: (from, kept, columns) => [
-    `CREATE TABLE ${kept} AS SELECT ${[`"#row"`, ...columns].join(", ")} FROM ${from}`,
-    `ALTER TABLE ${kept} ADD PRIMARY KEY ("#row")`,
-    `ANALYZE ${kept}`,
-  ],
   holdsSomething: (column) => `${column} IS NOT NULL AND (${column})::text NOT IN ('[]', '{}')`,
   renameTable: (from, to) => [
     `ALTER TABLE ${from} RENAME TO ${to}`,
@@ -73,24 +66,4 @@ function rowIndex(table: string): string {
 
 function asText({ name, storage }: Column): string {
   return storage === "json" ? `(${columnIdentifier(name)})::text` : columnIdentifier(name);
-}
-
-const numbers: ReadonlySet<Storage> = new Set(["integer", "number", "duration", "boolean"]);
-
-function becameOther(was: string, column: Column, now: string, became: Column): string {
-  const before = `${was}.${columnIdentifier(column.name)}`;
-  const after = `${now}.${columnIdentifier(became.name)}`;
-  if (numbers.has(column.storage) !== numbers.has(became.storage))
-    return `(${before} IS NOT NULL OR ${after} IS NOT NULL)`;
-  if (column.storage !== "json" && columnType(column.storage) === columnType(became.storage))
-    return `${before} IS DISTINCT FROM ${after}`;
-  return `${converted(before, column.storage, "text")} IS DISTINCT FROM ${converted(after, became.storage, "text")}`;
-}
-
-/** Values that were stored in another form, in the notation's form. */
-function converted(name: string, from: Storage, to: Storage): string {
-  if (to === "text" && from === "timestamp")
-    return `to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  if (to === "text" && from === "date") return `to_char(${name}, 'YYYY-MM-DD')`;
-  return `(${name})::${columnType(to)}`;
 }
