@@ -59,6 +59,9 @@ function requestedHelp(args: readonly string[]): string | undefined {
 /** Pages of this package by the requested word: `docs/guides/webhooks.md`. */
 const pages: readonly (readonly [topic: string, path: string])[] = [
   ["card", "docs/card.md"],
+  ["quickstart/backend", "docs/quickstart/backend.md"],
+  ["quickstart/twin", "docs/quickstart/twin.md"],
+  ["quickstart/design", "docs/quickstart/design.md"],
   ["tutorial", "docs/tutorial.md"],
   ["glossary", "docs/glossary.md"],
   ["words", "docs/words.md"],
@@ -67,6 +70,8 @@ const pages: readonly (readonly [topic: string, path: string])[] = [
   ["lifecycle", "docs/lifecycle.md"],
   ["engine-defaults", "docs/engine-defaults.md"],
   ["decisions", "docs/decisions.md"],
+  ["compared", "docs/compared.md"],
+  ["benchmarks", "docs/benchmarks.md"],
   ["changes", "CHANGELOG.md"],
 ];
 

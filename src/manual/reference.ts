@@ -160,7 +160,7 @@ export function withoutLinks(text: string): string {
     const [path = "", anchor] = target.split("#");
     if (path === "") return `${shown} (\`ninefold explain "${(anchor ?? "").replaceAll("-", " ")}"\`)`;
     const page =
-      /^(?:\.\.\/)*(guides\/[\w-]+|notation|engine-defaults|decisions|names|lifecycle|tutorial|card)\.md$/.exec(
+      /^(?:\.\.\/)*((?:guides|quickstart)\/[\w-]+|benchmarks|compared|notation|engine-defaults|decisions|names|lifecycle|tutorial|card)\.md$/.exec(
         path,
       )?.[1];
     return page === undefined ? shown : `${shown} (\`ninefold help ${page}\`)`;

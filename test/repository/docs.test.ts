@@ -40,7 +40,12 @@ import type { DocumentedCommand, DoneCommand } from "./run-commands.ts";
 /** A folder in which the package is installed, and the Node that it runs on; without them the sources, on the one of these tests. */
 const { NINEFOLD_INSTALLED: installed, NINEFOLD_NODE: node = process.execPath } = process.env;
 
-const walkedThrough = ["docs/tutorial.md", "docs/decisions.md", ...filesUnder("docs/guides", ".md")];
+const walkedThrough = [
+  "docs/tutorial.md",
+  "docs/decisions.md",
+  ...filesUnder("docs/quickstart", ".md"),
+  ...filesUnder("docs/guides", ".md"),
+];
 
 for (const page of walkedThrough) {
   test(`${page} runs as it is written`, { timeout: 300_000 }, async (t) => {

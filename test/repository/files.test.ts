@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { test } from "node:test";
 import { codeOf, filesUnder, pathOf, textOf } from "./repository.ts";
 
-const folders = ["src", "console", "test", "scripts", "bench"];
+const folders = ["src", "console", "site", "test", "scripts", "bench"];
 const typescript = (folder: string) => [...filesUnder(folder, ".ts"), ...filesUnder(folder, ".tsx")];
 const sources = [...typescript("src"), ...typescript("console")];
 const code = folders.flatMap(typescript);

@@ -70,7 +70,7 @@ interface Place extends RetiredWord {
 }
 
 function retiredPlaces(): readonly Place[] {
-  return ["src", "console/src", "test", "scripts", "bench", "docs", "examples"]
+  return ["src", "console/src", "site", "test", "scripts", "bench", "docs", "examples"]
     .flatMap((folder) => filesUnder(folder))
     .filter((path) => /\.(ts|tsx|js|mjs|md)$/.test(path) && !path.includes("/retired-words."))
     .concat(prose)

@@ -1,0 +1,95 @@
+/**
+ * Configuration of the documentation site: VitePress over the repository's own Markdown. Nothing that it builds loads from another host,
+ * which the content security policy of each page enforces.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig } from "vitepress";
+import { codes } from "../src/diagnostics/codes/index.ts";
+import { diagnosticsNavigation, navigation } from "./navigation.ts";
+import { anchorOf, siteLink } from "./pages.ts";
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8"));
+
+const policy = [
+  "default-src 'self'",
+  // The generator's own lines, which set the colours before the first paint and name the pages.
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/** Pages whose text stays out of the search: lists and documents that would hide the explanations. */
+const unsearched = /^(CHANGELOG|CONTRIBUTING|examples\/.*|deploy\/.*)\.md$/;
+
+export default defineConfig({
+  title: "Ninefold",
+  description: "The specification is the service: checked, served, tested and exported.",
+  lang: "en",
+  cleanUrls: false,
+  lastUpdated: false,
+  head: [["meta", { "http-equiv": "Content-Security-Policy", content: policy }]],
+  markdown: {
+    // The notation has braces and colons of its own.
+    attrs: false,
+    emoji: false,
+    math: false,
+    container: false,
+    toc: false,
+    snippet: false,
+    include: false,
+    tableTabIndex: true,
+    anchor: { slugify: anchorOf },
+    languageAlias: { cel: "text", console: "sh", gitignore: "text" },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config(md) {
+      md.core.ruler.push("site-links", ({ tokens, env }) => {
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const target = token.type === "link_open" ? token.attrGet("href") : null;
+          if (typeof target === "string") token.attrSet("href", siteLink(String(env.relativePath), target));
+        }
+      });
+      // Double braces are Vue's, in inline code too.
+      for (const rule of ["text", "code_inline"]) {
+        const render = md.renderer.rules[rule];
+        md.renderer.rules[rule] = (...args) =>
+          (render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;").replaceAll("}}", "&#125;&#125;");
+      }
+    },
+  },
+  themeConfig: {
+    siteTitle: "Ninefold",
+    nav: [
+      { text: "Tutorial", link: "/docs/tutorial" },
+      { text: "Guides", link: "/docs/" },
+      { text: "Reference", link: "/docs/notation" },
+      { text: "Diagnostics", link: "/docs/diagnostics/" },
+      {
+        text: version,
+        items: [
+          { text: "Changelog", link: "/CHANGELOG" },
+          { text: "Contributing", link: "/CONTRIBUTING" },
+        ],
+      },
+    ],
+    sidebar: {
+      ...diagnosticsNavigation(Object.keys(codes)),
+      "/": navigation(),
+    },
+    outline: [2, 3],
+    search: {
+      provider: "local",
+      options: {
+        detailedView: false,
+        async _render(source, env, md) {
+          const html = await md.renderAsync(source, env);
+          return unsearched.test(env.relativePath) ? "" : html;
+        },
+      },
+    },
+    footer: { message: `Ninefold ${version}, MIT licence` },
+  },
+});

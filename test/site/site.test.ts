@@ -1,0 +1,151 @@
+/** The documentation site as it is built, in a real browser: links, search, phone, dark, axe, and no request to another host. */
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { posix } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { openBrowser } from "../browser/browser.ts";
+import { eventually } from "../eventually.ts";
+import { textOf } from "../repository/repository.ts";
+import { type BuiltSite, buildSite } from "./built-site.ts";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+let site: BuiltSite;
+let browser: Browser;
+before(async () => {
+  [site, browser] = await Promise.all([buildSite(), openBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+const htmlPages = () => site.files.filter((path) => path.endsWith(".html"));
+
+test("no page loads anything from another host, and each has the policy that enforces it", () => {
+  const outside =
+    /<(?:script|img|iframe|source|video)[^>]*\ssrc="(?:https?:)?\/\/|<link[^>]*\shref="(?:https?:)?\/\//;
+  const wrong = htmlPages().filter((path) => {
+    const html = site.textOf(path);
+    return outside.test(html) || !html.includes(`http-equiv="Content-Security-Policy"`);
+  });
+  assert.deepEqual(wrong, []);
+  const styles = site.files.filter((path) => path.endsWith(".css"));
+  assert.ok(styles.length > 0);
+  for (const path of styles)
+    assert.doesNotMatch(site.textOf(path), /(?:url\(|@import)\s*["']?(?:https?:)?\/\//);
+});
+
+test("each link within the site has its page and its anchor", () => {
+  const files = new Set(site.files);
+  const ids = new Map<string, Set<string>>();
+  const idsOf = (path: string) => {
+    const known =
+      ids.get(path) ?? new Set([...site.textOf(path).matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id ?? ""));
+    ids.set(path, known);
+    return known;
+  };
+  const broken = htmlPages().flatMap((page) =>
+    [...site.textOf(page).matchAll(/<a[^>]*\shref="([^"]+)"/g)].flatMap(([, target = ""]) => {
+      if (/^[a-z]+:/.test(target)) return [];
+      const [file = "", anchor = ""] = target.split("#");
+      const place = posix.resolve("/", posix.dirname(page), file === "" ? posix.basename(page) : file);
+      const path = (place === "/" || file.endsWith("/") ? posix.join(place, "index.html") : place).slice(1);
+      if (!files.has(path)) return [`${page}: ${target}`];
+      const isKnown = anchor === "" || !path.endsWith(".html") || idsOf(path).has(decodeURIComponent(anchor));
+      return isKnown ? [] : [`${page}: ${target}`];
+    }),
+  );
+  assert.deepEqual([...new Set(broken)].slice(0, 20), []);
+});
+
+test("search finds a page without any other host, and leads to it", async () => {
+  const { page, complaints, close } = await open();
+  await page.goto(site.address("index.html"));
+  await page.getByRole("button", { name: "Search" }).first().click();
+  await page.getByRole("searchbox").fill("webhook signature");
+  const results = page.getByRole("option");
+  await eventually(async () => assert.ok((await results.count()) > 2));
+  await results.first().click();
+  await page.waitForURL(/\.html/);
+  assert.match(await page.locator("main").innerText(), /[Ss]ignature/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the navigation leads from the first page to a quickstart, and the version is shown", async () => {
+  const { page, complaints, close } = await open();
+  await page.goto(site.address(""));
+  const { version } = JSON.parse(textOf("package.json"));
+  assert.ok(await page.getByRole("button", { name: version }).isVisible());
+  await page.getByRole("link", { name: "Quickstart: I need a backend" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Quickstart: I need a backend" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("on a phone the menu opens, and no page is wider than the screen", async () => {
+  const { page, complaints, close } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true });
+  for (const path of looked) {
+    await page.goto(site.address(path));
+    const widths = await page.evaluate<[number, number]>(
+      "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+    );
+    assert.ok(widths[0] <= widths[1], `${path}: ${widths}`);
+  }
+  await page.getByText("Menu", { exact: true }).click();
+  await page.getByRole("link", { name: "The notation" }).first().click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+/** One page of each kind. */
+const looked = [
+  "index.html",
+  "docs/index.html",
+  "docs/tutorial.html",
+  "docs/compared.html",
+  "docs/guides/production.html",
+  "docs/diagnostics/document/silent.html",
+  "examples/parcel-desk.html",
+  "deploy/Dockerfile.html",
+] as const;
+
+for (const colorScheme of ["light", "dark"] as const)
+  test(`axe finds no violation in ${colorScheme}`, async () => {
+    const { page, complaints, close } = await open({ colorScheme });
+    await page.addInitScript({ path: axe });
+    for (const path of looked) {
+      await page.goto(site.address(path));
+      const violations = await page.evaluate<readonly unknown[]>(
+        `axe.run({ preload: false }).then(({ violations }) =>
+          violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 200) + " " + nodes[0].failureSummary))`,
+      );
+      assert.deepEqual(violations, [], path);
+    }
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+/** A page that records errors, and each request that isn't for the site. */
+async function open(
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const complaints: string[] = [];
+  await context.route(
+    (url) => !url.href.startsWith(site.address("")) && url.protocol !== "data:",
+    (route) => {
+      complaints.push(`requested ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return { page, complaints, close: () => context.close() };
+}
