@@ -1,8 +1,11 @@
 /** Implementations of a document: the engine in this process, or anything at a URL. */
 import type { AnsweredRequest } from "../engine/observing/answered-request.ts";
+import { type Log, silentLog } from "../engine/ports.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
+import type { Service } from "../engine/service.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model, ScenarioStep } from "../model/model.ts";
+import type { Meter } from "../scenarios/coverage/coverage.ts";
 import { createLocalTarget } from "../scenarios/local-target.ts";
 import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
 
@@ -22,6 +25,7 @@ export interface Reference extends Implementation {
   recordsOf(resource: string): Promise<readonly RecordValue[]>;
   /** What the engine has on its last answer: the deciding line, a gap. */
   lastAnswered(): AnsweredRequest | undefined;
+  readonly service: Service;
 }
 
 export interface ReferenceOptions {
@@ -29,6 +33,28 @@ export interface ReferenceOptions {
   readonly given: readonly GivenStep[];
   readonly handlers?: HandlerModule | undefined;
   readonly startMs?: number;
+  /** Receives the outcomes of the document's rules, and each answered request. */
+  readonly meter?: Pick<Meter, "observer" | "onAnswered">;
+  /** Receives the timed transitions that failed, which no response reports. */
+  readonly onTimerFailed?: (failed: FailedTimer) => void;
+}
+
+/** A timed transition that an error of the document rolled back. */
+export interface FailedTimer {
+  readonly resource: string;
+  readonly transition: string;
+  readonly error: string;
+}
+
+/** A log that reports failed timers, and nothing else. */
+function logOfTimers(onTimerFailed: (failed: FailedTimer) => void): Log {
+  return {
+    ...silentLog,
+    warn({ resource, transition, error }) {
+      if (typeof resource === "string" && typeof transition === "string")
+        onTimerFailed({ resource, transition, error: String(error) });
+    },
+  };
 }
 
 /** Rates are left out: a reference is never slower than the service that it is compared with. */
@@ -38,10 +64,14 @@ export function withoutRates(model: Model): Model {
 
 export async function createReference(model: Model, options: ReferenceOptions): Promise<Reference> {
   let answered: AnsweredRequest | undefined;
+  const { meter, onTimerFailed } = options;
   const target = await createLocalTarget(model, { printError() {} }, options.handlers, {
     onAnswered: (request) => {
       answered = request;
+      meter?.onAnswered(request);
     },
+    ...(meter ? { observer: meter.observer } : {}),
+    ...(onTimerFailed ? { log: logOfTimers(onTimerFailed) } : {}),
     ...(options.startMs === undefined ? {} : { startMs: options.startMs }),
   });
   for (const step of options.given) await target.given?.(step);
@@ -54,6 +84,7 @@ export async function createReference(model: Model, options: ReferenceOptions): 
     pass: async (milliseconds) => target.wait?.(milliseconds),
     recordsOf: (resource) => target.recordsOf(resource),
     lastAnswered: () => answered,
+    service: target.service,
     close: () => target.close(),
   };
 }

@@ -4,6 +4,7 @@ import { nodesWithin } from "../expressions/nodes-within.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { isList, isMap } from "./compare-responses.ts";
+import type { GivenStep } from "./implementation.ts";
 import { jsonOf } from "./story.ts";
 
 export interface Literals {
@@ -16,7 +17,8 @@ export interface Literals {
 
 const numberMax = 1_000_000;
 
-export function literalsOf(model: Model): Literals {
+/** @param hints records whose values are examples, too */
+export function literalsOf(model: Model, hints: readonly GivenStep[] = []): Literals {
   const numbers = new Set<number>();
   const texts = new Set<string>();
   const pieces = [model.endpoints, model.resources];
@@ -27,10 +29,10 @@ export function literalsOf(model: Model): Literals {
         for (const neighbour of [node.value, node.value - 1, node.value + 1]) numbers.add(neighbour);
       if (typeof node.value === "string" && /^[\w.-]{1,30}$/.test(node.value)) texts.add(node.value);
     }
-  return { numbers: [...numbers], texts: [...texts], examples: examplesOf(model) };
+  return { numbers: [...numbers], texts: [...texts], examples: examplesOf(model, hints) };
 }
 
-function examplesOf(model: Model): ReadonlyMap<string, readonly Json[]> {
+function examplesOf(model: Model, hints: readonly GivenStep[]): ReadonlyMap<string, readonly Json[]> {
   const examples = new Map<string, Json[]>();
   const note = (name: string, value: Json): void => {
     const known = examples.get(name) ?? [];
@@ -38,6 +40,8 @@ function examplesOf(model: Model): ReadonlyMap<string, readonly Json[]> {
     if (isMap(value)) for (const [key, part] of Object.entries(value)) note(key, part);
     else if (isList(value)) for (const part of value) if (isMap(part)) note("", part);
   };
+  for (const { field, value } of hints.flatMap(({ fields }) => fields))
+    if (value.node.op === "literal" && typeof value.node.value === "string") note(field, value.node.value);
   for (const step of model.scenarios.flatMap(({ steps }) => steps)) {
     if (step.kind !== "exchange") continue;
     const body = step.request.body && jsonOf(step.request.body.text);

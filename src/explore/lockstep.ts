@@ -1,22 +1,22 @@
 /**
  * Sends the same stories to a service and to two runs of the reference, and compares the responses.
  * The runs differ in time and randomness, so what the document leaves open shows as a difference
- * between them.
+ * between them. Without a service, the first run is observed itself.
  */
-import type { HandlerModule } from "../engine/handler-module.ts";
 import type { AnsweredRequest } from "../engine/observing/answered-request.ts";
 import { NotShown, Problem } from "../engine/problem.ts";
 import { createRowChooser } from "../model/error-rows.ts";
 import type { Model } from "../model/model.ts";
+import { scenariosStartMs } from "../scenarios/local-target.ts";
 import type { Position } from "../source/source.ts";
 import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
 import { ServiceFailed } from "../verify/service-failed.ts";
 import { type ComparisonRules, compareResponses, type Difference, Unifier } from "./compare-responses.ts";
 import {
   createReference,
-  type GivenStep,
   type Implementation,
   type Reference,
+  type ReferenceOptions,
   withoutRates,
 } from "./implementation.ts";
 import { readsLimits } from "./reads-limits.ts";
@@ -44,6 +44,8 @@ export interface Played {
   readonly position: Position | undefined;
   /** The document does not show what the request needs. */
   readonly gap: string | undefined;
+  /** Why the reference rejected it. */
+  readonly stopped: AnsweredRequest["stopped"];
 }
 
 /** The responses of one run of a story, of each implementation. */
@@ -62,6 +64,7 @@ export class Lockstep {
   readonly first: Reference;
   readonly #second: Reference;
   readonly #observed: Implementation;
+  readonly #isAlone: boolean;
   readonly #model: Model;
   readonly #identityNames: ReadonlySet<string>;
   readonly #unifier = new Unifier();
@@ -71,27 +74,32 @@ export class Lockstep {
   /** Requests sent to the service. */
   requests = 0;
 
-  private constructor(model: Model, first: Reference, second: Reference, observed: Implementation) {
+  private constructor(
+    model: Model,
+    first: Reference,
+    second: Reference,
+    observed: Implementation | undefined,
+  ) {
     this.#model = model;
     this.first = first;
     this.#second = second;
-    this.#observed = observed;
-    this.#lastMs = observed.nowMs();
+    this.#observed = observed ?? first;
+    this.#isAlone = observed === undefined;
+    this.#lastMs = this.#observed.nowMs();
     this.#identityNames = identityNamesOf(model);
     this.#rowOf = createRowChooser(model);
   }
 
+  /** @param observed undefined observes the first run of the reference itself */
   static async open(
     model: Model,
-    observed: Implementation,
-    {
-      given,
-      handlers,
-    }: { readonly given: readonly GivenStep[]; readonly handlers?: HandlerModule | undefined },
+    observed: Implementation | undefined,
+    options: Omit<ReferenceOptions, "startMs">,
   ): Promise<Lockstep> {
     const referenceModel = withoutRates(model);
-    const startMs = observed.nowMs();
-    const first = await createReference(referenceModel, { given, handlers, startMs });
+    const startMs = observed?.nowMs() ?? scenariosStartMs;
+    const first = await createReference(referenceModel, { ...options, startMs });
+    const { given, handlers } = options;
     const secondMs = startMs + secondRunAheadMs;
     const second = await createReference(referenceModel, { given, handlers, startMs: secondMs });
     return new Lockstep(model, first, second, observed);
@@ -104,7 +112,7 @@ export class Lockstep {
 
   /** @throws MissingValue if a slot of the step has no value */
   async play(step: Step, run: StoryRun): Promise<Played> {
-    await this.#observed.pass(gapMs);
+    await this.#observed.pass(gapMs + (step.afterMs ?? 0));
     await this.#followClock();
     const bindingsOf = (
       implementation: Implementation,
@@ -124,18 +132,22 @@ export class Lockstep {
     const other = await this.#second.send(toSecond);
     run.first.set(step.id, expected);
     run.second.set(step.id, other);
-    const { response, failure } = await this.#observe(request, expected.status === 429);
+    const { response, failure } = this.#isAlone
+      ? { response: expected, failure: undefined }
+      : await this.#observe(request, expected.status === 429);
+    if (this.#isAlone) this.requests += 1;
     if (response) run.observed.set(step.id, response);
     const gap = answered?.stopped instanceof NotShown ? answered.stopped.subject : undefined;
     const differences =
-      gap !== undefined
+      gap !== undefined || this.#isAlone
         ? []
         : response
           ? this.#compare(step, answered?.stopped ?? null, [expected, other, response])
           : [{ what: "response", expected: String(expected.status), actual: failure ?? "none" }];
     this.#noteDivergence(request, expected, response);
     const position = answered?.because ?? answered?.endpoint?.position;
-    return { step, request, expected, other, observed: response, differences, position, gap };
+    const stopped = answered?.stopped ?? null;
+    return { step, request, expected, other, observed: response, differences, position, gap, stopped };
   }
 
   /** The clocks of the reference follow that of the service. */
@@ -143,7 +155,7 @@ export class Lockstep {
     const nowMs = this.#observed.nowMs();
     const passedMs = Math.max(0, nowMs - this.#lastMs);
     this.#lastMs = nowMs;
-    await this.first.pass(passedMs);
+    if (!this.#isAlone) await this.first.pass(passedMs);
     await this.#second.pass(passedMs);
   }
 

@@ -1,28 +1,25 @@
-/** Finds the shortest part of a story that shows the same difference, by sending parts of it again. */
+/** Finds the shortest part of a story that still shows what was found, by sending parts of it again. */
 import type { Difference } from "./compare-responses.ts";
 import type { Lockstep, Played, StoryRun } from "./lockstep.ts";
 import { MissingValue, type Step, stepsRead } from "./story.ts";
 
 export interface Shortened {
-  /** The last one shows the difference. */
+  /** The last one shows it. */
   readonly steps: readonly Played[];
-  /** The difference was seen again in another run. */
+  /** It was seen again in another run. */
   readonly isRepeatable: boolean;
 }
 
+/** Sends a part of a story again. Undefined if its last step does not show what was found. */
+export type Replay = (part: readonly Step[]) => Promise<readonly Played[] | undefined>;
+
 const triesMax = 40;
 
-export async function shortenStory(
-  lockstep: Lockstep,
-  steps: readonly Played[],
-  newRun: () => StoryRun,
-): Promise<Shortened> {
-  const last = steps.at(-1);
-  if (!last) return { steps, isRepeatable: false };
+export async function shortenStory(steps: readonly Played[], replay: Replay): Promise<Shortened> {
   let tries = 0;
-  const tryAgain = async (part: readonly Step[]): Promise<readonly Played[] | undefined> => {
+  const tryAgain: Replay = (part) => {
     tries += 1;
-    return playAgain(lockstep, part, newRun(), last.differences);
+    return replay(part);
   };
   const all = steps.map(({ step }) => step);
   const needed = readBy(all);
@@ -52,11 +49,11 @@ function readBy(steps: readonly Step[]): readonly Step[] {
     .toReversed();
 }
 
-async function playAgain(
+/** Plays steps in lockstep; undefined if one needs a response that the part doesn't have. */
+export async function playSteps(
   lockstep: Lockstep,
   steps: readonly Step[],
   run: StoryRun,
-  differences: readonly Difference[],
 ): Promise<readonly Played[] | undefined> {
   const played: Played[] = [];
   try {
@@ -65,10 +62,22 @@ async function playAgain(
     if (error instanceof MissingValue) return undefined;
     throw error;
   }
-  const found = played.at(-1)?.differences ?? [];
-  return found.some((again) => differences.some((difference) => isSame(again, difference)))
-    ? played
-    : undefined;
+  return played;
+}
+
+/** Replays parts of a story whose last step showed these differences. */
+export function replayOf(
+  lockstep: Lockstep,
+  differences: readonly Difference[],
+  newRun: () => StoryRun,
+): Replay {
+  return async (part) => {
+    const played = await playSteps(lockstep, part, newRun());
+    const found = played?.at(-1)?.differences ?? [];
+    return found.some((again) => differences.some((difference) => isSame(again, difference)))
+      ? played
+      : undefined;
+  };
 }
 
 function isSame(left: Difference, right: Difference): boolean {

@@ -58,6 +58,8 @@ export interface Step {
   /** Identifies the step within its story; slots refer to it. */
   readonly id: number;
   readonly request: RequestTemplate;
+  /** Time that passes before it. */
+  readonly afterMs?: number;
   /** What the step is about, in the words of the report. */
   readonly aspect: string;
   /** `POST /parcels`, or undefined for a request that is for no endpoint. */
@@ -115,7 +117,7 @@ function textFrom(template: Template, bindings: Bindings): string {
 }
 
 /** @throws MissingValue */
-function valueFrom(template: Template, bindings: Bindings): Json {
+export function valueFrom(template: Template, bindings: Bindings): Json {
   if (typeof template === "string") return template.replaceAll("{{run}}", bindings.run);
   if (typeof template !== "object" || template === null) return template;
   if (template instanceof Slot) return slotValue(template, bindings);

@@ -6,6 +6,7 @@ import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import type { Draw } from "./draw.ts";
 import type { Literals } from "./literals.ts";
+import { patternText } from "./pattern-text.ts";
 import { runText, Slot, type Template } from "./story.ts";
 
 export interface ValueSource {
@@ -28,6 +29,8 @@ const sampleRun = runText("aaaa");
 /** The length of the text that `{{run}}` stands for. */
 const runLength = sampleRun.length;
 const dayMs = 86_400_000;
+/** Texts of a pattern that are drawn until one has an allowed length. */
+const patternTriesMax = 5;
 
 /** A value that type and rules accept, as far as they can be met without a search. */
 export function validValue(
@@ -92,24 +95,24 @@ function drawNumber(rules: readonly FieldRule[], { draw, literals }: ValueSource
   return Math.min(max, Math.max(min, wanted));
 }
 
-function validText(rules: readonly FieldRule[], { draw, literals }: ValueSource): string | undefined {
+function validText(rules: readonly FieldRule[], source: ValueSource): string | undefined {
+  for (const text of textCandidates(rules, source)) if (fitsText(text, rules)) return text;
+  return undefined;
+}
+
+/** Made on demand, because the first one mostly fits. */
+function* textCandidates(rules: readonly FieldRule[], { draw, literals }: ValueSource): Generator<string> {
   const own = `${word(draw)} {{run}}${draw.below(1000)}`;
   const literal = draw.happens(10) ? draw.oneOf(literals.texts) : undefined;
-  const { min = 0 } = ruleOf(rules, "length") ?? {};
-  const [first, ...rest] = [
-    ...(literal === undefined ? [] : [literal]),
-    own,
-    own.replace(" ", ""),
-    "{{run}}",
-    own.padEnd(min + runLength, "x"),
-    ...["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789", "0123456789abcdef"].flatMap(
-      (alphabet) =>
-        [24, 16, 10, 8, 6, 5, 4, 3, 2, 1].map((length) =>
-          Array.from({ length }, () => alphabet[draw.below(alphabet.length)]).join(""),
-        ),
-    ),
-  ].filter((text) => fitsText(text, rules));
-  return first ?? rest[0];
+  if (literal !== undefined) yield literal;
+  yield own;
+  yield own.replace(" ", "");
+  yield "{{run}}";
+  yield own.padEnd((ruleOf(rules, "length")?.min ?? 0) + runLength, "x");
+  const pattern = ruleOf(rules, "pattern")?.pattern;
+  for (let tries = 0; pattern !== undefined && tries < patternTriesMax; tries += 1)
+    yield patternText(pattern, draw) ?? "";
+  yield "x".repeat(ruleOf(rules, "length")?.min ?? 1);
 }
 
 function word(draw: Draw): string {
@@ -121,10 +124,16 @@ function fitsText(text: string, rules: readonly FieldRule[]): boolean {
   const { min = 0, max = Number.POSITIVE_INFINITY } = ruleOf(rules, "length") ?? {};
   const pattern = ruleOf(rules, "pattern")?.pattern;
   return (
-    sent.length >= min &&
-    sent.length <= max &&
-    (pattern === undefined || new RegExp(`^(?:${pattern})$`, "u").test(sent))
+    sent.length >= min && sent.length <= max && (pattern === undefined || wholePattern(pattern).test(sent))
   );
+}
+
+const compiledPatterns = new Map<string, RegExp>();
+
+function wholePattern(pattern: string): RegExp {
+  const known = compiledPatterns.get(pattern) ?? new RegExp(`^(?:${pattern})$`, "u");
+  compiledPatterns.set(pattern, known);
+  return known;
 }
 
 /** An example of the document. Half of the texts are made different in each run, so that unique fields accept them. */

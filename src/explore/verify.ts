@@ -6,7 +6,7 @@ import type { Aspect } from "./cases.ts";
 import type { Difference } from "./compare-responses.ts";
 import type { GivenStep, Implementation } from "./implementation.ts";
 import { Lockstep, type Played } from "./lockstep.ts";
-import { shortenStory } from "./shorten.ts";
+import { replayOf, shortenStory } from "./shorten.ts";
 import { endpointName, Walk, type WalkedStep } from "./walk.ts";
 
 export interface VerifyOptions {
@@ -89,7 +89,8 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
         options.onProgress?.({ requests: lockstep.requests, faults: found.size });
         const isNew = walked.differences.length > 0 && !found.has(faultKey(walked));
         if (isNew) {
-          const { steps, isRepeatable } = await shortenStory(lockstep, story, () => walk.newRun());
+          const replay = replayOf(lockstep, walked.differences, () => walk.newRun());
+          const { steps, isRepeatable } = await shortenStory(story, replay);
           found.set(faultKey(walked), faultOf(walked, steps, isRepeatable));
         }
         if (isNew || isFinished()) break;

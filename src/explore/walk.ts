@@ -2,6 +2,7 @@
  * Walks through a document: draws stories whose requests reach the cases that were sent least so
  * far, and sends each to the service and the reference in lockstep.
  */
+import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import { anonymous, type Caller, givenCallers, mayCall, wrongCallers } from "./callers.ts";
 import { type Aspect, type Case, casesOf } from "./cases.ts";
@@ -19,6 +20,12 @@ export interface WalkOptions {
   readonly seed: number;
   /** Draws requests of these endpoints alone, and what leads to them. */
   readonly isWanted?: (endpoint: Endpoint) => boolean;
+  /** Lengths of time that may pass before a request; none if the clock can't be moved. */
+  readonly durations?: readonly number[];
+  /** How many of a hundred requests are valid ones. */
+  readonly validPercent?: number;
+  /** What values are drawn of, besides what the document says: fields of records that are not shown. */
+  readonly hints?: readonly GivenStep[];
 }
 
 /** A step, and the case that it belongs to. */
@@ -26,12 +33,17 @@ export interface WalkedStep extends Played {
   readonly endpoint: Endpoint;
   readonly aspect: Aspect;
   readonly caseName: string;
+  /** The records of the reference after it, by resource. */
+  readonly records: ReadonlyMap<string, readonly RecordValue[]>;
 }
 
 const stepsPerStory = 40;
 /** Of so many drawn cases, the one that was sent least is sent. */
 const choices = 14;
 const drawsMax = 60;
+const validPercent = 45;
+/** How often time passes before a request. */
+const pausePercent = 4;
 
 export class Walk {
   readonly #options: WalkOptions;
@@ -41,6 +53,8 @@ export class Walk {
   readonly #valid: readonly Case[];
   readonly #given: readonly Caller[];
   readonly #visits = new Map<string, number>();
+  /** Given callers, by their names, that send nothing in the stories that follow. */
+  silentCallers: ReadonlySet<string> = new Set();
   /** Callers by the endpoints that answered them well. */
   readonly #welcome = new Map<string, Set<string>>();
 
@@ -48,7 +62,7 @@ export class Walk {
     const { model, given, seed } = options;
     this.#options = options;
     this.#draw = createDraw(seed);
-    this.#literals = literalsOf(model);
+    this.#literals = literalsOf(model, options.hints);
     this.#given = givenCallers(model, given);
     this.#cases = model.endpoints
       .filter((endpoint) => unobservable(endpoint, model) === undefined)
@@ -138,7 +152,7 @@ export class Walk {
 
   #contextOf({ run }: StoryRun): StoryContext {
     const { model, given } = this.#options;
-    const callers = this.#given;
+    const callers = this.#given.filter(({ name }) => !this.silentCallers.has(name));
     return new StoryContext({ model, draw: this.#draw, literals: this.#literals, run, callers, given });
   }
 
@@ -153,8 +167,12 @@ export class Walk {
     const { endpoint, aspect } = chosen;
     const name = endpointName(endpoint);
     const caller = draft.caller;
+    const { durations = [] } = this.#options;
+    const afterMs =
+      durations.length > 0 && this.#draw.happens(pausePercent) ? this.#draw.oneOf(durations) : undefined;
     const step: Step = {
       id,
+      ...(afterMs === undefined ? {} : { afterMs }),
       request: requestOf(draft, this.#options.model),
       aspect,
       endpoint: name,
@@ -166,10 +184,10 @@ export class Walk {
       const played = await lockstep.play(step, run);
       if (played.expected.status < 400) this.#greet(name, caller.name);
       context.note(step, played.request.target, played.expected, played.other);
-      if (endpoint.method !== "GET") await this.#readRecords(context, lockstep);
+      if (endpoint.method !== "GET" || afterMs !== undefined) await this.#readRecords(context, lockstep);
       const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
       const shown = isAccess && aspect === "behaviour" ? "access" : aspect;
-      return { ...played, endpoint, aspect: shown, caseName: chosen.name };
+      return { ...played, endpoint, aspect: shown, caseName: chosen.name, records: context.records };
     } catch (error) {
       if (error instanceof MissingValue) return undefined;
       throw error;
@@ -188,7 +206,7 @@ export class Walk {
       | { readonly chosen: Case; readonly drafts: readonly Draft[]; readonly visits: number }
       | undefined;
     for (let tried = 0, found = 0; tried < drawsMax && found < choices; tried += 1) {
-      const isValid = this.#draw.happens(45);
+      const isValid = this.#draw.happens(this.#options.validPercent ?? validPercent);
       const chosen = this.#draw.oneOf(isValid ? this.#valid : this.#cases);
       if (!chosen) return undefined;
       const caller = isValid

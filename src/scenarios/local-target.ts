@@ -17,7 +17,7 @@ import type { ScenarioTarget } from "../verify/run-scenario.ts";
 import { machine } from "../support/machine.ts";
 
 /** Scenarios start on this day, so that what they print is the same tomorrow. */
-const scenariosStartMs = Date.parse("2026-11-20T12:00:00.000Z");
+export const scenariosStartMs = Date.parse("2026-11-20T12:00:00.000Z");
 const origin = "http://localhost";
 
 export interface LocalTarget extends Required<ScenarioTarget> {
@@ -38,7 +38,10 @@ export interface Complaints {
 
 const meaningOf = memoizeBy(createMeaning);
 
-export interface LocalOptions extends Pick<ServiceOptions, "onAnswered" | "observer" | "planLate"> {
+export interface LocalOptions
+  extends Pick<ServiceOptions, "onAnswered" | "observer" | "planLate" | "webhooksOver"> {
+  /** Replaces the log that reports errors of handlers alone. */
+  readonly log?: Log;
   /** A store that is empty; without one it is in memory. */
   readonly path?: string;
   /** The time at which its clock starts, in milliseconds since 1970; by default the day of all scenarios. */
@@ -53,7 +56,7 @@ export async function createLocalTarget(
   model: Model,
   complaints: Complaints,
   handlers?: HandlerModule,
-  { path = ":memory:", planLate = true, startMs = scenariosStartMs, ...observers }: LocalOptions = {},
+  { path = ":memory:", planLate = true, startMs = scenariosStartMs, log, ...observers }: LocalOptions = {},
 ): Promise<LocalTarget> {
   const clock = createMovableClock(startMs);
   const store = await openStore(model, meaningOf(model), {
@@ -62,7 +65,11 @@ export async function createLocalTarget(
   });
   const service = await createService(model, {
     store,
-    ports: { clock, log: handlers ? logOfHandlers(complaints) : silentLog, randomBytes: createRandomPool() },
+    ports: {
+      clock,
+      log: log ?? (handlers ? logOfHandlers(complaints) : silentLog),
+      randomBytes: createRandomPool(),
+    },
     origin: () => origin,
     planLate,
     ...(handlers ? { handlers } : {}),

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { compile } from "../../src/compile.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import { importHandlers } from "../../src/engine/handlers/import-module.ts";
+import { givenOfScenarios } from "../../src/explore/given-records.ts";
 import type { GivenStep } from "../../src/explore/implementation.ts";
 import type { Model } from "../../src/model/model.ts";
 import { pathOf } from "../repository/repository.ts";
@@ -21,23 +22,6 @@ export async function subjectOf(file: string): Promise<Subject> {
   if (!model) throw new Error(`${file}: ${diagnostics.map(({ message }) => message).join(" ")}`);
   const module = pathOf(file.replace(/\.md$/, ".ts"));
   const handlers = existsSync(module) ? await importHandlers(pathToFileURL(module).href, module) : undefined;
-  const given = givenTogether(model);
+  const given = givenOfScenarios(model);
   return { file, model, given, handlers };
-}
-
-/** The records of all scenarios; of those with the same text in a field of a credential, the first. */
-function givenTogether({ scenarios, authentication }: Model): readonly GivenStep[] {
-  const secret = new Set(authentication.schemes.flatMap(({ credentials }) => credentials?.by ?? []));
-  const seen = new Set<string>();
-  return scenarios
-    .flatMap(({ steps }) => steps.filter((step) => step.kind === "given"))
-    .filter(({ resource, fields, as }) => {
-      const credentials = fields.filter(({ field }) => secret.has(field));
-      const known = credentials.length > 0 ? credentials : fields;
-      const texts = known.map(({ field, value }) => `${field} = ${value.text}`).join(", ");
-      const key = `${resource} ${texts} ${credentials.length > 0 ? "" : (as ?? "")}`;
-      if (seen.has(key)) return false;
-      seen.add(key);
-      return true;
-    });
 }

@@ -7,6 +7,8 @@ import { unawaitedPromises } from "./promises.ts";
 const cannotReject: Readonly<Record<string, string>> = {
   "src/cli/commands/backup.ts stop.requested.then(() => {":
     "it resolves with a signal, and its listener sets a variable",
+  "src/cli/commands/explore.ts stop.requested.then(() => stopping.abort())":
+    "it resolves with a signal, and aborting calls listeners that don't throw",
   "src/cli/commands/verify.ts stop.requested.then(() => stopping.abort())":
     "it resolves with a signal, and aborting calls listeners that don't throw",
   "src/cli/serving/tracing/exporter.ts start()": "each failed post is taken where it is made",

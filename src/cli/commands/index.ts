@@ -43,6 +43,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./test.ts")).testCommand,
   },
   {
+    name: "explore",
+    summary: "look for what a document does that its author can hardly want",
+    load: async () => (await import("./explore.ts")).exploreCommand,
+  },
+  {
     name: "verify",
     summary: "compare a service at a URL with its document",
     load: async () => (await import("./verify.ts")).verifyCommand,

@@ -1,0 +1,24 @@
+/** Lengths of time that a document distinguishes: those of timers, of keys and of tokens, and a second before each. */
+import type { Model } from "../model/model.ts";
+
+const secondMs = 1_000;
+const dayMs = 86_400_000;
+/** A longer time isn't drawn: a timer that repeats would fire too often in it. */
+const durationMsMax = 400 * dayMs;
+
+export function durationsOf({ resources, endpoints, authentication }: Model): readonly number[] {
+  const ends = resources.flatMap(({ states }) => (states?.transitions ?? []).flatMap((one) => one.ends));
+  const exact = [
+    ...ends.flatMap(({ trigger }) => (trigger.kind === "after" ? [trigger.milliseconds] : [])),
+    ...endpoints.flatMap(({ idempotency }) => idempotency?.milliseconds ?? []),
+    ...authentication.schemes.flatMap(({ lifetimeMs }) => lifetimeMs ?? []),
+    ...resources.flatMap(({ kept }) => kept?.milliseconds ?? []),
+  ];
+  // A time that a field holds may be any: those that values are drawn of.
+  const drawn = ends.some(({ trigger }) => trigger.kind === "at") ? [3_600_000, dayMs, 10 * dayMs] : [];
+  const all = [...exact, ...drawn].flatMap((length) => {
+    const seconds = Math.ceil(length / secondMs);
+    return [seconds - 1, seconds, seconds + 1].map((count) => count * secondMs);
+  });
+  return [...new Set(all)].filter((length) => length > 0 && length <= durationMsMax);
+}

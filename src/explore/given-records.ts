@@ -1,0 +1,208 @@
+/**
+ * Records that an exploration starts with: those of the document's scenarios, and drawn ones, so
+ * that there are at least two callers of each scheme and two records of each resource.
+ */
+import { createLocalTarget, type LocalTarget, scenariosStartMs } from "../scenarios/local-target.ts";
+import { type FieldRule, hasRule, isServiceSet } from "../fields/rule.ts";
+import type { FieldType } from "../fields/type.ts";
+import { readGivenItems } from "../model/read-given.ts";
+import type { Field, Model, Resource } from "../model/model.ts";
+import type { HandlerModule } from "../engine/handler-module.ts";
+import { createDraw, type Draw } from "./draw.ts";
+import type { GivenStep } from "./implementation.ts";
+import type { Literals } from "./literals.ts";
+import { valueFrom } from "./story.ts";
+import { validValue } from "./values.ts";
+
+/** The records of all scenarios; of those with the same text in a field of a credential, the first. */
+export function givenOfScenarios({ scenarios, authentication }: Model): readonly GivenStep[] {
+  const secret = new Set(authentication.schemes.flatMap(({ credentials }) => credentials?.by ?? []));
+  const seen = new Set<string>();
+  return scenarios
+    .flatMap(({ steps }) => steps.filter((step) => step.kind === "given"))
+    .filter(({ resource, fields, as }) => {
+      const credentials = fields.filter(({ field }) => secret.has(field));
+      const known = credentials.length > 0 ? credentials : fields;
+      const texts = known.map(({ field, value }) => `${field} = ${value.text}`).join(", ");
+      const key = `${resource} ${texts} ${credentials.length > 0 ? "" : (as ?? "")}`;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
+}
+
+/** How a `Given` item is written. */
+export function givenText({ resource, fields, as }: GivenStep): string {
+  const values = fields.map(({ field, value }) => `${field} = ${value.text}`).join(", ");
+  return [
+    resource,
+    ...(values === "" ? [] : [`with ${values}`]),
+    ...(as === undefined ? [] : [`as ${as}`]),
+  ].join(" ");
+}
+
+export interface RecordsOptions {
+  readonly model: Model;
+  readonly handlers: HandlerModule | undefined;
+  readonly literals: Literals;
+  readonly seed: number;
+}
+
+/** Rules by which the service makes the value itself. */
+const valueRules = ["computed", "on create", "on update"] as const;
+
+/** Draws of one record, until the document's rules accept one. */
+const drawsMax = 6;
+
+/** Draws records, each accepted beside those before it. */
+export class DrawnRecords {
+  readonly #options: RecordsOptions;
+  readonly #draw: Draw;
+  readonly #target: LocalTarget;
+  readonly #steps: GivenStep[] = [];
+  #count = 0;
+
+  private constructor(options: RecordsOptions, target: LocalTarget) {
+    this.#options = options;
+    this.#draw = createDraw(options.seed);
+    this.#target = target;
+  }
+
+  static async open(options: RecordsOptions): Promise<DrawnRecords> {
+    const { model, handlers } = options;
+    return new DrawnRecords(options, await createLocalTarget(model, { printError() {} }, handlers));
+  }
+
+  close(): Promise<void> {
+    return this.#target.close();
+  }
+
+  /**
+   * The steps, each with a name, that the document's rules accept, and drawn ones where there are
+   * fewer than `each` of a resource.
+   */
+  async complete(given: readonly GivenStep[], each: number): Promise<readonly GivenStep[]> {
+    for (const step of named(given)) if (await this.#isAccepted(step)) this.#steps.push(step);
+    for (const resource of byReferences(this.#options.model)) {
+      const there = this.#steps.filter((step) => step.resource === resource.name).length;
+      for (let made = there + resource.records.length; made < each; made += 1)
+        if (!(await this.#another(resource))) break;
+    }
+    return [...this.#steps];
+  }
+
+  /** A record that could be added to the completed ones. Undefined if the document's rules reject those drawn. */
+  async extra(resource: Resource): Promise<GivenStep | undefined> {
+    for (let tries = 0; tries < drawsMax; tries += 1) {
+      const step = this.#read(this.#text(resource, this.#steps));
+      if (step && (await this.#isAccepted(step))) return step;
+    }
+    return undefined;
+  }
+
+  async #another(resource: Resource): Promise<boolean> {
+    const step = await this.extra(resource);
+    if (step) this.#steps.push(step);
+    return step !== undefined;
+  }
+
+  #read(text: string): GivenStep | undefined {
+    const known = new Map(
+      this.#steps.flatMap(({ as, resource }) => (as === undefined ? [] : [[as, resource]])),
+    );
+    const read = readGivenItems(this.#options.model, "drawn records", `- Given: \`${text}\`\n`, known);
+    return read.diagnostics.some(({ severity }) => severity === "error") ? undefined : read.steps[0];
+  }
+
+  async #isAccepted(step: GivenStep): Promise<boolean> {
+    try {
+      await this.#target.given(step);
+      return true;
+    } catch {
+      // A rule of the document rejects it, or a value that the service computes for it.
+      return false;
+    }
+  }
+
+  #text(resource: Resource, steps: readonly GivenStep[]): string {
+    this.#count += 1;
+    const name = `${resource.smallName}${this.#count}`;
+    const values = resource.fields.flatMap((field) => {
+      const text = this.#fieldText(field, resource, steps);
+      return text === undefined ? [] : [`${field.name} = ${text}`];
+    });
+    return `${resource.name}${values.length > 0 ? ` with ${values.join(", ")}` : ""} as ${name}`;
+  }
+
+  #fieldText(field: Field, resource: Resource, steps: readonly GivenStep[]): string | undefined {
+    const { name, role, rules, type, gap } = field;
+    if (gap || role === "state" || valueRules.some((rule) => hasRule(rules, rule))) return undefined;
+    if (role === "identifier" && resource.identifier.kind === "made") return undefined;
+    const isNeeded =
+      role === "identifier" ||
+      hasRule(rules, "required") ||
+      isSecret(type) ||
+      this.#isCredential(resource, name);
+    if (type.kind === "reference") {
+      const others = steps.filter((step) => step.resource === type.resource && step.as !== undefined);
+      if (others.length === 0 || !(isNeeded || this.#draw.happens(70))) return undefined;
+      return this.#draw.oneOf(others)?.as;
+    }
+    if (!isNeeded && (isServiceSet(rules) || !this.#draw.happens(60))) return undefined;
+    if (isSecret(type)) return JSON.stringify(`${type.kind}-of-${resource.smallName}-${this.#count}`);
+    return this.#valueText(name, type, rules);
+  }
+
+  #isCredential({ name }: Resource, field: string): boolean {
+    return this.#options.model.authentication.schemes.some(
+      ({ credentials }) => credentials?.resource === name && credentials.by.includes(field),
+    );
+  }
+
+  #valueText(name: string, type: FieldType, rules: readonly FieldRule[]): string | undefined {
+    const { model, literals } = this.#options;
+    const value = validValue(name, type, rules, {
+      model,
+      literals,
+      draw: this.#draw,
+      reference: () => undefined,
+    });
+    if (value === undefined) return undefined;
+    const bindings = { run: `r${this.#count}`, responses: new Map(), nowMs: () => scenariosStartMs };
+    return JSON.stringify(valueFrom(value, bindings));
+  }
+}
+
+function isSecret({ kind }: FieldType): boolean {
+  return kind === "credential" || kind === "password";
+}
+
+/** Each step with a name, so that others can refer to its record. */
+function named(steps: readonly GivenStep[]): readonly GivenStep[] {
+  const names = new Set<string>();
+  return steps.map((step, at) => {
+    const wanted = step.as !== undefined && !names.has(step.as) ? step.as : `given${at + 1}`;
+    names.add(step.as ?? wanted);
+    return step.as === undefined ? { ...step, as: wanted } : step;
+  });
+}
+
+/** Resources with records of their own, those that others refer to first. */
+function byReferences({ resources }: Model): readonly Resource[] {
+  const sorted: Resource[] = [];
+  const open = new Set<Resource>();
+  const visit = (resource: Resource): void => {
+    if (open.has(resource)) return;
+    open.add(resource);
+    for (const { type } of resource.fields) {
+      if (type.kind !== "reference") continue;
+      const other = resources.find(({ name }) => name === type.resource);
+      if (other) visit(other);
+    }
+    sorted.push(resource);
+  };
+  for (const resource of resources) visit(resource);
+  return sorted.filter(
+    ({ identifier, gap }) => identifier.kind !== "none" && identifier.kind !== "not shown" && !gap,
+  );
+}

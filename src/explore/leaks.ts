@@ -1,0 +1,100 @@
+/**
+ * Noninterference: two runs that differ only in one record that a caller may not see must answer
+ * this caller alike. The record is added to the observed run, and every difference in a response to
+ * a caller from whom it is hidden tells of it.
+ */
+import type { RecordValue } from "../expressions/value.ts";
+import type { Model, Resource } from "../model/model.ts";
+import type { KnownCaller } from "../engine/observing/answered-request.ts";
+import type { Difference } from "./compare-responses.ts";
+import {
+  createReference,
+  type GivenStep,
+  type Reference,
+  withoutRates,
+  type ReferenceOptions,
+} from "./implementation.ts";
+import { Lockstep } from "./lockstep.ts";
+
+/** Resources whose records some caller may not see. */
+export function hidingResources({ resources }: Model): readonly Resource[] {
+  return resources.filter(({ visible, gap }) => visible && !gap);
+}
+
+/** Two runs of the reference, and an observed one that has one record more. */
+export class Interference {
+  readonly lockstep: Lockstep;
+  readonly #observed: Reference;
+  readonly #resource: string;
+  /** The row of the added record. */
+  readonly #row: number | undefined;
+
+  private constructor(lockstep: Lockstep, observed: Reference, resource: string, row: number | undefined) {
+    this.lockstep = lockstep;
+    this.#observed = observed;
+    this.#resource = resource;
+    this.#row = row;
+  }
+
+  static async open(
+    model: Model,
+    secret: GivenStep,
+    { given, handlers }: Pick<ReferenceOptions, "given" | "handlers">,
+  ): Promise<Interference> {
+    const observed = await createReference(withoutRates(model), { given: [...given, secret], handlers });
+    const lockstep = await Lockstep.open(model, observed, { given, handlers });
+    const row = (await observed.recordsOf(secret.resource)).at(-1)?.["#row"];
+    return new Interference(lockstep, observed, secret.resource, row);
+  }
+
+  async close(): Promise<void> {
+    await this.lockstep.close();
+    await this.#observed.close();
+  }
+
+  /** Whether the added record is hidden from the caller of the last request. */
+  async isHidden(): Promise<boolean> {
+    const caller = this.#observed.lastAnswered()?.caller ?? null;
+    const { context, newFrame } = this.#observed.service.internals;
+    const plan = context.resource(this.#resource);
+    const added = await this.#recordOf(this.#resource, this.#row ?? null);
+    if (!added) return false;
+    const frame = newFrame(this.#observed.nowMs());
+    if (caller) {
+      const record = await this.#recordOf(caller.resource, caller.row);
+      // A caller that is no record: its rights can't be evaluated here.
+      if (!record) return false;
+      frame.caller = record;
+      frame.credential = (await this.#credentialOf(caller)) ?? null;
+    }
+    frame.named["#identifier"] = plan.identifierOf(added);
+    return (await context.store.session.record(plan.visibleByIdentifier(), frame)) === null;
+  }
+
+  async #credentialOf({ scheme, credentialRow }: KnownCaller): Promise<RecordValue | undefined> {
+    const { schemes } = this.#observed.service.model.authentication;
+    const resource = schemes.find(({ name }) => name === scheme)?.credentials?.resource;
+    return resource === undefined ? undefined : this.#recordOf(resource, credentialRow);
+  }
+
+  async #recordOf(resource: string | null, row: number | null): Promise<RecordValue | undefined> {
+    if (resource === null || row === null) return undefined;
+    const records = await this.#observed.recordsOf(resource);
+    return records.find((record) => record["#row"] === row);
+  }
+}
+
+/** Numbers that the service counts up differ after any record more, and tell of no record in particular. */
+export function tellingDifferences(model: Model, differences: readonly Difference[]): readonly Difference[] {
+  const counted = new Set(
+    model.resources.flatMap(({ identifier, fields }) =>
+      fields
+        .filter(({ name, role }) => role === "identifier" && identifier.kind === "made" && name !== "")
+        .map(({ name }) => name),
+    ),
+  );
+  return differences.filter(({ what }) => {
+    const key = /(\w+)$/.exec(what)?.[1];
+    return !(what.startsWith("body ") && key !== undefined && counted.has(key)) && what !== "header etag";
+  });
+}

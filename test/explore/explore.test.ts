@@ -1,0 +1,59 @@
+/** `explore` finds what is planted in a document, and nothing in the document without it. `test/explore/planted.ts` plants all. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { explore } from "../../src/explore/explore.ts";
+import type { Finding } from "../../src/explore/finding.ts";
+import { insertScenario } from "../../src/scenarios/insert-scenario.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
+import { pathOf } from "../repository/repository.ts";
+import { contradictions, planted } from "./contradictions.ts";
+
+async function findingsOf(text: string, requestsMax: number, findingsMax = 5): Promise<readonly Finding[]> {
+  const { model } = compile(text, { file: "explored.md" });
+  assert.ok(model);
+  const bounds = { requestsMax, timeMsMax: 100_000, findingsMax };
+  return (await explore({ model, given: [], seed: 1, ...bounds })).findings;
+}
+
+/** Those that few requests find. */
+const quick = [
+  "a value that the rules of the field allow breaks an Always",
+  "an effect writes a text that is too long for its field",
+  "a Fails that the rules of the field exclude",
+  "records that an endpoint creates and nothing reads",
+];
+
+for (const contradiction of contradictions.filter(({ name }) => quick.includes(name)))
+  test(`found: ${contradiction.name}`, async () => {
+    const findings = await findingsOf(planted(contradiction), 150, 1);
+    assert.ok(
+      findings.some(({ kind }) => kind === contradiction.kind),
+      findings.map(({ message }) => message).join("\n"),
+    );
+  });
+
+/** A caller of one company reads what it may not see, in three ways. */
+const leak = readFileSync(pathOf("test/explore/leak.md"), "utf8");
+
+test("a caller that learns of another's record is found, and its scenario shows it", async () => {
+  const findings = await findingsOf(leak, 240);
+  const leaks = findings.filter(({ kind }) => kind === "learns of another's record");
+  assert.deepEqual(leaks.map(({ subject }) => subject).toSorted(), ["GET /all", "GET /csv", "GET /sum"]);
+  for (const { story, subject } of leaks) {
+    const inserted = insertScenario("leak.md", leak, story?.scenario ?? "");
+    const { model } = compile(inserted?.text ?? "", { file: "leak.md" });
+    const [scenario] = model?.scenarios ?? [];
+    assert.ok(model && scenario, subject);
+    const target = await createLocalTarget(model, { printError() {} });
+    const { outcome } = await runScenario(model, scenario, target, "explored");
+    await target.close();
+    assert.equal(outcome, "passed", subject);
+  }
+});
+
+test("nothing is found in a document without contradictions", async () => {
+  assert.deepEqual(await findingsOf(readFileSync(pathOf("examples/helpdesk.md"), "utf8"), 120), []);
+});
