@@ -1,9 +1,10 @@
 /** Cases: every way in which a request of an endpoint can differ that the document distinguishes. */
+import type { Condition } from "../model/conditions.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import type { Draft } from "./draw-request.ts";
-import { inputKey, sourceOf } from "./draw-request.ts";
+import { inputKey, requestOf, sourceOf } from "./draw-request.ts";
 import type { Literals } from "./literals.ts";
-import type { StoryContext } from "./story-context.ts";
+import { pathKey, type StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";
 import { unknownIdentifier, variantsOf } from "./values.ts";
 
@@ -28,17 +29,14 @@ export interface Case {
   readonly aspect: Aspect;
   /** Identifies the case within its endpoint: `title one above the maximum length`. */
   readonly name: string;
+  /** What is wrong with the request, if the document leaves open whether that is reported before other mistakes. */
+  readonly alternative?: Condition | undefined;
   /** The requests to send, one after another; undefined if it can't be sent now. */
   drafts(base: Draft, context: StoryContext): readonly Draft[] | undefined;
 }
 
 export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): readonly Case[] {
-  const add = (aspect: Aspect, name: string, drafts: Case["drafts"]): Case => ({
-    endpoint,
-    aspect,
-    name,
-    drafts,
-  });
+  const add: Add = (aspect, name, drafts, alternative) => ({ endpoint, aspect, name, drafts, alternative });
   return [
     add("behaviour", "valid", (base) => [base]),
     ...inputCases(endpoint, model, literals, add),
@@ -53,7 +51,7 @@ export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): r
   ];
 }
 
-type Add = (aspect: Aspect, name: string, drafts: Case["drafts"]) => Case;
+type Add = (aspect: Aspect, name: string, drafts: Case["drafts"], alternative?: Condition) => Case;
 
 function withInput(base: Draft, input: Input, value: Template | undefined): Draft {
   const inputs = new Map(base.inputs);
@@ -117,19 +115,25 @@ function bodyCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] 
     { ...base, query: [...base.query, ["unknown_parameter", "1"]] },
   ]);
   if (!hasBody) return [unknownQuery];
-  const text = (name: string, body: string) => add("errors", name, (base) => [{ ...base, text: body }]);
+  const text = (name: string, body: string, alternative?: Condition) =>
+    add("errors", name, (base) => [{ ...base, text: body }], alternative);
   return [
     unknownQuery,
-    text("malformed JSON", '{"a": '),
+    text("malformed JSON", '{"a": ', "malformed body"),
     text("an empty body", ""),
-    text("a list as body", "[]"),
+    text("a list as body", "[]", "malformed body"),
     text("an unknown field alone", '{"unknown_field": 1}'),
     ...model.limits.bodyBytes
       .filter(({ bytes }) => bytes <= bodyBytesMax)
-      .map(({ bytes }) => text(`a body of more than ${bytes} bytes`, `{"a": "${"x".repeat(bytes)}"}`)),
-    add("errors", "an unsupported media type", (base) => [
-      { ...base, headers: [...base.headers, ["Content-Type", "text/csv"]], text: "a,b" },
-    ]),
+      .map(({ bytes }) =>
+        text(`a body of more than ${bytes} bytes`, `{"a": "${"x".repeat(bytes)}"}`, "too large"),
+      ),
+    add(
+      "errors",
+      "an unsupported media type",
+      (base) => [{ ...base, headers: [...base.headers, ["Content-Type", "text/csv"]], text: "a,b" }],
+      "unsupported media type",
+    ),
   ];
 }
 
@@ -190,16 +194,23 @@ function pageCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] 
     .filter((name) => name !== undefined)
     .flatMap((name) => [
       add("pagination", `${name} of a page`, (base, context) => {
-        const key = `${endpoint.method} ${endpoint.path.text}`;
+        const key = `${endpoint.method} ${endpoint.path.text} ${base.caller.name}`;
         const cursor =
           pagination.kind === "identifier"
             ? sourceOf(context).reference(endpoint.resource ?? "")
             : context.draw.oneOf(context.cursors.get(key) ?? []);
-        return cursor === undefined ? [small(base)] : [withQuery(small(base), [name, cursor])];
+        const whole = withoutOptional(base);
+        return cursor === undefined ? [small(whole)] : [withQuery(small(whole), [name, cursor])];
       }),
       add("pagination", `an unknown ${name}`, (base) => [withQuery(base, [name, "unknown"])]),
     ]);
   return [...sizes, ...pages, ...cursors];
+}
+
+/** A cursor may belong to the filters that it was given for. */
+function withoutOptional(base: Draft): Draft {
+  const needed = base.endpoint.inputs.filter(({ required }) => required).map(inputKey);
+  return { ...base, inputs: new Map([...base.inputs].filter(([key]) => needed.includes(key))) };
 }
 
 function preconditionCases(endpoint: Endpoint, add: Add): readonly Case[] {
@@ -207,7 +218,7 @@ function preconditionCases(endpoint: Endpoint, add: Add): readonly Case[] {
   const names = ["If-Match", "If-None-Match"];
   return names.flatMap((name) => [
     add("preconditions", `${name} with the current tag`, (base, context) => {
-      const tag = context.draw.oneOf([...context.entityTags.values()].slice(-3));
+      const tag = context.entityTags.get(pathKey(requestOf(base, context.model)));
       return tag === undefined ? undefined : [{ ...base, headers: [...base.headers, [name, tag]] }];
     }),
     ...['"stale"', "*", "unquoted"].map((tag) =>

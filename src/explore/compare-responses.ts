@@ -90,15 +90,17 @@ function compareHeaders(
   observed: ReceivedResponse,
 ): void {
   const { found, rules } = comparing;
+  // The text of an entity tag is the service's own. Whether it changes shows in preconditions.
   for (const name of ["content-type", "etag", ...rules.headers]) {
     const expected = headerOf(first, name);
     const actual = headerOf(observed, name);
-    if (expected === undefined) continue;
+    const isWithoutBody = name === "content-type" && first.body === "";
+    if (expected === undefined || isWithoutBody) continue;
     const what = `header ${name}`;
     if (actual === undefined) found.push({ what, expected, actual: "no such header" });
     else if (name === "content-type") {
       if (mediaTypeOf(expected) !== mediaTypeOf(actual)) found.push({ what, expected, actual });
-    } else if (expected === headerOf(second, name) && expected !== actual)
+    } else if (name !== "etag" && expected === headerOf(second, name) && expected !== actual)
       found.push({ what, expected, actual });
   }
 }

@@ -11,7 +11,7 @@ import { durationsOf } from "./durations.ts";
 import type { Finding, FindingKind, FoundStory } from "./finding.ts";
 import { DrawnRecords, givenOfScenarios } from "./given-records.ts";
 import type { FailedTimer, GivenStep } from "./implementation.ts";
-import { hidingResources, Interference, tellingDifferences } from "./leaks.ts";
+import { hidingResources, Interference, revealingDifferences } from "./leaks.ts";
 import { literalsOf } from "./literals.ts";
 import { Lockstep, type Played } from "./lockstep.ts";
 import { neverMet, type Unreached } from "./never.ts";
@@ -346,9 +346,9 @@ function faultOf(
   };
 }
 
-/** What a response tells of a record more. */
+/** What a response reveals of a record more. */
 function leakOf(played: Played, secret: GivenStep, model: Model): Shown | undefined {
-  const [difference] = tellingDifferences(model, played.differences);
+  const [difference] = revealingDifferences(model, played.differences);
   if (!difference) return undefined;
   const subject = played.step.endpoint ?? "";
   const endpoint = model.endpoints.find((one) => endpointName(one) === subject);

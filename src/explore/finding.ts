@@ -17,7 +17,7 @@ export const findingKinds = {
   "never fires": "a transition that never fires",
   "unreached state": "a state that nothing reaches",
   "stuck state": "a state that nothing leaves",
-  "unseen records": "records that nobody can see or delete",
+  "unseen records": "records that no one can see or delete",
   "error never applies": "an error that can't apply",
 } as const;
 

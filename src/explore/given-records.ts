@@ -54,7 +54,7 @@ const valueRules = ["computed", "on create", "on update"] as const;
 /** Draws of one record, until the document's rules accept one. */
 const drawsMax = 6;
 
-/** Draws records, each accepted beside those before it. */
+/** Draws records, each accepted together with those before it. */
 export class DrawnRecords {
   readonly #options: RecordsOptions;
   readonly #draw: Draw;

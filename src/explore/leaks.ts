@@ -1,7 +1,7 @@
 /**
  * Noninterference: two runs that differ only in one record that a caller may not see must answer
  * this caller alike. The record is added to the observed run, and every difference in a response to
- * a caller from whom it is hidden tells of it.
+ * a caller from whom it is hidden reveals it.
  */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model, Resource } from "../model/model.ts";
@@ -84,8 +84,11 @@ export class Interference {
   }
 }
 
-/** Numbers that the service counts up differ after any record more, and tell of no record in particular. */
-export function tellingDifferences(model: Model, differences: readonly Difference[]): readonly Difference[] {
+/** Numbers that the service counts up differ after any record more, and reveal no record in particular. */
+export function revealingDifferences(
+  model: Model,
+  differences: readonly Difference[],
+): readonly Difference[] {
   const counted = new Set(
     model.resources.flatMap(({ identifier, fields }) =>
       fields

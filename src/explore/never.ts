@@ -114,9 +114,9 @@ function judgeStates(collector: Collector, { name, states }: Resource, observati
           "unreached state",
           subject,
           line,
-          `No ${name} came to ${state}, in ${tried} attempts.`,
+          `No ${name} reached ${state}, in ${tried} attempts.`,
         );
-      else collector.list(subject, line, `no ${name} came to this state`);
+      else collector.list(subject, line, `no ${name} reached this state`);
     } else if (!final && left === 0) {
       const tried = attemptsFrom(states, state, name, observations);
       if (entered >= attemptsMin && tried >= attemptsMin)

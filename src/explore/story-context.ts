@@ -8,7 +8,15 @@ import { isList, isMap } from "./compare-responses.ts";
 import type { Draw } from "./draw.ts";
 import type { GivenStep } from "./implementation.ts";
 import type { Literals } from "./literals.ts";
-import { headerOf, jsonOf, type ResponsePlace, Slot, type Step, type Template } from "./story.ts";
+import {
+  headerOf,
+  jsonOf,
+  type RequestTemplate,
+  type ResponsePlace,
+  Slot,
+  type Step,
+  type Template,
+} from "./story.ts";
 
 export interface StoryContextOptions {
   readonly model: Model;
@@ -33,9 +41,9 @@ export class StoryContext {
   readonly callers: Caller[];
   /** The last step of each endpoint that succeeded. */
   readonly succeeded = new Map<string, Step>();
-  /** Texts that look like a cursor in the responses of an endpoint. */
+  /** Texts that look like a cursor, by the endpoint and the caller of the response. */
   readonly cursors = new Map<string, readonly Template[]>();
-  /** Entity tags by the target that was read. */
+  /** Entity tags by the path that was read: those of two records may be alike by chance. */
   readonly entityTags = new Map<string, Template>();
   records: ReadonlyMap<string, readonly RecordValue[]> = new Map();
   readonly #known = new Map<string, Template>();
@@ -66,11 +74,12 @@ export class StoryContext {
   }
 
   /** @param first the reference's response @param second that of its other run */
-  note(step: Step, target: string, first: ReceivedResponse, second: ReceivedResponse): void {
+  note(step: Step, first: ReceivedResponse, second: ReceivedResponse): void {
     if (first.status >= 400) return;
     if (step.endpoint !== undefined) this.succeeded.set(step.endpoint, step);
     const tag = headerOf(first, "etag");
-    if (tag !== undefined) this.entityTags.set(target, slotOf(step, { in: "header", name: "etag" }));
+    if (tag !== undefined)
+      this.entityTags.set(pathKey(step.request), slotOf(step, { in: "header", name: "etag" }));
     const [body, other] = [jsonOf(first.body), jsonOf(second.body)];
     const cursors: Template[] = [];
     const walk = (value: Json, twin: Json | undefined, path: readonly (string | number)[]): void => {
@@ -90,7 +99,8 @@ export class StoryContext {
       }
     };
     if (body !== undefined) walk(body, other, []);
-    if (step.endpoint !== undefined && cursors.length > 0) this.cursors.set(step.endpoint, cursors);
+    if (step.endpoint !== undefined && cursors.length > 0 && !step.isFiltered)
+      this.cursors.set(`${step.endpoint} ${step.caller}`, cursors);
   }
 
   #learn(key: string, value: string | number, template: Template): void {
@@ -110,6 +120,11 @@ export class StoryContext {
     for (const scheme of schemes)
       this.callers.push(...callerWith(scheme, `caller of a response ${own.length + 1}`, [template]));
   }
+}
+
+/** Paths with the same slots lead to the same record. */
+export function pathKey({ path }: RequestTemplate): string {
+  return JSON.stringify(path);
 }
 
 function slotOf(step: Step, place: ResponsePlace): Slot {

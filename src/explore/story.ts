@@ -4,6 +4,7 @@
  * an earlier response of the same implementation.
  */
 import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
+import type { Condition } from "../model/conditions.ts";
 import type { Json } from "../support/json.ts";
 
 /** The text of a run, which `{{run}}` stands for: recognizable wherever it comes back. */
@@ -58,6 +59,10 @@ export interface Step {
   /** Identifies the step within its story; slots refer to it. */
   readonly id: number;
   readonly request: RequestTemplate;
+  /** It has optional inputs: a cursor of its response may belong to them. */
+  readonly isFiltered?: boolean;
+  /** What the service may report as well, if the request has another mistake that the reference reports. */
+  readonly alternative?: Condition | undefined;
   /** Time that passes before it. */
   readonly afterMs?: number;
   /** What the step is about, in the words of the report. */

@@ -7,7 +7,7 @@ import type { Endpoint, Model } from "../model/model.ts";
 import { anonymous, type Caller, givenCallers, mayCall, wrongCallers } from "./callers.ts";
 import { type Aspect, type Case, casesOf } from "./cases.ts";
 import { createDraw, type Draw } from "./draw.ts";
-import { type Draft, drawDraft, requestOf, unobservable } from "./draw-request.ts";
+import { type Draft, drawDraft, inputKey, requestOf, unobservable } from "./draw-request.ts";
 import type { GivenStep } from "./implementation.ts";
 import { type Literals, literalsOf } from "./literals.ts";
 import { type Lockstep, type Played, startRun, type StoryRun } from "./lockstep.ts";
@@ -174,6 +174,8 @@ export class Walk {
       id,
       ...(afterMs === undefined ? {} : { afterMs }),
       request: requestOf(draft, this.#options.model),
+      isFiltered: endpoint.inputs.some((input) => input.in === "query" && draft.inputs.has(inputKey(input))),
+      ...(chosen.alternative === undefined ? {} : { alternative: chosen.alternative }),
       aspect,
       endpoint: name,
       caller: caller.name,
@@ -183,7 +185,7 @@ export class Walk {
     try {
       const played = await lockstep.play(step, run);
       if (played.expected.status < 400) this.#greet(name, caller.name);
-      context.note(step, played.request.target, played.expected, played.other);
+      context.note(step, played.expected, played.other);
       if (endpoint.method !== "GET" || afterMs !== undefined) await this.#readRecords(context, lockstep);
       const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
       const shown = isAccess && aspect === "behaviour" ? "access" : aspect;

@@ -57,8 +57,8 @@ export const contradictions: readonly Contradiction[] = [
     edits: [
       ["| note | string | length 1..80 |", "| note | string | length 1..12 |"],
       [
-        "| lend | asked | lent | call | | |",
-        '| lend | asked | lent | call | | `note = this.tool + " is lent"` |',
+        "| lend | open | lent | call | | |",
+        '| lend | open | lent | call | | `note = this.tool + " is lent"` |',
       ],
     ],
   },
@@ -98,7 +98,7 @@ export const contradictions: readonly Contradiction[] = [
     edits: [
       [
         "| extend | lent | same | call | `this.extensions < 2` else too_often | `extensions = this.extensions + 1` |\n",
-        "| extend | asked | same | call | `this.extensions < 2` else too_often | `extensions = this.extensions + 1` |\n",
+        "| extend | open | same | call | `this.extensions < 2` else too_often | `extensions = this.extensions + 1` |\n",
       ],
       [
         "| give_back | lent | returned | call | | |",
@@ -159,7 +159,7 @@ export const contradictions: readonly Contradiction[] = [
     edits: [["Loan.filter(l, l.member == caller).size()", "Loan.filter(l, l.days > 0).map(l, l.tool)"]],
   },
   {
-    name: "a rejection tells that another has the tool",
+    name: "a rejection reveals that another has the tool",
     kind: "learns of another's record",
     edits: [
       ['`this.days > 7 && this.tool == "saw"`', "`Loan.exists(l, l.tool == this.tool && l.id != this.id)`"],

@@ -19,7 +19,7 @@ const usage = `Usage: ninefold explore FILE [--setup SETUP.md] [--only TEXT] [--
 Plays generated requests against the document's own service, in memory and on a clock that is moved, and reports what
 its author can hardly want: an internal error that a caller can provoke, an \`Always\` that can be broken, a caller that
 learns of a record hidden from it, a guard that never holds, a state that nothing reaches or leaves, an endpoint that no
-caller may use, rules that contradict each other, records that nobody can see or delete, an error that can't apply.
+caller may use, rules that contradict each other, records that no one can see or delete, an error that can't apply.
 
 Each comes with the document's line. What a story shows has its shortest requests as a scenario, which passes as long as
 the document does that.

@@ -1,0 +1,25 @@
+/** `verify` over a socket: a service written by hand holds, and bugs in it are found. `test/verify/bugs.ts` has all bugs. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { verifyDesk } from "./desk.ts";
+import type { Bug } from "./parcel-desk.ts";
+
+test("a parcel desk that was written by hand holds", async () => {
+  const { faults } = await verifyDesk({ requests: 300, seed: 1, faultsMax: 3 });
+  assert.deepEqual(
+    faults.map(({ endpoint, caseName, differences }) => [endpoint.path.text, caseName, differences]),
+    [],
+  );
+});
+
+const found: readonly Bug[] = [
+  "a shop sees all parcels in the list",
+  "the price is rounded up",
+  "a moving parcel can be changed",
+];
+
+for (const bug of found)
+  test(`found: ${bug}`, async () => {
+    const { faults } = await verifyDesk({ bug, requests: 900, seed: 1, faultsMax: 1 });
+    assert.equal(faults.length, 1);
+  });
