@@ -82,7 +82,9 @@ for (const [name, text] of Object.entries(documents)) {
   test(`${name}: answered soon, without a fault`, () => {
     const { diagnostics } = soon(name, () => compile(text, { file: "hostile.md" }));
     assert.deepEqual(
-      diagnostics.filter((one) => one.code === "document/fault").map((one) => one.message),
+      diagnostics
+        .filter((diagnostic) => diagnostic.code === "document/fault")
+        .map((diagnostic) => diagnostic.message),
       [],
     );
   });

@@ -30,7 +30,7 @@ test("a worker that takes too long is stopped, and this is reported", async () =
     timeoutMs: 0,
   });
   assert.deepEqual(
-    diagnostics.map((one) => one.code),
+    diagnostics.map((diagnostic) => diagnostic.code),
     ["document/too-slow"],
   );
   assert.equal(model, undefined);

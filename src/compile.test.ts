@@ -13,8 +13,8 @@ for (const file of readdirSync(examples).filter((name) => /^[^.]+\.md$/.test(nam
     const { model, diagnostics, ledger } = compile(readFileSync(new URL(file, examples), "utf8"), { file });
     assert.deepEqual(
       diagnostics
-        .filter((one) => one.severity === "error")
-        .map((one) => `${one.position.start.line} ${one.message}`),
+        .filter((diagnostic) => diagnostic.severity === "error")
+        .map((diagnostic) => `${diagnostic.position.start.line} ${diagnostic.message}`),
       [],
     );
     assert.equal(ledger.length, 26);
@@ -25,7 +25,7 @@ for (const file of readdirSync(examples).filter((name) => /^[^.]+\.md$/.test(nam
 test("the empty form has 26 gaps and no mistake", () => {
   const { diagnostics, ledger, model } = compile(emptyDocument("X"), { file: "x.md" });
   assert.deepEqual(
-    diagnostics.filter((one) => one.kind === "mistake"),
+    diagnostics.filter((diagnostic) => diagnostic.kind === "mistake"),
     [],
   );
   assert.equal(ledger.filter((entry) => entry.answer === "not shown").length, 26);
@@ -38,7 +38,7 @@ test("nothing at all still compiles", () => {
   assert.ok(model);
   // Once, and not once for each part.
   assert.deepEqual(
-    diagnostics.filter((one) => one.kind === "mistake").map((one) => one.code),
+    diagnostics.filter((diagnostic) => diagnostic.kind === "mistake").map((diagnostic) => diagnostic.code),
     ["document/missing-title", "document/no-parts"],
   );
 });
@@ -47,7 +47,7 @@ test("diagnostics are in the order of the text", () => {
   const { diagnostics } = compile("## Versioning\n\n- A: b\n\n# X\n\n## Endpoint\n\n- Q: x\n", {
     file: "x.md",
   });
-  const offsets = diagnostics.map((one) => one.position.start.offset);
+  const offsets = diagnostics.map((diagnostic) => diagnostic.position.start.offset);
   assert.deepEqual(
     offsets,
     offsets.toSorted((a, b) => a - b),
@@ -57,7 +57,7 @@ test("diagnostics are in the order of the text", () => {
 test("a text beyond the ceiling is not read, and reported", () => {
   const { diagnostics, model } = compile("a".repeat(4 * 1024 * 1024 + 1), { file: "x.md" });
   assert.deepEqual(
-    diagnostics.map((one) => one.code),
+    diagnostics.map((diagnostic) => diagnostic.code),
     ["document/too-long"],
   );
   assert.equal(model, undefined);
@@ -79,12 +79,14 @@ test("a fault of our own becomes a diagnostic", () => {
 test("a thousand gaps hide no mistake behind them", () => {
   const fields = Array.from({ length: 1200 }, (_, index) => `| f${index} | string | not shown |`).join("\n");
   const text = `# Interface Specification: Gaps\n\n## What the service does\n\n- Purpose: not shown\n\n## Resources and their fields\n\n### Thing\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n${fields}\n| last | nonsense | |\n`;
-  const errors = compile(text, { file: "gaps.md" }).diagnostics.filter((one) => one.severity === "error");
-  assert.ok(errors.some((one) => one.message.includes("nonsense")));
+  const errors = compile(text, { file: "gaps.md" }).diagnostics.filter(
+    (diagnostic) => diagnostic.severity === "error",
+  );
+  assert.ok(errors.some((error) => error.message.includes("nonsense")));
 });
 
 test("where it isn't shown how an identifier is made, creating a record misses nothing", () => {
   const text = `# Interface Specification: Made\n\n## Resources and their fields\n\n### Thing\n\n- Identifier: id, made by not shown\n\n| Field | Type | Rules |\n|---|---|---|\n| id | integer | |\n| name | string | required |\n\n## Endpoints\n\n### POST /things\n\n- Does: create Thing\n- Body: name\n- Returns: 201 Thing\n`;
-  const codes = compile(text, { file: "made.md" }).diagnostics.map((one) => one.code);
+  const codes = compile(text, { file: "made.md" }).diagnostics.map((diagnostic) => diagnostic.code);
   assert.ok(!codes.includes("endpoints/never-set"));
 });

@@ -25,7 +25,7 @@ export function compile(text: string, options: { readonly file: string }): Compi
   const reporter = createReporter(source);
   try {
     const document = parseMarkdown(source, reporter);
-    if (reporter.diagnostics.some((one) => one.code === "document/too-long")) {
+    if (reporter.diagnostics.some((diagnostic) => diagnostic.code === "document/too-long")) {
       return { diagnostics: reporter.diagnostics, ledger: [] };
     }
     const { model, ledger } = buildModel(document, reporter);
@@ -45,7 +45,7 @@ function inOrder(reporter: Reporter): readonly Diagnostic[] {
       b.kind.localeCompare(a.kind),
   );
   const last = sorted.at(-1);
-  const gaps = sorted.filter((one) => one.kind === "gap").length;
+  const gaps = sorted.filter((diagnostic) => diagnostic.kind === "gap").length;
   if (last === undefined || Math.max(gaps, sorted.length - gaps) < diagnosticsMax) return sorted;
   const more = createReporter(reporter.source);
   more.report("document/more-mistakes", last.position, { reported: sorted.length });

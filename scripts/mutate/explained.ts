@@ -55,9 +55,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/versions/upgrade.ts",
-    line: "if (valuesWithin(input.type).some((one) => touched.has(one)) || mayLack(input, endpoint, changes)) {",
+    line: "if (valuesWithin(input.type).some((name) => touched.has(name)) || mayLack(input, endpoint, changes)) {",
     fault:
-      "valuesWithin(input.type).some((one) => touched.has(one)) || mayLack(input, endpoint, changes)  →  true",
+      "valuesWithin(input.type).some((name) => touched.has(name)) || mayLack(input, endpoint, changes)  →  true",
     reason: "Going through a value in which nothing has changed changes nothing.",
   },
   {
@@ -87,9 +87,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/versions/upgrade.ts",
-    line: '!someNode(node, (one) => one.op === "fixed" && authenticatedNames.has(one.name))',
+    line: '!someNode(node, (part) => part.op === "fixed" && authenticatedNames.has(part.name))',
     fault:
-      'one.op === "fixed" && authenticatedNames.has(one.name)  →  (one.op === "fixed" || authenticatedNames.has(one.name))',
+      'part.op === "fixed" && authenticatedNames.has(part.name)  →  (part.op === "fixed" || authenticatedNames.has(part.name))',
     reason: "What could be made at once is made at its later turn, to the same.",
   },
   {
@@ -520,8 +520,8 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/actions/then.ts",
-    line: 'if (evaluation.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;',
-    fault: '"ifAny" in one && one.ifAny  →  ("ifAny" in one || one.ifAny)',
+    line: 'if (evaluation.frame.this === null && endpoint.does.some((deed) => "ifAny" in deed && deed.ifAny)) return;',
+    fault: '"ifAny" in deed && deed.ifAny  →  ("ifAny" in deed || deed.ifAny)',
     reason: "What is done to one record is finished by then where there is none, but for `, if any`.",
   },
   {
@@ -581,9 +581,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/deliveries/webhook-request.ts",
-    line: "return model.resources.find((one) => one.name === resource)?.smallName ?? resource;",
+    line: "return model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource;",
     fault:
-      "model.resources.find((one) => one.name === resource)?.smallName ?? resource  →  model.resources.find((one) => one.name === resource)?.smallName",
+      "model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource  →  model.resources.find((candidate) => candidate.name === resource)?.smallName",
     reason: "A resource to which something is sent is in the document; the other word is for the type alone.",
   },
   {

@@ -221,7 +221,9 @@ function trialTools({ document, trial }: ToolContext): readonly Tool[] {
 }
 
 function resourceNamed(model: Model, name: string): string {
-  const names = model.resources.filter(({ identifier }) => identifier.kind !== "none").map((one) => one.name);
+  const names = model.resources
+    .filter(({ identifier }) => identifier.kind !== "none")
+    .map((resource) => resource.name);
   if (names.includes(name)) return name;
   const near = nearest(name, names);
   throw new ToolRefused(

@@ -51,10 +51,10 @@ function* ofResource(resource: Resource, nullness: Nullness): Generator<Nullness
 function* ofEndpoint(endpoint: Endpoint, nullness: Nullness): Generator<NullnessSite> {
   let place = nullness.endpoint(endpoint);
   const { allowed, where, records, fails, set, effects } = endpoint;
-  for (const one of [...allowed, ...records.flatMap((record) => record.allowed)]) {
-    if (one.kind !== "condition") continue;
-    yield { kind: "Allowed", condition: one.condition, place };
-    place = knownBy(one.condition.node, place).yes;
+  for (const rule of [...allowed, ...records.flatMap((record) => record.allowed)]) {
+    if (rule.kind !== "condition") continue;
+    yield { kind: "Allowed", condition: rule.condition, place };
+    place = knownBy(rule.condition.node, place).yes;
   }
   for (const condition of [...where, ...records.flatMap((record) => record.where)])
     yield { kind: "Where", condition, place: ofAnyRecord(place) };

@@ -95,7 +95,9 @@ function resourceOf(text: string): string | undefined {
 function callersOf(text: string): CallerKind | undefined {
   const word = text.trim().toLowerCase().split(/\s+/)[0] ?? "";
   if (word === "") return undefined;
-  const kind = callerKinds.find((one) => one === word || one === nearest(word, callerKinds));
+  const kind = callerKinds.find(
+    (callerKind) => callerKind === word || callerKind === nearest(word, callerKinds),
+  );
   if (kind === undefined)
     throw new WrongUsage(`Callers are one of ${callerKinds.join(", ")}, not "${text.trim().slice(0, 80)}".`);
   return kind;

@@ -50,15 +50,15 @@ export async function loadHandlersAt(
   const path = handlersPath(file);
   const changedMs = await changedAt(path);
   if (changedMs === undefined) {
-    for (const one of wanted)
+    for (const item of wanted)
       terminal.printError(
-        `ninefold: ${place(file, one)} requires the ${one.kind} \`${one.name}\`, but ${basename(path)} does not exist in its folder. Requests that need it are answered 501.\n`,
+        `ninefold: ${place(file, item)} requires the ${item.kind} \`${item.name}\`, but ${basename(path)} does not exist in its folder. Requests that need it are answered 501.\n`,
       );
     return undefined;
   }
   const address = addressOf(path, changedMs);
   const module = await importModule(path, address);
-  for (const one of wanted) printMissing(file, path, module, one, terminal);
+  for (const item of wanted) printMissing(file, path, module, item, terminal);
   return { module, address };
 }
 

@@ -127,7 +127,9 @@ test("--json is one object, --sarif a log", async () => {
   const json = JSON.parse((await run("check", path, "--json")).out);
   assert.equal(json.ok, false);
   assert.equal(json.counts.items, 26);
-  assert.ok(json.diagnostics.some((one: { code: string }) => one.code === "document/missing-part"));
+  assert.ok(
+    json.diagnostics.some((diagnostic: { code: string }) => diagnostic.code === "document/missing-part"),
+  );
   assert.equal(JSON.parse((await run("check", path, "--sarif")).out).version, "2.1.0");
 });
 

@@ -86,7 +86,7 @@ async function help(words: readonly string[], terminal: Terminal): Promise<numbe
   const { explanationOf, guidesOf } = await import("../manual/explanation.ts");
   const command = commandNamed(name);
   if (command) {
-    const guides = guidesOf(name).map((one) => `Guide: ninefold help guides/${one}\n`);
+    const guides = guidesOf(name).map((text) => `Guide: ninefold help guides/${text}\n`);
     const { usage } = await command.load();
     return show(terminal, guides.length === 0 ? usage : `${usage}\n${guides.join("")}`);
   }

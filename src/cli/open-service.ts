@@ -48,11 +48,13 @@ export async function loadModel(
 ): Promise<ReadDocument & { readonly model: Model }> {
   const text = await readDocument(file);
   const { model, diagnostics } = await compileInWorker(text, { file: basename(file) });
-  const errors = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+  const errors = diagnostics.filter(
+    (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
+  );
   if (errors.length > 0 || !model) {
     // Positions name the document as responses do; here the reader finds it by the path that was
     // typed.
-    const located = errors.map((one) => ({ ...one, file }));
+    const located = errors.map((error) => ({ ...error, file }));
     terminal.printError(
       formatText(located, createSource(file, text), { colour: terminal.errorsInColour === true }),
     );

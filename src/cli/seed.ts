@@ -17,7 +17,7 @@ export async function readSeed(
 ): Promise<readonly GivenStep[]> {
   const text = await readDocument(file);
   const read = readGivenItems(model, file, text);
-  const errors = read.diagnostics.filter((one) => one.severity === "error");
+  const errors = read.diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   if (errors.length === 0 && read.steps.length > 0) return read.steps;
   if (errors.length === 0)
     throw new DocumentFailed(

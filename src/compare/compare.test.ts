@@ -222,7 +222,7 @@ test("each change has its severity, in requests the other way round than in answ
     const found = lines(changed(edit));
     for (const line of expected)
       assert.ok(
-        found.some((one) => one.startsWith(line)),
+        found.some((candidate) => candidate.startsWith(line)),
         `${edit.join(" → ")} is ${line}, and was found to be:\n${found.join("\n")}`,
       );
   }

@@ -73,7 +73,7 @@ export class Differences {
 
   /** Whether there is a difference of that subject. */
   has(subject: string): boolean {
-    return this.#found.values().some((one) => one.subject === subject);
+    return this.#found.values().some((difference) => difference.subject === subject);
   }
 
   /** The most severe first, then in the order of the new document. What was removed has its position in the old one. */

@@ -45,7 +45,7 @@ const aspects: Aspects<Endpoint> = {
 };
 
 export function compareEndpoints(before: Model, after: Model, differences: Differences): void {
-  const old = new Map(before.endpoints.map((one) => [keyOf(one), one]));
+  const old = new Map(before.endpoints.map((endpoint) => [keyOf(endpoint), endpoint]));
   for (const now of after.endpoints) {
     const was = old.get(keyOf(now));
     if (!was) continue;
@@ -89,7 +89,7 @@ function compareStream(was: Endpoint, now: Endpoint, piece: Piece, differences: 
 /** Compares the content of headers. Their names are compared on the wire. */
 function compareHeaders(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
   for (const { name, value, position } of now.headers) {
-    const old = was.headers.find((one) => one.name.toLowerCase() === name.toLowerCase());
+    const old = was.headers.find((header) => header.name.toLowerCase() === name.toLowerCase());
     if (old && !sameMeaning(old.value, value))
       report(
         differences,
@@ -106,7 +106,7 @@ function keyOf({ method, path }: Endpoint): string {
 }
 
 function failsOf({ fails, records }: Endpoint): Endpoint["fails"] {
-  return [...fails, ...records.flatMap((one) => one.fails)];
+  return [...fails, ...records.flatMap((record) => record.fails)];
 }
 
 function compareWhere(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
@@ -152,7 +152,9 @@ function compareInputs(
   differences: Differences,
 ): void {
   for (const input of now) {
-    const old = was.find((one) => one.in === input.in && one.name.join(".") === input.name.join("."));
+    const old = was.find(
+      (candidate) => candidate.in === input.in && candidate.name.join(".") === input.name.join("."),
+    );
     if (!old) continue;
     const meaning = ({
       sets,

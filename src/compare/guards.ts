@@ -87,13 +87,13 @@ function widest(allowed: readonly Allowed[]): (typeof ranks)[number] {
 }
 
 function conditions(allowed: readonly Allowed[]): readonly Node[] {
-  return allowed.flatMap((one) => (one.kind === "condition" ? [one.condition.node] : []));
+  return allowed.flatMap((rule) => (rule.kind === "condition" ? [rule.condition.node] : []));
 }
 
 function wordsOf(allowed: readonly Allowed[]): string {
   if (allowed.length === 0) return "any caller";
   return allowed
-    .map((one) => (one.kind === "condition" ? `\`${one.condition.text}\`` : one.kind))
+    .map((rule) => (rule.kind === "condition" ? `\`${rule.condition.text}\`` : rule.kind))
     .join(" or ");
 }
 
@@ -115,7 +115,10 @@ export function compareFails(
       report(differences, piece, "guard-added", `fails with \`${code}\` when \`${when.text}\``, position);
       continue;
     }
-    const change = changeOf(anyOf(was.map((one) => one.when.node)), anyOf(rules.map((one) => one.when.node)));
+    const change = changeOf(
+      anyOf(was.map((failRule) => failRule.when.node)),
+      anyOf(rules.map((failRule) => failRule.when.node)),
+    );
     if (change === "same") continue;
     const [rule, words] = {
       looser: ["guard-added", "in more cases"] as const,

@@ -105,12 +105,13 @@ interface RenamedResource {
  */
 function renamedResources(before: Model, after: Model): ReadonlyMap<string, RenamedResource> {
   const without = (of: Model, other: Model) =>
-    of.resources.filter(({ name }) => !other.resources.some((one) => one.name === name));
+    of.resources.filter(({ name }) => !other.resources.some((resource) => resource.name === name));
   const fieldsOf = ({ fields }: Resource) => JSON.stringify(fields.map(({ name }) => name));
   const [gone, added] = [without(before, after), without(after, before)];
   return new Map(
     gone.flatMap((old) => {
-      const alike = (of: readonly Resource[]) => of.filter((one) => fieldsOf(one) === fieldsOf(old));
+      const alike = (of: readonly Resource[]) =>
+        of.filter((resource) => fieldsOf(resource) === fieldsOf(old));
       const [only] = alike(added);
       if (!only || alike(added).length > 1 || alike(gone).length > 1) return [];
       return [[old.name, { name: only.name, small: only.smallName, smallBefore: old.smallName }] as const];
@@ -125,7 +126,7 @@ const otherTexts = new Set(["value", "values", "text", "prose", "meaning", "code
 function withResources(piece: unknown, renamed: ReadonlyMap<string, RenamedResource>, key = ""): unknown {
   if (renamed.size === 0) return piece;
   if (typeof piece === "string") return otherTexts.has(key) ? piece : (renamed.get(piece)?.name ?? piece);
-  if (Array.isArray(piece)) return piece.map((one) => withResources(one, renamed, key));
+  if (Array.isArray(piece)) return piece.map((item) => withResources(item, renamed, key));
   if (!isObject(piece)) return piece;
   const own = Object.fromEntries(
     Object.entries(piece).map(([name, value]) => [name, withResources(value, renamed, name)]),

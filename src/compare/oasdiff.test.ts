@@ -20,7 +20,7 @@ interface Published {
 function expanded(text: string): readonly string[] {
   const { start, among, end } = /^(?<start>[^{]*)\{(?<among>[^}]*)\}(?<end>.*)$/.exec(text)?.groups ?? {};
   if (among === undefined) return [text];
-  return among.split(",").flatMap((one) => expanded(`${start}${one}${end}`));
+  return among.split(",").flatMap((name) => expanded(`${start}${name}${end}`));
 }
 
 const published: readonly Published[] = oasdiffRules
@@ -282,15 +282,15 @@ const pairs: readonly (readonly [from: string, to: string, id: string, back?: st
 ];
 
 test("the commonest of its rules are found between two documents", () => {
-  const severities = new Map(published.map((one) => [one.id, one]));
+  const severities = new Map(published.map((item) => [item.id, item]));
   const missed: string[] = [];
   const expect = (before: string, after: string, id: string) => {
     const rule = severities.get(id);
     assert.ok(rule?.ours !== undefined, `${id} has a rule of ours`);
     const found = compareDocuments(modelOf(before), modelOf(after));
-    if (!found.some((one) => one.rule === rule.ours && one.severity === rule.severity))
+    if (!found.some((difference) => difference.rule === rule.ours && difference.severity === rule.severity))
       missed.push(
-        `${id} is ${rule.ours}, and was: ${found.map((one) => `${one.rule} ${one.subject}`).join(", ")}`,
+        `${id} is ${rule.ours}, and was: ${found.map((difference) => `${difference.rule} ${difference.subject}`).join(", ")}`,
       );
   };
   for (const [from, to, id, back] of pairs) {

@@ -23,7 +23,7 @@ export function compareOperations(
   differences: Differences,
 ): void {
   const schemas = new SchemaComparison(before.wire.schemas, after.wire.schemas);
-  const left = new Map(after.wire.operations.map((one) => [samePath(one), one]));
+  const left = new Map(after.wire.operations.map((operation) => [samePath(operation), operation]));
   for (const old of before.wire.operations) {
     const now = left.get(samePath(old));
     left.delete(samePath(old));
@@ -113,14 +113,14 @@ class OperationPair {
     const resource = owner === undefined ? now.endpoint.resource : resourceShownAs(after.wire, owner)?.name;
     const inBody = owner === undefined && change.member.keys[0] === "body";
     const own = inBody ? { ...change, member: { keys: change.member.keys.slice(1) } } : change;
-    const siblings = all.filter((one) => one.member.owner === owner);
+    const siblings = all.filter((schemaChange) => schemaChange.member.owner === owner);
     const write =
       resource !== undefined && (owner !== undefined || inBody)
         ? linesFor(
             own,
             resource,
             inBody
-              ? siblings.map((one) => ({ ...one, member: { keys: one.member.keys.slice(1) } }))
+              ? siblings.map((sibling) => ({ ...sibling, member: { keys: sibling.member.keys.slice(1) } }))
               : siblings,
             after.model,
           )
@@ -137,7 +137,7 @@ class OperationPair {
     const left = [...now.parameters];
     for (const was of old.parameters) {
       const name = was.in === "path" ? (pathNames.get(was.name) ?? was.name) : was.name;
-      const at = left.findIndex((one) => one.in === was.in && sameName(one, name));
+      const at = left.findIndex((parameter) => parameter.in === was.in && sameName(parameter, name));
       const [is] = at === -1 ? [] : left.splice(at, 1);
       if (is) this.#parameter(was, is);
       else if (was.role === "version") continue;
@@ -195,9 +195,9 @@ class OperationPair {
     if (was.required && !is.required) this.#add("input-optional", "no longer needs a body");
     const types = was.mediaTypes.map(({ type }) => type);
     const newTypes = is.mediaTypes.map(({ type }) => type);
-    for (const type of types.filter((one) => !newTypes.includes(one)))
+    for (const type of types.filter((candidate) => !newTypes.includes(candidate)))
       this.#add("request-media-type-removed", `no longer accepts \`${type}\``);
-    for (const type of newTypes.filter((one) => !types.includes(one)))
+    for (const type of newTypes.filter((candidate) => !types.includes(candidate)))
       this.#add("request-media-type-added", `accepts \`${type}\` now`);
     this.#schema(was.schema, is.schema, "request", ["body"]);
   }
@@ -207,15 +207,15 @@ class OperationPair {
     // A change of `Allowed` is reported instead.
     if (old.anonymous && !now.anonymous && sameMeaning(old.endpoint.allowed, now.endpoint.allowed))
       this.#add("access-narrowed", "needs a credential now");
-    for (const name of old.security.filter((one) => !now.security.includes(one)))
+    for (const name of old.security.filter((candidate) => !now.security.includes(candidate)))
       if (!now.anonymous) this.#add("access-narrowed", `no longer serves callers of the scheme \`${name}\``);
-    for (const name of now.security.filter((one) => !old.security.includes(one)))
+    for (const name of now.security.filter((candidate) => !old.security.includes(candidate)))
       if (!old.anonymous) this.#add("scheme-added", `also serves callers of the scheme \`${name}\``);
   }
 
   #answers(): void {
     const { old, now } = this.#pair;
-    const statuses = new Map(now.answers.map((one) => [one.status, one]));
+    const statuses = new Map(now.answers.map((answer) => [answer.status, answer]));
     for (const was of old.answers) {
       const is = statuses.get(was.status);
       if (is) this.#answer(was, is);
@@ -234,9 +234,9 @@ class OperationPair {
   #answer(was: WireAnswer, is: WireAnswer): void {
     const types = was.content?.mediaTypes ?? [];
     const newTypes = is.content?.mediaTypes ?? [];
-    for (const type of types.filter((one) => !newTypes.includes(one)))
+    for (const type of types.filter((candidate) => !newTypes.includes(candidate)))
       this.#add("answer-media-type-removed", `no longer answers ${was.status} as \`${type}\``);
-    for (const type of newTypes.filter((one) => !types.includes(one)))
+    for (const type of newTypes.filter((candidate) => !types.includes(candidate)))
       this.#add("answer-media-type-added", `may answer ${was.status} as \`${type}\` now`);
     this.#headers(was, is);
     if (was.content && is.content)
@@ -259,7 +259,7 @@ class OperationPair {
       }
     }
     for (const { name } of is.headers)
-      if (!was.headers.some((one) => one.name.toLowerCase() === name.toLowerCase()))
+      if (!was.headers.some((header) => header.name.toLowerCase() === name.toLowerCase()))
         this.#add("answer-header-added", `sends the header \`${name}\` now`);
   }
 
@@ -276,8 +276,9 @@ class OperationPair {
         continue;
       }
       const successor = [...is.values()].find(
-        (one) =>
-          !was.has(keyOf(one)) && one.conditions.some((condition) => error.conditions.includes(condition)),
+        (wireError) =>
+          !was.has(keyOf(wireError)) &&
+          wireError.conditions.some((condition) => error.conditions.includes(condition)),
       );
       if (successor) this.#errorChanged(error, successor, `is ${successor.status} ${successor.name} now`);
       else
@@ -290,8 +291,9 @@ class OperationPair {
     for (const [name, error] of is) {
       if (was.has(name)) continue;
       const isSuccessor = [...was.values()].some(
-        (one) =>
-          !is.has(keyOf(one)) && one.conditions.some((condition) => error.conditions.includes(condition)),
+        (wireError) =>
+          !is.has(keyOf(wireError)) &&
+          wireError.conditions.some((condition) => error.conditions.includes(condition)),
       );
       if (!isSuccessor)
         this.#error("error-added", error, "may be answered now", {
@@ -316,14 +318,14 @@ class OperationPair {
     const { old, now } = this.#pair;
     if (!old.stream || !now.stream) return;
     for (const { event, schema, isText } of old.stream.messages) {
-      const next = now.stream.messages.find((one) => one.event === event);
+      const next = now.stream.messages.find((message) => message.event === event);
       if (!next) this.#add("event-removed", `no longer sends \`${event}\``);
       else if (next.isText !== isText)
         this.#add("answer-type-changed", `sends \`${event}\` as ${next.isText ? "text" : "JSON"} now`);
       else this.#schema(schema, next.schema, "answer", ["stream", event]);
     }
     for (const { event } of now.stream.messages)
-      if (!old.stream.messages.some((one) => one.event === event))
+      if (!old.stream.messages.some((message) => message.event === event))
         this.#add("event-added", `sends \`${event}\` now`);
   }
 }

@@ -59,11 +59,11 @@ function renamedTo(
   if (!isGone || !schema) return undefined;
   const parent = member.keys.slice(0, -1).join(".");
   const candidates = others.filter(
-    (one) =>
-      !one.isGone &&
-      one.schema !== undefined &&
-      one.member.keys.slice(0, -1).join(".") === parent &&
-      kindOf(one.schema) === kindOf(schema),
+    (schemaChange) =>
+      !schemaChange.isGone &&
+      schemaChange.schema !== undefined &&
+      schemaChange.member.keys.slice(0, -1).join(".") === parent &&
+      kindOf(schemaChange.schema) === kindOf(schema),
   );
   const [only] = candidates;
   return candidates.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
@@ -77,7 +77,7 @@ function renamedFrom(
 ): string | undefined {
   if (change.isNew !== true) return undefined;
   const name = `${resource}.${change.member.keys.join(".")}`;
-  const gone = others.filter((one) => renamedTo(one, resource, others) === name);
+  const gone = others.filter((schemaChange) => renamedTo(schemaChange, resource, others) === name);
   const [only] = gone;
   return gone.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
 }

@@ -9,7 +9,7 @@ export function positionOfMember(model: Model, wire: Wire, operation: Operation,
   const { owner, keys } = member;
   if (owner !== undefined) {
     const resource = resourceShownAs(wire, owner);
-    const shape = model.shapes.find((one) => one.name === owner);
+    const shape = model.shapes.find((candidate) => candidate.name === owner);
     return (
       (resource && fieldAt(resource, keys)) ??
       shape?.position ??
@@ -18,20 +18,22 @@ export function positionOfMember(model: Model, wire: Wire, operation: Operation,
     );
   }
   const [place, ...path] = keys;
-  const parameter = operation.parameters.find((one) => one.in === place && one.name === path[0]);
+  const parameter = operation.parameters.find(
+    (candidate) => candidate.in === place && candidate.name === path[0],
+  );
   if (parameter) return parameter.position;
   const input = operation.endpoint.inputs.find(
-    (one) => one.in === place && one.name.every((name, at) => name === path[at]),
+    (candidate) => candidate.in === place && candidate.name.every((name, at) => name === path[at]),
   );
   return input?.position ?? operation.endpoint.returns[0]?.position ?? operation.endpoint.position;
 }
 
 export function resourceShownAs(wire: Wire, schema: string): Resource | undefined {
-  return wire.resources.find((one) => one.shown === schema || one.sent === schema)?.resource;
+  return wire.resources.find((resource) => resource.shown === schema || resource.sent === schema)?.resource;
 }
 
 function fieldAt({ fields }: Resource, [name]: readonly string[]): Position | undefined {
-  return fields.find((one) => one.name === name)?.position;
+  return fields.find((field) => field.name === name)?.position;
 }
 
 /** The subject of a difference: `Parcel.weight`, `POST /parcels body.weight`. */

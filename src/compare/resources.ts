@@ -35,7 +35,7 @@ const aspects: Aspects<Resource> = {
 };
 
 export function compareResources(before: Model, after: Model, differences: Differences): void {
-  const old = new Map(before.resources.map((one) => [one.name, one]));
+  const old = new Map(before.resources.map((resource) => [resource.name, resource]));
   for (const now of after.resources) {
     const was = old.get(now.name);
     if (!was) continue;
@@ -84,7 +84,7 @@ function compareIdentifier(was: Identifier, now: Identifier, piece: Piece, diffe
 
 function compareUnique(was: Resource, now: Resource, piece: Piece, differences: Differences): void {
   const keys = (resource: Resource) =>
-    new Map(resource.unique.map((one) => [one.fields.toSorted().join(", "), one.position]));
+    new Map(resource.unique.map((item) => [item.fields.toSorted().join(", "), item.position]));
   const [old, current] = [keys(was), keys(now)];
   for (const [fields, position] of current)
     if (!old.has(fields))
@@ -124,7 +124,7 @@ const onTheWire = new Set([
 const ofUniqueness = new Set(["unique", "any case", "distinct"]);
 
 function compareFields(was: Resource, now: Resource, differences: Differences): void {
-  const old = new Map(was.fields.map((one) => [one.name, one]));
+  const old = new Map(was.fields.map((field) => [field.name, field]));
   for (const field of now.fields) {
     const before = old.get(field.name);
     if (before) compareField(now.name, before, field, differences);
@@ -137,10 +137,10 @@ function compareField(resource: string, was: Field, now: Field, differences: Dif
     field.rules.filter(({ rule }) => isMeant(rule));
   const isUniqueness = (name: string) => ofUniqueness.has(name);
   for (const rule of rules(now, isUniqueness))
-    if (!was.rules.some((one) => one.rule === rule.rule))
+    if (!was.rules.some((fieldRule) => fieldRule.rule === rule.rule))
       report(differences, piece, "uniqueness-added", `is \`${ruleNamed(rule)}\` now`);
   for (const rule of rules(was, isUniqueness))
-    if (!now.rules.some((one) => one.rule === rule.rule))
+    if (!now.rules.some((fieldRule) => fieldRule.rule === rule.rule))
       report(differences, piece, "uniqueness-removed", `is no longer \`${ruleNamed(rule)}\``);
   const isKept = (name: string) => !onTheWire.has(name) && !isUniqueness(name);
   if (!sameMeaning(rules(was, isKept), rules(now, isKept)))
@@ -170,7 +170,7 @@ function compareStates(was: StateMachine, now: StateMachine, piece: Piece, diffe
   const names = ({ states: of }: StateMachine) => of.map(({ name, final }) => ({ name, final }));
   if (!sameMeaning(names(was).toSorted(byName), names(now).toSorted(byName)))
     report(differences, piece, "resource-changed", "has other states");
-  const old = new Map(was.transitions.map((one) => [one.name, one]));
+  const old = new Map(was.transitions.map((transition) => [transition.name, transition]));
   for (const transition of now.transitions) {
     const before = old.get(transition.name);
     const of: Piece = { subject: `${piece.subject} ${transition.name}`, position: transition.position };
@@ -178,7 +178,7 @@ function compareStates(was: StateMachine, now: StateMachine, piece: Piece, diffe
     else compareTransition(before, transition, of, differences);
   }
   for (const { name, position } of was.transitions)
-    if (!now.transitions.some((one) => one.name === name))
+    if (!now.transitions.some((transition) => transition.name === name))
       report(
         differences,
         { subject: `${piece.subject} ${name}`, position },

@@ -100,9 +100,12 @@ export class SchemaComparison {
     const left = [...after];
     const gone: JsonSchema[] = [];
     for (const option of before) {
-      const index = left.findIndex((one) => kindOf(one, this.#after) === kindOf(option, this.#before));
+      const index = left.findIndex(
+        (jsonSchema) => kindOf(jsonSchema, this.#after) === kindOf(option, this.#before),
+      );
       if (index === -1) gone.push(option);
-      for (const one of index === -1 ? [] : left.splice(index, 1)) this.#compare(option, one, at);
+      for (const jsonSchema of index === -1 ? [] : left.splice(index, 1))
+        this.#compare(option, jsonSchema, at);
     }
     for (const option of gone) add(at, "values", "less", `no longer ${wordsOf(option)}`);
     // A client can't read a value of a new type. One more value of a known type it may be able to read.
@@ -328,7 +331,7 @@ function meant(schema: JsonSchema): JsonSchema {
 function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
   for (const keyword of ["anyOf", "oneOf"]) {
     const options = schema[keyword];
-    if (isList(options)) return options.filter((one) => isObject(one));
+    if (isList(options)) return options.filter((option) => isObject(option));
   }
   return [schema];
 }
@@ -341,7 +344,7 @@ function kindOf(schema: JsonSchema, named: Named): string {
 }
 
 function typesOf({ type, const: only, enum: among }: JsonSchema): readonly string[] {
-  if (Array.isArray(type)) return type.filter((one) => typeof one === "string");
+  if (Array.isArray(type)) return type.filter((candidate) => typeof candidate === "string");
   if (typeof type === "string")
     return type === "integer" ? ["integer"] : type === "number" ? ["integer", "number"] : [type];
   const values = only !== undefined ? [only] : isList(among) ? among : [];

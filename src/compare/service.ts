@@ -178,7 +178,7 @@ export function compareErrors(before: Model, after: Model, differences: Differen
     const before =
       old.get(keyOf(row)) ?? was.rows.find(({ code }) => code !== undefined && code === row.code);
     if (!before) {
-      if (!was.rows.some((one) => keyOf(one, true) === keyOf(row, true)))
+      if (!was.rows.some((errorRow) => keyOf(errorRow, true) === keyOf(row, true)))
         report(differences, of, "error-added", "is new");
       continue;
     }
@@ -187,10 +187,10 @@ export function compareErrors(before: Model, after: Model, differences: Differen
   }
   for (const row of was.rows) {
     const isKept = now.rows.some(
-      (one) => keyOf(one) === keyOf(row) || (row.code !== undefined && one.code === row.code),
+      (errorRow) => keyOf(errorRow) === keyOf(row) || (row.code !== undefined && errorRow.code === row.code),
     );
     // Under another code, the comparison of operations reports it.
-    const isRenamed = now.rows.some((one) => keyOf(one, true) === keyOf(row, true));
+    const isRenamed = now.rows.some((errorRow) => keyOf(errorRow, true) === keyOf(row, true));
     if (!isKept && !isRenamed)
       report(
         differences,

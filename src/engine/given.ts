@@ -79,9 +79,9 @@ export async function makeGiven(
       const evaluation = createEvaluationContext(work, frame);
       for (const [name, { resource, record }] of names) setRecord(evaluation, name, resource, record);
       try {
-        const one = await makeRecord(service, step, evaluation);
-        if (step.as !== undefined) names.set(step.as, { resource: step.resource, record: one.record });
-        all.push(one);
+        const madeRecord = await makeRecord(service, step, evaluation);
+        if (step.as !== undefined) names.set(step.as, { resource: step.resource, record: madeRecord.record });
+        all.push(madeRecord);
         await completeChanges(context, evaluation);
       } catch (error) {
         if (error instanceof Problem) throw new GivenRejected(step, inWords(step, error));

@@ -29,7 +29,10 @@ export function firstRequest(model: Model, given: readonly GivenStep[]): FirstRe
     given,
   });
   const isList = (endpoint: Endpoint) => endpoint.does.some(({ kind }) => kind === "list");
-  const listsFirst = [...model.endpoints.filter(isList), ...model.endpoints.filter((one) => !isList(one))];
+  const listsFirst = [
+    ...model.endpoints.filter(isList),
+    ...model.endpoints.filter((endpoint) => !isList(endpoint)),
+  ];
   for (const endpoint of listsFirst) {
     if (endpoint.method !== "GET" || endpoint.gap || unobservable(endpoint, model) !== undefined) continue;
     if (endpoint.records.some(({ by }) => by)) continue;

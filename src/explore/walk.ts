@@ -72,7 +72,7 @@ export class Walk {
 
   /** Cases, and how many of them were sent. */
   coverage(): { readonly all: number; readonly sent: number } {
-    const sent = this.#cases.filter((one) => (this.#visits.get(caseKey(one)) ?? 0) > 0).length;
+    const sent = this.#cases.filter((candidate) => (this.#visits.get(caseKey(candidate)) ?? 0) > 0).length;
     return { all: this.#cases.length, sent };
   }
 
@@ -130,7 +130,9 @@ export class Walk {
         if (walked) yield walked;
       }
       const reader = caller && mayCall(endpoint, caller) ? caller : this.#welcomeCaller(endpoint, context);
-      for (const chosen of this.#cases.filter((one) => one.endpoint === endpoint && isOfPages(one))) {
+      for (const chosen of this.#cases.filter(
+        (candidate) => candidate.endpoint === endpoint && isOfPages(candidate),
+      )) {
         const base = drawDraft(endpoint, reader, context, 0);
         for (const draft of (base && chosen.drafts(base, context)) ?? []) {
           const walked = await this.#play(chosen, draft, nextId(), context, lockstep, run);

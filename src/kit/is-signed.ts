@@ -18,8 +18,8 @@ export function isSigned(
   const right = standardSignature([secret], id, Number(time), text);
   if (right === undefined) return false;
   // One of several is enough: secrets are changed while both are good.
-  return signatures.split(" ").some((one) => {
-    const [sent, wanted] = [Buffer.from(one), Buffer.from(right)];
+  return signatures.split(" ").some((candidate) => {
+    const [sent, wanted] = [Buffer.from(candidate), Buffer.from(right)];
     return sent.byteLength === wanted.byteLength && timingSafeEqual(sent, wanted);
   });
 }

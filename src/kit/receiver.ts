@@ -73,7 +73,9 @@ export async function startReceiver({ secret }: ReceiverOptions = {}): Promise<R
     await new Promise((resolve) => server.close(resolve));
   };
   const take = (type: string | undefined): Received | undefined => {
-    const found = received.find((one) => !given.has(one) && (type === undefined || one.type === type));
+    const found = received.find(
+      (candidate) => !given.has(candidate) && (type === undefined || candidate.type === type),
+    );
     if (found) given.add(found);
     return found;
   };
@@ -93,7 +95,7 @@ export async function startReceiver({ secret }: ReceiverOptions = {}): Promise<R
         };
         const takeBack = machine.after(timeoutMs, () => {
           over();
-          const come = received.map((one) => one.type ?? "one without a type").join(", ") || "nothing";
+          const come = received.map((item) => item.type ?? "one without a type").join(", ") || "nothing";
           reject(
             new Error(
               `No webhook${type === undefined ? "" : ` ${type}`} has come in ${timeoutMs} ms, but ${come}.`,

@@ -34,7 +34,7 @@ function failed(text: string): ScenarioOutcome {
 
 function describe({ name, outcome, reason, steps }: ScenarioReport): string {
   if (outcome !== "failed") return `${name}: ${outcome}${reason === null ? "" : ` (${reason})`}.`;
-  const step = steps.find((one) => one.outcome === "failed");
+  const step = steps.find((stepReport) => stepReport.outcome === "failed");
   const difference = step?.differences[0];
   if (!difference) return `${name}: failed at line ${step?.line ?? 0}.`;
   return `${name}: failed at line ${difference.line}, ${difference.what}. Expected ${difference.expected}, got ${difference.actual}.`;

@@ -41,7 +41,7 @@ export function placesOf(word: string, reference: string): readonly Found[] {
     const title = titleOf(piece);
     if (title === undefined || !titles.has(title) || printed.has(piece)) return [];
     const section = sectionAt(pieces, at);
-    for (const one of section) printed.add(one);
+    for (const item of section) printed.add(item);
     return [{ headings: piece.headings, cells: section.map(lineOf) }];
   });
   const paragraphs = pieces.filter(
@@ -123,7 +123,9 @@ export function nearestWords(word: string, known: Iterable<string>): readonly st
     found.push(next);
     left.delete(next);
   }
-  const akin = [...left].filter((one) => one.length > 3 && (one.includes(wanted) || isWordIn(one, wanted)));
+  const akin = [...left].filter(
+    (candidate) => candidate.length > 3 && (candidate.includes(wanted) || isWordIn(candidate, wanted)),
+  );
   return [...found, ...akin.sort((a, b) => a.length - b.length)].slice(0, suggestionsMax);
 }
 
@@ -136,7 +138,7 @@ function nearestOf(word: string, known: readonly string[]): string | undefined {
   const rest = nearestOf(word, known.slice(comparedMax));
   return nearest(
     word,
-    [first, rest].filter((one) => one !== undefined),
+    [first, rest].filter((candidate) => candidate !== undefined),
   );
 }
 
@@ -223,7 +225,9 @@ function subjectsOf(text: string): readonly string[] {
     const start = /^(?:- |### )?([a-z][\w-]*(?:\.[a-z_]\w*)*)/i.exec(code)?.[1];
     const pair = /^(?:- )?([a-z]+ [a-z]+)\b(?!:)/.exec(code)?.[1];
     return [
-      ...new Set([item, start, pair].filter((one) => one !== undefined).map((one) => one.toLowerCase())),
+      ...new Set(
+        [item, start, pair].filter((candidate) => candidate !== undefined).map((name) => name.toLowerCase()),
+      ),
     ];
   });
 }

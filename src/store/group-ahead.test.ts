@@ -110,7 +110,7 @@ test("an answer that comes when all is taken back already says nothing of the da
   // When the second is refused, the first has had the group taken back.
   const outcomes = await Promise.allSettled([write("a", true), write("b", true), write("c", false)]);
   assert.deepEqual(
-    outcomes.map((one) => (one.status === "rejected" ? one.reason.message : "stored")),
+    outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.message : "stored")),
     ["not a", "not b", "stored"],
   );
   assert.equal(runs.join(" "), "a b c a b c");

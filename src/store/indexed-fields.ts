@@ -11,7 +11,7 @@ const fieldsOfModel = memoizeBy(
           ...indexes.map(({ columns }) => columns[0]?.name),
           ...uniques.map(({ columns }) => columns[0]),
         ];
-        return [name, new Set(first.filter((one) => one !== undefined))];
+        return [name, new Set(first.filter((candidate) => candidate !== undefined))];
       }),
     ),
 );

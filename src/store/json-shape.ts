@@ -114,7 +114,7 @@ export function formOf(type: FieldType): string {
 export function isSameForm(old: JsonShape, now: JsonShape): boolean {
   if ("each" in old || "each" in now) return "each" in old && "each" in now && isSameForm(old.each, now.each);
   return now.parts.every((part) => {
-    const before = old.parts.find((one) => one.name === part.name);
+    const before = old.parts.find((jsonPart) => jsonPart.name === part.name);
     if (!before) return true;
     return (
       before.form === part.form && (!before.shape || !part.shape || isSameForm(before.shape, part.shape))
@@ -189,10 +189,10 @@ function shaped(value: Value, shape: JsonShape | undefined, fills: boolean, oute
   const given = value as Readonly<Record<string, Value>>;
   const inner = around(shape, outer);
   const parts: Record<string, Value> = {};
-  for (const one of shape.parts) {
-    const fill = fills && one.fill !== undefined ? one.fill : null;
-    const part = Object.hasOwn(given, one.name) ? (given[one.name] ?? null) : fill;
-    parts[one.name] = shaped(part, shapeOfPart(one, inner), fills, inner);
+  for (const jsonPart of shape.parts) {
+    const fill = fills && jsonPart.fill !== undefined ? jsonPart.fill : null;
+    const part = Object.hasOwn(given, jsonPart.name) ? (given[jsonPart.name] ?? null) : fill;
+    parts[jsonPart.name] = shaped(part, shapeOfPart(jsonPart, inner), fills, inner);
   }
   return parts;
 }
@@ -208,7 +208,7 @@ export function losesParts(
     return Object.values(value).some((item) => losesParts(item as Value, shape.each, outer));
   const inner = around(shape, outer);
   return Object.entries(value as Readonly<Record<string, Value>>).some(([name, part]) => {
-    const place = shape.parts.find((one) => one.name === name);
+    const place = shape.parts.find((jsonPart) => jsonPart.name === name);
     return place ? losesParts(part, shapeOfPart(place, inner), inner) : part !== null;
   });
 }

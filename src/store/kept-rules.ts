@@ -33,22 +33,27 @@ export interface KeptRule {
 /** The rules of a field's values at any depth, each type among them. A value inside of itself has its rules once. */
 export function keptRules({ type, rules }: Pick<Field, "type" | "rules">, model: Model): readonly KeptRule[] {
   const kept: KeptRule[] = [];
-  const look = (one: FieldType, own: readonly FieldRule[], at: string, inside: readonly string[]): void => {
-    kept.push({ at, rule: "type", words: typeInWords(one), ...valuesOf(one) });
+  const look = (
+    fieldType: FieldType,
+    own: readonly FieldRule[],
+    at: string,
+    inside: readonly string[],
+  ): void => {
+    kept.push({ at, rule: "type", words: typeInWords(fieldType), ...valuesOf(fieldType) });
     for (const rule of own) {
       if (isChecked(rule.rule)) kept.push({ at, rule: rule.rule, words: ruleNamed(rule), ...boundsOf(rule) });
     }
-    switch (one.kind) {
+    switch (fieldType.kind) {
       case "list":
       case "map":
-        look(one.of, rulesOfEach(own), `${at}[]`, inside);
+        look(fieldType.of, rulesOfEach(own), `${at}[]`, inside);
         break;
       case "object":
-        parts(one.parts, at, inside);
+        parts(fieldType.parts, at, inside);
         break;
       case "value":
-        if (!inside.includes(one.resource))
-          parts(partsOfValue(model, one.resource), at, [...inside, one.resource]);
+        if (!inside.includes(fieldType.resource))
+          parts(partsOfValue(model, fieldType.resource), at, [...inside, fieldType.resource]);
     }
   };
   const parts = (all: readonly FieldPart[], at: string, inside: readonly string[]): void => {
@@ -60,7 +65,7 @@ export function keptRules({ type, rules }: Pick<Field, "type" | "rules">, model:
 
 /** The stored parts of a value that the service doesn't set by itself; those have no rules to keep. */
 export function partsOfValue({ resources }: Pick<Model, "resources">, name: string): readonly FieldPart[] {
-  const fields = resources.find((one) => one.name === name)?.fields ?? [];
+  const fields = resources.find((resource) => resource.name === name)?.fields ?? [];
   return fields.filter(({ rules }) => !isServiceSet(rules));
 }
 
@@ -111,7 +116,7 @@ export function lawsOf(
   meaning: Meaning,
 ): readonly Law[] {
   const all = [
-    ...always.map((one) => ({ kind: "Always" as const, ...one })),
+    ...always.map((alway) => ({ kind: "Always" as const, ...alway })),
     ...fails.map(({ when, position }) => ({ kind: "Fails" as const, ...when, position })),
   ];
   return all.map(({ kind, node, text, position }) => ({
@@ -127,10 +132,10 @@ export function lawsOf(
 function inFull(node: Node, meaning: Meaning): string {
   const computed = new Map<string, string>();
   const look = (of: Node): void =>
-    walk(of, (one) => {
-      if (one.op !== "field" || (one.of.type.kind !== "record" && one.of.type.kind !== "value")) return;
-      const name = `${one.of.type.resource}.${one.name}`;
-      const inner = computed.has(name) ? undefined : meaning.computed(one.of.type.resource, one.name);
+    walk(of, (part) => {
+      if (part.op !== "field" || (part.of.type.kind !== "record" && part.of.type.kind !== "value")) return;
+      const name = `${part.of.type.resource}.${part.name}`;
+      const inner = computed.has(name) ? undefined : meaning.computed(part.of.type.resource, part.name);
       if (!inner) return;
       computed.set(name, JSON.stringify(inner));
       look(inner);
@@ -150,14 +155,15 @@ const ofAlways: ReadonlySet<FixedName> = new Set<FixedName>(["this", "now"]);
 export function isCheckable({ kind, node }: Pick<Law, "kind" | "node">, meaning: Meaning): boolean {
   const known = kind === "Always" ? ofAlways : ofRecord;
   const seen = new Set<string>();
-  const isOther = (one: Node): boolean => {
-    if (one.op === "fixed") return !known.has(one.name);
-    if (one.op === "call")
-      return ofService.has(one.function) || meaning.vocabulary.handlerFunction(one.function) !== undefined;
-    if (one.op !== "field" || (one.of.type.kind !== "record" && one.of.type.kind !== "value")) return false;
-    const { resource } = one.of.type;
-    const inner = seen.has(`${resource}.${one.name}`) ? undefined : meaning.computed(resource, one.name);
-    seen.add(`${resource}.${one.name}`);
+  const isOther = (part: Node): boolean => {
+    if (part.op === "fixed") return !known.has(part.name);
+    if (part.op === "call")
+      return ofService.has(part.function) || meaning.vocabulary.handlerFunction(part.function) !== undefined;
+    if (part.op !== "field" || (part.of.type.kind !== "record" && part.of.type.kind !== "value"))
+      return false;
+    const { resource } = part.of.type;
+    const inner = seen.has(`${resource}.${part.name}`) ? undefined : meaning.computed(resource, part.name);
+    seen.add(`${resource}.${part.name}`);
     return inner !== undefined && someNode(inner, isOther);
   };
   return !someNode(node, isOther);
@@ -170,13 +176,13 @@ export function resourcesRead(node: Node, meaning: Meaning): ReadonlySet<string>
   const read = new Set<string>();
   const seen = new Set<string>();
   const look = (of: Node): void =>
-    walk(of, (one) => {
-      if (one.op === "collection" || one.op === "key") read.add(one.resource);
-      if (one.op !== "field" || (one.of.type.kind !== "record" && one.of.type.kind !== "value")) return;
-      const { resource } = one.of.type;
-      if (one.of.op !== "fixed" && one.of.type.kind === "record") read.add(resource);
-      const inner = seen.has(`${resource}.${one.name}`) ? undefined : meaning.computed(resource, one.name);
-      seen.add(`${resource}.${one.name}`);
+    walk(of, (part) => {
+      if (part.op === "collection" || part.op === "key") read.add(part.resource);
+      if (part.op !== "field" || (part.of.type.kind !== "record" && part.of.type.kind !== "value")) return;
+      const { resource } = part.of.type;
+      if (part.of.op !== "fixed" && part.of.type.kind === "record") read.add(resource);
+      const inner = seen.has(`${resource}.${part.name}`) ? undefined : meaning.computed(resource, part.name);
+      seen.add(`${resource}.${part.name}`);
       if (inner) look(inner);
     });
   look(node);

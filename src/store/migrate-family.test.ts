@@ -78,7 +78,9 @@ ${row === "" ? "" : `${row}\n`}
 `,
     { file: "notes.md" },
   );
-  const errors = diagnostics.filter((one) => one.severity === "error").map((one) => one.message);
+  const errors = diagnostics
+    .filter((diagnostic) => diagnostic.severity === "error")
+    .map((diagnostic) => diagnostic.message);
   assert.deepEqual(errors, [], row);
   models.set(row, model as Model);
   return model as Model;

@@ -38,7 +38,7 @@ async function value(store: Store, sql: string): Promise<Value> {
 const note = (fields: readonly Field[], changes: Partial<Resource> = {}): Model =>
   model([resource("Note", fields, changes)]);
 const text = field("text", "string");
-const one: Records = [["Note", { id: "n1", text: "a" }]];
+const oneNote: Records = [["Note", { id: "n1", text: "a" }]];
 
 async function mismatch(
   t: TestContext,
@@ -78,7 +78,7 @@ test("new resources, fields and indexes are made; a literal default fills what i
     ]),
     resource("Tag", []),
   ]);
-  const store = await reopened(t, note([text]), one, after);
+  const store = await reopened(t, note([text]), oneNote, after);
   assert.equal(await value(store, `SELECT kind || pinned FROM "Note"`), "plain1");
   await store.write(async (transaction) => transaction.insert("Tag", { id: "t" }));
   await store.write(async (transaction) =>
@@ -90,13 +90,13 @@ test("new resources, fields and indexes are made; a literal default fills what i
 });
 
 test("a field that goes takes its values along only when that is confirmed", async (t) => {
-  const error = await mismatch(t, note([text]), one, note([]));
+  const error = await mismatch(t, note([text]), oneNote, note([]));
   assert.deepEqual(error.losses, ['Note.text: its value in 1 Note: "a" (n1)']);
   assert.match(
     error.message,
     /^The data in .* doesn't fit this document\. Nothing was changed\.\nWould be lost:\n {2}- Note\.text/,
   );
-  const store = await reopened(t, note([text]), one, note([]), true);
+  const store = await reopened(t, note([text]), oneNote, note([]), true);
   const { path } = JSON.parse(
     String(await value(store, `SELECT json_object('path', file) FROM pragma_database_list`)),
   );
@@ -110,13 +110,13 @@ test("a field that goes takes its values along only when that is confirmed", asy
 
 test("a field without values, and a resource without records, go by themselves", async (t) => {
   const before = model([resource("Note", [text, field("empty", "string")]), resource("Tag", [])]);
-  const store = await reopened(t, before, one, note([text]));
+  const store = await reopened(t, before, oneNote, note([text]));
   assert.equal(await value(store, `SELECT count(*) FROM sqlite_schema WHERE name = 'Tag'`), 0);
 });
 
 test("a resource with records goes only when that is confirmed", async (t) => {
   const before = model([resource("Note", [text]), resource("Tag", [])]);
-  const records: Records = [...one, ["Tag", { id: "t1" }], ["Tag", { id: "t2" }]];
+  const records: Records = [...oneNote, ["Tag", { id: "t1" }], ["Tag", { id: "t2" }]];
   assert.deepEqual((await mismatch(t, before, records, note([text]))).losses, [
     "Tag: all of it, 2 records of Tag",
   ]);
@@ -127,7 +127,7 @@ test("a renamed field keeps its values, its uniqueness and the references to it"
   const versioning = { versions: [], storedChanges: [versionRenaming("Note", "text", "words")] };
   const unique = { rules: [{ rule: "unique" as const }] };
   const after = { ...note([field("words", "string", unique)]), versioning };
-  const store = await reopened(t, note([field("text", "string", unique)]), one, after);
+  const store = await reopened(t, note([field("text", "string", unique)]), oneNote, after);
   assert.equal(await value(store, `SELECT words FROM "Note"`), "a");
   await assert.rejects(
     store.write(async (transaction) => transaction.insert("Note", { id: "n2", words: "a" })),
@@ -158,7 +158,7 @@ test("all obstacles are reported at once, with counts", async (t) => {
 test("a field that becomes required needs a value in every record", async (t) => {
   const required = note([field("text", "string", { rules: [{ rule: "required" }] })]);
   assert.equal((await mismatch(t, note([text]), [["Note", { id: "n1" }]], required)).obstacles.length, 1);
-  await reopened(t, note([text]), one, required);
+  await reopened(t, note([text]), oneNote, required);
 });
 
 test("looser rules and wider types convert what is there", async (t) => {
@@ -218,10 +218,10 @@ test("a text that becomes a reference must lead somewhere", async (t) => {
     resource("Tag", []),
   ]);
   assert.match(
-    (await mismatch(t, before, one, after)).message,
+    (await mismatch(t, before, oneNote, after)).message,
     /Note\.text is now a reference to Tag, and 1 Note has something else there: "a" \(n1\)/,
   );
-  await reopened(t, before, [["Tag", { id: "a" }], ...one], after);
+  await reopened(t, before, [["Tag", { id: "a" }], ...oneNote], after);
 });
 
 test("marked records don't come back unasked", async (t) => {

@@ -178,10 +178,10 @@ function compareRules(earlier: Table, table: Table, questions: Question[]): read
     if (!old || !column.rules || !isConvertible(old, column)) continue;
     const changes = ruleChanges(old.rules, column.rules);
     const own = questions.filter(
-      (one) => one.table === table.name && "column" in one && one.column === column.name,
+      (question) => question.table === table.name && "column" in question && question.column === column.name,
     );
     const unchecked = changesToCheck(changes).filter(
-      (change) => !own.some((one) => isCheckedBy(one, change)),
+      (change) => !own.some((question) => isCheckedBy(question, change)),
     );
     if (unchecked.length > 0) {
       const isFirst = old.rules === undefined;
@@ -214,7 +214,7 @@ export function addedColumns(
 }
 
 export function newColumns(before: Table, after: Table): readonly Column[] {
-  return after.columns.filter(({ name }) => !before.columns.some((one) => one.name === name));
+  return after.columns.filter(({ name }) => !before.columns.some((column) => column.name === name));
 }
 
 /** Do references to the records look otherwise than before, where several columns identify or did. */
@@ -231,8 +231,8 @@ function isIdentifiedAnew(name: string, before: readonly Table[], after: readonl
 function keyInWords(table: Table, tables: readonly Table[], seen: readonly string[] = []): string {
   return table.identifier
     .map((name) => {
-      const column = table.columns.find((one) => one.name === name);
-      const target = tables.find((one) => one.name === column?.refersTo?.resource);
+      const column = table.columns.find((candidate) => candidate.name === name);
+      const target = tables.find((candidate) => candidate.name === column?.refersTo?.resource);
       if (target && target.identifier.length > 1 && !seen.includes(target.name))
         return `[${target.identifier.join(" ")}: ${keyInWords(target, tables, [...seen, table.name])}]`;
       const json = column ? (jsonKinds[column.storage] ?? "text") : "nothing";

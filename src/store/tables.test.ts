@@ -13,7 +13,7 @@ const to = (name: string): FieldType => ({ kind: "reference", resource: name });
 /** The statements that make one table, its indexes without their names. */
 function statements(of: Model, name: string): string[] {
   const tables = tablesOf(of);
-  const table = tables.tables.find((one) => one.name === name);
+  const table = tables.tables.find((candidate) => candidate.name === name);
   assert.ok(table);
   const indexes = [
     ...table.uniques.map((key) => createUnique(table, key)),
@@ -27,7 +27,7 @@ function statements(of: Model, name: string): string[] {
 
 /** The derived indexes of a resource, in words. */
 function indexes(of: Model, name: string): string[] {
-  const table = tablesOf(of).tables.find((one) => one.name === name);
+  const table = tablesOf(of).tables.find((candidate) => candidate.name === name);
   return (table?.indexes ?? []).map((index) =>
     index.columns.map((column) => (column.descending ? `${column.name} down` : column.name)).join(", "),
   );

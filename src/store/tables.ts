@@ -261,7 +261,7 @@ const asJson: ReadonlySet<string> = new Set(["list", "map", "value", "object", "
 
 /** For the kinds of fields and of expressions; a kind without a form of its own is a text. */
 export function storageOfKind(kind: Exclude<FieldType["kind"], "reference"> | Type["kind"]): Storage {
-  return ownForm.find((one) => one === kind) ?? (asJson.has(kind) ? "json" : "text");
+  return ownForm.find((candidate) => candidate === kind) ?? (asJson.has(kind) ? "json" : "text");
 }
 
 function referenceStorage(name: string, model: Model, seen: readonly string[]): Storage {

@@ -52,7 +52,7 @@ export function field(name: string, type: PlainType | FieldType, options: FieldO
 /** A resource whose identifier is its field `id`, a string, unless `changes` say otherwise. */
 export function resource(name: string, fields: readonly Field[], changes: Partial<Resource> = {}): Resource {
   const identifier: Identifier = changes.identifier ?? { kind: "given", field: "id" };
-  const own = identifier.kind === "given" && !fields.some((one) => one.name === identifier.field);
+  const own = identifier.kind === "given" && !fields.some((candidate) => candidate.name === identifier.field);
   return {
     name,
     smallName: name[0]?.toLowerCase() + name.slice(1),
@@ -119,21 +119,21 @@ export { position };
 
 /** The meaning of a model without computed fields and shapes. */
 export function meaningOf(of: Model): Meaning {
-  const words = of.resources.map((one) => ({
-    name: one.name,
-    isValue: one.identifier.kind === "none",
-    fields: new Map(one.fields.map((each) => [each.name, wordsOf(each)])),
+  const words = of.resources.map((item) => ({
+    name: item.name,
+    isValue: item.identifier.kind === "none",
+    fields: new Map(item.fields.map((each) => [each.name, wordsOf(each)])),
     identifier:
-      one.identifier.kind === "joint"
-        ? one.identifier.fields
-        : "field" in one.identifier
-          ? [one.identifier.field]
+      item.identifier.kind === "joint"
+        ? item.identifier.fields
+        : "field" in item.identifier
+          ? [item.identifier.field]
           : [],
-    deletedMarked: one.deleted === "marked",
+    deletedMarked: item.deleted === "marked",
   }));
   const vocabulary: Vocabulary = {
-    resourceNames: words.map((one) => one.name),
-    resource: (name) => words.find((one) => one.name === name),
+    resourceNames: words.map((word) => word.name),
+    resource: (name) => words.find((word) => word.name === name),
     shapeNames: [],
     shape: () => undefined,
     handlerFunction: () => undefined,

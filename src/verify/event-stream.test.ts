@@ -28,7 +28,7 @@ const received = [
 
 const sent = (text: string, captures = new Map()) =>
   compareStream({ text, position }, received, captures).map(
-    (one) => `${one.what}: ${one.expected} ≠ ${one.actual}`,
+    (scenarioFailure) => `${scenarioFailure.what}: ${scenarioFailure.expected} ≠ ${scenarioFailure.actual}`,
   );
 
 test("a stream is known by its content type", () => {

@@ -54,9 +54,9 @@ function pairs(
   for (const block of expected) {
     const isEvent = block.data !== undefined || block.event !== undefined;
     while (at < received.length && (isEvent ? received[at]?.data : received[at]?.id) === undefined) at += 1;
-    const one = received[at];
-    if (!one) break;
-    found.push([block, one]);
+    const streamBlock = received[at];
+    if (!streamBlock) break;
+    found.push([block, streamBlock]);
     at += 1;
   }
   return found;
@@ -78,10 +78,10 @@ export function compareStream(
   for (const [at, [wanted, received]] of found.entries()) {
     const failures = compareBlock(wanted, received, captures);
     if (failures.length > 0)
-      return failures.map((one) => ({
-        ...one,
+      return failures.map((failure) => ({
+        ...failure,
         position: expected.position,
-        what: `event ${at + 1} ${one.what}`,
+        what: `event ${at + 1} ${failure.what}`,
       }));
   }
   if (found.length === blocks.length) return [];
@@ -113,11 +113,11 @@ function compareBlock(
     return matchText(wanted.data.trim(), text, captures)
       ? []
       : [{ what: "data", expected: wanted.data, actual: text }];
-  return matchJson(pattern, json, captures).map((one) => ({
-    what: one.path === "" ? "data" : `data ${one.path}`,
-    path: one.path,
-    expected: one.expected,
-    actual: one.actual,
+  return matchJson(pattern, json, captures).map((mismatch) => ({
+    what: mismatch.path === "" ? "data" : `data ${mismatch.path}`,
+    path: mismatch.path,
+    expected: mismatch.expected,
+    actual: mismatch.actual,
   }));
 }
 
@@ -131,6 +131,6 @@ function asJson(text: string): Json | undefined {
 
 function wordsOf({ id, event, data }: StreamBlock): string {
   return [event ?? "an event", id === undefined ? "" : `id ${id}`, data ?? ""]
-    .filter((one) => one !== "")
+    .filter((candidate) => candidate !== "")
     .join(" ");
 }

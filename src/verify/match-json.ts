@@ -28,8 +28,8 @@ export function matchJson(
         },
       ];
     }
-    return expected.flatMap((one: Json, at) =>
-      matchJson(one, actual[at] as Json, captures, `${path}[${at}]`),
+    return expected.flatMap((item: Json, at) =>
+      matchJson(item, actual[at] as Json, captures, `${path}[${at}]`),
     );
   }
   if (expected !== null && typeof expected === "object") {

@@ -165,8 +165,8 @@ async function expectEvent(
     }
     if (!closest || mismatches.length < closest.length) closest = mismatches;
   }
-  return (closest ?? []).map((one) =>
-    failureOf(step.payload?.position ?? step.position, `event ${step.event}`, one),
+  return (closest ?? []).map((mismatch) =>
+    failureOf(step.payload?.position ?? step.position, `event ${step.event}`, mismatch),
   );
 }
 
@@ -183,7 +183,12 @@ async function exchange(
     isEventStream(expected.headers) ? isEnoughOf(expected.body?.text) : undefined,
   );
   const failures = compare(expected, response, captures);
-  return { step, failures: failures.map((one) => ({ ...one, request, response })), request, response };
+  return {
+    step,
+    failures: failures.map((failure) => ({ ...failure, request, response })),
+    request,
+    response,
+  };
 }
 
 function requestOf(
@@ -297,16 +302,16 @@ function compareBody(
       },
     ];
   }
-  return matchJson(pattern, json, captures).map((one) => failureOf(expected.position, "body", one));
+  return matchJson(pattern, json, captures).map((mismatch) => failureOf(expected.position, "body", mismatch));
 }
 
-function failureOf(position: Position, what: string, one: Mismatch): ScenarioFailure {
+function failureOf(position: Position, what: string, mismatch: Mismatch): ScenarioFailure {
   return {
     position,
-    what: one.path === "" ? what : `${what} ${one.path}`,
-    path: one.path,
-    expected: one.expected,
-    actual: one.actual,
+    what: mismatch.path === "" ? what : `${what} ${mismatch.path}`,
+    path: mismatch.path,
+    expected: mismatch.expected,
+    actual: mismatch.actual,
   };
 }
 

@@ -43,7 +43,7 @@ export function accept(
   listOf: (file: string, text: string) => WorkList = workListOf,
 ): Accepted {
   const first = listOf(file, text);
-  const names = new Set(wanted.map((one) => (/^\d+$/.test(one) ? questionAt(first, Number(one)) : one)));
+  const names = new Set(wanted.map((name) => (/^\d+$/.test(name) ? questionAt(first, Number(name)) : name)));
   for (const name of names) if (!isKnown(first, name)) throw new AnswerRefused(unknownText(first, name));
   const counts = new Map<string, number>();
   let current = text;

@@ -11,7 +11,7 @@ export function evidenceOf(
   others: readonly WrittenEndpoint[],
 ): readonly string[] {
   const endpoints = [endpoint, ...others.filter((other) => other !== endpoint)].slice(0, namedMax);
-  return endpoints.map((one) => placeOf(document, one));
+  return endpoints.map((writtenEndpoint) => placeOf(document, writtenEndpoint));
 }
 
 function placeOf({ isImported }: WrittenDocument, { method, path, section }: WrittenEndpoint): string {

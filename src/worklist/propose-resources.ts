@@ -53,7 +53,7 @@ function identifierOf({ name, fields }: WrittenValue, { path }: WrittenEndpoint)
   const own = [name, singular(word)].map(normalizedName);
   const found = fields.find((field) => {
     const key = normalizedName(field.name);
-    return key === low || own.some((one) => low === one + key);
+    return key === low || own.some((candidate) => low === candidate + key);
   });
   return found && ["string", "uuid", "integer"].includes(found.type) ? found.name : undefined;
 }

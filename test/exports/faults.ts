@@ -177,7 +177,7 @@ export const faults: readonly Fault[] = [
   {
     what: "examples are given that aren't whole",
     file: `${openapi}examples.ts`,
-    from: "  const whole = bodies.filter((one) => one.isWhole);",
+    from: "  const whole = bodies.filter((body) => body.isWhole);",
     to: "  const whole = bodies;",
   },
   {
@@ -195,8 +195,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the first parameter of each operation is forgotten",
     file: `${openapi}path-items.ts`,
-    from: "    parameters: operation.parameters.map((one) => ({ ...one, name: nameOf(one) })),",
-    to: "    parameters: operation.parameters.slice(1).map((one) => ({ ...one, name: nameOf(one) })),",
+    from: "    parameters: operation.parameters.map((parameter) => ({ ...parameter, name: nameOf(parameter) })),",
+    to: "    parameters: operation.parameters.slice(1).map((parameter) => ({ ...parameter, name: nameOf(parameter) })),",
   },
   {
     what: "objects in a query are plain texts",

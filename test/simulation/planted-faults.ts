@@ -185,7 +185,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "queues are no queues",
     file: `${rows}/deliveries.ts`,
-    from: "      const waits = yield* this.#isQueued(one);",
+    from: "      const waits = yield* this.#isQueued(delivery);",
     to: "      const waits = false;",
   },
   {

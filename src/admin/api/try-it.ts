@@ -214,7 +214,9 @@ export const tryItRoutes = [
 /** @throws OperationRefusal */
 function versionNamed({ versioning }: Model, name: string | undefined): Version | undefined {
   if (name === undefined || versioning.scheme?.kind === "none") return undefined;
-  const version = versioning.versions.find((one) => one.name === name && one.status !== "retired");
+  const version = versioning.versions.find(
+    (candidate) => candidate.name === name && candidate.status !== "retired",
+  );
   if (!version) throw badRequest(`Unknown version "${name}".`);
   return version;
 }
@@ -223,7 +225,7 @@ function toVersionResponse({ versioning }: Model, { name }: Version) {
   const place = versionPlace(versioning, name);
   return {
     name,
-    versions: versioning.versions.filter(({ status }) => status !== "retired").map((one) => one.name),
+    versions: versioning.versions.filter(({ status }) => status !== "retired").map((version) => version.name),
     sent: place ? namingText(place) : null,
   };
 }

@@ -34,11 +34,13 @@ export const computedUnchecked: Check = (model, reporter) => {
 
 /** Whether every value of the expression has the type, as far as types and literals show. */
 function gives(node: Node, type: FieldType, words: Vocabulary): boolean {
-  const all = (nodes: readonly Node[], of: FieldType) => nodes.every((one) => gives(one, of, words));
+  const all = (nodes: readonly Node[], of: FieldType) => nodes.every((part) => gives(part, of, words));
   if (node.op === "if") return all([node.then, node.else], type);
   if (node.op === "call" && node.function === "or") return all(node.args, type);
   if (type.kind === "json" && type.either)
-    return type.either.some((one) => fits(node.type, expressionType(one), words) && gives(node, one, words));
+    return type.either.some(
+      (fieldType) => fits(node.type, expressionType(fieldType), words) && gives(node, fieldType, words),
+    );
   if (node.op === "list" && type.kind === "list") return all(node.items, type.of);
   if (node.op === "map" && type.kind === "map")
     return all(

@@ -42,7 +42,8 @@ Example: ninefold export openapi examples/parcel-desk.md --out openapi.yaml
 
 function outputUsage({ name, summary, gives, options }: Output): string {
   const lines = options.map(
-    (one) => `      --${one.name} ${one.values?.join("|") ?? one.placeholder ?? "VALUE"}  ${one.summary}`,
+    (option) =>
+      `      --${option.name} ${option.values?.join("|") ?? option.placeholder ?? "VALUE"}  ${option.summary}`,
   );
   return [`  ${name.padEnd(12)} ${summary}${gives === "folder" ? " (a folder)" : ""}`, ...lines].join("\n");
 }
@@ -65,7 +66,7 @@ export const exportCommand: Command = {
         out: { type: "string", short: "o" },
         check: { type: "boolean" },
         watch: { type: "boolean", short: "w" },
-        ...Object.fromEntries(output.options.map((one) => [one.name, { type: "string" } as const])),
+        ...Object.fromEntries(output.options.map((option) => [option.name, { type: "string" } as const])),
       },
       positionals: ["FILE"],
     });
@@ -95,9 +96,9 @@ export const exportCommand: Command = {
 };
 
 function outputNamed(name: string | undefined): Output {
-  const output = outputs.find((one) => one.name === name);
+  const output = outputs.find((candidate) => candidate.name === name);
   if (output) return output;
-  const names = outputs.map((one) => one.name);
+  const names = outputs.map((item) => item.name);
   if (name === undefined || name.startsWith("-"))
     throw new WrongArguments(`NAME is missing. Write one of ${names.join(", ")}.`);
   throw unknownArgument("output", name, names);

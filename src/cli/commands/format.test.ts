@@ -30,7 +30,7 @@ function print(file: string, text: string): string {
 
 /** Plain data without places, which formatting moves. */
 function withoutPlaces(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (_, one) => (isPlace(one) ? undefined : one)));
+  return JSON.parse(JSON.stringify(value, (_, item) => (isPlace(item) ? undefined : item)));
 }
 
 function isPlace(value: unknown): boolean {

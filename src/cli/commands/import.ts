@@ -191,7 +191,7 @@ function report({ counts, detail, secrets }: Imported, out: string | undefined, 
   const table = [["", "stated", "not shown", "comment"], ...rows];
   const width = Math.max(...table.map(([kind = ""]) => kind.length));
   for (const [kind = "", ...numbers] of table)
-    terminal.printError(`${kind.padEnd(width)}${numbers.map((one) => one.padStart(11)).join("")}\n`);
+    terminal.printError(`${kind.padEnd(width)}${numbers.map((text) => text.padStart(11)).join("")}\n`);
   if (detail !== "full")
     terminal.printError(
       `The document would be too long: descriptions of fields${detail === "without answers" ? " and the shapes of answers that are no resource" : ""} are left out. Import a part with --only '/path*' to keep them.\n`,

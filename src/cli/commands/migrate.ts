@@ -205,7 +205,7 @@ async function apply(model: Model, job: Job): Promise<number> {
         [`${store} is as ${file} says now, after ${seconds(ms)}.${where}`, ...lines, ""].join("\n"),
       );
     }
-    for (const warning of warnings.filter((one) => !made?.copy || !one.includes(made.copy)))
+    for (const warning of warnings.filter((candidate) => !made?.copy || !candidate.includes(made.copy)))
       terminal.printError(`ninefold migrate: ${warning}\n`);
     return exitCodes.ok;
   } catch (error) {

@@ -22,7 +22,7 @@ const reading: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ...Object.entries(verbs)
       .filter(([, { createsStore }]) => !createsStore)
       .map(([name, { positionals }]) => {
-        const required = positionals.filter((one) => !one.startsWith("["));
+        const required = positionals.filter((positional) => !positional.startsWith("["));
         return ["data", name, file, ...required, ...(name === "erase" ? ["--plan"] : []), "--store", "STORE"];
       }),
     ["data", "copy", "STORE", join(folder, "copied.db")],
@@ -49,7 +49,9 @@ test("a command that reads a store which doesn't exist says so with exit code 3,
     for (const store of [join(folder, "none.db"), join(folder, "no-folder/none.db"), `${schema.url}_none`]) {
       for (const args of Object.values(reading).flat()) {
         const isDatabase = store.startsWith("postgres");
-        const { code, complaints } = await runCommand(...args.map((one) => (one === "STORE" ? store : one)));
+        const { code, complaints } = await runCommand(
+          ...args.map((argument) => (argument === "STORE" ? store : argument)),
+        );
         assert.equal(code, 3, `${args.join(" ")}: ${complaints}`);
         if (args[0] !== "backup" || !isDatabase)
           assert.match(complaints, /There is no store at .*none/, args.join(" "));

@@ -49,7 +49,8 @@ async function serveOnce(...args: readonly string[]): Promise<{ code: number | n
   return { code, output };
 }
 
-const copies = (name: string) => readdirSync(folder).filter((one) => one.startsWith(`${name}.before-`));
+const copies = (name: string) =>
+  readdirSync(folder).filter((candidate) => candidate.startsWith(`${name}.before-`));
 
 test("data that the document has no place for stops the start, with what would go and how to confirm it", async () => {
   const file = notes("kept.md", "| text | string | |", "| tag | string | |");

@@ -201,7 +201,7 @@ function logOptions(values: { readonly log?: string; readonly "log-level"?: stri
 
 /** @throws WrongUsage */
 function oneOf<T extends string>(flag: string, text: string | undefined, words: readonly T[]): T | undefined {
-  const word = words.find((one) => one === text);
+  const word = words.find((candidate) => candidate === text);
   if (text !== undefined && word === undefined)
     throw new WrongUsage(`${flag} takes ${words.join(", ")}, not "${text}".`);
   return word;

@@ -167,7 +167,7 @@ test("`--coverage` reports how much of each part was met, and names what no scen
   const line =
     document(passes)
       .split("\n")
-      .findIndex((one) => one.startsWith("| text ")) + 1;
+      .findIndex((candidate) => candidate.startsWith("| text ")) + 1;
   assert.ok(out.includes(`notes.md:${line} Note.text length 1..9: never broken\n`), out);
   assert.match(out, /GET \/notes: never answered/);
   assert.doesNotMatch(out, /POST \/notes: never/);

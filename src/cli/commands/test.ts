@@ -104,7 +104,7 @@ async function testOnce(run: RunOptions, terminal: Terminal): Promise<number> {
   if (run.isMutated && results.every(({ outcome }) => outcome !== "failed"))
     for await (const mutation of mutateScenarios(model, handlers)) mutations.push(mutation);
   if (run.junit !== undefined) writeJunit(run.junit, junitText(file, results));
-  const ok = results.every((one) => one.outcome !== "failed");
+  const ok = results.every((result) => result.outcome !== "failed");
   if (json)
     writeJson(
       {

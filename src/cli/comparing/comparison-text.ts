@@ -17,15 +17,15 @@ export function comparisonText(
   options: { readonly colour: boolean; readonly quiet: boolean },
 ): string {
   const shown = compared.differences.filter(({ severity }) => !options.quiet || severity !== "fine");
-  const blocks = shown.map((one) => {
-    const label = one.severity.padEnd(8);
-    const head = options.colour ? `\u001b[${colours[one.severity]}m${label}\u001b[0m` : label;
+  const blocks = shown.map((difference) => {
+    const label = difference.severity.padEnd(8);
+    const head = options.colour ? `\u001b[${colours[difference.severity]}m${label}\u001b[0m` : label;
     const lines = [
-      `${head}  ${placeOf(compared, one)}  ${one.message}`,
-      `          ${audienceWords(one.audience)}`,
+      `${head}  ${placeOf(compared, difference)}  ${difference.message}`,
+      `          ${audienceWords(difference.audience)}`,
     ];
-    if (one.write !== undefined) {
-      const [where = "", ...write] = one.write.split("\n");
+    if (difference.write !== undefined) {
+      const [where = "", ...write] = difference.write.split("\n");
       lines.push(`          to keep old callers: ${where}`, ...write.map((line) => `              ${line}`));
     }
     return `${lines.join("\n")}\n`;
@@ -51,7 +51,7 @@ export function noticedLine(differences: readonly Difference[]): string | undefi
 }
 
 export function countOf(differences: readonly Difference[], severity: Severity): number {
-  return differences.filter((one) => one.severity === severity).length;
+  return differences.filter((difference) => difference.severity === severity).length;
 }
 
 /** `api.md:41:3`, clickable in most terminals; of a removed member, the place in the old document. */
@@ -66,8 +66,8 @@ export function comparisonMarkdown(compared: Compared): string {
   const title = `### What changes for callers of \`${file}\`\n\n${verdictOf(compared)}\n`;
   if (differences.length === 0) return title;
   const rows = differences.map(
-    (one) =>
-      `| ${one.severity} | ${cell(one.message)} | ${cell(audienceWords(one.audience))} | ${cell(placeOf(compared, one))} |`,
+    (difference) =>
+      `| ${difference.severity} | ${cell(difference.message)} | ${cell(audienceWords(difference.audience))} | ${cell(placeOf(compared, difference))} |`,
   );
   const writes = [...new Set(differences.flatMap(({ write }) => write ?? []))];
   const details =

@@ -33,7 +33,7 @@ export async function storedModel(path: string): Promise<Model> {
 
 async function modelOf(text: string, from: string): Promise<Model> {
   const { model, diagnostics } = await compileInWorker(text, { file: from });
-  const errors = diagnostics.filter((one) => one.severity === "error");
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   if (model && errors.length === 0) return model;
   const source = createSource(from, text);
   throw new CliError(

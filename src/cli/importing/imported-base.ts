@@ -33,7 +33,7 @@ export async function readBase(document: string): Promise<ImportedBase> {
         `Import the old description with --out to another file, and copy its .imported file here.`,
     );
   const [, name, paths = ""] = /^<!-- ninefold import (\w+) (.*?) ?-->\n/.exec(text) ?? [];
-  const format = formatNames.find((one) => one === name);
+  const format = formatNames.find((formatName) => formatName === name);
   if (!format) throw new CliError(`${file}: the first line doesn't name the import that wrote the file.`);
   return {
     format,

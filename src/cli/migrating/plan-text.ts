@@ -59,7 +59,7 @@ function lineOf({ text, examples, hasMore }: PlanLine): readonly string[] {
   return [
     `  ${text}`,
     ...examples.map(({ record, before, after }) => {
-      const words = [before, after].filter((one) => one !== undefined).join(" → ");
+      const words = [before, after].filter((candidate) => candidate !== undefined).join(" → ");
       return `    ${record.padEnd(width)}${words === "" ? "" : `  ${words}`}`.trimEnd();
     }),
     ...(hasMore ? ["    …"] : []),

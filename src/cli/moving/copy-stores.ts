@@ -14,7 +14,7 @@ export async function copyStores(args: readonly string[], terminal: Terminal): P
     positionals: ["FROM", "TO"],
   });
   const [from = "", to = ""] = positionals;
-  const document = [from, to].find((one) => /\.md$/i.test(one));
+  const document = [from, to].find((candidate) => /\.md$/i.test(candidate));
   if (document !== undefined)
     throw new WrongUsage(`${document} is a document: name two stores, each a file or ${databaseForm}.`);
   const began = performance.now();

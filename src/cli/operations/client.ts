@@ -85,7 +85,7 @@ export function createClient(
 
 export function appendQuery(url: URL, query: ClientRequest["query"] = {}): void {
   for (const [name, value] of Object.entries(query))
-    for (const one of value === undefined ? [] : [value].flat()) url.searchParams.append(name, one);
+    for (const text of value === undefined ? [] : [value].flat()) url.searchParams.append(name, text);
 }
 
 async function tokenFor(

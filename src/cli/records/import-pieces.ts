@@ -25,7 +25,7 @@ export async function importInPieces(job: ImportJob) {
   if (place.line === 0) refusals.begin();
   else {
     terminal.printError(`${file} is stored up to line ${place.line}; the import continues after it.\n`);
-    refusals.complete(place.refused.map((one) => refusedLineOf(resource, one)));
+    refusals.complete(place.refused.map((item) => refusedLineOf(resource, item)));
   }
   const counts = { made: 0, changed: 0 };
   // Lines that can't be read are reported again if the file of rejected lines lacks them: the store
@@ -46,7 +46,7 @@ export async function importInPieces(job: ImportJob) {
     })) as ImportPieceResponse;
     counts.made += answer.made;
     counts.changed += answer.changed;
-    refusals.add([...piece.wrong, ...answer.refused.map((one) => refusedLineOf(resource, one))], piece);
+    refusals.add([...piece.wrong, ...answer.refused.map((item) => refusedLineOf(resource, item))], piece);
     progress.update(piece.at, job.bytes);
   }
   progress.end();
@@ -61,7 +61,7 @@ async function* those(
   lines: AsyncIterable<FileLine>,
   isLeft: (line: FileLine) => boolean,
 ): AsyncGenerator<FileLine> {
-  for await (const one of lines) if (isLeft(one)) yield one;
+  for await (const line of lines) if (isLeft(line)) yield line;
 }
 
 interface Refusals {

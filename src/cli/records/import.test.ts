@@ -156,7 +156,7 @@ test("with --keep-going it goes on where it was killed, and no line is stored tw
   const report = readFileSync(`${file}.refused.jsonl`, "utf8")
     .trimEnd()
     .split("\n")
-    .map((one) => JSON.parse(one).line);
+    .map((text) => JSON.parse(text).line);
   assert.deepEqual(
     report.toSorted((a, b) => a - b),
     lines.flatMap((line, index) => (line.includes(':"n') ? [] : [index + 1])),
@@ -164,7 +164,7 @@ test("with --keep-going it goes on where it was killed, and no line is stored tw
   const stored = (await run("export", copy, "Node")).out
     .trimEnd()
     .split("\n")
-    .map((one) => JSON.parse(one).title);
+    .map((text) => JSON.parse(text).title);
   assert.deepEqual(
     stored,
     lines.filter((line) => line.includes(':"n')).map((line) => JSON.parse(line).title),

@@ -41,7 +41,7 @@ export const importVerb: Verb = {
   async run(client, given, terminal) {
     const [resource = "", file = ""] = given.positionals;
     const mode = textOf(given, "mode") ?? "add";
-    if (!importModes.some((one) => one === mode))
+    if (!importModes.some((importMode) => importMode === mode))
       throw new WrongUsage(`--mode takes ${importModes.join(", ")}, not "${mode}".`);
     const form = recordsForm(file);
     const nothing = nothingOf(given, form);
@@ -112,7 +112,7 @@ async function importAtOnce(job: ImportJob): Promise<Done> {
     if (answer.state === "refused")
       throw refusedLines(
         job.file,
-        answer.refused.map((one) => refusedLineOf(resource, one)),
+        answer.refused.map((item) => refusedLineOf(resource, item)),
         answer.refused.length >= refusedMax,
       );
     return { made: answer.made, changed: answer.changed };

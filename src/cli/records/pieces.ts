@@ -38,18 +38,18 @@ export async function* piecesOf(lines: AsyncIterable<FileLine>): AsyncGenerator<
   let wrong: RefusedLine[] = [];
   let length = 0;
   let last = { line: 0, at: 0 };
-  for await (const one of lines) {
-    const size = bytesIn(one.sent ?? "");
+  for await (const line of lines) {
+    const size = bytesIn(line.sent ?? "");
     if (sent.length + wrong.length >= linesMax || length + size > lengthMax) {
       yield { sent, wrong, ...last, isLast: false };
       sent = [];
       wrong = [];
       length = 0;
     }
-    if (one.sent !== undefined) sent.push(one.sent);
-    else wrong.push({ line: one.line, why: one.wrong ?? "" });
+    if (line.sent !== undefined) sent.push(line.sent);
+    else wrong.push({ line: line.line, why: line.wrong ?? "" });
     length += size;
-    last = { line: one.line, at: one.at };
+    last = { line: line.line, at: line.at };
   }
   yield { sent, wrong, ...last, isLast: true };
 }

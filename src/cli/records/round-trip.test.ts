@@ -25,7 +25,7 @@ const root = join(import.meta.dirname, "../../..");
 const documents = [
   "examples/parcel-desk.md",
   "examples/seat-booking.md",
-  ...["types", "references", "resources", "rules"].map((one) => `test/coverage/${one}.md`),
+  ...["types", "references", "resources", "rules"].map((text) => `test/coverage/${text}.md`),
 ];
 
 let files = 0;

@@ -112,7 +112,7 @@ function createListing(given: Given, terminal: Terminal): Listing {
           plain.push(
             named === undefined
               ? fields
-              : Object.fromEntries(columns.map((one) => [one, valueAt(fields, one)])),
+              : Object.fromEntries(columns.map((column) => [column, valueAt(fields, column)])),
           );
         else if (values["csv"]) terminal.write(csvRow(cells()));
         else if (named !== undefined) rows.push(cells());
@@ -145,15 +145,16 @@ const show: Verb = {
     terminal.write(recordLines(record.fields));
     const more = [
       ...(record.deleted ? ["It is marked as deleted."] : []),
-      ...due.map((one) => `${one.at}  ${one.transition ?? "it is deleted"}`),
+      ...due.map((item) => `${item.at}  ${item.transition ?? "it is deleted"}`),
       ...transitions.map(
-        (one) => `${one.name}: ${one.possible}${one.why === undefined ? "" : ` (${one.why})`}`,
+        (transition) =>
+          `${transition.name}: ${transition.possible}${transition.why === undefined ? "" : ` (${transition.why})`}`,
       ),
       ...referrers
         .filter(({ count }) => count !== 0)
         .map(
-          (one) =>
-            `${one.resource}.${one.field}: ${one.count ?? "some may"} refer to it, on delete ${one.on_delete}`,
+          (referrer) =>
+            `${referrer.resource}.${referrer.field}: ${referrer.count ?? "some may"} refer to it, on delete ${referrer.on_delete}`,
         ),
     ];
     if (more.length > 0) terminal.write(`\n${more.map((line) => `${line}\n`).join("")}`);
@@ -223,7 +224,9 @@ const remove: Verb = {
     const { gone } = (await client.send({ method: "DELETE", path: path(resource, id) })) as DeletedResponse;
     if (values["json"]) return asJson(terminal, { removed: id, gone });
     terminal.write(`Removed ${resource} ${id}.\n`);
-    const others = gone.filter((one) => one.resource !== resource || one.deleted > 1 || one.cleared > 0);
+    const others = gone.filter(
+      (candidate) => candidate.resource !== resource || candidate.deleted > 1 || candidate.cleared > 0,
+    );
     if (others.length > 0) terminal.write(goneLines(gone));
   },
 };

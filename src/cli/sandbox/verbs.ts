@@ -252,7 +252,7 @@ const spaces: Readonly<Record<string, Verb>> = {
     options: [],
     request: () => ({ method: "GET", path: "/api/spaces", isOfOneSpace: false }),
     describe: (answer: { spaces: readonly { space: string; clock: ClockResponse }[] }) =>
-      columns(answer.spaces.map((one) => [one.space, describeClock(one.clock)])),
+      columns(answer.spaces.map((space) => [space.space, describeClock(space.clock)])),
   },
   remove: {
     positionals: ["[NAME]"],

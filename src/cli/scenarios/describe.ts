@@ -57,7 +57,7 @@ function bodies(rows: readonly SideRow[], paint: Paint): readonly string[] {
 }
 
 export function describeCounts(results: readonly ScenarioResult[], paint: Paint): string {
-  const count = (outcome: Outcome) => results.filter((one) => one.outcome === outcome).length;
+  const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
   const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
   const lines = [
     paint(failed === 0 ? "good" : "dim", `${passed} passed`),

@@ -3,8 +3,10 @@ import { basename } from "node:path";
 import type { ScenarioResult } from "../../verify/run-scenario.ts";
 
 export function junitText(file: string, results: readonly ScenarioResult[]): string {
-  const failed = results.filter((one) => one.outcome === "failed").length;
-  const skipped = results.filter((one) => one.outcome !== "failed" && one.outcome !== "passed").length;
+  const failed = results.filter((result) => result.outcome === "failed").length;
+  const skipped = results.filter(
+    (result) => result.outcome !== "failed" && result.outcome !== "passed",
+  ).length;
   const seconds = secondsOf(results.reduce((sum, { tookMs }) => sum + tookMs, 0));
   const counts = `tests="${results.length}" failures="${failed}" errors="0" skipped="${skipped}" time="${seconds}"`;
   const name = escapedXml(basename(file));
@@ -12,7 +14,7 @@ export function junitText(file: string, results: readonly ScenarioResult[]): str
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites ${counts}>`,
     `  <testsuite name="${name}" ${counts}>`,
-    ...results.map((one) => caseOf(file, one)),
+    ...results.map((result) => caseOf(file, result)),
     "  </testsuite>",
     "</testsuites>",
     "",

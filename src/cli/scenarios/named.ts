@@ -33,8 +33,8 @@ function nearNames(names: readonly string[], text: string): readonly string[] {
   };
   const ranked = names
     .map((name) => ({ name, rank: rank(name) }))
-    .toSorted((one, other) => other.rank - one.rank);
-  const near = ranked.filter((one) => one.rank > 0);
+    .toSorted((left, right) => right.rank - left.rank);
+  const near = ranked.filter((candidate) => candidate.rank > 0);
   return (near.length > 0 ? near : ranked).slice(0, suggestedMax).map(({ name }) => name);
 }
 

@@ -20,8 +20,8 @@ export function createGate(): Gate {
   let opened = Promise.withResolvers<Answers>();
   let answers: Awaitable<Answers> = opened.promise;
   return {
-    fetch: (request) => after(answers, (those) => those.fetch(request)),
-    refuse: (refusal) => after(answers, (those) => those.refuse(refusal)),
+    fetch: (request) => after(answers, (item) => item.fetch(request)),
+    refuse: (refusal) => after(answers, (item) => item.refuse(refusal)),
     open(those) {
       answers = those;
       opened.resolve(those);

@@ -26,7 +26,7 @@ export function readProxyFlags(values: Values): ResolveClient | undefined {
     throw new WrongUsage(
       `--trust-proxy takes the number of proxies in front of the service (1), or their addresses (loopback,10.0.0.0/8), not "${trust}".`,
     );
-  const header = forwardedHeaders.find((one) => one === (named ?? "x-forwarded"));
+  const header = forwardedHeaders.find((forwardedHeader) => forwardedHeader === (named ?? "x-forwarded"));
   if (header === undefined)
     throw new WrongUsage(`--forwarded-header takes ${forwardedHeaders.join(" or ")}, not "${named}".`);
   const clientAddressOf = clientBehind(trusted, header, values["tls-cert"] === undefined ? "http" : "https");

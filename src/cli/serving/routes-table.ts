@@ -32,8 +32,8 @@ function failures({ records, fails }: Endpoint): string {
 
 /** Conditions as the author wrote them. */
 function whoMay(model: Model, endpoint: Endpoint): string {
-  const all = endpoint.allowed.map((one: Allowed) =>
-    one.kind === "condition" ? one.condition.text : one.kind,
+  const all = endpoint.allowed.map((allowed: Allowed) =>
+    allowed.kind === "condition" ? allowed.condition.text : allowed.kind,
   );
   return all.length > 0 ? all.join(" and ") : needsCaller(model, endpoint) ? "any caller" : "anyone";
 }

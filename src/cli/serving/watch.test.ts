@@ -102,7 +102,7 @@ test("--accept-data-loss with --watch applies to what is saved later, with a cop
     await service.until(/no place any more for\n {2}- Note\.tag: its value in 1 Note: "t" \(1\)\nIt goes\./);
     assert.equal(await answerOf(origin), "second");
     assert.equal(
-      readdirSync(folder).filter((one) => one.startsWith("accepts.ninefold.db.before-")).length,
+      readdirSync(folder).filter((candidate) => candidate.startsWith("accepts.ninefold.db.before-")).length,
       1,
     );
   } finally {

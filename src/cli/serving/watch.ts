@@ -171,8 +171,8 @@ async function restart(
   }
 }
 
-function isSame(one: Prepared, other: Prepared): boolean {
-  return one.text === other.text && one.handlersAddress === other.handlersAddress;
+function isSame(left: Prepared, right: Prepared): boolean {
+  return left.text === right.text && left.handlersAddress === right.handlersAddress;
 }
 
 /** What was saved, as far as it could be read, and why it isn't served. */

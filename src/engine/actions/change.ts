@@ -75,7 +75,8 @@ export function planAssignments(
  * the defaults in the order in which a new record takes them.
  */
 function clearedFields(plan: ResourcePlan): readonly string[] {
-  const defaultIndex = (name: string) => plan.defaultValues.findIndex((one) => one.field === name);
+  const defaultIndex = (name: string) =>
+    plan.defaultValues.findIndex((defaultValue) => defaultValue.field === name);
   return plan.stored
     .filter(
       (field) =>
@@ -94,7 +95,7 @@ function clear(
   evaluation: EvaluationContext,
   field: string,
 ): Awaitable<void> {
-  const defaultValue = plan.defaultValues.find((one) => one.field === field);
+  const defaultValue = plan.defaultValues.find((candidate) => candidate.field === field);
   return after(defaultValue ? defaultValue.evaluate(evaluation) : null, (value) =>
     assignToThis(context, evaluation, plan.name, field, value),
   );

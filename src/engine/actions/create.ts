@@ -86,7 +86,7 @@ function allFillers(
 ): readonly DefaultValue[] {
   const set = setDefaultValues(context, plan, endpoint);
   return inOrder([
-    ...(isNameUsed ? set.map((one) => evaluatedAgainstParent(plan, one)) : set),
+    ...(isNameUsed ? set.map((defaultValue) => evaluatedAgainstParent(plan, defaultValue)) : set),
     ...plan.defaultValues,
   ]);
 }

@@ -65,9 +65,9 @@ test("each is changed as it is by then, all or none of them", async (t) => {
     return status < 300 ? status : JSON.parse(reported);
   };
   const kept = async () =>
-    (await served.send("GET", "/nodes")).json.map((one: { size: number; before: number }) => [
-      one.size,
-      one.before,
+    (await served.send("GET", "/nodes")).json.map((item: { size: number; before: number }) => [
+      item.size,
+      item.before,
     ]);
   for (const [above, size] of [
     [null, 1],
@@ -117,7 +117,7 @@ test("those that go with another one are deleted once", async (t) => {
   assert.equal((await served.send("DELETE", "/nodes?size[lt]=5")).status, 204);
   const { json } = await served.send("GET", "/nodes");
   assert.deepEqual(
-    json.map((one: { id: number }) => one.id),
+    json.map((item: { id: number }) => item.id),
     [4],
   );
   const reported = await served.target.events?.();

@@ -82,7 +82,7 @@ function planFind(
  * hold without a record too.
  */
 function byWhatTheyRead(fails: Endpoint["fails"]): readonly [Endpoint["fails"], Endpoint["fails"]] {
-  const readsRecord = (one: Endpoint["fails"][number]): boolean =>
-    readsName(one.when.node, [{ name: "this" }, { name: "old" }]);
-  return [fails.filter(readsRecord), fails.filter((one) => !readsRecord(one))];
+  const readsRecord = (failRule: Endpoint["fails"][number]): boolean =>
+    readsName(failRule.when.node, [{ name: "this" }, { name: "old" }]);
+  return [fails.filter(readsRecord), fails.filter((failRule) => !readsRecord(failRule))];
 }

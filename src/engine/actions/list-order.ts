@@ -80,7 +80,7 @@ export function orderNames(orders: readonly OrderPlan[]): readonly string[] | un
     let prefixes: readonly string[] = [`${index}`];
     for (const key of order.keys) {
       const directions = key.direction ? ["+", "-"] : [key.descending ? "-" : "+"];
-      prefixes = prefixes.flatMap((name) => directions.map((one) => name + one));
+      prefixes = prefixes.flatMap((name) => directions.map((direction) => name + direction));
       if (prefixes.length > namesMax) return undefined;
     }
     names.push(...prefixes);

@@ -134,7 +134,7 @@ function missingPart(
     const found = Object.keys(value).map((key) =>
       missingPart(type.of, value[key], partsOf, `${name}.${key}`),
     );
-    return found.find((one) => one !== undefined);
+    return found.find((candidate) => candidate !== undefined);
   }
   const parts = type.kind === "object" ? type.parts : type.kind === "value" ? partsOf(type.resource) : [];
   for (const part of parts) {

@@ -84,7 +84,8 @@ function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string
     if (!isFirst(`${owner}.${name}`)) return;
     if (owner === endpoint.resource)
       for (const input of endpoint.inputs) if (input.sets === name) inputs.add(input);
-    for (const one of assigned) if (one.resource === owner && one.field === name) ofNode(one.value, owner);
+    for (const item of assigned)
+      if (item.resource === owner && item.field === name) ofNode(item.value, owner);
     const plan = context.resource(owner);
     for (const rule of plan.fields.get(name)?.rules ?? [])
       if ("value" in rule) ofNode(rule.value.node, owner);
@@ -97,7 +98,7 @@ function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string
     const ways = new Set<Node>();
     walk(node, (inner) => {
       if (inner.op === "named") {
-        const named = endpoint.lets.find((one) => one.name === inner.name);
+        const named = endpoint.lets.find((letItem) => letItem.name === inner.name);
         if (named && isFirst(`let ${inner.name}`)) ofNode(named.value.node, owner);
       }
       if (inner.op !== "field") return;
@@ -112,12 +113,12 @@ function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string
     if (location !== "body" || !isFirst(`body ${name[0]}`)) return;
     for (const effect of effects)
       if (effect.kind === "do")
-        for (const one of effect.with) if (one.name === name[0]) ofNode(one.value.node, owner);
+        for (const item of effect.with) if (item.name === name[0]) ofNode(item.value.node, owner);
   };
   const isFirst = (what: string): boolean => !visited.has(what) && Boolean(visited.add(what));
 
   ofField(resource, field);
-  const own = assigned.filter((one) => one.resource === resource && one.field === field);
+  const own = assigned.filter((candidate) => candidate.resource === resource && candidate.field === field);
   const unknown = own.map(({ value }) => value).filter(({ type }) => type.kind === "any");
   return { inputs, unknown };
 }
@@ -127,16 +128,16 @@ function assignedBy(effect: Effect): readonly Assigned[] {
     case "assign":
       return [{ resource: effect.resource, field: effect.field, value: effect.value.node }];
     case "create":
-      return effect.fields.map((one) => ({
+      return effect.fields.map((field) => ({
         resource: effect.resource,
-        field: one.field,
-        value: one.value.node,
+        field: field.field,
+        value: field.value.node,
       }));
     case "update":
-      return effect.set.map((one) => ({
+      return effect.set.map((assignment) => ({
         resource: effect.resource,
-        field: one.field,
-        value: one.value.node,
+        field: assignment.field,
+        value: assignment.value.node,
       }));
     default:
       return [];

@@ -34,7 +34,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
         const type = expressionType(nonNull(plan.fields.get(name)).type);
         return equalsNode(fieldNode(thisNode(plan.name), name, type), namedNode(`#key.${name}`, type));
       }),
-      ...endpoint.where.map((one) => one.node),
+      ...endpoint.where.map((expression) => expression.node),
     ],
     order: [],
   });

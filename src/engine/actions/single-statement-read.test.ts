@@ -141,6 +141,6 @@ test("the observer receives which `Returns` entry a response used", async (t) =>
   const headers = [["Content-Type", "application/json"]] as const;
   await target.send({ method: "POST", target: "/notes", headers, body: JSON.stringify({ text: "one" }) });
   await target.send({ method: "GET", target: "/notes/1", headers: [] });
-  const read = model?.endpoints.find((one) => one.does[0]?.kind === "read");
+  const read = model?.endpoints.find((endpoint) => endpoint.does[0]?.kind === "read");
   assert.deepEqual(reported.at(-1), [read?.returns[0], true]);
 });

@@ -42,7 +42,8 @@ export function planSingleStatementRead(
     return undefined;
   if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0)
     return undefined;
-  if ([...record.allowed, ...endpoint.allowed].some((one) => one.kind === "condition")) return undefined;
+  if ([...record.allowed, ...endpoint.allowed].some((allowed) => allowed.kind === "condition"))
+    return undefined;
   // Text of a media type other than JSON is sent verbatim.
   if (sendsBytes(endpoint, returns.body.node, mediaType)) return undefined;
   if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")
@@ -56,7 +57,10 @@ export function planSingleStatementRead(
   const query = context.store.prepareShaped(
     {
       resource: record.resource,
-      where: [...recordConditions(context, plan, record), ...endpoint.where.map((one) => one.node)],
+      where: [
+        ...recordConditions(context, plan, record),
+        ...endpoint.where.map((expression) => expression.node),
+      ],
       order: [],
       ...(endpoint.finds ? { deletedToo: true } : {}),
     },

@@ -75,7 +75,7 @@ test("the path alone finds the record: what is unique and belongs to another one
   assert.deepEqual([status, code], [409, "taken"]);
   const [, listed] = await request("GET", "/sheets");
   assert.deepEqual(
-    listed.map((one: { name: string; note: string }) => [one.name, one.note]),
+    listed.map((item: { name: string; note: string }) => [item.name, item.note]),
     [["a", "first"]],
   );
 });

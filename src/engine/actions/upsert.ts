@@ -56,7 +56,7 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
     refuseImmutable(context, immutable, values, found, plan);
     setRecord(evaluation, "this", plan.name, found);
     setRecord(evaluation, "old", plan.name, found);
-    if (!endpoint.records.some((one) => one.name === plan.resource.smallName))
+    if (!endpoint.records.some((record) => record.name === plan.resource.smallName))
       setRecord(evaluation, plan.resource.smallName, plan.name, found);
     await assign(request, found);
     await checkFails(fails, evaluation, plan.name);
@@ -148,7 +148,7 @@ function pathRecord(evaluation: RequestContext["evaluation"], name: string): Rec
 /** The keys of a record: the identifier, then single and joint unique fields. */
 function keysOf(plan: ResourcePlan): readonly (readonly string[])[] {
   const unique = plan.stored.filter((field) => hasRule(field.rules, "unique")).map((field) => [field.name]);
-  return [plan.identifier, ...unique, ...plan.resource.unique.map((one) => one.fields)].filter(
+  return [plan.identifier, ...unique, ...plan.resource.unique.map((item) => item.fields)].filter(
     (fields) => fields.length > 0,
   );
 }

@@ -73,7 +73,7 @@ async function changeOne(
   } catch (error) {
     const refused = fieldsRefusedBy(error, plan.name);
     if (!refused) throw error;
-    const message = `${plan.nameOf(found)}: ${refused.errors.map((one) => one.message).join("; ")}`;
+    const message = `${plan.nameOf(found)}: ${refused.errors.map((error) => error.message).join("; ")}`;
     throw new FieldsRefused(plan.name, [{ field: "", message }]);
   }
 }

@@ -33,8 +33,8 @@ export function fieldPlace(context: PlanContext, plan: ResourcePlan, path: strin
   let parts: readonly FieldPart[] = plan.resource.fields;
   let part: FieldPart | undefined;
   for (const [at, name] of names.entries()) {
-    const seen = parts.filter((one) => !isHiddenPart(one));
-    part = seen.find((one) => one.name === name);
+    const seen = parts.filter((fieldPart) => !isHiddenPart(fieldPart));
+    part = seen.find((fieldPart) => fieldPart.name === name);
     if (!part) throw noSuchField([plan.name, ...names.slice(0, at)].join("."), name, seen);
     node = fieldNode(node, name, expressionType(part.type));
     parts = partsOf(context, part.type);
@@ -57,7 +57,7 @@ function partsOf(context: PlanContext, type: FieldType): readonly FieldPart[] {
 function noSuchField(of: string, name: string, parts: readonly FieldPart[]): WrongQuestion {
   const meant = nearest(
     name,
-    parts.map((one) => one.name),
+    parts.map((part) => part.name),
   );
   return new WrongQuestion(
     `${of} has no field "${short(name)}" that is shown.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,

@@ -12,7 +12,7 @@ export function guardParts({ text, node }: Expression): readonly GuardPart[] {
   const nodes = conjuncts(node);
   const texts = conjunctTexts(text);
   if (nodes.length !== texts.length) return [{ text, node }];
-  return nodes.map((one, at) => ({ text: texts[at] as string, node: one }));
+  return nodes.map((part, at) => ({ text: texts[at] as string, node: part }));
 }
 
 /**
@@ -41,7 +41,7 @@ export function conjunctTexts(expression: string): readonly string[] {
   }
   const isInBrackets = texts.length === 0 && text.startsWith("(") && closesAt === text.length - 1;
   if (isInBrackets && text.length > 2) return conjunctTexts(text.slice(1, -1));
-  const parts = [...texts, text.slice(start)].map((one) => one.trim());
+  const parts = [...texts, text.slice(start)].map((name) => name.trim());
   return parts.length === 1 ? parts : parts.flatMap((part) => conjunctTexts(part));
 }
 

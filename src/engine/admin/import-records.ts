@@ -203,9 +203,9 @@ function isSentLine(json: object | Json): json is SentLine {
 
 /** The lines of a text in which each is a JSON object with its position, as they are sent and stored. */
 export function* linesIn(text: string): Generator<SentLine> {
-  for (const one of text.split("\n")) {
-    if (one === "") continue;
-    const read = readJsonText(one);
+  for (const name of text.split("\n")) {
+    if (name === "") continue;
+    const read = readJsonText(name);
     if (read.problem !== undefined) throw new Fault(`a line that was checked can't be read: ${read.problem}`);
     if (!isSentLine(read.json)) throw new Fault("a line that was checked has no place");
     yield read.json;

@@ -38,7 +38,8 @@ export const operatorJournal = memoizeBy(({ context }: Service["internals"]): Op
       }));
       all = [...changes.toReversed(), ...all].slice(0, operatorLimits.changesMax);
     },
-    of: (resource, row) => all.filter((one) => one.resource === resource && one.row === row),
+    of: (resource, row) =>
+      all.filter((operatorChange) => operatorChange.resource === resource && operatorChange.row === row),
     hasCaused: (event) => all.some(({ events }) => events.includes(event)),
   };
 });

@@ -12,13 +12,13 @@ const prefix = fc.array(letter, { minLength: 1, maxLength: 3 }).map((characters)
 test("a range holds the texts that begin so, and no others", () => {
   fc.assert(
     fc.property(prefix, text, fc.boolean(), (begins, end, isAnyCase) => {
-      for (const one of [begins + end, end, lowerAscii(begins) + end]) {
+      for (const name of [begins + end, end, lowerAscii(begins) + end]) {
         const { from, below } = prefixRange(begins, isAnyCase);
         const read = (given: string) => (isAnyCase ? lowerAscii(given) : given);
         const isIn =
-          compareText(read(one), read(from)) >= 0 &&
-          (below === undefined || compareText(read(one), read(below)) < 0);
-        assert.equal(isIn, read(one).startsWith(read(begins)), JSON.stringify([begins, one, isAnyCase]));
+          compareText(read(name), read(from)) >= 0 &&
+          (below === undefined || compareText(read(name), read(below)) < 0);
+        assert.equal(isIn, read(name).startsWith(read(begins)), JSON.stringify([begins, name, isAnyCase]));
       }
     }),
   );

@@ -16,7 +16,7 @@ const codePointMax = 0x10ffff;
  */
 export function prefixRange(prefix: string, isAnyCase: boolean): PrefixRange {
   const from = isAnyCase ? lowerAscii(prefix) : prefix;
-  const points = Array.from(from, (one) => one.codePointAt(0) as number);
+  const points = Array.from(from, (text) => text.codePointAt(0) as number);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last < codePointMax) return { from, below: String.fromCodePoint(...points, behind(last, isAnyCase)) };
   }

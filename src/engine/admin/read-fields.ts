@@ -121,7 +121,7 @@ function readValue(
 function withoutNulls(context: PlanContext, type: FieldType, json: Json): Json {
   if (typeof json !== "object" || json === null) return json;
   if (type.kind === "list")
-    return Array.isArray(json) ? json.map((one: Json) => withoutNulls(context, type.of, one)) : json;
+    return Array.isArray(json) ? json.map((item: Json) => withoutNulls(context, type.of, item)) : json;
   if (Array.isArray(json)) return json;
   const parts = new Map(partsOf(context, type).map((part) => [part.name, part]));
   const there = Object.entries(json as { readonly [name: string]: Json }).filter(

@@ -45,7 +45,7 @@ export const seenForm: WireForm = { timestamps: "milliseconds", nulls: true };
 
 /** Resources that have records and whose fields the document states. */
 export function storedResources(resources: readonly Resource[]): readonly Resource[] {
-  return resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
+  return resources.filter((resource) => resource.identifier.kind !== "none" && !resource.gap);
 }
 
 /** The fields that operators see. */

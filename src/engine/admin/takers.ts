@@ -37,8 +37,10 @@ function callingEndpoints(model: Model, resource: string, transition: string): r
   return model.endpoints.filter(
     (endpoint) =>
       endpoint.resource === resource &&
-      (endpoint.does.some((one) => one.kind === "transition" && one.transition === transition) ||
-        endpoint.then.some((one) => one.transition === transition)),
+      (endpoint.does.some(
+        (operation) => operation.kind === "transition" && operation.transition === transition,
+      ) ||
+        endpoint.then.some((candidate) => candidate.transition === transition)),
   );
 }
 
@@ -57,13 +59,13 @@ export function transitionInputs(model: Model, resource: string, transition: str
 function effectsThatDo(model: Model, resource: string, transition: string): readonly Taker[] {
   const isMeant = (effect: Effect) =>
     effect.kind === "do" && effect.resource === resource && effect.transition === transition;
-  const ofTransitions = model.resources.flatMap((one) =>
-    (one.states?.transitions ?? []).flatMap(({ name, ends }) =>
+  const ofTransitions = model.resources.flatMap((item) =>
+    (item.states?.transitions ?? []).flatMap(({ name, ends }) =>
       ends.flatMap((end) =>
         end.effects.filter(isMeant).map(
           (effect): Taker => ({
             kind: "effect",
-            of: `${one.name} ${name}`,
+            of: `${item.name} ${name}`,
             line: effect.position.start.line,
           }),
         ),

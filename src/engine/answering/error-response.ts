@@ -143,7 +143,9 @@ export function prefixCheck({
   const base = endpointsPart.basePath;
   const isPlain = ({ path }: Endpoint): boolean => path.segments.every(({ kind }) => kind === "literal");
   const first =
-    endpoints.find((one) => one.method === "GET" && isPlain(one)) ?? endpoints.find(isPlain) ?? endpoints[0];
+    endpoints.find((endpoint) => endpoint.method === "GET" && isPlain(endpoint)) ??
+    endpoints.find(isPlain) ??
+    endpoints[0];
   const where = first ? `; begin with ${first.method} ${base.text.replace(/\/$/, "")}${first.path.text}` : "";
   const words = `is not a path of this service, which is ${name}${where}`;
   return (segments) => (segments.length <= base.segments.length ? words : undefined);
@@ -182,7 +184,7 @@ export function routingProblem(
 export function nothingServedOf(model: Model): NotShown | undefined {
   if (model.endpointsPart.gap) return new NotShown(model.endpointsPart.gap);
   if (model.endpoints.length > 0) return undefined;
-  const entry = model.ledger.find((one) => one.item === "methods");
+  const entry = model.ledger.find((ledgerEntry) => ledgerEntry.item === "methods");
   if (!entry || entry.answer === "none") return undefined;
   return new NotShown({
     part: "endpoints",

@@ -217,7 +217,7 @@ export function createDueTimers(
       } while (!stopped && nextDue !== null && nextDue <= untilMs());
     },
     armed(dueAtMs) {
-      for (const one of armedMeanwhile) one.soonest = soonest(dueAtMs, one.soonest);
+      for (const item of armedMeanwhile) item.soonest = soonest(dueAtMs, item.soonest);
       if (nextDue !== null && nextDue <= dueAtMs) return;
       nextDue = dueAtMs;
       wakeUp();

@@ -123,7 +123,9 @@ export class InfluenceOf implements Influence {
   takes(resource: string, name: string, at: Standpoint, isOther: boolean): void {
     this.changes(resource, at, isOther);
     if (!this.#isNew(`take ${resource}.${name}`, at)) return;
-    const transition = this.#resources.get(resource)?.states?.transitions.find((one) => one.name === name);
+    const transition = this.#resources
+      .get(resource)
+      ?.states?.transitions.find((candidate) => candidate.name === name);
     for (const end of transition?.ends ?? []) {
       this.reads(end.guard?.condition, at);
       this.runs(end.effects, at);
@@ -219,8 +221,9 @@ export class InfluenceOf implements Influence {
       this.reach.whole.add(webhooks.resource);
       this.reads(webhooks.when, at);
     }
-    for (const one of notifications)
-      for (const part of [one.to, one.when, one.subject, one.text]) this.reads(part, at);
+    for (const notification of notifications)
+      for (const part of [notification.to, notification.when, notification.subject, notification.text])
+        this.reads(part, at);
     if (log?.as !== undefined) this.makes(log.as, newRecord);
     const deliveries = deliveryResourceOf(this.#model);
     if (deliveries !== undefined) this.makes(deliveries, newRecord);
@@ -228,7 +231,8 @@ export class InfluenceOf implements Influence {
     const { default: standard, versions } = this.#model.versioning;
     const isPinned = typeof standard === "object" && "pinned" in standard;
     if (!isPinned) return;
-    for (const one of callerResourcesOf(this.#model.authentication.schemes)) this.reach.whole.add(one);
+    for (const callerResource of callerResourcesOf(this.#model.authentication.schemes))
+      this.reach.whole.add(callerResource);
     for (const { expression } of expressionsIn([standard, versions])) this.reads(expression, anyRecord);
   }
 
@@ -262,7 +266,7 @@ function uniqueFields(resource: Resource): ReadonlySet<string> {
   const { identifier } = resource;
   return new Set([
     ...resource.fields.filter((field) => hasRule(field.rules, "unique")).map((field) => field.name),
-    ...resource.unique.flatMap((one) => one.fields),
+    ...resource.unique.flatMap((item) => item.fields),
     ...(identifier.kind === "given" ? [identifier.field] : []),
     ...(identifier.kind === "joint" ? identifier.fields : []),
   ]);

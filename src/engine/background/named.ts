@@ -176,7 +176,7 @@ function planPathRecord(
   const field = record.by && plan.fields.get(record.by.field);
   const follow = planReached(context, reached);
   const read = field && createTextReader(context, field);
-  const own = record.target ? endpoint.where.map((one) => one.node) : [];
+  const own = record.target ? endpoint.where.map((expression) => expression.node) : [];
   const found = context.store.prepareRecords({
     resource: record.resource,
     where: [...recordConditions(context, plan, record), ...own],
@@ -196,9 +196,9 @@ function planPathRecord(
       evaluation.frame.named[parameterName(record.by.parameter)] = value;
     }
     if (candidates && (needs.single.has(plan.name) || reached.length > 0))
-      await meetAll(search, plan.name, candidates, async (one) => {
-        setRecord(evaluation, "this", plan.name, one);
-        setRecord(evaluation, record.name, plan.name, one);
+      await meetAll(search, plan.name, candidates, async (recordValue) => {
+        setRecord(evaluation, "this", plan.name, recordValue);
+        setRecord(evaluation, record.name, plan.name, recordValue);
         await follow(search);
       });
     const chosen = await evaluation.work.session.record(found, evaluation.frame);

@@ -43,12 +43,13 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
   const at = standpointOf(context, endpoint);
   const reachFrom = (expressions: readonly (Expression | Node)[], from: Standpoint): Reach => {
     const reach = newReach();
-    for (const one of expressions) addReach(reach, "node" in one ? one.node : one, meaning, from);
+    for (const expression of expressions)
+      addReach(reach, "node" in expression ? expression.node : expression, meaning, from);
     for (const resource of reach.whole) seen.reach.whole.add(resource);
     return reach;
   };
   const visibleOf = (resource: string) => {
-    const visible = model.resources.find((one) => one.name === resource)?.visible;
+    const visible = model.resources.find((candidate) => candidate.name === resource)?.visible;
     return visible ? [visible] : [];
   };
 
@@ -75,7 +76,8 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
 
   addChecks(context, seen, endpoint, at);
   for (const does of endpoint.does) addOperation(context, seen, endpoint, does, at);
-  if (endpoint.resource !== undefined) for (const one of visibleOf(endpoint.resource)) seen.reads(one, at);
+  if (endpoint.resource !== undefined)
+    for (const expression of visibleOf(endpoint.resource)) seen.reads(expression, at);
 
   const reaches = [seen.reach, caller, ...paths, ...inputs.values()];
   const isEverything = endpoint.does.some((does) => onAnything.has(does.kind));
@@ -84,7 +86,7 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
     ...(endpoint.resource === undefined ? [] : [endpoint.resource]),
     ...inputs.keys(),
     ...callerResources(context, endpoint),
-    ...reaches.flatMap((reach) => [...reach.records.values()].map((one) => one.resource)),
+    ...reaches.flatMap((reach) => [...reach.records.values()].map((record) => record.resource)),
   ]);
   const changed = new Set([...seen.changed, ...changedItself(endpoint)]);
   const sees = new Set([...seen.reach.whole, ...named, ...changed]);
@@ -149,7 +151,7 @@ function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
   const hasTarget = isOne || endpoint.records.some((record) => record.target);
   if (hasTarget && endpoint.resource !== undefined)
     names.add(context.resource(endpoint.resource).resource.smallName);
-  const lets = new Map(endpoint.lets.map((one) => [one.name, one.value.node]));
+  const lets = new Map(endpoint.lets.map((letItem) => [letItem.name, letItem.value.node]));
   const made = hasTarget ? new Map<string, Node>() : fieldsMade(context, endpoint);
   return {
     isThisAtHand: hasTarget,
@@ -199,13 +201,13 @@ function addChecks(context: PlanContext, seen: InfluenceOf, endpoint: Endpoint, 
   const { set, effects, then, records, ...requested } = endpoint;
   const ofAll = [model.errors, model.limits.rates, model.limits.concurrency, model.versioning];
   const isList = endpoint.does.some((does) => does.kind === "list");
-  for (const one of allIn([requested, ofAll, model.endpointsPart]))
-    seen.reads(one, isList ? { ...at, isThisAtHand: false } : at);
+  for (const expression of allIn([requested, ofAll, model.endpointsPart]))
+    seen.reads(expression, isList ? { ...at, isThisAtHand: false } : at);
   seen.runs(set, at);
   seen.runs(effects, at);
-  for (const one of then) {
-    seen.reads(one.when, at);
-    if (endpoint.resource !== undefined) seen.takes(endpoint.resource, one.transition, at, false);
+  for (const item of then) {
+    seen.reads(item.when, at);
+    if (endpoint.resource !== undefined) seen.takes(endpoint.resource, item.transition, at, false);
   }
 }
 
@@ -267,7 +269,7 @@ export function pickedBy(timed: TimedModel, endpoint: Endpoint): readonly Node[]
     );
     return [{ op: "binary", operator: "==", left, right: inputNode(input), type: types.boolean }];
   });
-  const all = [...byInputs, ...endpoint.where.map((one) => one.node)].flatMap(conjuncts);
+  const all = [...byInputs, ...endpoint.where.map((expression) => expression.node)].flatMap(conjuncts);
   return all.filter((node) => isSteady(timed, resource, node));
 }
 
@@ -311,7 +313,7 @@ function referredBy(endpoint: Endpoint): readonly string[] {
 
 function endpointSchemes(context: PlanContext, endpoint: Endpoint) {
   const { schemes } = context.model.authentication;
-  return schemes.filter((one) => endpoint.schemes === undefined || endpoint.schemes.includes(one.name));
+  return schemes.filter((scheme) => endpoint.schemes === undefined || endpoint.schemes.includes(scheme.name));
 }
 
 /** The resources of the caller and the credential. */

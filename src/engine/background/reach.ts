@@ -81,7 +81,7 @@ export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: S
         return;
       case "call":
         // `token(record)` and the author's own functions see the record itself.
-        for (const one of node.args) meet(one);
+        for (const argument of node.args) meet(argument);
     }
 
     function enter(name: string, body: Node | undefined, of: Node | undefined): void {

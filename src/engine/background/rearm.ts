@@ -88,9 +88,11 @@ async function setTimes(
   const same = (a: TimerRule, b: TimerRule) => a.transition === b.transition && a.end === b.end;
   const set = await system.dueTimers(Number.MAX_SAFE_INTEGER, 1000, plan.name, row);
   for (const rule of rules) {
-    const old = before.find((one) => same(one, rule));
+    const old = before.find((timerRule) => same(timerRule, rule));
     if (JSON.stringify(old) === JSON.stringify(rule)) continue;
-    const due = set.find((one) => one.transition === rule.transition && one.end === rule.end)?.dueAt;
+    const due = set.find(
+      (dueTimer) => dueTimer.transition === rule.transition && dueTimer.end === rule.end,
+    )?.dueAt;
     await system.setTimer(keyOf(rule), dueOf(plan, record, rule, old, due, nowMs));
   }
   for (const old of before)

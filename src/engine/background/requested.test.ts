@@ -542,10 +542,10 @@ async function settledBy(
   await service.internals.timers.settleAll();
   const isLeft = (one: { resource: string; row: number }) =>
     left.some(({ resource, row }) => resource === one.resource && row === one.row);
-  const settled = before.filter((one) => !isLeft(one));
+  const settled = before.filter((candidate) => !isLeft(candidate));
   return settled
     .map(({ resource, row }) => {
-      const isFirst = before.every((one) => one.resource !== resource || one.row >= row);
+      const isFirst = before.every((candidate) => candidate.resource !== resource || candidate.row >= row);
       return `${resource} ${isFirst ? "a" : "b"}`;
     })
     .toSorted();
@@ -627,7 +627,7 @@ test("GET waits for any, where more than can be looked at may be the one", async
   const leftBy = async (title: string) => {
     await request(service, { method: "GET", target: `/titled?title=${title}` });
     return (await store.session.system.dueTimers(clock.now(), 1000)).filter(
-      (one) => one.resource === "Ticket",
+      (dueTimer) => dueTimer.resource === "Ticket",
     ).length;
   };
   assert.deepEqual([await leftBy("alone"), await leftBy("many")], [many, 0]);

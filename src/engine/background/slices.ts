@@ -117,7 +117,10 @@ export function createSlices(
       const last = timers.at(-1);
       if (!last) return timers;
       const own = await system.dueTimers(nowMs, slice.most, last.resource, last.row);
-      return [...timers.filter((one) => !isAtOnce(one, last)), ...own.filter((one) => isAtOnce(one, last))];
+      return [
+        ...timers.filter((timer) => !isAtOnce(timer, last)),
+        ...own.filter((dueTimer) => isAtOnce(dueTimer, last)),
+      ];
     };
     const takeAll = async (transaction: Transaction, endsAt: number): Promise<boolean> => {
       let atOnce: number = slice.first;

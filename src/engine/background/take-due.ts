@@ -35,7 +35,7 @@ export interface Taken {
 const nothingTaken: Taken = { isAlone: true, soonestDue: null };
 
 export function planTakeDue(context: PlanContext, events: readonly EventPlan[]): TakeDue {
-  const resources = new Set(context.model.resources.map((one) => one.name));
+  const resources = new Set(context.model.resources.map((resource) => resource.name));
   const byRow = new Map<string, Query<RecordValue>>();
   const queryOf = (resource: string): Query<RecordValue> => {
     let query = byRow.get(resource);

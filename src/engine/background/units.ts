@@ -45,21 +45,25 @@ export function timedModel(model: Model, meaning: Meaning): TimedModel {
     .filter((resource) => resource.identifier.kind !== "none" && isTimed(resource))
     .map((resource) => timedOf(model, meaning, resource));
   const units: Timed[][] = [];
-  for (const one of all) {
-    const met = units.filter((unit) => unit.some((other) => meets(one, other)));
+  for (const timed of all) {
+    const met = units.filter((unit) => unit.some((other) => meets(timed, other)));
     for (const unit of met) units.splice(units.indexOf(unit), 1);
-    units.push([...met.flat(), one]);
+    units.push([...met.flat(), timed]);
   }
-  const influences = all.map((one) => one.influence);
-  const keyed = influences.flatMap((one) => [...one.keyed, ...one.removed, ...one.changed]);
+  const influences = all.map((timed) => timed.influence);
+  const keyed = influences.flatMap((influence) => [
+    ...influence.keyed,
+    ...influence.removed,
+    ...influence.changed,
+  ]);
   return {
     units: units.map((unit) => ({
-      resources: unit.map((one) => one.resource),
+      resources: unit.map((timed) => timed.resource),
       isLoose: unit.length === 1 && unit[0]?.isLoose === true,
-      changes: new Set(unit.flatMap((one) => [...one.changes])),
-      sees: new Set(unit.flatMap((one) => [...one.sees])),
+      changes: new Set(unit.flatMap((timed) => [...timed.changes])),
+      sees: new Set(unit.flatMap((timed) => [...timed.sees])),
     })),
-    assigned: new Set(influences.flatMap((one) => [...one.assigned])),
+    assigned: new Set(influences.flatMap((influence) => [...influence.assigned])),
     movesKeys: new Set(keyed),
   };
 }
@@ -78,7 +82,7 @@ function timedOf(model: Model, meaning: Meaning, resource: Resource): Timed {
   const { reach, changed, keyed } = influence;
   const sees = new Set([
     ...reach.whole,
-    ...[...reach.records.values()].map((one) => one.resource),
+    ...[...reach.records.values()].map((record) => record.resource),
     ...changed,
     ...keyed,
   ]);
@@ -97,6 +101,6 @@ function meets(a: Timed, b: Timed): boolean {
 }
 
 export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  for (const one of a) if (b.has(one)) return true;
+  for (const text of a) if (b.has(text)) return true;
   return false;
 }

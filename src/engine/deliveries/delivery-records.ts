@@ -90,7 +90,7 @@ export function planDeliveryRecords(
     const plan = context.resource(name);
     const seen = { event: eventOf(delivery), delivery: now, old: record };
     const inner = recordContext(evaluation, plan, { ...record }, seen);
-    const receiver = context.model.resources.find((one) => one.name === delivery.resource);
+    const receiver = context.model.resources.find((resource) => resource.name === delivery.resource);
     if (receiver) {
       const last = contentOf(delivery).record ?? (await find(receiver.name, delivery.row, evaluation));
       setRecord(inner, receiver.smallName, receiver.name, last);

@@ -99,13 +99,13 @@ function standardFailure({ headers, body }: ArrivedRequest, secrets: readonly st
     return "webhook-id, webhook-timestamp or webhook-signature is missing";
   if (!/^\d{1,12}$/.test(seconds)) return "webhook-timestamp is no number of seconds";
   const expected = standardSignature(secrets, id, Number(seconds), Buffer.from(body).toString("utf8"));
-  const isGood = (expected?.split(" ") ?? []).some((one) =>
-    received.split(" ").some((other) => isSame(one, other)),
+  const isGood = (expected?.split(" ") ?? []).some((candidate) =>
+    received.split(" ").some((other) => isSame(candidate, other)),
   );
   return isGood ? null : "webhook-signature is made with another secret, or of another body";
 }
 
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+function isSame(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }

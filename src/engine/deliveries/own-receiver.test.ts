@@ -38,7 +38,7 @@ test("a path with another name, space, seal, store or form is not ours", () => {
     ).slice(origin.length),
   ];
   assert.deepEqual(
-    others.map((one) => ours.nameAt(one)),
+    others.map((text) => ours.nameAt(text)),
     others.map(() => undefined),
   );
   // A name that an address can't hold is invalid, even with a correct seal.

@@ -13,8 +13,8 @@ const secret = `whsec_${key.toString("base64")}`;
 test("a library of Standard Webhooks takes what is signed, with its own words for secrets and with plain text", (t) => {
   // The library compares the signature's time with its own.
   t.mock.timers.enable({ apis: ["Date"], now: seconds * 1000 });
-  for (const one of [secret, key.toString()]) {
-    const signature = standardSignature([one], id, seconds, body) ?? "";
+  for (const text of [secret, key.toString()]) {
+    const signature = standardSignature([text], id, seconds, body) ?? "";
     const headers = {
       "webhook-id": id,
       "webhook-timestamp": String(seconds),

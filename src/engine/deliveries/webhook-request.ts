@@ -133,7 +133,7 @@ function planReceivers(context: PlanContext): ReadonlyMap<string, ReceiverPlan> 
 }
 
 function smallNameOf(model: Model, resource: string): string {
-  return model.resources.find((one) => one.name === resource)?.smallName ?? resource;
+  return model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource;
 }
 
 /** The address for an event; where the document no longer sends it there, that for any other. */
@@ -205,11 +205,12 @@ async function mediaTypeOf(
   { mediaTypes }: RequestPlan,
   evaluation: EvaluationContext,
 ): Promise<MediaTypePlan> {
-  for (const one of mediaTypes) if (!one.when || (await one.when(evaluation)) === true) return one;
+  for (const mediaType of mediaTypes)
+    if (!mediaType.when || (await mediaType.when(evaluation)) === true) return mediaType;
   return { mediaType: "application/json" };
 }
 
 function textsOf(value: Value): readonly string[] {
   const all = isList(value) ? value : [value];
-  return all.filter((one) => typeof one === "string" && one !== "") as string[];
+  return all.filter((candidate) => typeof candidate === "string" && candidate !== "") as string[];
 }

@@ -183,9 +183,9 @@ merge(Customer(this), {"object": "customer", "backer": this.referrer})
 
 async function openCharges() {
   const { model, diagnostics } = compile(document, { file: "charges.md" });
-  const mistakes = diagnostics.filter((one) => one.severity === "error");
+  const mistakes = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   assert.deepEqual(
-    mistakes.map((one) => `${one.position.start.line} ${one.message}`),
+    mistakes.map((mistake) => `${mistake.position.start.line} ${mistake.message}`),
     [],
   );
   assert.ok(model);
@@ -199,7 +199,7 @@ async function openCharges() {
     },
     origin: () => "http://localhost",
   });
-  const steps = model.scenarios[0]?.steps.filter((one) => one.kind === "given") ?? [];
+  const steps = model.scenarios[0]?.steps.filter((step) => step.kind === "given") ?? [];
   await makeGiven(service, steps);
   return async (
     method: string,
@@ -284,7 +284,9 @@ test("lists of references, and references in embedded values, come in full too",
 test("in lists paths go through the answer's own keys", async () => {
   const page = await send("GET", "/charges?expand[]=data.customer.referrer&expand[]=owner");
   assert.deepEqual(
-    page.json.data.map((one: { customer: { referrer: { id: string } } | null }) => one.customer?.referrer.id),
+    page.json.data.map(
+      (item: { customer: { referrer: { id: string } } | null }) => item.customer?.referrer.id,
+    ),
     ["cus_2", undefined],
   );
   assert.deepEqual(page.json.owner, { id: "acc_1" });

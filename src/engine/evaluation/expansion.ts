@@ -50,7 +50,7 @@ export function planWrongExpansions(
   const fits = (path: string): boolean => {
     const known = judged.get(path);
     if (known !== undefined) return known;
-    const found = endpoint.returns.some((one) => expandReturn(context, one, [path]) !== one);
+    const found = endpoint.returns.some((response) => expandReturn(context, response, [path]) !== response);
     if (judged.size >= judgedMax) judged.clear();
     judged.set(path, found);
     return found;
@@ -128,7 +128,7 @@ function expandNode(
   const opened = openNode(context, node, there);
   switch (opened.op) {
     case "map": {
-      const entry = opened.entries.find((one) => one.key === key);
+      const entry = opened.entries.find((mapEntry) => mapEntry.key === key);
       const value = entry && expandValue(context, entry.value, rest);
       return value && withEntry(opened, key, value);
     }
@@ -195,7 +195,7 @@ function inFull(context: EngineContext, value: Node): Node | undefined {
  */
 function whereVisible(context: EngineContext, value: Node, name: string): Node {
   const full = openNode(context, shapeOf(context, value, name));
-  const visible = context.model.resources.find((one) => one.name === name)?.visible;
+  const visible = context.model.resources.find((resource) => resource.name === name)?.visible;
   return visible ? choice(inlined(visible.node, value, depthOf(value)), full, value, types.any) : full;
 }
 
@@ -214,7 +214,9 @@ function eachOf(list: Node, type: Type, made: (element: Node) => Node): Node {
 }
 
 function shapeOf(context: EngineContext, of: Node, resource: string): Node {
-  const shape = context.model.shapes.find((one) => one.name === resource && one.of === resource);
+  const shape = context.model.shapes.find(
+    (candidate) => candidate.name === resource && candidate.of === resource,
+  );
   const node: Node = shape
     ? { op: "shape", shape: shape.name, of, type: shape.body.node.type }
     : { op: "representation", resource, of, type: { kind: "map", of: { kind: "any" } } };
@@ -231,7 +233,7 @@ function openNode(context: EngineContext, node: Node, there?: Node): Node {
     return eachOf(node, node.type.of, (element) => openValue(context, element, resource));
   }
   if (node.op === "representation") {
-    const resource = context.model.resources.find((one) => one.name === node.resource);
+    const resource = context.model.resources.find((candidate) => candidate.name === node.resource);
     if (!resource) return node;
     const open = expandRepresentation(resource, node.of);
     return node.of === there ? open : unlessNull(node.of, open);
@@ -245,13 +247,13 @@ function openNode(context: EngineContext, node: Node, there?: Node): Node {
 }
 
 function openValue(context: EngineContext, node: Node, name: string): Node {
-  const resource = context.model.resources.find((one) => one.name === name);
+  const resource = context.model.resources.find((candidate) => candidate.name === name);
   return resource ? unlessNull(node, expandRepresentation(resource, node)) : node;
 }
 
 function withEntry(node: Extract<Node, { op: "map" }>, key: string, value: Node): Node {
-  const entries = node.entries.map((one): MapEntry => (one.key === key ? { ...one, value } : one));
-  const fields = Object.fromEntries(entries.map((one) => [one.key, one.value.type]));
+  const entries = node.entries.map((entry): MapEntry => (entry.key === key ? { ...entry, value } : entry));
+  const fields = Object.fromEntries(entries.map((entry) => [entry.key, entry.value.type]));
   return { ...node, entries, type: { kind: "object", fields } };
 }
 
@@ -280,6 +282,6 @@ function keysBehindItems(
     }
   }
   if (opened.op !== "map" || key === undefined) return undefined;
-  const entry = opened.entries.find((one) => one.key === key);
+  const entry = opened.entries.find((mapEntry) => mapEntry.key === key);
   return entry && keysBehindItems(context, entry.value, rest);
 }

@@ -109,10 +109,16 @@ export class Journal {
   /** Most transactions touch one or two records; larger ones use an index. */
   #find(resource: string, row: number): TouchedRecord | undefined {
     if (this.touched.length > linearSearchMax) {
-      this.#index ??= new Map(this.touched.map((one) => [`${one.resource}#${one.row}`, one]));
+      this.#index ??= new Map(
+        this.touched.map((touchedRecord) => [
+          `${touchedRecord.resource}#${touchedRecord.row}`,
+          touchedRecord,
+        ]),
+      );
       return this.#index.get(`${resource}#${row}`);
     }
-    for (const one of this.touched) if (one.row === row && one.resource === resource) return one;
+    for (const touchedRecord of this.touched)
+      if (touchedRecord.row === row && touchedRecord.resource === resource) return touchedRecord;
     return undefined;
   }
 }

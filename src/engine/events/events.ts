@@ -227,7 +227,7 @@ function keep(
   const { journal } = evaluation.work;
   const isSent = events.some(({ recipients, messages }) => recipients.length + messages.length > 0);
   const isNumbered = isSent || journal.events.length > 0;
-  const stored = events.map((one) => one.stored);
+  const stored = events.map((event) => event.stored);
   const appended = transactionOf(evaluation).system.appendEvents(stored, { isNumbered });
   const sent = after(appended, (sequences) => {
     journal.events = journal.events.length === 0 ? sequences : [...journal.events, ...sequences];

@@ -21,7 +21,7 @@ export function planReadFields(context: PlanContext): ReadFields {
     const key = `${event} ${resource}`;
     let fields = known.get(key);
     if (!fields) {
-      const sending = sends.filter((one) => one.events.includes(event));
+      const sending = sends.filter((sentEvent) => sentEvent.events.includes(event));
       const visible = sending.length > 0 ? context.resource(resource).visible : undefined;
       const nodes = [...sending.flatMap(({ when, as }) => [when?.node, as?.node]), visible];
       fields = readBy(
@@ -67,7 +67,7 @@ function readBy(context: PlanContext, resource: string, nodes: readonly Node[]):
   const known = new Set<Node>();
   const look = (node: Node): void =>
     walk(node, (inner) => {
-      for (const node of nodesReadIn(inner)) for (const one of thisIn(node)) known.add(one);
+      for (const node of nodesReadIn(inner)) for (const part of thisIn(node)) known.add(part);
       if (inner.op === "fixed" && inner.name === "this") {
         for (const name of plan.identifier) fields.add(name);
         if (!known.has(inner)) all();

@@ -56,5 +56,9 @@ async function textOf(evaluate: Evaluate | undefined, evaluation: EvaluationCont
 /** One address, or a list of them. */
 function textsOf(value: Value): readonly string[] {
   const all = isList(value) ? value : [value];
-  return [...new Set(all.filter((one): one is string => typeof one === "string" && one !== ""))];
+  return [
+    ...new Set(
+      all.filter((candidate): candidate is string => typeof candidate === "string" && candidate !== ""),
+    ),
+  ];
 }

@@ -96,7 +96,9 @@ async function holdsFor(
   evaluation: EvaluationContext,
   record: RecordValue,
 ): Promise<boolean> {
-  const { smallName } = model.resources.find((one) => one.name === resource) ?? { smallName: resource };
+  const { smallName } = model.resources.find((candidate) => candidate.name === resource) ?? {
+    smallName: resource,
+  };
   const frame = {
     ...evaluation.frame,
     named: Object.assign(bareObject<Record<string, Value>>(), evaluation.frame.named),
@@ -120,7 +122,7 @@ function split(
   target: Target,
 ): { readonly requested: Node[]; readonly left?: Evaluate } {
   if (!target.when) return { requested: [] };
-  const { smallName } = context.model.resources.find((one) => one.name === target.resource) ?? {
+  const { smallName } = context.model.resources.find((resource) => resource.name === target.resource) ?? {
     smallName: target.resource,
   };
   const requested: Node[] = [];

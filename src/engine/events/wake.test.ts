@@ -73,7 +73,9 @@ test("the log is read from any position, oldest first and at most as many events
     await transaction.system.appendEvents(["1", "2", "3", "4"].map(event));
   });
   const ids = async (after: number, limit: number) =>
-    (await system.eventsAfter(after, limit)).map((one) => `${one.sequence}:${one.id}`);
+    (await system.eventsAfter(after, limit)).map(
+      (loggedEvent) => `${loggedEvent.sequence}:${loggedEvent.id}`,
+    );
   assert.deepEqual(await ids(0, 2), ["1:1", "2:2"]);
   assert.deepEqual(await ids(2, 9), ["3:3", "4:4"]);
   assert.deepEqual(await ids(4, 9), []);

@@ -21,12 +21,14 @@ export function planGiven(context: PlanContext, endpoint: Endpoint): ReadGiven {
   const resource = endpoint.gives;
   if (resource === undefined) return async () => undefined;
   const isValue = context.model.resources.some(
-    (one) => one.name === resource && one.identifier.kind === "none",
+    (candidate) => candidate.name === resource && candidate.identifier.kind === "none",
   );
   const readValue = isValue ? plainReader(context, { kind: "value", resource }) : undefined;
-  const givesList = endpoint.returns.some((one) => one.kind === "list");
-  const givesOne = endpoint.returns.some((one) => one.kind === "expression");
-  const mayBeNothing = endpoint.returns.some((one) => one.kind === "nothing" || one.kind === "error");
+  const givesList = endpoint.returns.some((response) => response.kind === "list");
+  const givesOne = endpoint.returns.some((response) => response.kind === "expression");
+  const mayBeNothing = endpoint.returns.some(
+    (response) => response.kind === "nothing" || response.kind === "error",
+  );
   const readOne = async (open: OpenTransaction, gift: unknown, name: string): Promise<Value> => {
     if (!readValue) {
       const record: RecordValue = await open.take(resource, gift);

@@ -75,7 +75,7 @@ export function plainReader(
     if (gap) throw new NotShown({ part: "resources", item: "fields", ...gap.gap });
     const problems = findings.problems();
     if (value === undefined || problems.length > 0)
-      throw new HandlerMistake(problems.map((one) => `${one.field} ${one.problem}`).join("; "));
+      throw new HandlerMistake(problems.map((problem) => `${problem.field} ${problem.problem}`).join("; "));
     return value;
   };
 }
@@ -97,7 +97,7 @@ export function toJson(given: unknown, identifierOf: (object: object) => Json | 
     case "object": {
       if (given === null) return null;
       if (given instanceof Date) return given.toISOString();
-      if (Array.isArray(given)) return given.map((one) => toJson(one ?? null, identifierOf, depth + 1));
+      if (Array.isArray(given)) return given.map((item) => toJson(item ?? null, identifierOf, depth + 1));
       const identifier = depth > 0 ? identifierOf(given) : undefined;
       if (identifier !== undefined) return identifier;
       return Object.fromEntries(

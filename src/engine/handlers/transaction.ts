@@ -41,7 +41,7 @@ export function createAccesses(context: PlanContext): Accesses {
   return (resource) => {
     let access = accesses.get(resource);
     if (!access) {
-      const found = context.model.resources.find((one) => one.name === resource);
+      const found = context.model.resources.find((candidate) => candidate.name === resource);
       if (found?.gap) throw new NotShown(found.gap);
       if (!found || found.identifier.kind === "none") throw unknownResource(context, resource);
       access = createAccess(context, resource);
@@ -54,7 +54,7 @@ export function createAccesses(context: PlanContext): Accesses {
 function unknownResource(context: PlanContext, name: string): HandlerMistake {
   const near = nearest(
     name,
-    context.model.resources.map((one) => one.name),
+    context.model.resources.map((resource) => resource.name),
   );
   return new HandlerMistake(
     `there is no resource ${name}${near === undefined ? "" : `; did you mean ${near}?`}`,
@@ -112,16 +112,16 @@ export function openTransaction(
 
   const take = async (resource: string, given: unknown): Promise<RecordValue> => {
     const { plan, byRow, readIdentifier } = access(resource);
-    const one = known.find(given);
-    if (one && one.resource !== resource)
-      throw new HandlerMistake(`a ${one.resource} was given for a ${resource}`);
-    if (one?.removed) return one.removed;
-    if (one) evaluation.frame.named["#row"] = one.row;
+    const knownRecord = known.find(given);
+    if (knownRecord && knownRecord.resource !== resource)
+      throw new HandlerMistake(`a ${knownRecord.resource} was given for a ${resource}`);
+    if (knownRecord?.removed) return knownRecord.removed;
+    if (knownRecord) evaluation.frame.named["#row"] = knownRecord.row;
     else {
       const json = typeof given === "object" && given !== null ? identifierIn(plan.identifier, given) : given;
       evaluation.frame.named["#identifier"] = readIdentifier(toJson(json ?? null, () => undefined));
     }
-    const record = await session.record(one ? byRow : plan.byIdentifier(), evaluation.frame);
+    const record = await session.record(knownRecord ? byRow : plan.byIdentifier(), evaluation.frame);
     if (!record) throw new HandlerMistake(`there is no ${resource} ${JSON.stringify(given)}`);
     return record;
   };
@@ -176,8 +176,8 @@ export function openTransaction(
       inTurn(async () => {
         const record = await take(resource, given);
         await deleteRecord(context, access(resource).plan, evaluation, record);
-        const one = known.find(given);
-        if (one) one.removed = record;
+        const knownRecord = known.find(given);
+        if (knownRecord) knownRecord.removed = record;
       }),
     do: (resource, given, transition, body = {}) =>
       inTurn(async () => {
@@ -237,11 +237,11 @@ function merged(
 
 function readBody(context: PlanContext, resource: string, name: string, body: Json): Value {
   const transitions = context.resource(resource).resource.states?.transitions ?? [];
-  const transition = transitions.find((one) => one.name === name);
+  const transition = transitions.find((candidate) => candidate.name === name);
   if (!transition) {
     const near = nearest(
       name,
-      transitions.map((one) => one.name),
+      transitions.map((item) => item.name),
     );
     throw new HandlerMistake(
       `${resource} has no transition ${name}${near === undefined ? "" : `; did you mean ${near}?`}`,

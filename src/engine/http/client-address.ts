@@ -32,8 +32,8 @@ const named: Readonly<Record<string, readonly string[]>> = {
 export function readTrustedProxies(text: string): TrustedProxies | undefined {
   if (/^\d{1,2}$/.test(text)) return Number(text) >= 1 && Number(text) <= hopsMax ? Number(text) : undefined;
   const list = new BlockList();
-  for (const one of text.split(",").flatMap((word) => named[word.trim()] ?? [word.trim()])) {
-    const [, address = "", bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(one) ?? [];
+  for (const name of text.split(",").flatMap((word) => named[word.trim()] ?? [word.trim()])) {
+    const [, address = "", bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(name) ?? [];
     const family = isIP(address);
     const bitsMax = family === 4 ? 32 : 128;
     // A range of all addresses would let every client choose its address.
@@ -110,8 +110,8 @@ function plainAddress(address: string): string {
 function valuesOf(rawHeaders: readonly string[], name: string): string {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const one = rawHeaders[at] as string;
-    if (one.length === name.length && one.toLowerCase() === name) values.push(rawHeaders[at + 1] as string);
+    const text = rawHeaders[at] as string;
+    if (text.length === name.length && text.toLowerCase() === name) values.push(rawHeaders[at + 1] as string);
   }
   return values.join(",");
 }

@@ -50,7 +50,7 @@ export async function closeInOrder(
     }
     if (sinceMs >= firstRequestMs) connections.endUnfinished();
   }, idleLookMs);
-  const closed = listening.map((one) => new Promise((resolve) => one.close(resolve)));
+  const closed = listening.map((item) => new Promise((resolve) => item.close(resolve)));
   server.closeIdleConnections();
   await Promise.all(closed);
   clearTimeout(timer);

@@ -108,7 +108,10 @@ const hasBoth = Object.values(networkInterfaces()).some((all) =>
 test("both loopback addresses are taken, with one port, one set of limits and one end", {
   skip: !hasBoth,
 }, async () => {
-  const both = createHttpServer((one) => ({ status: 200, headers: [], body: one.remoteAddress }), { refuse });
+  const both = createHttpServer(
+    (serviceRequest) => ({ status: 200, headers: [], body: serviceRequest.remoteAddress }),
+    { refuse },
+  );
   const { port: own } = await both.listen(0, "127.0.0.1");
   const requested = async (host: string) => (await fetch(`http://${host}:${own}/`)).text();
   assert.deepEqual([await requested("127.0.0.1"), await requested("[::1]")], ["127.0.0.1", "::1"]);

@@ -148,7 +148,7 @@ function createBucket(bound: RateBound, burst: number): OwnRateCounter {
         if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: before });
         return state(before, nowMs, false, over);
       }
-      remember(buckets, key, { atMs: nowMs, aheadMs: after }, (one) => one.atMs + one.aheadMs <= nowMs);
+      remember(buckets, key, { atMs: nowMs, aheadMs: after }, (item) => item.atMs + item.aheadMs <= nowMs);
       return state(Math.max(0, after), nowMs, true, 0);
     },
     giveBack(key, nowMs, cost) {

@@ -14,10 +14,10 @@ function createPaper(): { readonly rates: SharedRates; readonly requested: RateR
   const holders = new Map<string, { at: number; used: number }>();
   const keyOf = ({ rule, holder }: RateRequest) => `${rule.name} ${holder}`;
   /** Of a bucket `used` is how far ahead it is. */
-  const standing = (one: RateRequest) => {
-    const { rule, atMs } = one;
+  const standing = (rateRequest: RateRequest) => {
+    const { rule, atMs } = rateRequest;
     const nowMs = atMs ?? 0;
-    const known = holders.get(keyOf(one)) ?? { at: nowMs, used: 0 };
+    const known = holders.get(keyOf(rateRequest)) ?? { at: nowMs, used: 0 };
     if (rule.kind === "bucket") return { at: nowMs, used: Math.max(0, known.used - (nowMs - known.at)) };
     return nowMs < known.at + rule.unitMs ? known : { at: nowMs, used: 0 };
   };
@@ -30,23 +30,26 @@ function createPaper(): { readonly rates: SharedRates; readonly requested: RateR
       ? { isAllowed, ms: used, used: 0, since: 0 }
       : { isAllowed, ms: (atMs ?? 0) - at, used, since: at };
   const rates: SharedRates = {
-    async take(one) {
-      requested.push(one);
-      const { at, used } = standing(one);
-      const after = used + (one.rule.kind === "bucket" ? one.rule.unitMs : 1) * one.cost;
-      if (after > one.rule.room) return reported(one, { at, used }, false);
-      holders.set(keyOf(one), { at, used: after });
-      return reported(one, { at, used: after });
+    async take(rateRequest) {
+      requested.push(rateRequest);
+      const { at, used } = standing(rateRequest);
+      const after =
+        used + (rateRequest.rule.kind === "bucket" ? rateRequest.rule.unitMs : 1) * rateRequest.cost;
+      if (after > rateRequest.rule.room) return reported(rateRequest, { at, used }, false);
+      holders.set(keyOf(rateRequest), { at, used: after });
+      return reported(rateRequest, { at, used: after });
     },
-    async giveBack(one, since) {
-      const { at, used } = standing(one);
-      const isOver = one.rule.kind === "window" && at !== since;
-      const back = isOver ? 0 : (one.rule.kind === "bucket" ? one.rule.unitMs : 1) * one.cost;
+    async giveBack(rateRequest, since) {
+      const { at, used } = standing(rateRequest);
+      const isOver = rateRequest.rule.kind === "window" && at !== since;
+      const back = isOver
+        ? 0
+        : (rateRequest.rule.kind === "bucket" ? rateRequest.rule.unitMs : 1) * rateRequest.cost;
       const left = { at, used: Math.max(0, used - back) };
-      if (!isOver && holders.has(keyOf(one))) holders.set(keyOf(one), left);
-      return reported(one, left);
+      if (!isOver && holders.has(keyOf(rateRequest))) holders.set(keyOf(rateRequest), left);
+      return reported(rateRequest, left);
     },
-    peek: async (one) => reported(one, standing(one)),
+    peek: async (rateRequest) => reported(rateRequest, standing(rateRequest)),
   };
   return { rates, requested };
 }

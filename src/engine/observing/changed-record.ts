@@ -55,13 +55,13 @@ function changedRecord(context: PlanContext, journal: Journal, touched: TouchedR
   const { resource, row, before, after } = touched;
   const plan = context.resource(resource);
   const field = plan.machine?.field;
-  const stateIn = (one: RecordValue | null): string | null => {
-    const state = one && field !== undefined ? one[field] : null;
+  const stateIn = (recordValue: RecordValue | null): string | null => {
+    const state = recordValue && field !== undefined ? recordValue[field] : null;
     return typeof state === "string" ? state : null;
   };
-  const transitions = journal.occurrences.flatMap((one) =>
-    one.touched === touched && one.kind === "transition"
-      ? [{ name: one.name as string, from: stateIn(one.old), to: stateIn(one.now) }]
+  const transitions = journal.occurrences.flatMap((occurrence) =>
+    occurrence.touched === touched && occurrence.kind === "transition"
+      ? [{ name: occurrence.name as string, from: stateIn(occurrence.old), to: stateIn(occurrence.now) }]
       : [],
   );
   const kind = before === null ? "created" : after === null ? "deleted" : "updated";

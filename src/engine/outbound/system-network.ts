@@ -11,7 +11,9 @@ import type { Network } from "../ports.ts";
 
 export const systemNetwork: Network = {
   async resolve(name) {
-    return (await lookupName(name, { all: true, verbatim: true })).map((one) => one.address);
+    return (await lookupName(name, { all: true, verbatim: true })).map(
+      (lookupAddress) => lookupAddress.address,
+    );
   },
   request({ url, method, headers, body, signal }, address) {
     return new Promise((resolve, reject) => {

@@ -27,7 +27,7 @@ import type { PageRequest } from "./page-request.ts";
  * identifier.
  */
 export function namingField(endpoint: Endpoint, { identifier, fields }: ResourcePlan): Field | undefined {
-  const name = identifier.find((one) => one !== endpoint.scope?.field) ?? identifier[0];
+  const name = identifier.find((candidate) => candidate !== endpoint.scope?.field) ?? identifier[0];
   return name === undefined ? undefined : fields.get(name);
 }
 

@@ -24,7 +24,7 @@ export function planListFingerprint(
   );
   return (request, order) => {
     const sent = filtering.map((input) => sentFor(request, input));
-    const filtered = sent.some((one) => one !== undefined) ? JSON.stringify(sent) : "";
+    const filtered = sent.some((candidate) => candidate !== undefined) ? JSON.stringify(sent) : "";
     const path = Object.values(request.parameters);
     const requestedPath = path.length > 0 ? JSON.stringify(path) : "";
     return `${endpoint.method} ${endpoint.path.text}${requestedPath} ${order} ${scopeOf(request.evaluation.frame)}${filtered}`;
@@ -41,7 +41,7 @@ function filters(
   const member = location === "header" ? name[0].toLowerCase() : name[0];
   const read = { name: location === "header" ? "headers" : location, ...(member ? { member } : {}) } as const;
   return (
-    endpoint.where.some((one) => readsName(one.node, read, meaning)) ||
+    endpoint.where.some((expression) => readsName(expression.node, read, meaning)) ||
     pieceReads(endpoint.order, read, meaning)
   );
 }

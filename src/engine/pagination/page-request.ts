@@ -67,7 +67,7 @@ export function readPageRequest(
     number: 1,
     ...position(pagination, size, query, seal, list, wrong),
   };
-  const [first, ...rest] = wrong.map((one) => ({ condition: "invalid field" as const, ...one }));
+  const [first, ...rest] = wrong.map((item) => ({ condition: "invalid field" as const, ...item }));
   if (first) throw new Problem([first, ...rest], { because: pagination.position });
   return request;
 }

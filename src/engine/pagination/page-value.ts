@@ -15,7 +15,8 @@ export function planPageValue(
   conditions: readonly Node[],
   list: ListPlan | undefined,
 ): ((request: RequestContext) => Promise<void>) | undefined {
-  if (!list || !conditions.some((one) => readsName(one, { name: "page" }, meaning))) return undefined;
+  if (!list || !conditions.some((condition) => readsName(condition, { name: "page" }, meaning)))
+    return undefined;
   return async (request) => {
     const { items, parts } = await list.records(request, true);
     request.evaluation.frame.page = { ...parts, items } as Value;

@@ -111,7 +111,9 @@ function conditionsOf(
   { resource }: ResourcePlan,
   where: readonly Expression[],
 ): readonly Evaluate[] {
-  return [...where, ...(resource.visible ? [resource.visible] : [])].map((one) => evaluateOf(context, one));
+  return [...where, ...(resource.visible ? [resource.visible] : [])].map((expression) =>
+    evaluateOf(context, expression),
+  );
 }
 
 /**

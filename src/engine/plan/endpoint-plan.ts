@@ -165,7 +165,7 @@ function knownParameters(context: PlanContext, endpoint: Endpoint): readonly str
     : [];
   const { scheme } = context.model.versioning;
   if (scheme?.kind === "query") names.push(scheme.name);
-  for (const one of context.model.authentication.schemes)
-    if (one.placement?.kind === "query") names.push(one.placement.name);
+  for (const item of context.model.authentication.schemes)
+    if (item.placement?.kind === "query") names.push(item.placement.name);
   return names;
 }

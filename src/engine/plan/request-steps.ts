@@ -183,9 +183,9 @@ function computeWait(waits: WaitPlan): Step {
 /** The consequences of a change in the same transaction: effects, follow-up transitions, events. */
 function consequences(context: PlanContext, endpoint: Endpoint, { events }: SharedPlans): readonly Step[] {
   const effects = planEffects(context, endpoint.effects, endpoint.resource);
-  const then = endpoint.then.map((one) => ({
-    transition: one.transition,
-    ...(one.when ? { when: evaluateOf(context, one.when) } : {}),
+  const then = endpoint.then.map((item) => ({
+    transition: item.transition,
+    ...(item.when ? { when: evaluateOf(context, item.when) } : {}),
   }));
   const steps: Step[] = [];
   if (effects.length > 0)

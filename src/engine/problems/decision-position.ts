@@ -99,7 +99,7 @@ function inputPosition(model: Model, detail: ProblemDetail, endpoint: Endpoint):
   if (!input && isPageInput(endpoint, field)) return endpoint.pagination?.position;
   const owner = model.resources.find((resource) => resource.name === endpoint.resource);
   const [first, ...inside] = (detail.ofField ?? "").replace(/\[\d+\]/g, "").split(".");
-  const set = owner?.fields.find((one) => one.name === first);
+  const set = owner?.fields.find((candidate) => candidate.name === first);
   if (!set) return input?.position;
   const within = fieldWithin(model, set.type, inside);
   return (within ?? (input && !isStatedByField(set, input, detail) ? input : set)).position;
@@ -143,13 +143,13 @@ function fieldWithin(model: Model, type: FieldType, path: readonly string[]): Fi
   if (type.kind !== "value" || first === undefined) return undefined;
   const field = model.resources
     .find((resource) => resource.name === type.resource)
-    ?.fields.find((one) => one.name === first);
+    ?.fields.find((candidate) => candidate.name === first);
   return field && (fieldWithin(model, field.type, inside) ?? field);
 }
 
 /** The position of `Unique: shop, reference`, or the row of the single unique field. */
 function uniquePosition(model: Model, { resource, uniqueFields = [] }: ProblemDetail): Position | undefined {
-  const owner = model.resources.find((one) => one.name === resource);
+  const owner = model.resources.find((candidate) => candidate.name === resource);
   const together = owner?.unique.find(
     ({ fields }) =>
       fields.length === uniqueFields.length && fields.every((name) => uniqueFields.includes(name)),

@@ -189,7 +189,7 @@ type TemplatePlan = readonly (string | Evaluate)[];
 
 function planRow(context: PlanContext, row: ErrorRow): RowPlan {
   const shape = row.payload === undefined ? undefined : context.meaning.shapeBody(row.payload);
-  const of = context.model.shapes.find((one) => one.name === row.payload)?.of;
+  const of = context.model.shapes.find((candidate) => candidate.name === row.payload)?.of;
   return {
     ...(row.message ? { message: planTemplate(context, row.message) } : {}),
     ...(row.field ? { field: planTemplate(context, row.field) } : {}),
@@ -261,18 +261,18 @@ async function describe(
   for (const detail of problem.details)
     described.push(await describeDetail(context, rowContext, detail, evaluation));
   const [first] = described as [ErrorObject, ...ErrorObject[]];
-  first.problems = described.map((one) => ({
-    code: one.code,
-    resource: one.resource,
-    field: one.field,
-    value: one.value,
-    message: one.message,
+  first.problems = described.map((errorObject) => ({
+    code: errorObject.code,
+    resource: errorObject.resource,
+    field: errorObject.field,
+    value: errorObject.value,
+    message: errorObject.message,
   }));
   // A problem without a field has the key `request` (decision "Problems that blame nothing").
   const fields = bareObject<Record<string, string[]>>();
-  for (const one of described) {
-    const key = one.field ?? "request";
-    fields[key] = [...(fields[key] ?? []), one.message];
+  for (const errorObject of described) {
+    const key = errorObject.field ?? "request";
+    fields[key] = [...(fields[key] ?? []), errorObject.message];
   }
   first.fields = fields;
   return first;
@@ -336,7 +336,7 @@ function calledOf(context: PlanContext, detail: ProblemDetail): string | null {
 }
 
 function nameOf(context: PlanContext, resource: string): string {
-  return context.model.resources.find((one) => one.name === resource)?.called ?? resource;
+  return context.model.resources.find((candidate) => candidate.name === resource)?.called ?? resource;
 }
 
 /** RFC 9457 problem details, with JSON pointers to invalid inputs as in its example. */

@@ -103,7 +103,7 @@ function planTake(
     const found = read(value, findings);
     const problems = findings.problems();
     if (found === undefined || problems.length > 0)
-      throw refuse(problems.map((one) => ({ ...blameOf(one, type) })));
+      throw refuse(problems.map((problem) => ({ ...blameOf(problem, type) })));
     return after(missingReferences(context, evaluation, findings), (missing) => {
       if (missing.length > 0) throw refuse(missing);
       return checked(found);
@@ -183,7 +183,7 @@ function readOf(
   node: Node,
   path: string,
 ): Found | undefined {
-  const inner = (one: Node, at = path) => readOf(reading, type, rules, one, at);
+  const inner = (part: Node, at = path) => readOf(reading, type, rules, part, at);
   switch (node.op) {
     case "literal":
       return undefined;
@@ -193,7 +193,7 @@ function readOf(
         type,
         rules,
         path,
-        [node.then, node.else].filter(isNoNull).map((one) => inner(one)),
+        [node.then, node.else].filter(isNoNull).map((part) => inner(part)),
       );
     case "call":
       if (!choosing.has(node.function)) break;
@@ -202,7 +202,7 @@ function readOf(
         type,
         rules,
         path,
-        node.args.filter(isNoNull).map((one) => inner(one)),
+        node.args.filter(isNoNull).map((argument) => inner(argument)),
       );
     case "map":
       return ofEntries(reading, type, rules, node, path);
@@ -231,8 +231,8 @@ function ofSeveral(
   path: string,
   found: readonly (Found | undefined)[],
 ): Found | undefined {
-  if (found.every((one) => one === undefined)) return undefined;
-  const isJson = found.every((one) => one?.isJson === true);
+  if (found.every((candidate) => candidate === undefined)) return undefined;
+  const isJson = found.every((candidate) => candidate?.isJson === true);
   return {
     isJson,
     read: isJson ? asJson(reading, type, rules, path) : eitherForm(reading, type, rules, path),
@@ -299,12 +299,14 @@ function ofItems(
   const reads = node.items.map((item, at) =>
     readOf(reading, type.of, elementRules(type.of, rules), item, sentPath(item) ?? `${path}[${at}]`),
   );
-  if (reads.every((one) => one === undefined)) return undefined;
+  if (reads.every((read) => read === undefined)) return undefined;
   return {
     isJson: false,
     read: (value, findings) =>
       isList(value)
-        ? value.map((one, at) => (one === null ? null : ((reads[at]?.read ?? same)(one, findings) ?? null)))
+        ? value.map((item, at) =>
+            item === null ? null : ((reads[at]?.read ?? same)(item, findings) ?? null),
+          )
         : value,
   };
 }
@@ -327,7 +329,8 @@ function asJson(
 /** Removes absent parts: expressions see them as null and pass them on (`merge(this.place, …)`). */
 function withoutAbsent(context: PlanContext, type: FieldType, value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
-  if (type.kind === "list" && isList(value)) return value.map((one) => withoutAbsent(context, type.of, one));
+  if (type.kind === "list" && isList(value))
+    return value.map((item) => withoutAbsent(context, type.of, item));
   const partOf = membersOf(context, type, []);
   if (!partOf || isList(value)) return value;
   const isAbsent = (key: string, one: Json): boolean => {
@@ -402,18 +405,18 @@ const ownNames: ReadonlySet<string> = new Set(["now", "service", "limits"]);
 /** The origin of a value: the request, else the store, else the document's constants only. */
 function originOf(node: Node): "request" | "store" | "document" {
   // Values of `Let` and `for` usually come from the request; records come from the store.
-  const isName = (one: Node) => one.op === "named" || one.op === "local";
+  const isName = (part: Node) => part.op === "named" || part.op === "local";
   const isRecord = ({ type }: Node) => type.kind === "record" || type.kind === "collection";
   if (
     someNode(
       node,
-      (one) => (one.op === "fixed" && requestNames.has(one.name)) || (isName(one) && !isRecord(one)),
+      (part) => (part.op === "fixed" && requestNames.has(part.name)) || (isName(part) && !isRecord(part)),
     )
   )
     return "request";
   return someNode(
     node,
-    (one) => (one.op === "fixed" && !ownNames.has(one.name)) || isName(one) || one.op === "collection",
+    (part) => (part.op === "fixed" && !ownNames.has(part.name)) || isName(part) || part.op === "collection",
   )
     ? "store"
     : "document";

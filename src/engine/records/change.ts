@@ -412,7 +412,7 @@ export class DuplicateFound extends Problem {
   readonly fields: readonly string[];
   /** @param sent the fields of the resource that the request has set */
   constructor(resource: string, fields: readonly string[], sent: ReadonlyMap<string, SentField> = new Map()) {
-    const field = fields.find((one) => sent.has(one)) ?? nonNull(fields[0]);
+    const field = fields.find((candidate) => sent.has(candidate)) ?? nonNull(fields[0]);
     const blamed = sent.get(field);
     super({
       condition: "duplicate",

@@ -60,7 +60,7 @@ test("each field waits for those that it names, and numbers go on behind those t
   t.after(() => served.close());
   const { json } = await served.send("GET", "/items");
   assert.deepEqual(
-    json.map((one: Record<string, unknown>) => [one["id"], one["label"], one["place"]]),
+    json.map((item: Record<string, unknown>) => [item["id"], item["label"], item["place"]]),
     [
       [7, "boxs plain", 3],
       [2, "bags given", 1],

@@ -145,8 +145,8 @@ export function fieldsRead(
  * `check` rejects cycles.
  */
 export function inOrder(defaultValues: readonly DefaultValue[]): readonly DefaultValue[] {
-  const waitsFor = (one: DefaultValue, other: DefaultValue): boolean =>
-    one.reads.has(other.field) && (other.field !== one.field || (one.overrides && !other.overrides));
+  const waitsFor = (left: DefaultValue, right: DefaultValue): boolean =>
+    left.reads.has(right.field) && (right.field !== left.field || (left.overrides && !right.overrides));
   const ordered: DefaultValue[] = [];
   const waiting = [...defaultValues];
   while (waiting.length > 0) {

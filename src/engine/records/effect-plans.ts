@@ -181,11 +181,11 @@ function planList(
     if (resource === undefined) return list;
     const plan = context.resource(resource);
     const records: Value[] = [];
-    for (const one of list) {
-      if (one !== null && typeof one === "object" && "#row" in one) records.push(one);
+    for (const item of list) {
+      if (item !== null && typeof item === "object" && "#row" in item) records.push(item);
       else {
         const kept = evaluation.frame.named["#identifier"] ?? null;
-        evaluation.frame.named["#identifier"] = one;
+        evaluation.frame.named["#identifier"] = item;
         records.push(await evaluation.work.session.record(plan.byIdentifier(), evaluation.frame));
         evaluation.frame.named["#identifier"] = kept;
       }

@@ -138,8 +138,8 @@ async function create(
 ): Promise<void> {
   const plan = context.resource(effect.resource);
   const list = effect.for ? await effect.for.list(evaluation) : [null];
-  for (const one of list) {
-    if (effect.for) evaluation.frame.locals[effect.for.depth] = one;
+  for (const item of list) {
+    if (effect.for) evaluation.frame.locals[effect.for.depth] = item;
     if (effect.for?.when && (await effect.for.when(evaluation)) !== true) continue;
     const inputs = await valuesOf(effect.fields, evaluation);
     const inner = recordContext(evaluation, plan, null);

@@ -134,7 +134,7 @@ test("each is taken as its guard comes to hold, by its own record or by others",
     const { status } = await served.send(method, path, { body });
     assert.ok(status < 300, `${method} ${path}: ${status}`);
     const { json } = await served.send("GET", "/items");
-    return json.map((one: Record<string, unknown>) => [one["name"], one["state"], one["was"]]);
+    return json.map((item: Record<string, unknown>) => [item["name"], item["state"], item["was"]]);
   };
   assert.deepEqual(await request("POST", "/items", { name: "a" }), [["a", "low", null]]);
   assert.deepEqual(await request("POST", "/items", { name: "b", size: 3 }), [
@@ -157,7 +157,7 @@ test("each is taken as its guard comes to hold, by its own record or by others",
   ]);
   const { json } = await served.send("GET", "/signs");
   assert.deepEqual(
-    json.map((one: Record<string, unknown>) => [one["name"], one["isLit"], one["state"]]),
+    json.map((item: Record<string, unknown>) => [item["name"], item["isLit"], item["state"]]),
     [
       ["a", true, "up"],
       ["b", true, "up"],
@@ -170,7 +170,7 @@ test("a record that nothing has touched is left alone, though its guard has come
   t.after(() => served.close());
   const bells = async () => {
     const { json } = await served.send("GET", "/bells");
-    return json.map((one: Record<string, unknown>) => `${one["name"]} ${one["state"]}`).join(", ");
+    return json.map((item: Record<string, unknown>) => `${item["name"]} ${item["state"]}`).join(", ");
   };
   for (const name of ["a", "b"])
     await served.send("POST", "/bells", { body: { name, rings_at: "2026-11-20T13:00:00Z" } });

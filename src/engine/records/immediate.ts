@@ -98,7 +98,9 @@ function hasImmediate(model: Model): boolean {
   let answer = known.get(model);
   if (answer === undefined) {
     answer = model.resources.some((resource) =>
-      resource.states?.transitions.some((one) => one.ends.some((end) => end.trigger.kind === "immediately")),
+      resource.states?.transitions.some((transition) =>
+        transition.ends.some((end) => end.trigger.kind === "immediately"),
+      ),
     );
     known.set(model, answer);
   }

@@ -45,8 +45,8 @@ function filled(
   if (value === null || typeof value !== "object" || !mayLack(defaults, type)) return value;
   if (type.kind === "list") {
     if (!Array.isArray(value)) return value;
-    const each = value.map((one: Value) => filled(defaults, type.of, one, within));
-    return each.some((one, at) => one !== value[at]) ? each : value;
+    const each = value.map((item: Value) => filled(defaults, type.of, item, within));
+    return each.some((candidate, at) => candidate !== value[at]) ? each : value;
   }
   if (Array.isArray(value) || value instanceof Uint8Array) return value;
   const map = value as ValueMap;

@@ -47,7 +47,7 @@ export function parameterName(parameter: string): string {
 export function targetConditions(context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
   return [
     ...scopeConditions(context, endpoint, plan),
-    ...endpoint.where.map((one) => one.node),
+    ...endpoint.where.map((expression) => expression.node),
     ...(plan.visible ? [plan.visible] : []),
   ];
 }

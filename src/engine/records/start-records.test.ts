@@ -64,7 +64,7 @@ async function shelf(t: TestContext) {
     const text = libraryText({ authentication: "- Scheme: none", states: "", endpoints });
     const document = text.replace("### Account", genres(rows)).replace("| status | state | |\n", "");
     const { model, diagnostics } = compile(document, { file: "genres.md" });
-    assert.ok(model, diagnostics.map((one) => one.message).join("\n"));
+    assert.ok(model, diagnostics.map((diagnostic) => diagnostic.message).join("\n"));
     const store = await openModelStore(model, join(folder, "store.db"), terminal);
     try {
       const ports = { clock: systemClock, log: silentLog };
@@ -92,7 +92,7 @@ async function sendRequest(
 }
 
 const names = async (service: Service): Promise<unknown> =>
-  (JSON.parse(await sendRequest(service, "GET", "/genres")) as { name: string }[]).map((one) => one.name);
+  (JSON.parse(await sendRequest(service, "GET", "/genres")) as { name: string }[]).map((item) => item.name);
 
 test("rows may refer to rows further down", async (t) => {
   const open = await shelf(t);
@@ -161,7 +161,7 @@ test("storing the rows reports when the first of them is due", async (t) => {
   const text = libraryText({ authentication: "- Scheme: none", states: "", endpoints });
   const document = text.replace("### Account", timed).replace("| status | state | |\n", "");
   const { model, diagnostics } = compile(document, { file: "genres.md" });
-  assert.ok(model, diagnostics.map((one) => one.message).join("\n"));
+  assert.ok(model, diagnostics.map((diagnostic) => diagnostic.message).join("\n"));
   const [first, second] = [
     await openModelStore(model, ":memory:", terminal),
     await openModelStore(model, ":memory:", terminal),

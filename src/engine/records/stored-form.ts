@@ -72,7 +72,9 @@ function changed(context: Resources, type: FieldType, value: Value, change: Chan
     case "reference":
       return change(context, type.resource, value);
     case "list":
-      return Array.isArray(value) ? value.map((one: Value) => changed(context, type.of, one, change)) : value;
+      return Array.isArray(value)
+        ? value.map((item: Value) => changed(context, type.of, item, change))
+        : value;
     case "map":
       return withEach(value, () => type.of, context, change);
     case "object": {

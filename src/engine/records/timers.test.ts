@@ -153,7 +153,7 @@ async function jobs(t: TestContext) {
   const after = async (days: number): Promise<string> => {
     await served.target.wait?.(days * day);
     const { json } = await served.send("GET", "/jobs");
-    return json.map((one: { state: string }) => one.state).join(" ");
+    return json.map((item: { state: string }) => item.state).join(" ");
   };
   return { served, send, after };
 }

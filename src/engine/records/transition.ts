@@ -89,8 +89,10 @@ export function fittingEnds(
 /** The names of transitions that can be called in this state. */
 function allowedTransitions(machine: MachinePlan, state: unknown): readonly string[] {
   return [...machine.transitions.values()]
-    .filter((one) => one.ends.some((end) => end.end.trigger.kind === "call" && fits(machine, end, state)))
-    .map((one) => one.name);
+    .filter((transition) =>
+      transition.ends.some((end) => end.end.trigger.kind === "call" && fits(machine, end, state)),
+    )
+    .map((transition) => transition.name);
 }
 
 /**

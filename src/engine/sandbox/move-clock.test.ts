@@ -18,7 +18,7 @@ function world(...due: number[]) {
       nextDue: async (afterMs: number) =>
         due.filter((time) => time > afterMs).toSorted((a, b) => a - b)[0] ?? null,
       settle: async () => {
-        for (const time of due.filter((one) => one <= clock.now())) {
+        for (const time of due.filter((candidate) => candidate <= clock.now())) {
           due.splice(due.indexOf(time), 1);
           done.push([time, clock.now()]);
           const next = follows.get(time);

@@ -20,19 +20,19 @@ const refused = (status: number) => (error: unknown) =>
 
 test("snapshots of all data spaces share one budget of bytes", () => {
   const budget = { bytes: 0 };
-  const one = createSnapshots(budget);
+  const snapshots = createSnapshots(budget);
   const other = createSnapshots(budget);
-  one.keep(snapshot("a", snapshotBytesMax - 2));
+  snapshots.keep(snapshot("a", snapshotBytesMax - 2));
   other.keep(snapshot("b", 1));
   other.keep(snapshot("c", 1));
   assert.equal(budget.bytes, snapshotBytesMax);
   assert.throws(() => other.keep(snapshot("d", 1)), refused(413));
   // A snapshot under a name that is there replaces it, so only the difference counts.
-  one.keep(snapshot("a", snapshotBytesMax - 3));
+  snapshots.keep(snapshot("a", snapshotBytesMax - 3));
   other.keep(snapshot("d", 1));
   assert.throws(() => other.keep(snapshot("d", 2)), refused(413));
   assert.equal(other.named("d").store.bytes, 1, "one that was refused replaces nothing");
-  one.clear();
+  snapshots.clear();
   assert.equal(budget.bytes, 3);
   other.remove("b");
   assert.equal(budget.bytes, 2);

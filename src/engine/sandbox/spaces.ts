@@ -179,7 +179,9 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     },
     async close() {
       const spaces = await Promise.allSettled(open.values());
-      await Promise.all(spaces.map((one) => (one.status === "fulfilled" ? shut(one.value) : undefined)));
+      await Promise.all(
+        spaces.map((space) => (space.status === "fulfilled" ? shut(space.value) : undefined)),
+      );
       await Promise.all(closing.values());
     },
   };

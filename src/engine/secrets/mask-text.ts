@@ -62,16 +62,16 @@ function textIn(written: string): string {
 function endOfValue(text: string, begins: number): number {
   let depth = 0;
   for (let at = begins; at < text.length; at += 1) {
-    const one = text.charAt(at);
-    if (one === '"') {
+    const name = text.charAt(at);
+    if (name === '"') {
       at = endOfText(text, at);
       if (depth === 0) return Math.min(at + 1, text.length);
-    } else if (one === "{" || one === "[") depth += 1;
-    else if (one === "}" || one === "]") {
+    } else if (name === "{" || name === "[") depth += 1;
+    else if (name === "}" || name === "]") {
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0) return at + 1;
-    } else if (depth === 0 && (one === "," || /\s/.test(one))) return at;
+    } else if (depth === 0 && (name === "," || /\s/.test(name))) return at;
   }
   return text.length;
 }

@@ -163,7 +163,7 @@ function isParsed(text: string): boolean {
 }
 
 function withoutSecretParts(value: Value, isSecret: (name: string) => boolean): Value {
-  if (isList(value)) return value.map((one) => withoutSecretParts(one, isSecret));
+  if (isList(value)) return value.map((item) => withoutSecretParts(item, isSecret));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
@@ -218,7 +218,9 @@ function secretPaths(
       // A pattern that starts with a parameter would match anywhere. The version may precede it.
       const offsets = segments[0]?.kind === "literal" ? null : [base, base + 1];
       const key = JSON.stringify(
-        segments.map((one) => (one.kind === "literal" ? one.text : [one.before, one.behind])),
+        segments.map((pathSegment) =>
+          pathSegment.kind === "literal" ? pathSegment.text : [pathSegment.before, pathSegment.behind],
+        ),
       );
       found.set(key, { segments, name: segment.name, offsets });
     });

@@ -108,7 +108,7 @@ describe("the line of passwords", () => {
     fill(failingWaitingMax + 8, "neighbour", { address: "guessing", account: "y" });
     fill(waitingMax - failingTwiceWaitingMax - failingWaitingMax + 9, "calm", { address: "calm" });
     await settle();
-    const count = (name: string) => refused.filter((one) => one === name).length;
+    const count = (name: string) => refused.filter((candidate) => candidate === name).length;
     assert.deepEqual([count("guess"), count("neighbour"), count("calm")], [7, 8, 9]);
   });
 });

@@ -70,49 +70,49 @@ export function createPasswordQueue(
   let running = 0;
   let turns = 0;
 
-  const leave = (one: Waiting): void => {
-    const line = lines[one.rank] as Line;
-    const accounts = line.get(one.address) as Map<string, Set<Waiting>>;
-    const lane = nonNull(accounts.get(one.account));
-    lane.delete(one);
-    accounts.delete(one.account);
-    if (lane.size > 0) accounts.set(one.account, lane);
-    line.delete(one.address);
-    if (accounts.size > 0) line.set(one.address, accounts);
-    byArrival.delete(one);
-    counts[one.rank] = (counts[one.rank] as number) - 1;
+  const leave = (waiting: Waiting): void => {
+    const line = lines[waiting.rank] as Line;
+    const accounts = line.get(waiting.address) as Map<string, Set<Waiting>>;
+    const lane = nonNull(accounts.get(waiting.account));
+    lane.delete(waiting);
+    accounts.delete(waiting.account);
+    if (lane.size > 0) accounts.set(waiting.account, lane);
+    line.delete(waiting.address);
+    if (accounts.size > 0) line.set(waiting.address, accounts);
+    byArrival.delete(waiting);
+    counts[waiting.rank] = (counts[waiting.rank] as number) - 1;
   };
-  const enter = (one: Waiting): void => {
-    const line = lines[one.rank] as Line;
-    const accounts = line.get(one.address) ?? new Map<string, Set<Waiting>>();
-    line.set(one.address, accounts);
-    const lane = accounts.get(one.account) ?? new Set<Waiting>();
-    accounts.set(one.account, lane);
-    lane.add(one);
-    byArrival.add(one);
-    counts[one.rank] = (counts[one.rank] as number) + 1;
+  const enter = (waiting: Waiting): void => {
+    const line = lines[waiting.rank] as Line;
+    const accounts = line.get(waiting.address) ?? new Map<string, Set<Waiting>>();
+    line.set(waiting.address, accounts);
+    const lane = accounts.get(waiting.account) ?? new Set<Waiting>();
+    accounts.set(waiting.account, lane);
+    lane.add(waiting);
+    byArrival.add(waiting);
+    counts[waiting.rank] = (counts[waiting.rank] as number) + 1;
   };
   const next = (): Waiting | undefined => {
     const dueMs = clock.now() - passwordLimits.waitMs;
-    for (const one of byArrival) {
-      if (one.sinceMs >= dueMs && !one.signal?.aborted) break;
-      leave(one);
-      one.refuse();
+    for (const waiting of byArrival) {
+      if (waiting.sinceMs >= dueMs && !waiting.signal?.aborted) break;
+      leave(waiting);
+      waiting.refuse();
     }
     turns += 1;
     if (turns % (turnsByRank + 1) === 0) return firstOf(byArrival);
-    const line = lines.find((one) => one.size > 0);
+    const line = lines.find((candidate) => candidate.size > 0);
     return line && firstOf(firstOf(firstOf(line.values())?.values() ?? []) ?? []);
   };
   const goOn = (): void => {
     while (running < atOnceMax) {
-      const one = next();
-      if (!one) return;
-      leave(one);
-      if (one.signal?.aborted) one.refuse();
+      const waiting = next();
+      if (!waiting) return;
+      leave(waiting);
+      if (waiting.signal?.aborted) waiting.refuse();
       else {
         running += 1;
-        one.begin();
+        waiting.begin();
       }
     }
   };
@@ -176,7 +176,7 @@ function keyOf(account: string): string {
 }
 
 function firstOf<T>(values: Iterable<T>): T | undefined {
-  for (const one of values) return one;
+  for (const value of values) return value;
   return undefined;
 }
 

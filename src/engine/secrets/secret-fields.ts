@@ -52,7 +52,9 @@ function foundBy({ authentication, resources }: Model): readonly (readonly [stri
     if (!credentials || credentials.fromClaim !== undefined) return [];
     const { resource, by } = credentials;
     const fields = resources.find(({ name }) => name === resource)?.fields ?? [];
-    const hashed = by.filter((name) => fields.some((one) => one.name === name && isSecretType(one.type)));
+    const hashed = by.filter((name) =>
+      fields.some((field) => field.name === name && isSecretType(field.type)),
+    );
     const secret = hashed.length > 0 ? hashed : by.length > 1 ? by.slice(1) : by;
     return secret.map((field) => [resource, field] as const);
   });

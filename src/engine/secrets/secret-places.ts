@@ -88,7 +88,7 @@ export function planSecretPlaces(
       takesSecretBody: names("body").length > 0 || read.body.size > 0,
       isSecretBody: endpoint.bodyIs !== undefined && names("body").includes(endpoint.bodyIs),
       isSecretAnswer: endpoint.returns.some(
-        (one) => one.kind === "expression" && isSecretValue(one.body.node, model, meaning),
+        (response) => response.kind === "expression" && isSecretValue(response.body.node, model, meaning),
       ),
       outputs: withOlder(outputsOf(endpoint, model, meaning)),
       answerHeaders: new Set(
@@ -128,7 +128,7 @@ export function planSecretPlaces(
 
 function together(all: readonly Held[]): Held {
   const union = (names: (held: Held) => ReadonlySet<string>) =>
-    new Set(all.flatMap((one) => [...names(one)]));
+    new Set(all.flatMap((held) => [...names(held)]));
   return {
     inputs: union(({ inputs }) => inputs),
     headers: union(({ headers }) => headers),
@@ -316,10 +316,10 @@ function outputsOf({ returns }: Endpoint, model: Model, meaning: Meaning): Reado
       body(`${node.of.type.resource}.${node.name}`, meaning.computed(node.of.type.resource, node.name));
     for (const part of partsOfNode(node)) visit(part);
   };
-  for (const one of returns) {
-    if (one.kind === "expression") visit(one.body.node);
-    if (one.kind === "list" || one.kind === "page") visit(one.item.node);
-    if (one.kind === "page") visit(one.page.node);
+  for (const response of returns) {
+    if (response.kind === "expression") visit(response.body.node);
+    if (response.kind === "list" || response.kind === "page") visit(response.item.node);
+    if (response.kind === "page") visit(response.page.node);
   }
   return keys;
 }
@@ -353,7 +353,7 @@ function namesKnown(model: Model): ReadonlySet<string> {
     ...endpoint.inputs.flatMap(({ name }) => name),
     ...(endpoint.bodyIn === undefined ? [] : [endpoint.bodyIn]),
     ...(endpoint.idempotency ? endpoint.idempotency.name.split(".") : []),
-    ...Object.values(endpoint.pagination ?? {}).filter((one) => typeof one === "string"),
+    ...Object.values(endpoint.pagination ?? {}).filter((candidate) => typeof candidate === "string"),
   ]);
   const { scheme } = model.versioning;
   const version = scheme && "name" in scheme ? [scheme.name] : [];

@@ -85,7 +85,7 @@ export async function withSlowSecrets<T>(
 
 /** Whether a document has passwords at all. */
 export const keepsPasswords = memoizeBy((model: Model): boolean =>
-  model.resources.some((one) => one.fields.some((field) => field.type.kind === "password")),
+  model.resources.some((resource) => resource.fields.some((field) => field.type.kind === "password")),
 );
 
 interface Known {

@@ -242,7 +242,7 @@ function signerOf(model: Model, resource: string, preferred: readonly string[] =
   const making = makersOf(model, resource);
   const maker = making.find(({ scheme }) => preferred.includes(scheme.name)) ?? making[0];
   if (maker) return maker;
-  const entry = model.ledger.find((one) => one.item === "credentials");
+  const entry = model.ledger.find((ledgerEntry) => ledgerEntry.item === "credentials");
   throw new NotShown({
     part: "authentication",
     item: "credentials",

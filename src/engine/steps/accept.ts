@@ -14,7 +14,8 @@ export type CheckAccept = (request: RequestContext) => void;
 
 /** @param mediaType the service's default media type */
 export function planAccept(context: PlanContext, endpoint: Endpoint, mediaType: string): CheckAccept {
-  const answersNothing = !endpoint.stream && endpoint.returns.every((one) => one.kind === "nothing");
+  const answersNothing =
+    !endpoint.stream && endpoint.returns.every((response) => response.kind === "nothing");
   // A version in `Accept` was already evaluated and states no media type.
   const isVersion = context.model.versioning.scheme?.kind === "media type";
   if (answersNothing || isVersion || !hasRowFor(context.model, "not acceptable")) return () => {};

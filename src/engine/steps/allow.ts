@@ -16,8 +16,10 @@ export type Allow = (request: RequestContext) => Awaitable<void>;
 
 /** @param allowed all of them must hold */
 export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: readonly Allowed[]): Allow {
-  const rules = allowed.flatMap((one) =>
-    one.kind === "condition" ? [{ position: one.position, holds: evaluateOf(context, one.condition) }] : [],
+  const rules = allowed.flatMap((rule) =>
+    rule.kind === "condition"
+      ? [{ position: rule.position, holds: evaluateOf(context, rule.condition) }]
+      : [],
   );
   const open = isWithoutCallers(context.model);
   return ({ evaluation }) =>

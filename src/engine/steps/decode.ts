@@ -69,7 +69,9 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
     bodyIn: endpoint.bodyIn,
     // An older version may have a different name for the input.
     bodyIs:
-      endpoint.bodyIs === undefined ? undefined : negotiated.inputs.find((one) => one.in === "body")?.name[0],
+      endpoint.bodyIs === undefined
+        ? undefined
+        : negotiated.inputs.find((input) => input.in === "body")?.name[0],
     knownQuery,
     merges: accepts.some((type) => bareType(type) === mergePatchType),
   });

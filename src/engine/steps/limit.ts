@@ -154,9 +154,9 @@ function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
   return (status, nowMs) => {
     const isFree = ({ rate, state }: Counted) => state.allowed && rate.exceptAnswers?.includes(status);
     if (!counted.some(isFree)) return undefined;
-    const states = mapInOrder(counted, (one) => {
-      const { rate, counter, key, cost, state } = one;
-      if (!isFree(one)) return { rate, state };
+    const states = mapInOrder(counted, (item) => {
+      const { rate, counter, key, cost, state } = item;
+      if (!isFree(item)) return { rate, state };
       return after(counter.giveBack(key, nowMs, cost, state), (left) => ({ rate, state: left }));
     });
     return after(states, (all) => rateHeaderLines(limits, all, nowMs));
@@ -290,8 +290,8 @@ function rateHeaderLines(
     ];
   }
   // One set of headers describes one limit: the one with the fewest requests remaining.
-  const tightest = states.reduce((least, one) =>
-    one.state.remaining < least.state.remaining ? one : least,
+  const tightest = states.reduce((least, reportedRate) =>
+    reportedRate.state.remaining < least.state.remaining ? reportedRate : least,
   ).state;
   const values = {
     limit: ["X-RateLimit-Limit", tightest.limit],

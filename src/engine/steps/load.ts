@@ -77,7 +77,7 @@ interface RecordLoad {
 function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord): RecordLoad {
   const plan = context.resource(record.resource);
   const field = record.by && plan.fields.get(record.by.field);
-  const own = record.target ? endpoint.where.map((one) => one.node) : [];
+  const own = record.target ? endpoint.where.map((expression) => expression.node) : [];
   return {
     record,
     lastParameter: lastParameterOf(record.path),

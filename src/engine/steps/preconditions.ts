@@ -106,7 +106,7 @@ function matches(header: string, revision: string | undefined): boolean {
 
 /** Weak comparison of entire tags, as `If-None-Match` requires. */
 function isSame(header: string, tag: string): boolean {
-  return tagsOf(header).some((one) => one === "*" || one.replace(/^W\//, "") === tag);
+  return tagsOf(header).some((candidate) => candidate === "*" || candidate.replace(/^W\//, "") === tag);
 }
 
 function tagsOf(header: string): readonly string[] {

@@ -240,7 +240,8 @@ function planKey(idempotency: Idempotency): (request: RequestContext) => string 
 
 /** How often a header occurs in a request. */
 function linesOf({ request }: RequestContext, name: string): number {
-  return request.rawHeaders.filter((one, at) => at % 2 === 0 && one.toLowerCase() === name).length;
+  return request.rawHeaders.filter((rawHeader, at) => at % 2 === 0 && rawHeader.toLowerCase() === name)
+    .length;
 }
 
 /** A key that is not a string is ignored here; input validation reports it. */

@@ -59,12 +59,12 @@ export function planReturns(
       endpoint.headers.some((header) => mentionsTotal(header.value.node, context)),
   };
   const plans = endpoint.returns.map(
-    (one): ReturnPlan => ({
-      ...(one.when ? { when: evaluateOf(context, one.when) } : {}),
+    (response): ReturnPlan => ({
+      ...(response.when ? { when: evaluateOf(context, response.when) } : {}),
       own:
-        one.kind === "nothing" ||
-        (one.kind === "expression" && readsOnlyThis(one.body.node, context.meaning)),
-      make: planExpanded(context, one, (answer) => planReturn(answering, answer)),
+        response.kind === "nothing" ||
+        (response.kind === "expression" && readsOnlyThis(response.body.node, context.meaning)),
+      make: planExpanded(context, response, (answer) => planReturn(answering, answer)),
     }),
   );
   const withHeaders = ({ evaluation }: RequestContext, answer: Answer): Awaitable<Answer> => {
@@ -100,7 +100,7 @@ export function planReturns(
       return after(complete, (answer) => tagged(request, plan, answer));
     });
   };
-  const conditions = endpoint.returns.flatMap((one) => (one.when ? [one.when.node] : []));
+  const conditions = endpoint.returns.flatMap((response) => (response.when ? [response.when.node] : []));
   const pageOf = planPageValue(context, conditions, list);
   return (request) => (pageOf ? pageOf(request).then(() => answerFrom(request, 0)) : answerFrom(request, 0));
 }
@@ -147,36 +147,36 @@ export function setHeader(lines: HeaderLine[], name: string, value: string): voi
   else lines[at] = [name, value];
 }
 
-function planReturn(answering: Answering, one: Return): ReturnPlan["make"] {
+function planReturn(answering: Answering, response: Return): ReturnPlan["make"] {
   const { context, endpoint, mediaType, list, problems } = answering;
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
-  switch (one.kind) {
+  switch (response.kind) {
     case "nothing":
-      return () => ({ status: one.status, headers: [], body: "" });
+      return () => ({ status: response.status, headers: [], body: "" });
     case "error":
       return async (request) => {
         const problem = new Problem(
           {
             condition: "internal",
-            code: one.code,
+            code: response.code,
             ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
             problem: "is refused",
           },
-          { because: one.position, record: request.evaluation.frame.this },
+          { because: response.position, record: request.evaluation.frame.this },
         );
         request.refusal = problem;
-        request.because = one.position;
+        request.because = response.position;
         const answer = await problems.write(problem, request.evaluation, endpoint);
         return { status: answer.status, headers: answer.headers, body: String(answer.body) };
       };
     case "list": {
-      if (!list) return planGivenList(answering, one.status, one.item.node);
-      const item = toOutput(context.model, one.item.node, context.view);
+      if (!list) return planGivenList(answering, response.status, response.item.node);
+      const item = toOutput(context.model, response.item.node, context.view);
       return async (request) => {
         const page = await list.list(request, item, answering.needsTotal);
         request.evaluation.frame.page = page.parts as Value;
         return {
-          status: one.status,
+          status: response.status,
           headers: [...content, ...linksOf(endpoint, page.parts)],
           body: `[${page.items.join(",")}]`,
         };
@@ -185,12 +185,12 @@ function planReturn(answering: Answering, one: Return): ReturnPlan["make"] {
     case "page":
       return planPage(
         answering,
-        one.status,
-        toOutput(context.model, one.item.node, context.view),
-        one.page.node,
+        response.status,
+        toOutput(context.model, response.item.node, context.view),
+        response.page.node,
       );
     case "expression":
-      return planExpression(answering, one);
+      return planExpression(answering, response);
   }
 }
 
@@ -200,8 +200,8 @@ function planGivenList({ context, mediaType }: Answering, status: number, item: 
   return async ({ evaluation }) => {
     const kept = evaluation.frame.this;
     const texts: string[] = [];
-    for (const one of givenList(evaluation.frame)) {
-      evaluation.frame.this = one;
+    for (const entry of givenList(evaluation.frame)) {
+      evaluation.frame.this = entry;
       texts.push(await write(evaluation));
     }
     evaluation.frame.this = kept;

@@ -52,7 +52,7 @@ test("who watches a record or a resource is stale at once where that was changed
   const everyone = [row, other, all, elsewhere];
   commit({ Note: [1], Draft: [2] });
   assert.deepEqual(
-    everyone.map((one) => [one.watch.isStale, one.calls]),
+    everyone.map((item) => [item.watch.isStale, item.calls]),
     [
       [true, 0],
       [false, 0],
@@ -62,15 +62,15 @@ test("who watches a record or a resource is stale at once where that was changed
   );
   await aTurn();
   assert.deepEqual(
-    everyone.map((one) => one.calls),
+    everyone.map((item) => item.calls),
     [1, 0, 1, 0],
   );
   // With too many rows to name, each watcher of the resource is notified, and no other.
-  for (const one of everyone) one.watch.look();
+  for (const item of everyone) item.watch.look();
   commit({ Note: null });
   await aTurn();
   assert.deepEqual(
-    everyone.map((one) => [one.watch.isStale, one.calls]),
+    everyone.map((item) => [item.watch.isStale, item.calls]),
     [
       [true, 2],
       [true, 1],
@@ -94,12 +94,12 @@ test("several commits of one turn are one call, those of the next another", asyn
 
 test("a new watch is stale until its first look; a look counts until the next change", () => {
   const { changes, commit } = serve();
-  const one = changes.watch(watched([["Note", 1]]), () => {});
-  assert.ok(one.isStale);
-  one.look();
-  assert.ok(!one.isStale);
+  const watch = changes.watch(watched([["Note", 1]]), () => {});
+  assert.ok(watch.isStale);
+  watch.look();
+  assert.ok(!watch.isStale);
   commit({ Note: [1] });
-  assert.ok(one.isStale);
+  assert.ok(watch.isStale);
 });
 
 test("a watch that moves to other records ignores those it watched before", async () => {

@@ -29,7 +29,10 @@ async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {
   const found = {
     after: async (sequence: number) => events.slice(sequence, sequence + streamLimits.batchMax),
   };
-  const ids = { ofEvent: (one: LoggedEvent) => one.id, ofPlace: () => "place" } as unknown as StreamIds;
+  const ids = {
+    ofEvent: (loggedEvent: LoggedEvent) => loggedEvent.id,
+    ofPlace: () => "place",
+  } as unknown as StreamIds;
   const streams = {
     ids,
     log: { isThere: true, join: () => () => {}, after: (sequence: number) => found.after(sequence) },

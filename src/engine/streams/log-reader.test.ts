@@ -28,7 +28,7 @@ test("an event that is announced at any moment while the log is read is read", a
     const source = {
       logSpan: () => ({ first: 1, last: 0 }),
       async eventsAfter(sequence: number) {
-        const found = log.filter((one) => one.sequence > sequence);
+        const found = log.filter((loggedEvent) => loggedEvent.sequence > sequence);
         // Nothing more: one comes so many steps behind that.
         if (found.length === 0 && !isNotifiedOf) {
           isNotifiedOf = true;
@@ -63,7 +63,7 @@ function serve() {
     async eventsAfter(sequence: number, limit: number) {
       served.readings += 1;
       await new Promise((resolve) => setImmediate(resolve));
-      return log.filter((one) => one.sequence > sequence).slice(0, limit);
+      return log.filter((loggedEvent) => loggedEvent.sequence > sequence).slice(0, limit);
     },
   };
   const onEvents = (look: () => void) => {

@@ -24,7 +24,7 @@ function logOf(sequences: readonly number[], last = sequences.at(-1) ?? 0) {
   return {
     logSpan: () => ({ first: sequences[0] ?? last + 1, last }),
     eventsAfter: (sequence: number, most: number) =>
-      events.filter((one) => one.sequence > sequence).slice(0, most),
+      events.filter((event) => event.sequence > sequence).slice(0, most),
   };
 }
 

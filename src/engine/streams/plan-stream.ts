@@ -108,7 +108,7 @@ function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent 
   const subjectOf = planSubject(context, requested);
   const rows = new Map<string, EventRow>(context.model.events.events.map((row) => [row.name, row]));
   return async (event, evaluation) => {
-    const fitting = sends.filter((one) => one.events.has(event.type));
+    const fitting = sends.filter((sentEvent) => sentEvent.events.has(event.type));
     if (fitting.length === 0 || !rows.has(event.type)) return null;
     const record = await subjectOf(event, evaluation);
     if (record === undefined) return null;
@@ -142,7 +142,7 @@ function planSubject(
   requested: ReadFields,
 ): (event: LoggedEvent, evaluation: EvaluationContext) => Promise<RecordValue | null | undefined> {
   const byRow = planRecordByRow(context);
-  const resources = new Set(context.model.resources.map((one) => one.name));
+  const resources = new Set(context.model.resources.map((resource) => resource.name));
   return async ({ type, resource, row, record }, evaluation) => {
     // A `send` effect without a current record belongs to no record.
     if (resource === "") return null;
@@ -186,8 +186,8 @@ function planOpen(
   { again, send: sendEvent }: { readonly again: ReadAgain; readonly send: SendEvent },
 ): (request: RequestContext, place: Place, start: () => Promise<Place>) => Promise<Opened> {
   const { ports, model, store } = context;
-  const afters = new Set(items.ends.flatMap((one) => ("after" in one ? [one.after] : [])));
-  const whens = items.ends.flatMap((one) => ("when" in one ? [one.when] : []));
+  const afters = new Set(items.ends.flatMap((end) => ("after" in end ? [end.after] : [])));
+  const whens = items.ends.flatMap((end) => ("when" in end ? [end.when] : []));
   const conditions = whens.map((when) => evaluateOf(context, when));
   const checkReads = readsOfChecks(context, endpoint);
   const overReads = readsOf(
@@ -251,13 +251,15 @@ function planOpen(
 function readsOfChecks({ meaning, model }: PlanContext, endpoint: Endpoint): Reads {
   const nodes = [
     ...endpoint.records.flatMap(({ resource, where, allowed, fails }) => [
-      ...where.map((one) => one.node),
+      ...where.map((expression) => expression.node),
       ...conditionsOf(allowed),
-      ...fails.map((one) => one.when.node),
-      ...model.resources.flatMap((one) => (one.name === resource && one.visible ? [one.visible.node] : [])),
+      ...fails.map((failRule) => failRule.when.node),
+      ...model.resources.flatMap((item) =>
+        item.name === resource && item.visible ? [item.visible.node] : [],
+      ),
     ]),
     ...conditionsOf(endpoint.allowed),
-    ...pathGuards(endpoint).flatMap(({ fails }) => fails.map((one) => one.when.node)),
+    ...pathGuards(endpoint).flatMap(({ fails }) => fails.map((failRule) => failRule.when.node)),
     ...model.authentication.schemes.flatMap((scheme) => (scheme.caller ? [scheme.caller.node] : [])),
   ];
   const { names, resources } = readsOf(nodes, meaning);
@@ -266,7 +268,7 @@ function readsOfChecks({ meaning, model }: PlanContext, endpoint: Endpoint): Rea
 }
 
 function conditionsOf(allowed: Endpoint["allowed"]) {
-  return allowed.flatMap((one) => (one.kind === "condition" ? [one.condition.node] : []));
+  return allowed.flatMap((rule) => (rule.kind === "condition" ? [rule.condition.node] : []));
 }
 
 async function linesOf(

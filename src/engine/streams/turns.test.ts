@@ -22,7 +22,11 @@ test("at most so many tasks run at a time, in the order of their arrival, also b
   assert.deepEqual(started, [0, 1, 2, 3, 4, 5, 6]);
   assert.equal(most, 2);
   assert.deepEqual(
-    ended.map((one) => (one.status === "fulfilled" ? one.value : String(one.reason))),
+    ended.map((promiseSettledResult) =>
+      promiseSettledResult.status === "fulfilled"
+        ? promiseSettledResult.value
+        : String(promiseSettledResult.reason),
+    ),
     [0, "Error: one fails", 2, 3, 4, 5, 6],
   );
   assert.equal(await turns.within(async () => "later"), "later");

@@ -36,7 +36,7 @@ export function missingSteps(
         const { problems } = upgrading;
         // Upgrades never produce headers.
         const isMade = location !== "header" && valueAt(upgrading[location], name) !== undefined;
-        if (!isMade && !problems.some((one) => one.field === field))
+        if (!isMade && !problems.some((problem) => problem.field === field))
           problems.push({ condition: "missing field", field, problem: "is required" });
       },
     ];
@@ -46,7 +46,10 @@ export function missingSteps(
 /** The name of an input in the oldest of the given versions, which are listed newest first. */
 export function nameBefore(older: readonly VersionChange[], { resource }: Endpoint, input: string): string {
   return older.reduce(
-    (name, one) => (one.kind === "renamed" && one.subject === resource && one.to === name ? one.from : name),
+    (name, versionChange) =>
+      versionChange.kind === "renamed" && versionChange.subject === resource && versionChange.to === name
+        ? versionChange.from
+        : name,
     input,
   );
 }

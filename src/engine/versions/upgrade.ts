@@ -93,10 +93,10 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
     const { in: location } = input;
     if (location !== "body" && location !== "query") continue;
     const name = input.name.join(".");
-    if (valuesWithin(input.type).some((one) => touched.has(one)) || mayLack(input, endpoint, changes)) {
+    if (valuesWithin(input.type).some((name) => touched.has(name)) || mayLack(input, endpoint, changes)) {
       const isMade: At["isMade"] = (part, { sent }) => {
-        const one = made.get(part);
-        return one !== undefined && (one.isOwn || sentAt(sent[location], fieldName(of, part)) === undefined);
+        const how = made.get(part);
+        return how !== undefined && (how.isOwn || sentAt(sent[location], fieldName(of, part)) === undefined);
       };
       steps.push(
         embeddedStep(words, input, location, { of, name, sentAs: fieldName(of, name), isMade }, view),
@@ -149,7 +149,7 @@ const authenticatedNames: ReadonlySet<string> = new Set(["caller", "credential",
 function isAtHand({ meaning }: UpgradeWords, node: Node): boolean {
   return (
     !readsStore(node, meaning) &&
-    !someNode(node, (one) => one.op === "fixed" && authenticatedNames.has(one.name))
+    !someNode(node, (part) => part.op === "fixed" && authenticatedNames.has(part.name))
   );
 }
 
@@ -217,7 +217,8 @@ function isReintroduced({ versioning }: Model, change: RemovedInput): boolean {
   return changes
     .slice(0, changes.indexOf(change))
     .some(
-      (one) => one.kind === "removed input" && one.endpoint === change.endpoint && one.input === change.input,
+      (other) =>
+        other.kind === "removed input" && other.endpoint === change.endpoint && other.input === change.input,
     );
 }
 
@@ -320,7 +321,7 @@ function report(problems: UpgradeProblem[], sentAs: UpgradeProblem): void {
 function unclear(model: Model, type: FieldType, { condition }: InputProblem): Partial<UpgradeProblem> {
   if (condition !== "missing field") return {};
   if (type.kind !== "reference") return { condition: "invalid field", problem: "is invalid" };
-  const { called } = nonNull(model.resources.find((one) => one.name === type.resource));
+  const { called } = nonNull(model.resources.find((resource) => resource.name === type.resource));
   return {
     condition: "unknown reference",
     refersTo: type.resource,
@@ -367,7 +368,7 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
   const planOf = (name: string) => {
     const known = plans.get(name);
     if (known) return known;
-    const { fields } = nonNull(words.model.resources.find((one) => one.name === name));
+    const { fields } = nonNull(words.model.resources.find((resource) => resource.name === name));
     const made: Made = new Map();
     const own = view.changes.filter((change) => "subject" in change && change.subject === name);
     const steps = own.toReversed().flatMap((change) => changing(words, change, made));

@@ -120,11 +120,11 @@ function readsOfWait({ meaning, model }: PlanContext, endpoint: Endpoint, writes
   if (writes) return own;
   const lists = endpoint.does.some((does) => does.kind === "list");
   const nodes = [
-    ...endpoint.where.map((one) => one.node),
-    ...endpoint.lets.map((one) => one.value.node),
-    ...endpoint.records.flatMap((record) => record.where.map((one) => one.node)),
-    ...model.resources.flatMap((one) =>
-      one.name === endpoint.resource && one.visible ? [one.visible.node] : [],
+    ...endpoint.where.map((expression) => expression.node),
+    ...endpoint.lets.map((letItem) => letItem.value.node),
+    ...endpoint.records.flatMap((record) => record.where.map((expression) => expression.node)),
+    ...model.resources.flatMap((resource) =>
+      resource.name === endpoint.resource && resource.visible ? [resource.visible.node] : [],
     ),
   ];
   const more = readsOf(nodes, meaning);

@@ -78,7 +78,7 @@ export function describeDefinition(model: Model, source: Source, definition: Def
   const { kind, name, owner, positions } = definition;
   const title = owner === undefined ? `**${name}** (${kind})` : `**${owner}.${name}** (${kind})`;
   const rows = positions.slice(0, rowsMax).map(({ start }) => rowText(lineText(source, start.line)));
-  const resource = model.resources.find((one) => one.name === name);
+  const resource = model.resources.find((candidate) => candidate.name === name);
   const more = kind === "resource" && resource ? summaryOf(resource) : rows.join("\n\n");
   return more === "" ? title : `${title}\n\n${more}`;
 }

@@ -118,7 +118,7 @@ function definitionSites(
   definition: Definition,
 ): readonly (readonly [number, number])[] {
   const { kind, name, owner, positions } = definition;
-  const resource = model?.resources.find((one) => one.name === owner);
+  const resource = model?.resources.find((candidate) => candidate.name === owner);
   const own = positions.flatMap(({ start, end }) => siteWithin(text, start.offset, end.offset, name));
   if (kind === "field") {
     const { fieldAt } = resource?.states ?? {};

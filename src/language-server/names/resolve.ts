@@ -24,7 +24,9 @@ export function resolveAt(analysis: Analysis, offset: number): Resolved | undefi
   const [first] = candidates;
   if (!first) return undefined;
   const { start, end } = first;
-  const definitions = candidates.filter((one) => one.start === start).map(({ definition }) => definition);
+  const definitions = candidates
+    .filter((candidate) => candidate.start === start)
+    .map(({ definition }) => definition);
   const own = definitions.filter(({ positions }) =>
     positions.some((position) => position.start.offset <= start && end <= position.end.offset),
   );
@@ -101,5 +103,6 @@ function subjectOf(model: Model, { section }: Place): string | undefined {
   if (model.resources.some((resource) => resource.name === name)) return name;
   const [method = "", path = ""] = section.split(/\s+/);
   const wanted = path.replace(/\/+$/, "");
-  return model.endpoints.find((one) => one.method === method && one.path.text === wanted)?.resource;
+  return model.endpoints.find((endpoint) => endpoint.method === method && endpoint.path.text === wanted)
+    ?.resource;
 }

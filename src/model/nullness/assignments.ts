@@ -59,8 +59,8 @@ function ofEffect(effect: Effect, around: () => Place): readonly AssignmentOf[] 
 function behindRefusals(endpoint: Endpoint, from: Place): Place {
   const { allowed, where, records, fails } = endpoint;
   let place = from;
-  for (const one of [...allowed, ...records.flatMap((record) => record.allowed)])
-    if (one.kind === "condition") place = knownBy(one.condition.node, place).yes;
+  for (const rule of [...allowed, ...records.flatMap((record) => record.allowed)])
+    if (rule.kind === "condition") place = knownBy(rule.condition.node, place).yes;
   for (const { node } of where) place = knownBy(node, place).yes;
   for (const { when } of [...records.flatMap((record) => record.fails), ...fails])
     place = knownBy(when.node, place).no;

@@ -95,7 +95,8 @@ function ownCauses(node: Extract<Node, { op: "field" }>, place: Place): readonly
       return place.facts.field(of.type.resource, name, place, of).map(({ why }) => ({ why, node }));
     case "object": {
       const type = fieldTypeOf(of, place);
-      const part = type?.kind === "object" ? type.parts.find((one) => one.name === name) : undefined;
+      const part =
+        type?.kind === "object" ? type.parts.find((fieldPart) => fieldPart.name === name) : undefined;
       if (part) return hasRule(part.rules, "required") ? never : [{ why: "optional", node }];
       const isMember = of.op === "fixed" && nullableMembers[of.name]?.has(name) === true;
       return isMember ? [{ why: "no record", node }] : never;
@@ -177,14 +178,14 @@ function fieldTypeOf(node: Node, place: Place): FieldType | undefined {
   const { type } = node.of;
   if (type.kind === "record" || type.kind === "value") return place.facts.fieldType(type.resource, node.name);
   const outer = fieldTypeOf(node.of, place);
-  return outer?.kind === "object" ? outer.parts.find((one) => one.name === node.name)?.type : undefined;
+  return outer?.kind === "object" ? outer.parts.find((part) => part.name === node.name)?.type : undefined;
 }
 
 // ── Functions ───────────────────────────────────────────────────────────────────────────────────
 
 function callCauses(node: Extract<Node, { op: "call" }>, place: Place): readonly Cause[] {
   const definition = functionNamed(node.function);
-  const args = node.args.map((one) => causesOf(one, place));
+  const args = node.args.map((argument) => causesOf(argument, place));
   switch (node.function) {
     case "or":
     case "min":

@@ -46,6 +46,6 @@ export function inputFactsIn(model: Model, resource: string, transition: string)
     const found = inputs.map((input) => input(place, path));
     const [first] = found;
     if (!first || found.includes(undefined)) return undefined;
-    return { type: first.type, isAlwaysSent: found.every((one) => one?.isAlwaysSent === true) };
+    return { type: first.type, isAlwaysSent: found.every((inputFact) => inputFact?.isAlwaysSent === true) };
   };
 }

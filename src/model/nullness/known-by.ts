@@ -65,7 +65,7 @@ function macro(node: Extract<Node, { op: "macro" }>, place: Place): KnownBy {
 
 function choice(node: Extract<Node, { op: "if" }>, place: Place): KnownBy {
   const { yes, no } = knownBy(node.condition, place);
-  const isFalse = (one: Node) => one.op === "literal" && one.value === false;
+  const isFalse = (part: Node) => part.op === "literal" && part.value === false;
   if (isFalse(node.else)) return { yes: knownBy(node.then, yes).yes, no: place };
   if (isFalse(node.then)) return { yes: knownBy(node.else, no).yes, no: place };
   return { yes: place, no: place };
@@ -95,5 +95,7 @@ function withFieldsOfStates(place: Place, node: Extract<Node, { op: "binary" }>)
 
 function literalsOf(operator: string, node: Node): readonly string[] {
   const nodes = operator === "==" ? [node] : operator === "in" && node.op === "list" ? node.items : [];
-  return nodes.flatMap((one) => (one.op === "literal" && typeof one.value === "string" ? [one.value] : []));
+  return nodes.flatMap((part) =>
+    part.op === "literal" && typeof part.value === "string" ? [part.value] : [],
+  );
 }

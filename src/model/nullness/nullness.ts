@@ -155,7 +155,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     const byUpdate =
       owner && onUpdate ? causesOf(onUpdate.value.node, resourcePlace(owner, "changed")) : never;
     const bySet = assigned()
-      .filter((one) => one.resource === resource && one.field === field)
+      .filter((assignmentOf) => assignmentOf.resource === resource && assignmentOf.field === field)
       .flatMap(({ value, place }) => causesOf(value.node, place()));
     return [...byUpdate, ...bySet];
   }
@@ -163,12 +163,14 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
   /** Whether every endpoint and effect that creates a record sets the field, and nothing clears it. */
   function isAlwaysGiven(resource: string, field: string): boolean {
     if (strength === "certain") return false;
-    const makers = model.endpoints.filter((one) => one.resource === resource && one.does.some(isMaking));
+    const makers = model.endpoints.filter(
+      (endpoint) => endpoint.resource === resource && endpoint.does.some(isMaking),
+    );
     const creates = createsOf(model, resource);
     if (makers.length + creates.length === 0) return false;
     return (
       makers.every((endpoint) => isGivenAt(endpoint, field)) &&
-      creates.every(({ fields }) => fields.some((one) => one.field === field)) &&
+      creates.every(({ fields }) => fields.some((assignment) => assignment.field === field)) &&
       changedCauses(resource, field).length === 0
     );
   }
@@ -182,7 +184,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
       model.authentication.none ||
       isOfEvents(name) ||
       changesWithoutCaller(model, name, how);
-    const records = isOfEvents(name) ? model.resources.map((one) => one.smallName) : [];
+    const records = isOfEvents(name) ? model.resources.map((resource) => resource.smallName) : [];
     const place: Place = { ...bare, self: smallName, names: namesThatMayBeNull(["old", ...records]) };
     return hasNoCaller ? withoutCaller(place) : place;
   }
@@ -207,7 +209,7 @@ function createsOf(model: Model, resource: string) {
   const ends = model.resources.flatMap(
     ({ states }) => states?.transitions.flatMap((transition) => transition.ends) ?? [],
   );
-  const effects = [...model.endpoints, ...ends].flatMap((one) => one.effects);
+  const effects = [...model.endpoints, ...ends].flatMap((item) => item.effects);
   return effects.flatMap((effect) =>
     effect.kind === "create" && effect.resource === resource ? [effect] : [],
   );

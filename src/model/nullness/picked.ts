@@ -34,6 +34,8 @@ function pickBy(from: Node, condition: Node, depth: number | undefined): Pick {
 export function pickedKey(node: Node, place: Place): string | undefined {
   const pick = pickOf(node);
   if (!pick) return undefined;
-  const conditions = pick.condition ? conjuncts(pick.condition).map((one) => keyOf(one, place)) : [];
+  const conditions = pick.condition
+    ? conjuncts(pick.condition).map((conjunct) => keyOf(conjunct, place))
+    : [];
   return `pick from ${keyOf(pick.from, place)} by ${conditions.sort().join(" && ")}`;
 }

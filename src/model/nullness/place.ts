@@ -133,8 +133,8 @@ export function withKnownFields(place: Place, resource: string, fields: readonly
 }
 
 /** The keys that are known in both places. */
-export function knownInBoth(one: Place, other: Place): ReadonlySet<string> {
-  return new Set([...one.known].filter((key) => other.known.has(key)));
+export function knownInBoth(left: Place, right: Place): ReadonlySet<string> {
+  return new Set([...left.known].filter((key) => right.known.has(key)));
 }
 
 export function isNullLiteral(node: Node): boolean {

@@ -37,8 +37,8 @@ export function setInStatesOf(model: Model, resource: Resource, bare: Place): Se
     const assigned = end.effects.flatMap((effect) => ownAssignment(effect, resource) ?? []);
     const isNullable = ({ value }: OwnAssignment) => causesOf(value.node, place).length > 0;
     return [...kept].filter((field) => {
-      const own = assigned.filter((one) => one.field === field);
-      if (own.some((one) => !one.when && !one.of && !isNullable(one))) return false;
+      const own = assigned.filter((candidate) => candidate.field === field);
+      if (own.some((candidate) => !candidate.when && !candidate.of && !isNullable(candidate))) return false;
       const isCleared = own.some(isNullable);
       return isCleared || !(end.same || fromOf(end).every((state) => table.get(state)?.has(field)));
     });
@@ -87,6 +87,8 @@ function isClearedElsewhere(model: Model, resource: Resource, field: string, bar
   return effects.some((effect) => {
     if (!("resource" in effect) || effect.resource !== resource.name) return false;
     const set = effect.kind === "assign" ? [effect] : effect.kind === "update" ? effect.set : [];
-    return set.some((one) => one.field === field && causesOf(one.value.node, bare).length > 0);
+    return set.some(
+      (assignment) => assignment.field === field && causesOf(assignment.value.node, bare).length > 0,
+    );
   });
 }

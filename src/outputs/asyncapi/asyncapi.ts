@@ -37,26 +37,30 @@ function generate(model: Model, { format, version }: OutputOptions): Generated {
   const names = createNames();
   const channels = [...webhookChannels(wire, names), ...wire.operations.flatMap(streamChannels(names))];
   const payloads = [
-    ...wire.events.filter((one) => one.toWebhooks).map((one) => one.schema),
-    ...wire.operations.flatMap((one) => one.stream?.messages.map((message) => message.schema) ?? []),
+    ...wire.events.filter((event) => event.toWebhooks).map((event) => event.schema),
+    ...wire.operations.flatMap(
+      (operation) => operation.stream?.messages.map((message) => message.schema) ?? [],
+    ),
   ];
   const document = {
     asyncapi: "3.0.0",
     info: {
       title: wire.title,
       version: wire.version?.name ?? "unversioned",
-      ...described([wire.purpose, wire.behaviour].filter((one) => one !== undefined).join("\n\n")),
+      ...described(
+        [wire.purpose, wire.behaviour].filter((candidate) => candidate !== undefined).join("\n\n"),
+      ),
     },
     defaultContentType: "application/json",
-    channels: Object.fromEntries(channels.map((one) => [one.name, one.channel])),
-    operations: Object.fromEntries(channels.map((one) => [one.name, operationOf(one)])),
+    channels: Object.fromEntries(channels.map((channel) => [channel.name, channel.channel])),
+    operations: Object.fromEntries(channels.map((channel) => [channel.name, operationOf(channel)])),
     components: {
       ...(wire.webhooks ? { messageTraits: { webhook: webhookTrait(wire.webhooks) } } : {}),
       schemas: Object.fromEntries(
         reachedFrom(payloads, wire.schemas).map((name) => [name, asDraft7(wire.schemas[name] ?? {})]),
       ),
       securitySchemes: Object.fromEntries(
-        wire.security.map((one): [string, Json] => [one.key, securityScheme(one)]),
+        wire.security.map((item): [string, Json] => [item.key, securityScheme(item)]),
       ),
     },
     ...(wire.gaps.length === 0
@@ -104,7 +108,7 @@ function pointerPart(key: string): string {
 // ── Webhooks ────────────────────────────────────────────────────────────────────────────────────
 
 function webhookChannels({ webhooks, events }: Wire, names: Names): readonly Channel[] {
-  const sent = events.filter((one) => one.toWebhooks);
+  const sent = events.filter((event) => event.toWebhooks);
   if (!webhooks || sent.length === 0) return [];
   const { position } = webhooks;
   const messages = sent.map((event): [string, Json] => [event.name, webhookMessage(event)]);
@@ -113,7 +117,7 @@ function webhookChannels({ webhooks, events }: Wire, names: Names): readonly Cha
       name: names.take(["webhooks"], { subject: "the webhooks", position }),
       // The address is the receiver's own.
       channel: { title: "Webhooks", messages: Object.fromEntries(messages), ...repeated(webhooks) },
-      messages: sent.map((one) => one.name),
+      messages: sent.map((wireEvent) => wireEvent.name),
       summary: "Each delivery is one request to the receiver's address.",
       bindings: { http: { method: "POST", bindingVersion: "0.3.0" } },
     },
@@ -144,13 +148,13 @@ function webhookTrait({ mediaTypes, headers }: WireWebhooks): Members {
 function repeated({ retriesMs, timeoutMs, isSigned }: WireWebhooks): Members {
   return {
     ...(isSigned ? { "x-ninefold-signature": "standard-webhooks" } : {}),
-    ...(retriesMs ? { "x-ninefold-retries-seconds": retriesMs.map((one) => one / 1000) } : {}),
+    ...(retriesMs ? { "x-ninefold-retries-seconds": retriesMs.map((retriesM) => retriesM / 1000) } : {}),
     ...(timeoutMs === undefined ? {} : { "x-ninefold-timeout-seconds": timeoutMs / 1000 }),
   };
 }
 
 function headersSchema(headers: readonly WireHeader[]): Json {
-  const required = headers.filter((one) => one.required).map((one) => one.name);
+  const required = headers.filter((header) => header.required).map((header) => header.name);
   return {
     type: "object",
     properties: Object.fromEntries(
@@ -169,7 +173,7 @@ function streamChannels(names: Names): (operation: Operation) => readonly Channe
   return (operation) => {
     const { stream, path, endpoint, summary, description, method, security } = operation;
     if (!stream) return [];
-    const inPath = operation.parameters.filter((one) => one.in === "path");
+    const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
     return [
       {
         name: names.take([operation.id], { subject: `the stream ${path}`, position: endpoint.position }),
@@ -179,12 +183,16 @@ function streamChannels(names: Names): (operation: Operation) => readonly Channe
           ...(inPath.length === 0
             ? {}
             : {
-                parameters: Object.fromEntries(inPath.map((one) => [one.name, described(one.description)])),
+                parameters: Object.fromEntries(
+                  inPath.map((parameter) => [parameter.name, described(parameter.description)]),
+                ),
               }),
-          messages: Object.fromEntries(stream.messages.map((one) => [one.event, streamMessage(one)])),
+          messages: Object.fromEntries(
+            stream.messages.map((message) => [message.event, streamMessage(message)]),
+          ),
           ...(stream.endsAfter.length === 0 ? {} : { "x-ninefold-ends-after": stream.endsAfter }),
         },
-        messages: stream.messages.map((one) => one.event),
+        messages: stream.messages.map((message) => message.event),
         summary,
         security,
         bindings: { http: { method, ...queryOf(operation.parameters), bindingVersion: "0.3.0" } },
@@ -203,9 +211,9 @@ function streamMessage({ event, schema, isText }: StreamView["messages"][number]
 }
 
 function queryOf(parameters: readonly Parameter[]): Members {
-  const inQuery = parameters.filter((one) => one.in === "query");
+  const inQuery = parameters.filter((parameter) => parameter.in === "query");
   if (inQuery.length === 0) return {};
-  const required = inQuery.filter((one) => one.required).map((one) => one.name);
+  const required = inQuery.filter((parameter) => parameter.required).map((parameter) => parameter.name);
   return {
     query: {
       type: "object",

@@ -64,16 +64,16 @@ export interface Waiter {
 export function planClient(wire: Wire): ClientPlan {
   const names = createNames(keptNames);
   const errors = errorClasses(wire, names);
-  const shown = wire.operations.filter((one) => !isLeftOut(one));
+  const shown = wire.operations.filter((operation) => !isLeftOut(operation));
   const functions = shown.flatMap((operation) =>
     kindsOf(operation).map((kind) => clientFunction(operation, kind, errors, names)),
   );
   const waiters = wire.resources.flatMap((resource) => waiterOf(wire, resource, functions, names) ?? []);
-  const byModule = Map.groupBy(functions, (one) => moduleName(wire, one.operation));
+  const byModule = Map.groupBy(functions, (item) => moduleName(wire, item.operation));
   const modules = [...byModule].map(([name, own]) => ({
     name,
     functions: own,
-    waiters: waiters.filter((one) => own.includes(one.read)),
+    waiters: waiters.filter((waiter) => own.includes(waiter.read)),
   }));
   const left = wire.operations.filter(isLeftOut).map(({ gap, id, endpoint }) => ({
     message: `${id} is left out of the client, for ${gap?.subject} is not shown.`,
@@ -89,7 +89,7 @@ function isLeftOut({ gap, answers }: Operation): boolean {
 
 /** Resources and path segments with equal names share a module: `Show` and `/shows/…`. */
 function moduleName({ resources }: Wire, { group }: Operation): string {
-  const isResource = resources.some((one) => one.name === group);
+  const isResource = resources.some((resource) => resource.name === group);
   const name = kebab(isResource ? plural(pascal(group)) : group) || "service";
   return ["index", "errors", "types", "runtime"].includes(name) ? `${name}-operations` : name;
 }
@@ -98,8 +98,8 @@ function moduleName({ resources }: Wire, { group }: Operation): string {
 
 function errorClasses({ errors, anyError }: Wire, names: Names): readonly ErrorClass[] {
   const byCode = Map.groupBy(
-    errors.filter((one) => one.code !== undefined),
-    (one) => one.code as string,
+    errors.filter((error) => error.code !== undefined),
+    (wireError) => wireError.code as string,
   );
   return [...byCode].map(([code, rows]) => {
     const [first] = rows as [WireError];
@@ -114,8 +114,8 @@ function errorClasses({ errors, anyError }: Wire, names: Names): readonly ErrorC
     return {
       name,
       code,
-      statuses: [...new Set(rows.map((one) => one.status))],
-      schemas: rows.map((one) => one.schema),
+      statuses: [...new Set(rows.map((row) => row.status))],
+      schemas: rows.map((row) => row.schema),
       ...(isGeneral ? {} : { shownAt: first.shownAt }),
     };
   });
@@ -152,12 +152,13 @@ function clientFunction(
   const { id, endpoint, method, path, parameters, pagination, refusals } = operation;
   const subject = `${method} ${path}`;
   const own = createNames([...keptWords, "client", "body", "query", "options"]);
-  const codes = new Set(refusals.flatMap((one) => one.errors.map((error) => error.code)));
+  const codes = new Set(refusals.flatMap((refusal) => refusal.errors.map((error) => error.code)));
   const inBody = pagination?.in === "body";
   const inQuery = parameters.filter(
-    (one) => one.in === "query" && one.role !== "version" && !(inBody && one.role === "page"),
+    (parameter) =>
+      parameter.in === "query" && parameter.role !== "version" && !(inBody && parameter.role === "page"),
   );
-  const plain = new Set(inQuery.map((one) => one.name));
+  const plain = new Set(inQuery.map((parameter) => parameter.name));
   const preferredName = kind === "stream" && kindsOf(operation).length > 1 ? `${id}Stream` : id;
   return {
     name: names.take([preferredName, `${preferredName}${pascal(operation.group)}`], {
@@ -167,7 +168,7 @@ function clientFunction(
     operation,
     kind,
     path: parameters
-      .filter((one) => one.in === "path")
+      .filter((parameter) => parameter.in === "path")
       .map((parameter) => ({
         name: own.take([camel(parameter.name) || "value"], { subject: "", position: parameter.position }),
         parameter,
@@ -177,9 +178,10 @@ function clientFunction(
       return { name: plain.has(short) ? parameter.name : short, parameter };
     }),
     headers: parameters.filter(
-      (one) => one.in === "header" && !["version", "idempotency", "stream"].includes(one.role),
+      (parameter) =>
+        parameter.in === "header" && !["version", "idempotency", "stream"].includes(parameter.role),
     ),
-    errors: errors.filter((one) => codes.has(one.code)),
+    errors: errors.filter((error) => codes.has(error.code)),
   };
 }
 
@@ -209,7 +211,7 @@ function waiterOf(
       name: names.take([`until${pascal(resource.name)}`], { subject, position: resource.position }),
       read,
       at,
-      states: states.states.map((one) => one.name),
+      states: states.states.map((state) => state.name),
       reach: reachIn(states),
     };
   }
@@ -224,17 +226,17 @@ function stateIn(
   states: StateMachine,
 ): readonly string[] | undefined {
   const schema = answers.find(({ status }) => status === 200)?.content?.schema;
-  const open = (one: JsonSchema) => schemas[refName(one) ?? ""] ?? one;
-  const membersOf = (one: JsonSchema): readonly (readonly [string, JsonSchema])[] => {
-    const { properties } = open(one);
+  const open = (jsonSchema: JsonSchema) => schemas[refName(jsonSchema) ?? ""] ?? jsonSchema;
+  const membersOf = (jsonSchema: JsonSchema): readonly (readonly [string, JsonSchema])[] => {
+    const { properties } = open(jsonSchema);
     return isObject(properties as never) ? Object.entries(properties as Record<string, JsonSchema>) : [];
   };
-  const isState = (one: JsonSchema) => {
-    const among = open(one)["enum"];
+  const isState = (jsonSchema: JsonSchema) => {
+    const among = open(jsonSchema)["enum"];
     return Array.isArray(among) && states.states.every(({ name }) => among.includes(name));
   };
-  const shows = (one: JsonSchema) =>
-    membersOf(one).some(([name, member]) => name === field && isState(member));
+  const shows = (jsonSchema: JsonSchema) =>
+    membersOf(jsonSchema).some(([name, member]) => name === field && isState(member));
   if (!schema) return undefined;
   if (shows(schema)) return [field];
   const wrapper = membersOf(schema).find(([, member]) => shows(member));
@@ -243,7 +245,7 @@ function stateIn(
 
 /** All states that may follow each state, by any transition; a guard may refuse, but not for ever. */
 function reachIn({ states, transitions }: StateMachine): Waiter["reach"] {
-  const names = states.map((one) => one.name);
+  const names = states.map((state) => state.name);
   const next = (state: string) =>
     transitions.flatMap(({ ends }) =>
       ends.flatMap((end) => (end.same || (end.from !== "any" && !end.from.includes(state)) ? [] : [end.to])),
@@ -257,7 +259,7 @@ function reachIn({ states, transitions }: StateMachine): Waiter["reach"] {
         found.add(one);
         waiting.push(...next(one));
       }
-      return [state, names.filter((one) => found.has(one))];
+      return [state, names.filter((name) => found.has(name))];
     }),
   );
 }

@@ -45,9 +45,9 @@ function clientFiles(wire: Wire, plan: ClientPlan): readonly OutputFile[] {
     { path: "errors.js", text: errorsCode(plan) },
     { path: "index.d.ts", text: indexTypes(wire, plan) },
     { path: "index.js", text: indexCode(wire, plan) },
-    ...plan.modules.flatMap((one) => [
-      { path: `${one.name}.d.ts`, text: moduleTypes(one) },
-      { path: `${one.name}.js`, text: moduleCode(plan, one) },
+    ...plan.modules.flatMap((module) => [
+      { path: `${module.name}.d.ts`, text: moduleTypes(module) },
+      { path: `${module.name}.js`, text: moduleCode(plan, module) },
     ]),
     { path: "package.json", text: packageText(wire) },
     ...runtimeFiles(),

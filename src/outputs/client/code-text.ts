@@ -27,7 +27,7 @@ export function codeText(value: CodeValue, indent = ""): string {
   const inner = `${indent}  `;
   const isList = Array.isArray(value);
   const members = isList
-    ? (value as readonly CodeValue[]).map((one) => codeText(one, inner))
+    ? (value as readonly CodeValue[]).map((codeValue) => codeText(codeValue, inner))
     : Object.entries(value).flatMap(([key, one]) =>
         one === undefined ? [] : [`${propertyKey(key)}: ${codeText(one as CodeValue, inner)}`],
       );

@@ -25,7 +25,7 @@ export function errorsTypes({ errors }: ClientPlan): string {
 }
 
 function classTypes({ name, code, statuses, schemas }: ErrorClass): string {
-  const body = unionOf(schemas.map((one) => typeOf(one, (schema) => `Types.${schema}`, "  ")));
+  const body = unionOf(schemas.map((jsonSchema) => typeOf(jsonSchema, (schema) => `Types.${schema}`, "  ")));
   return [
     `export declare class ${name} extends ApiError {`,
     `  readonly code: ${JSON.stringify(code)};`,

@@ -43,8 +43,8 @@ export function isVerified({ webhooks }: Wire): boolean {
 
 function verifyTypes({ events }: Wire): string {
   const payloads = events
-    .filter((one) => one.toWebhooks)
-    .map((one) => typeOf(one.schema, (schema) => `Types.${schema}`));
+    .filter((event) => event.toWebhooks)
+    .map((event) => typeOf(event.schema, (schema) => `Types.${schema}`));
   return [
     "/** The event of a delivery. */",
     `export type WebhookEvent = ${unionOf(payloads)};\n`,
@@ -71,7 +71,9 @@ function apiOf({ basePath, version, security, anyError }: Wire): CodeValue {
     base: basePath,
     headers: requested?.in === "header" ? { [requested.name]: requested.value } : accept,
     query: requested?.in === "query" ? { [requested.name]: requested.value } : undefined,
-    schemes: Object.fromEntries(security.map((one) => [one.key, schemeOf(one)])),
+    schemes: Object.fromEntries(
+      security.map((securityScheme) => [securityScheme.key, schemeOf(securityScheme)]),
+    ),
     shown: { ...anyError.shownAt },
   };
 }

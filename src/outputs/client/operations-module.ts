@@ -7,12 +7,12 @@ import type { ClientFunction, ClientModule, ClientPlan, Waiter } from "./client-
 import { Code, type CodeValue, codeText } from "./code-text.ts";
 
 export function moduleCode({ wire }: ClientPlan, { functions, waiters }: ClientModule): string {
-  const refuses = functions.some((one) => one.errors.length > 0);
-  const schemes = wire.security.map((one) => one.key);
+  const refuses = functions.some((clientFunction) => clientFunction.errors.length > 0);
+  const schemes = wire.security.map((securityScheme) => securityScheme.key);
   return [
     ...(refuses ? [`import * as errors from "./errors.js";`] : []),
     `import * as runtime from "./runtime/index.js";\n`,
-    ...functions.map((one) => functionCode(one, schemes)),
+    ...functions.map((clientFunction) => functionCode(clientFunction, schemes)),
     ...waiters.map(waiterCode),
   ].join("\n");
 }
@@ -29,17 +29,17 @@ export function moduleTypes({ functions, waiters }: ClientModule): string {
 
 // ── What runs ───────────────────────────────────────────────────────────────────────────────────
 
-function functionCode(one: ClientFunction, schemes: readonly string[]): string {
-  const { operation, kind, name, path, query } = one;
+function functionCode(clientFunction: ClientFunction, schemes: readonly string[]): string {
+  const { operation, kind, name, path, query } = clientFunction;
   const sent: CodeValue = {
     path: path.length > 0 ? path.map((value) => new Code(value.name)) : undefined,
     body: operation.body ? new Code("body") : undefined,
     query: query.length > 0 ? new Code("query") : undefined,
   };
-  const names = argumentsOf(one).map((argument) => argument.name);
+  const names = argumentsOf(clientFunction).map((argument) => argument.name);
   return [
     `export function ${name}(${["client", ...names].join(", ")}) {`,
-    `  const operation = ${codeText(operationData(one, schemes), "  ")};`,
+    `  const operation = ${codeText(operationData(clientFunction, schemes), "  ")};`,
     `  return runtime.${kind}(client, operation, ${codeText(sent)}, options);`,
     "}\n",
   ].join("\n");
@@ -51,7 +51,7 @@ function operationData(
 ): CodeValue {
   const { method, path, answers, pagination, security } = operation;
   const stream = kind === "stream" ? operation.stream : undefined;
-  const takes = answers.map((one) => one.status).filter((status) => status >= 300 && status !== 304);
+  const takes = answers.map((answer) => answer.status).filter((status) => status >= 300 && status !== 304);
   const isSome = security.length !== schemes.length;
   return {
     method,
@@ -64,9 +64,9 @@ function operationData(
     takes: takes.length > 0 ? takes : undefined,
     paging: pagination && kind === "list" ? pagingData(pagination, operation) : undefined,
     streams: stream ? true : undefined,
-    texts: someOf(stream?.messages.filter((one) => one.isText).map((one) => one.event)),
+    texts: someOf(stream?.messages.filter((message) => message.isText).map((message) => message.event)),
     endsAfter: someOf(stream?.endsAfter),
-    refusals: someOf(errors.map((one) => new Code(`errors.${one.name}`))),
+    refusals: someOf(errors.map((error) => new Code(`errors.${error.name}`))),
   };
 }
 
@@ -136,7 +136,7 @@ function pagingData(page: PageView, { endpoint }: Operation): CodeValue {
 }
 
 function waiterCode({ name, read, at, reach }: Waiter): string {
-  const path = read.path.map((one) => one.name);
+  const path = read.path.map((item) => item.name);
   return [
     `export function ${name}(${["client", ...path, "state", "options"].join(", ")}) {`,
     `  const machine = ${codeText({ at, reach }, "  ")};`,
@@ -177,12 +177,18 @@ function argumentsOf({ operation, kind: called, path, query, headers }: ClientFu
         ]
       : []),
     ...(query.length > 0
-      ? [{ name: "query", type: membersType(query), required: query.some((one) => one.parameter.required) }]
+      ? [
+          {
+            name: "query",
+            type: membersType(query),
+            required: query.some((candidate) => candidate.parameter.required),
+          },
+        ]
       : []),
     {
       name: "options",
       type: optionsType(headers, called === "stream"),
-      required: headers.some((one) => one.required),
+      required: headers.some((header) => header.required),
     },
   ];
 }
@@ -194,7 +200,7 @@ function within(schema: JsonSchema): string {
 function membersType(members: ClientFunction["query"]): string {
   const lines = members.map(({ name, parameter: { required, schema, description } }) => {
     const mark = required ? "" : "?";
-    return `${comment([description], "    ")}    ${memberKey(name)}${mark}: ${typeOf(schema, (one) => `Types.${one}`, "    ")};\n`;
+    return `${comment([description], "    ")}    ${memberKey(name)}${mark}: ${typeOf(schema, (text) => `Types.${text}`, "    ")};\n`;
   });
   return `{\n${lines.join("")}  }`;
 }
@@ -203,25 +209,27 @@ function optionsType(headers: readonly Parameter[], streams: boolean): string {
   const base = streams ? "runtime.StreamOptions" : "runtime.CallOptions";
   if (headers.length === 0) return base;
   const own = membersType(headers.map((parameter) => ({ name: parameter.name, parameter })));
-  const mark = headers.some((one) => one.required) ? "" : "?";
+  const mark = headers.some((header) => header.required) ? "" : "?";
   return `${base} & { headers${mark}: ${own} }`;
 }
 
-function functionTypes(one: ClientFunction): string {
-  const { operation, name, errors } = one;
+function functionTypes(clientFunction: ClientFunction): string {
+  const { operation, name, errors } = clientFunction;
   const { summary, method, path } = operation;
   const words = [
     summary,
     `\`${method} ${path}\``,
     ...(errors.length > 0 ? [`@throws ${errors.map((error) => error.name).join(" | ")}`] : []),
   ];
-  const lines = ["client: runtime.Client", ...argumentTexts(argumentsOf(one))].map((line) => `  ${line},\n`);
-  return `${comment(words, "")}export declare function ${name}(\n${lines.join("")}): ${answerType(one)};\n`;
+  const lines = ["client: runtime.Client", ...argumentTexts(argumentsOf(clientFunction))].map(
+    (line) => `  ${line},\n`,
+  );
+  return `${comment(words, "")}export declare function ${name}(\n${lines.join("")}): ${answerType(clientFunction)};\n`;
 }
 
 /** An optional parameter can't precede a required one. */
 function argumentTexts(list: readonly Argument[]): readonly string[] {
-  const last = list.findLastIndex((one) => one.required);
+  const last = list.findLastIndex((argument) => argument.required);
   return list.map(({ name, type, required }, at) => {
     if (at > last) return `${name}?: ${type}`;
     return required ? `${name}: ${type}` : `${name}: ${type} | undefined`;
@@ -244,7 +252,7 @@ function answerType({ operation, kind }: ClientFunction): string {
 
 /** An answer that the caller has it already (304) is thrown: there is nothing to give. */
 function answerOf({ id, answers, stream }: Operation): string {
-  const given = answers.filter((one) => one.status !== 304 && !isStreamed(one));
+  const given = answers.filter((answer) => answer.status !== 304 && !isStreamed(answer));
   const types = given.map(({ status, content }) => {
     if (!content) return "undefined";
     return stream ? within(content.schema) : `Types.Operations[${JSON.stringify(id)}]["answers"][${status}]`;
@@ -257,8 +265,8 @@ function isStreamed({ content }: WireAnswer): boolean {
 }
 
 function waiterTypes({ name, read, states }: Waiter): string {
-  const state = unionOf(states.map((one) => JSON.stringify(one)));
-  const path = read.path.map((one) => `  ${one.name}: ${within(one.parameter.schema)},\n`).join("");
+  const state = unionOf(states.map((text) => JSON.stringify(text)));
+  const path = read.path.map((item) => `  ${item.name}: ${within(item.parameter.schema)},\n`).join("");
   const words = comment(
     [
       "Waits for a state: polls with growing pauses, for a minute unless another time is given.",

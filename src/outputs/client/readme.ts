@@ -7,13 +7,13 @@ import { isVerified } from "./index-module.ts";
 import { sampleCall, sampleText } from "./sample-call.ts";
 
 export function readmeText(wire: Wire, plan: ClientPlan): string {
-  const functions = plan.modules.flatMap((one) => one.functions);
-  const [waiter] = plan.modules.flatMap((one) => one.waiters);
-  const lists = functions.find((one) => one.kind === "list");
-  const streams = functions.find((one) => one.kind === "stream");
-  const [error] = functions.flatMap((one) => one.errors);
+  const functions = plan.modules.flatMap((module) => module.functions);
+  const [waiter] = plan.modules.flatMap((module) => module.waiters);
+  const lists = functions.find((clientFunction) => clientFunction.kind === "list");
+  const streams = functions.find((clientFunction) => clientFunction.kind === "stream");
+  const [error] = functions.flatMap((clientFunction) => clientFunction.errors);
   const first = firstOf(functions);
-  const callText = (one: ClientFunction) => sampleCall(wire, one);
+  const callText = (clientFunction: ClientFunction) => sampleCall(wire, clientFunction);
   return [
     `# ${wire.title} client\n`,
     `A typed client for ${wire.title}${wire.version ? `, version ${wire.version.name}` : ""}, for Node and browsers. Made by \`ninefold export client\`: change the\ndocument, not these files.\n`,
@@ -26,7 +26,7 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
               wire,
               [
                 "connect",
-                ...new Set([first.name, ...[lists, waiter, streams].flatMap((one) => one?.name ?? [])]),
+                ...new Set([first.name, ...[lists, waiter, streams].flatMap((item) => item?.name ?? [])]),
                 error?.name ?? "ApiError",
                 ...(isVerified(wire) ? ["verifyWebhook"] : []),
               ],
@@ -95,8 +95,12 @@ function gapLines({ gaps }: Wire): readonly string[] {
 
 /** A call without prerequisites, from a scenario if possible. */
 function firstOf(functions: readonly ClientFunction[]): ClientFunction | undefined {
-  const plain = functions.filter((one) => one.kind !== "stream");
-  return plain.find((one) => one.path.length === 0 && one.operation.examples.length > 0) ?? plain[0];
+  const plain = functions.filter((clientFunction) => clientFunction.kind !== "stream");
+  return (
+    plain.find(
+      (clientFunction) => clientFunction.path.length === 0 && clientFunction.operation.examples.length > 0,
+    ) ?? plain[0]
+  );
 }
 
 function connecting({ title, security }: Wire, names: readonly string[], call: string): string {

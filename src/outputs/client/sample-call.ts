@@ -10,8 +10,8 @@ import type { Wire } from "../wire/wire.ts";
 import { memberKey } from "../typescript/schema-type.ts";
 import type { ClientFunction } from "./client-plan.ts";
 
-export function sampleCall(wire: Wire, one: ClientFunction): string {
-  const { name, path, operation, query, headers } = one;
+export function sampleCall(wire: Wire, clientFunction: ClientFunction): string {
+  const { name, path, operation, query, headers } = clientFunction;
   const required = query.filter(({ parameter }) => parameter.required);
   const sent = headers.filter((header) => header.required);
   const members = (
@@ -20,7 +20,7 @@ export function sampleCall(wire: Wire, one: ClientFunction): string {
     `{ ${list.map((each) => `${memberKey(each.name)}: ${sampleText(wire, each.parameter.schema)}`).join(", ")} }`;
   const given = [
     ...path.map(({ parameter }) => sampleText(wire, parameter.schema)),
-    ...(operation.body ? [bodyText(wire, one)] : []),
+    ...(operation.body ? [bodyText(wire, clientFunction)] : []),
     ...(query.length > 0 ? [required.length > 0 ? members(required) : undefined] : []),
     sent.length > 0
       ? `{ headers: ${members(sent.map((parameter) => ({ name: parameter.name, parameter })))} }`

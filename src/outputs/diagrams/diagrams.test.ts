@@ -61,7 +61,9 @@ const text = `# Interface Specification: Ferry
 function modelOf(document: string): Model {
   const { model, diagnostics } = compile(document, { file: "ferry.md" });
   assert.deepEqual(
-    diagnostics.filter((one) => one.severity === "error" && one.code !== "document/missing-part"),
+    diagnostics.filter(
+      (diagnostic) => diagnostic.severity === "error" && diagnostic.code !== "document/missing-part",
+    ),
     [],
   );
   return model as Model;
@@ -109,7 +111,13 @@ test("names that Mermaid takes for its own words, or can't take, are given other
 test("an entity graph shows how many of each a record may have", () => {
   const { relations } = entityGraph(model);
   assert.deepEqual(
-    relations.map((one) => [one.field, one.to, one.fromCount, one.toCount, one.embedded]),
+    relations.map((relation) => [
+      relation.field,
+      relation.to,
+      relation.fromCount,
+      relation.toCount,
+      relation.embedded,
+    ]),
     [
       ["owner", "Owner", "0..*", "1", false],
       ["crew", "Owner", "0..*", "0..*", false],

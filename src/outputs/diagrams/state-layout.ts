@@ -106,7 +106,7 @@ interface Bundle extends DiagramLine {
 function bundlesOf(graph: StateGraph, room: Room): readonly Bundle[] {
   const bundles = new Map<string, StateArrow[]>();
   // What stays as it is from any state would be a loop at each of them: the table says it once.
-  for (const arrow of graph.arrows.filter((one) => one.to !== undefined)) {
+  for (const arrow of graph.arrows.filter((stateArrow) => stateArrow.to !== undefined)) {
     const key = JSON.stringify([arrow.from ?? null, arrow.to]);
     bundles.set(key, [...(bundles.get(key) ?? []), arrow]);
   }

@@ -79,7 +79,7 @@ async function siteFiles(model: Model, options: OutputOptions): Promise<Generate
 
 function operationPages(site: Site): readonly Page[] {
   return site.links.operationPages.map((page) => {
-    const resource = site.wire.resources.find((one) => one.name === page.resource);
+    const resource = site.wire.resources.find((wireResource) => wireResource.name === page.resource);
     return resource ? resourcePage(site, page, resource) : groupPage(site, page);
   });
 }

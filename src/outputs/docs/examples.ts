@@ -115,8 +115,10 @@ function answerBlock({ response }: Exchange, name: string): Html {
 function answerName(operation: Operation, { response }: ExchangeExample): string {
   if (response.status < 400) return String(response.status);
   const text = JSON.stringify(response.body ?? null);
-  const errors = operation.refusals.find((one) => one.status === response.status)?.errors ?? [];
-  const error = errors.find((one) => one.code !== undefined && text.includes(JSON.stringify(one.code)));
+  const errors = operation.refusals.find((refusal) => refusal.status === response.status)?.errors ?? [];
+  const error = errors.find(
+    (wireError) => wireError.code !== undefined && text.includes(JSON.stringify(wireError.code)),
+  );
   return error ? errorName(error) : String(response.status);
 }
 

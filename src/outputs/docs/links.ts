@@ -46,8 +46,8 @@ export function createLinks(model: Model, wire: Wire): Links {
     const page = pageOfResource(resource.name);
     put(resource.name, page);
     for (const state of resource.states?.states ?? []) put(anchorOf.state(resource.name, state.name), page);
-    for (const one of resource.states?.transitions ?? [])
-      put(anchorOf.transition(resource.name, one.name), page);
+    for (const transition of resource.states?.transitions ?? [])
+      put(anchorOf.transition(resource.name, transition.name), page);
   }
   for (const error of wire.errors) put(anchorOf.error(error.name), "errors.html");
   for (const event of wire.events) put(anchorOf.event(event.name), "events.html");
@@ -85,8 +85,8 @@ export const anchorOf = {
 };
 
 function pagesOf(wire: Wire): readonly OperationPage[] {
-  const resources = wire.resources.map((one) => one.name);
-  const others = [...new Set(wire.operations.map((one) => one.group))].filter(
+  const resources = wire.resources.map((resource) => resource.name);
+  const others = [...new Set(wire.operations.map((operation) => operation.group))].filter(
     (group) => !resources.includes(group),
   );
   const byGroup = Map.groupBy(wire.operations, (operation) => operation.group);

@@ -67,15 +67,15 @@ function operationFacts(site: Site, operation: Operation): Html {
 function doesWords(site: Site, { does, then }: Endpoint): Html {
   const all = [
     ...does.map(
-      (one) =>
-        html`${oneDoesWords(site, one)}${"ifAny" in one && one.ifAny && ", if there is one"}${whenWords(one.when)}`,
+      (operation) =>
+        html`${oneDoesWords(site, operation)}${"ifAny" in operation && operation.ifAny && ", if there is one"}${whenWords(operation.when)}`,
     ),
-    ...then.map((one) => html`then ${inlineCode(one.transition)}${whenWords(one.when)}`),
+    ...then.map((item) => html`then ${inlineCode(item.transition)}${whenWords(item.when)}`),
   ];
   if (all.length === 0) return nothing;
   return all.length === 1
     ? nonNull(all[0])
-    : html`<ul class="plain">${all.map((one) => html`<li>${one}</li>`)}</ul>`;
+    : html`<ul class="plain">${all.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
 
 function oneDoesWords(site: Site, does: Does): Html {
@@ -109,8 +109,8 @@ function oneDoesWords(site: Site, does: Does): Html {
 
 /** `: registered → in_transit`. */
 function movesWords(site: Site, resource: string, transition: string): Html {
-  const machine = site.model.resources.find((one) => one.name === resource)?.states;
-  const ends = machine?.transitions.find((one) => one.name === transition)?.ends ?? [];
+  const machine = site.model.resources.find((candidate) => candidate.name === resource)?.states;
+  const ends = machine?.transitions.find((candidate) => candidate.name === transition)?.ends ?? [];
   if (machine?.field === undefined || ends.length === 0) return nothing;
   const state = (name: string) => linkTo(site, anchorOf.state(resource, name), inlineCode(name));
   const moves = ends.map((end) => {
@@ -124,13 +124,13 @@ function whoWords(site: Site, operation: Operation): Html {
   const { endpoint } = operation;
   const allowed = [...endpoint.records.flatMap((record) => record.allowed), ...endpoint.allowed];
   const conditions = allowed.filter(
-    (one): one is Extract<Allowed, { kind: "condition" }> => one.kind === "condition",
+    (rule): rule is Extract<Allowed, { kind: "condition" }> => rule.kind === "condition",
   );
   const rest =
     conditions.length === 0
       ? nothing
       : html`, where ${joined(
-          conditions.map((one) => expressionCode(one.condition)),
+          conditions.map((condition) => expressionCode(condition.condition)),
           " and ",
         )}`;
   if (site.model.authentication.gap && operation.security.length === 0) return html`not shown`;
@@ -228,10 +228,10 @@ function takes(site: Site, operation: Operation): Html {
     const own = parameters.filter((parameter) => parameter.in === place);
     return (
       own.length > 0 &&
-      html`<h4>${words}</h4><ul class="fields">${own.map((one) => parameterItem(site, operation, one))}</ul>`
+      html`<h4>${words}</h4><ul class="fields">${own.map((parameter) => parameterItem(site, operation, parameter))}</ul>`
     );
   });
-  const types = body?.mediaTypes.map((one) => one.type) ?? [];
+  const types = body?.mediaTypes.map((mediaType) => mediaType.type) ?? [];
   return html`${lists}${body && html`<h4>Request body${body.required ? "" : " (optional)"}${types.length > 0 && ` · ${types.join(" or ")}`}</h4>${hasFields(site, body.schema) ? fieldList(site, body.schema, { sent: true, factsAt: (path) => inputFacts(operation, path, "body") }) : html`<p>${typeWords(site, body.schema)}</p>`}`}`;
 }
 
@@ -306,8 +306,10 @@ export function operationEntry(site: Site, operation: Operation): SearchEntry {
     t: site.links.titleOf(operation),
     k: "endpoint",
     w: `${operation.method} ${site.wire.basePath}${operation.path}`,
-    x: [operation.id, plainText(operation.description), ...operation.parameters.map((one) => one.name)].join(
-      " ",
-    ),
+    x: [
+      operation.id,
+      plainText(operation.description),
+      ...operation.parameters.map((parameter) => parameter.name),
+    ].join(" "),
   };
 }

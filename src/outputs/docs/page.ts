@@ -103,7 +103,7 @@ ${others.length > 0 && html`<h2>Further endpoints</h2><ul>${grouped(others)}</ul
 
 function operationList(site: Site, all: readonly OperationPage[], current: OperationPage): Html | undefined {
   const { wire } = site;
-  const resource = wire.resources.find((one) => one.name === current.resource);
+  const resource = wire.resources.find((wireResource) => wireResource.name === current.resource);
   const operations = current.operations.map(
     (operation) =>
       html`<li><a href="${current.path}#${encodeURIComponent(anchorOf.operation(operation))}"><span>${site.links.titleOf(operation)}</span><span class="method ${operation.method.toLowerCase()}">${operation.method}</span></a></li>`,

@@ -87,7 +87,7 @@ function shellQuoted(pieces: readonly TextPiece[]): string {
 
 /** In braces if a letter follows it. */
 function shellVariable(name: string, pieces: readonly TextPiece[]): string {
-  const next = pieces[pieces.findIndex((one) => "variable" in one && one.variable === name) + 1];
+  const next = pieces[pieces.findIndex((piece) => "variable" in piece && piece.variable === name) + 1];
   const variable = variableText(name);
   return next && "text" in next && /^\w/.test(next.text) ? `\${${variable}}` : `$${variable}`;
 }
@@ -129,7 +129,7 @@ function valueText(json: Json, indent: string): string {
   const inner = `${indent}  `;
   const [open, close] = Array.isArray(json) ? "[]" : "{}";
   const members = Array.isArray(json)
-    ? json.map((one) => valueText(one, inner))
+    ? json.map((item) => valueText(item, inner))
     : Object.entries(json).map(([key, one]) => `${keyText(key)}: ${valueText(one as Json, inner)}`);
   const line = `${open}${members.length > 0 && !Array.isArray(json) ? ` ${members.join(", ")} ` : members.join(", ")}${close}`;
   if (!line.includes("\n") && indent.length + line.length <= 72) return line;

@@ -15,8 +15,8 @@ export function requestSkeleton(wire: Wire, operation: Operation): RequestText {
   const path = (wire.basePath + operation.path).replace(/\{([^{}]*)\}/g, (_, name: string) => capture(name));
   const query = [
     ...operation.parameters
-      .filter((one) => one.required && one.in === "query")
-      .map((one) => `${one.name}=${constantOf(one.schema) ?? capture(one.name)}`),
+      .filter((parameter) => parameter.required && parameter.in === "query")
+      .map((parameter) => `${parameter.name}=${constantOf(parameter.schema) ?? capture(parameter.name)}`),
     ...(schemeOf(wire, operation)?.sent.kind === "query" ? [credentialQuery(schemeOf(wire, operation))] : []),
   ];
   return {
@@ -25,8 +25,11 @@ export function requestSkeleton(wire: Wire, operation: Operation): RequestText {
     headers: [
       ...credentialHeaders(schemeOf(wire, operation)),
       ...operation.parameters
-        .filter((one) => one.required && one.in === "header")
-        .map((one) => ({ name: one.name, value: constantOf(one.schema) ?? capture(one.name) })),
+        .filter((parameter) => parameter.required && parameter.in === "header")
+        .map((parameter) => ({
+          name: parameter.name,
+          value: constantOf(parameter.schema) ?? capture(parameter.name),
+        })),
       ...(sentAs(operation) === "form" ? [{ name: "Content-Type", value: formType }] : []),
     ],
     ...bodyOf(wire, operation),
@@ -54,9 +57,9 @@ function bodyOf(wire: Wire, operation: Operation): Pick<RequestText, "body"> {
 }
 
 function memberText(name: string, schema: JsonSchema): string {
-  const one = withoutNull(schema);
-  if ("const" in one) return JSON.stringify(one["const"]);
-  return one["type"] === "string" ? JSON.stringify(capture(name)) : capture(name);
+  const jsonSchema = withoutNull(schema);
+  if ("const" in jsonSchema) return JSON.stringify(jsonSchema["const"]);
+  return jsonSchema["type"] === "string" ? JSON.stringify(capture(name)) : capture(name);
 }
 
 function constantOf(schema: JsonSchema): string | undefined {
@@ -103,7 +106,9 @@ function escaped(text: string): string {
 }
 
 function schemeOf(wire: Wire, { anonymous, security }: Operation): SecurityScheme | undefined {
-  return anonymous ? undefined : wire.security.find((one) => security.includes(one.key));
+  return anonymous
+    ? undefined
+    : wire.security.find((securityScheme) => security.includes(securityScheme.key));
 }
 
 function credentialQuery(scheme: SecurityScheme | undefined): string {

@@ -20,7 +20,7 @@ export interface Rule {
 }
 
 export function rulesOf(model: Model, operation: Operation): readonly Rule[] {
-  const resource = model.resources.find((one) => one.name === operation.endpoint.resource);
+  const resource = model.resources.find((candidate) => candidate.name === operation.endpoint.resource);
   return [
     ...credentialRules(operation),
     ...limitRules(operation),
@@ -59,7 +59,7 @@ function errorsOf({ refusals }: Operation): readonly WireError[] {
 function ruleOfCode(operation: Operation, code: string, words: Html): Rule {
   const named = errorsOf(operation).filter((error) => error.code === code);
   // Of several rows of a code, what `Fails` names is the one with an empty `When`.
-  const error = named.find((one) => one.conditions.length === 0) ?? named[0];
+  const error = named.find((wireError) => wireError.conditions.length === 0) ?? named[0];
   return { words, ...(error ? { error } : {}) };
 }
 
@@ -121,9 +121,9 @@ function conditionRules(operation: Operation): Found {
 }
 
 function allowedRules(operation: Operation, allowed: readonly Allowed[]): Found {
-  return allowed.map((one) =>
-    one.kind === "condition"
-      ? rule(operation, "forbidden", html`${expressionCode(one.condition)} is not true`)
+  return allowed.map((item) =>
+    item.kind === "condition"
+      ? rule(operation, "forbidden", html`${expressionCode(item.condition)} is not true`)
       : undefined,
   );
 }
@@ -226,8 +226,8 @@ export function transitionsOf({
 }
 
 function endsOf(model: Model, resource: string, transition: string): readonly TransitionEnd[] {
-  const machine = model.resources.find((one) => one.name === resource)?.states;
-  return machine?.transitions.find((one) => one.name === transition)?.ends ?? [];
+  const machine = model.resources.find((candidate) => candidate.name === resource)?.states;
+  return machine?.transitions.find((candidate) => candidate.name === transition)?.ends ?? [];
 }
 
 function failRules(operation: Operation, fails: readonly FailRule[]): readonly Rule[] {
@@ -238,7 +238,7 @@ function storageRules(model: Model, operation: Operation, resource: Resource | u
   if (!resource) return [];
   const stores = operation.endpoint.does.some(isStoring);
   const unique = [
-    ...resource.unique.map((one) => one.fields),
+    ...resource.unique.map((item) => item.fields),
     ...resource.fields.filter((field) => hasRule(field.rules, "unique")).map((field) => [field.name]),
   ];
   return [
@@ -255,12 +255,12 @@ function storageRules(model: Model, operation: Operation, resource: Resource | u
         : undefined,
     ),
     ...model.limits.stored
-      .filter((one) => one.resource === resource.name && stores)
-      .map((one) =>
+      .filter((candidate) => candidate.resource === resource.name && stores)
+      .map((item) =>
         rule(
           operation,
           "quota exceeded",
-          html`there are ${one.count} ${resource.name} already${one.per !== undefined && html` for this ${inlineCode(one.per)}`}`,
+          html`there are ${item.count} ${resource.name} already${item.per !== undefined && html` for this ${inlineCode(item.per)}`}`,
         ),
       ),
     ...(stores || transitionsOf(operation).length > 0 ? failRules(operation, resource.fails) : []),

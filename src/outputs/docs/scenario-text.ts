@@ -93,7 +93,7 @@ function isAbsent(value: Json): boolean {
 
 /** The exchange that an example of the wire was made from: its own text still has the captures. */
 export function exchangeOf(model: Model, example: ExchangeExample): Exchange | undefined {
-  const scenario = model.scenarios.find((one) => one.name === example.scenario);
+  const scenario = model.scenarios.find((candidate) => candidate.name === example.scenario);
   return scenario?.steps.find(
     (step): step is Exchange =>
       step.kind === "exchange" && step.position.start.offset === example.position.start.offset,
@@ -109,7 +109,7 @@ export function sourceOf(
   scenario: string,
   name: string,
 ): { readonly exchange: Exchange } | { readonly given: string } | undefined {
-  const steps = model.scenarios.find((one) => one.name === scenario)?.steps ?? [];
+  const steps = model.scenarios.find((candidate) => candidate.name === scenario)?.steps ?? [];
   for (const step of steps) {
     if (step.kind === "given" && step.as === name) return { given: step.resource };
     if (step.kind !== "exchange") continue;

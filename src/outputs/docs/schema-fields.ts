@@ -47,8 +47,8 @@ export function fieldList(site: Site, schema: JsonSchema, options: FieldsOptions
 
 /** Whether there is anything in it to be listed. */
 export function hasFields(site: Site, schema: JsonSchema): boolean {
-  const one = flattened(site.wire, schema);
-  return propertiesOf(one).length > 0 || variantsOf(one).length > 1;
+  const jsonSchema = flattened(site.wire, schema);
+  return propertiesOf(jsonSchema).length > 0 || variantsOf(jsonSchema).length > 1;
 }
 
 /**
@@ -114,13 +114,13 @@ ${choices.length > 0 && choiceWords(choices)}`;
 }
 
 function choiceWords(choices: ReturnType<typeof choicesOf>): Html {
-  if (choices.every((one) => one.meaning === undefined)) {
+  if (choices.every((choice) => choice.meaning === undefined)) {
     return html`<p class="bounds">one of ${joined(
-      choices.map((one) => inlineCode(one.value)),
+      choices.map((choice) => inlineCode(choice.value)),
       ", ",
     )}</p>`;
   }
-  return html`<ul class="plain bounds">${choices.map((one) => html`<li>${inlineCode(one.value)} ${one.meaning ?? ""}</li>`)}</ul>`;
+  return html`<ul class="plain bounds">${choices.map((choice) => html`<li>${inlineCode(choice.value)} ${choice.meaning ?? ""}</li>`)}</ul>`;
 }
 
 /** Of a field or an input of the document. */
@@ -142,10 +142,12 @@ function insideOf(site: Site, schema: JsonSchema, { path }: FieldPlace, options:
     schemaAt(withoutNull(schema), "items") ?? schemaAt(withoutNull(schema), "additionalProperties");
   const inner = items ?? schema;
   const ref = refOf(inner);
-  const owner = site.wire.resources.find((one) => ref !== undefined && one.shown === ref && !one.isValue);
+  const owner = site.wire.resources.find(
+    (resource) => ref !== undefined && resource.shown === ref && !resource.isValue,
+  );
   if (owner) return html`<p class="bounds">See ${linkTo(site, owner.name, owner.name)}</p>`;
-  const one = resolved(site.wire, inner);
-  const fields = fieldsOf(site, one, options, path);
+  const jsonSchema = resolved(site.wire, inner);
+  const fields = fieldsOf(site, jsonSchema, options, path);
   if (fields === nothing) return nothing;
   return html`<details><summary>Show fields</summary>${fields}</details>`;
 }

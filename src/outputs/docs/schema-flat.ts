@@ -8,14 +8,14 @@ import { propertiesOf, refOf, requiredOf, schemasOf, withoutNull } from "./schem
 const stepsMax = 20;
 
 export function resolved(wire: Wire, schema: JsonSchema): JsonSchema {
-  let one = withoutNull(schema);
+  let jsonSchema = withoutNull(schema);
   for (let steps = 0; steps < stepsMax; steps += 1) {
-    const ref = refOf(one);
+    const ref = refOf(jsonSchema);
     const named = ref === undefined ? undefined : wire.schemas[ref];
     if (!named) break;
-    one = withoutNull(named);
+    jsonSchema = withoutNull(named);
   }
-  return one;
+  return jsonSchema;
 }
 
 export function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
@@ -27,15 +27,15 @@ const depthMax = 5;
 
 /** Of several objects that it may be, one with the keys of all: those that not all have aren't required. */
 export function flattened(wire: Wire, schema: JsonSchema, depth = 0): JsonSchema {
-  const one = resolved(wire, schema);
-  if (depth > depthMax) return one;
+  const jsonSchema = resolved(wire, schema);
+  if (depth > depthMax) return jsonSchema;
   const flat = (list: readonly JsonSchema[]) => list.map((inner) => flattened(wire, inner, depth + 1));
-  const every = flat(schemasOf(one["allOf"]));
-  const some = flat(variantsOf(one));
+  const every = flat(schemasOf(jsonSchema["allOf"]));
+  const some = flat(variantsOf(jsonSchema));
   const choice = some.length > 1 && some.every((inner) => propertiesOf(inner).length > 0) ? some : [];
-  if (every.length + choice.length === 0) return one;
+  if (every.length + choice.length === 0) return jsonSchema;
   const keys = new Map<string, JsonSchema[]>();
-  for (const inner of [one, ...every, ...choice]) {
+  for (const inner of [jsonSchema, ...every, ...choice]) {
     for (const [key, value] of propertiesOf(inner)) keys.set(key, [...(keys.get(key) ?? []), value]);
   }
   const [first = [], ...others] = choice.map(requiredOf);
@@ -43,7 +43,7 @@ export function flattened(wire: Wire, schema: JsonSchema, depth = 0): JsonSchema
   return {
     type: "object",
     properties: Object.fromEntries([...keys].map(([key, values]) => [key, eitherOf(values)])),
-    required: [...new Set([...requiredOf(one), ...every.flatMap(requiredOf), ...always])],
+    required: [...new Set([...requiredOf(jsonSchema), ...every.flatMap(requiredOf), ...always])],
   };
 }
 

@@ -19,12 +19,12 @@ export function refOf(schema: JsonSchema): string | undefined {
 export function withoutNull(schema: JsonSchema): JsonSchema {
   for (const word of ["anyOf", "oneOf"]) {
     const variants = schemasOf(schema[word]);
-    const others = variants.filter((one) => one["type"] !== "null");
+    const others = variants.filter((variant) => variant["type"] !== "null");
     if (variants.length > others.length && others.length === 1) return nonNull(others[0]);
   }
   const type = schema["type"];
   if (!Array.isArray(type) || !type.includes("null")) return schema;
-  const types = type.filter((one) => one !== "null");
+  const types = type.filter((candidate) => candidate !== "null");
   return { ...schema, type: types.length === 1 ? nonNull(types[0]) : types };
 }
 
@@ -32,7 +32,9 @@ function isNullable(schema: JsonSchema): boolean {
   const type = schema["type"];
   return (
     (Array.isArray(type) && type.includes("null")) ||
-    ["anyOf", "oneOf"].some((word) => schemasOf(schema[word]).some((one) => one["type"] === "null"))
+    ["anyOf", "oneOf"].some((word) =>
+      schemasOf(schema[word]).some((jsonSchema) => jsonSchema["type"] === "null"),
+    )
   );
 }
 
@@ -57,7 +59,7 @@ export function propertiesOf(schema: JsonSchema): readonly (readonly [string, Js
 
 export function requiredOf(schema: JsonSchema): readonly string[] {
   const required = schema["required"];
-  return Array.isArray(required) ? required.filter((one) => typeof one === "string") : [];
+  return Array.isArray(required) ? required.filter((candidate) => typeof candidate === "string") : [];
 }
 
 /** `list of Parcel`, `integer or null`. Resources are linked. */
@@ -76,7 +78,7 @@ function bareTypeWords(site: Site, schema: JsonSchema): Html {
     const variants = schemasOf(schema[word]);
     if (variants.length > 0)
       return joined(
-        variants.map((one) => typeWords(site, one)),
+        variants.map((variant) => typeWords(site, variant)),
         " or ",
       );
   }
@@ -93,15 +95,15 @@ function bareTypeWords(site: Site, schema: JsonSchema): Html {
 }
 
 function schemaName(site: Site, name: string): Html {
-  const owner = site.wire.resources.find((one) => one.shown === name || one.sent === name);
+  const owner = site.wire.resources.find((resource) => resource.shown === name || resource.sent === name);
   return owner ? linkTo(site, owner.name, owner.name) : html`${name}`;
 }
 
 /** `1 to 120 characters`, `at least 0`, `matches …`: what a value keeps to, one piece each. */
 export function boundWords(schema: JsonSchema): readonly Html[] {
-  const one = withoutNull(schema);
+  const jsonSchema = withoutNull(schema);
   const between = (least: string, most: string, unit: string): Piece => {
-    const [min, max] = [one[least], one[most]];
+    const [min, max] = [jsonSchema[least], jsonSchema[most]];
     if (min === undefined && max === undefined) return undefined;
     if (min === max) return `exactly ${min}${unit}`;
     if (min === undefined || (min === 0 && max !== undefined && unit !== "")) return `at most ${max}${unit}`;
@@ -113,8 +115,8 @@ export function boundWords(schema: JsonSchema): readonly Html[] {
     between("exclusiveMinimum", "exclusiveMaximum", " (themselves excluded)"),
     between("minItems", "maxItems", " elements"),
     between("minProperties", "maxProperties", " keys"),
-    typeof one["pattern"] === "string" && html`matches ${inlineCode(one["pattern"])}`,
-    one["uniqueItems"] === true && "without repeats",
+    typeof jsonSchema["pattern"] === "string" && html`matches ${inlineCode(jsonSchema["pattern"])}`,
+    jsonSchema["uniqueItems"] === true && "without repeats",
     "default" in schema && html`default ${inlineCode(JSON.stringify(schema["default"]), "json")}`,
     schema["readOnly"] === true && "read-only",
     schema["writeOnly"] === true && "never shown",
@@ -126,9 +128,9 @@ export function boundWords(schema: JsonSchema): readonly Html[] {
 export function choicesOf(
   schema: JsonSchema,
 ): readonly { readonly value: string; readonly meaning?: string }[] {
-  const one = withoutNull(schema);
-  const values = one["enum"] ?? schemaAt(one, "items")?.["enum"];
-  const meanings = schemaAt(one, "x-enumDescriptions") ?? {};
+  const jsonSchema = withoutNull(schema);
+  const values = jsonSchema["enum"] ?? schemaAt(jsonSchema, "items")?.["enum"];
+  const meanings = schemaAt(jsonSchema, "x-enumDescriptions") ?? {};
   if (!Array.isArray(values)) return [];
   return values
     .filter((value) => value !== null)

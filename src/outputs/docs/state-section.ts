@@ -53,9 +53,9 @@ type Takers = ReadonlyMap<string, readonly Operation[]>;
 function takersOf(site: Site, resource: string): Takers {
   const takers = new Map<string, Operation[]>();
   for (const operation of site.wire.operations) {
-    for (const one of transitionsOf(operation)) {
-      if (one.resource === resource)
-        takers.set(one.transition, [...(takers.get(one.transition) ?? []), operation]);
+    for (const transition of transitionsOf(operation)) {
+      if (transition.resource === resource)
+        takers.set(transition.transition, [...(takers.get(transition.transition) ?? []), operation]);
     }
   }
   return takers;
@@ -171,11 +171,11 @@ function refused(site: Site, machine: StateMachine, state: string, takers: Taker
     const error = operation && errorFor(operation, "illegal transition");
     return error ? [{ name: transition.name, error }] : [];
   });
-  const byError = Map.groupBy(refusals, (one) => one.error.name);
+  const byError = Map.groupBy(refusals, (item) => item.error.name);
   return html`<ul class="plain">${[...byError.values()].map(
     (group) =>
       html`<li>${joined(
-        group.map((one) => inlineCode(one.name)),
+        group.map((item) => inlineCode(item.name)),
         ", ",
       )}: ${errorChip(site, (group[0] as (typeof group)[number]).error)}</li>`,
   )}</ul>`;

@@ -80,9 +80,9 @@ function codesText(model: Model): string {
 }
 
 function functionsText(model: Model): string {
-  const members = (model.endpointsPart.functions ?? []).map((one) => {
-    const args = one.arguments.map(({ name, type }) => `${name}: ${typeText(type, "reading")}`);
-    return `  ${one.name}(${args.join(", ")}): ${orNothing(typeText(one.returns, "giving"))};\n`;
+  const members = (model.endpointsPart.functions ?? []).map((handlerFunction) => {
+    const args = handlerFunction.arguments.map(({ name, type }) => `${name}: ${typeText(type, "reading")}`);
+    return `  ${handlerFunction.name}(${args.join(", ")}): ${orNothing(typeText(handlerFunction.returns, "giving"))};\n`;
   });
   const body = members.length === 0 ? "Nothing" : `{\n${members.join("")}}`;
   return `/** What \`functions\` of the module is. They return synchronously, and are never called with null. */\nexport type Functions = ${body};\n`;

@@ -20,12 +20,12 @@ export function handlersText(model: Model, handlers: ReadonlyMap<string, readonl
     block(
       "The inputs of each handler, read and checked.",
       "Input",
-      each((one) => inputText(model, one)),
+      each((endpoint) => inputText(model, endpoint)),
     ),
     block(
       "Who calls each handler.",
       "Caller",
-      each((one) => callerText(model, one)),
+      each((endpoint) => callerText(model, endpoint)),
     ),
     block("The records of each handler's path.", "Records", each(recordsText)),
     givenText,
@@ -71,7 +71,7 @@ export type Handler<N extends keyof Handlers, Result> =
 function signaturesText(handlers: ReadonlyMap<string, readonly Endpoint[]>): string {
   const lines = [...handlers].map(([name, endpoints]) => {
     const gives = [...new Set(endpoints.flatMap(giftTexts))].join(" | ");
-    const places = endpoints.map((one) => `${one.method} ${one.path.text}`).join(", ");
+    const places = endpoints.map((endpoint) => `${endpoint.method} ${endpoint.path.text}`).join(", ");
     return `  /** ${places} */\n  readonly ${name}: Handler<"${name}", ${gives}>;\n`;
   });
   return `/** What \`handlers\` of the module is. */\nexport interface Handlers {\n${lines.join("")}}\n`;
@@ -82,9 +82,9 @@ function giftTexts({ gives, returns }: Endpoint): readonly string[] {
   if (gives === undefined) return ["unknown"];
   const name = typeName(gives);
   return [
-    ...(returns.some((one) => one.kind === "expression") ? [name] : []),
-    ...(returns.some((one) => one.kind === "list") ? [`readonly ${name}[]`] : []),
-    ...(returns.some((one) => one.kind === "nothing" || one.kind === "error") ? ["null"] : []),
+    ...(returns.some((response) => response.kind === "expression") ? [name] : []),
+    ...(returns.some((response) => response.kind === "list") ? [`readonly ${name}[]`] : []),
+    ...(returns.some((response) => response.kind === "nothing" || response.kind === "error") ? ["null"] : []),
   ];
 }
 
@@ -126,7 +126,9 @@ function pathMembers(model: Model, endpoint: Endpoint): readonly MemberText[] {
   ];
   return segments.flatMap((segment) => {
     if (segment.kind !== "parameter") return [];
-    const input = endpoint.inputs.find((one) => one.in === "path" && one.name[0] === segment.name);
+    const input = endpoint.inputs.find(
+      (candidate) => candidate.in === "path" && candidate.name[0] === segment.name,
+    );
     return [
       { name: segment.name, optional: false, type: input ? typeText(input.type, "reading") : "string" },
     ];

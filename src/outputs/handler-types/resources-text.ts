@@ -12,12 +12,12 @@ import {
 } from "./type-text.ts";
 
 export function resourcesText({ resources }: Model): string {
-  const shown = resources.filter((one) => one.identifier.kind !== "not shown");
-  const stored = shown.filter((one) => one.identifier.kind !== "none");
-  const interfaces = shown.map((one) =>
-    one.identifier.kind === "none"
-      ? interfaceText(one, valueMembers(one))
-      : interfaceText(one, recordMembers(one)),
+  const shown = resources.filter((resource) => resource.identifier.kind !== "not shown");
+  const stored = shown.filter((resource) => resource.identifier.kind !== "none");
+  const interfaces = shown.map((resource) =>
+    resource.identifier.kind === "none"
+      ? interfaceText(resource, valueMembers(resource))
+      : interfaceText(resource, recordMembers(resource)),
   );
   return [
     ...interfaces,
@@ -79,10 +79,10 @@ function identifiers({ identifier }: Resource): readonly string[] {
 
 function entryText(resource: Resource): string {
   const { name } = resource;
-  const transitions = (resource.states?.transitions ?? []).map((one) => ({
-    name: one.name,
+  const transitions = (resource.states?.transitions ?? []).map((transition) => ({
+    name: transition.name,
     optional: false,
-    type: expressionTypeText(one.body),
+    type: expressionTypeText(transition.body),
   }));
   return [
     `  readonly ${name}: {`,
@@ -101,7 +101,7 @@ function entryText(resource: Resource): string {
 function identifierText(resource: Resource): string {
   const names = identifiers(resource);
   const typeOf = (name: string) => {
-    const field = resource.fields.find((one) => one.name === name);
+    const field = resource.fields.find((candidate) => candidate.name === name);
     return field ? typeText(field.type, "reading") : "string";
   };
   const [only, other] = names;

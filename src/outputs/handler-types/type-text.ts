@@ -42,7 +42,9 @@ export function typeText(type: FieldType, direction: Direction): string {
     case "boolean":
       return "boolean";
     case "json":
-      return type.either ? type.either.map((one) => typeText(one, direction)).join(" | ") : "Json";
+      return type.either
+        ? type.either.map((fieldType) => typeText(fieldType, direction)).join(" | ")
+        : "Json";
     case "not shown":
       return "Json";
     case "file":

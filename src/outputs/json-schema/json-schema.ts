@@ -41,10 +41,10 @@ function generate(model: Model, { version }: OutputOptions): Generated {
     ...wire.events.map(({ name, schema }) => ({ name, kind: "event" as const, schema })),
   ];
   const paths = createPaths();
-  const files = all.map((one): OutputFile & Described => ({
-    ...one,
-    path: paths(one),
-    text: fileText(schemaFile(wire, one), "json"),
+  const files = all.map((described): OutputFile & Described => ({
+    ...described,
+    path: paths(described),
+    text: fileText(schemaFile(wire, described), "json"),
   }));
   const index = {
     title: wire.title,
@@ -61,10 +61,10 @@ function generate(model: Model, { version }: OutputOptions): Generated {
   };
 }
 
-function schemaFile(wire: Wire, one: Described): JsonSchema {
+function schemaFile(wire: Wire, described: Described): JsonSchema {
   const refOf = (name: string) => idOf(wire, { name, kind: "schema" });
-  const others = reachedFrom([one.schema], wire.schemas).filter(
-    (name) => one.kind === "event" || name !== one.name,
+  const others = reachedFrom([described.schema], wire.schemas).filter(
+    (name) => described.kind === "event" || name !== described.name,
   );
   const defs = others.map((name): [string, JsonSchema] => [
     name,
@@ -72,9 +72,9 @@ function schemaFile(wire: Wire, one: Described): JsonSchema {
   ]);
   return {
     $schema: dialect,
-    $id: idOf(wire, one),
-    title: one.name,
-    ...withRefs(one.schema, refOf),
+    $id: idOf(wire, described),
+    title: described.name,
+    ...withRefs(described.schema, refOf),
     ...(defs.length === 0 ? {} : { $defs: Object.fromEntries(defs) }),
   };
 }
@@ -86,7 +86,7 @@ function idOf({ title, version }: Wire, { name, kind }: Pick<Described, "name" |
 }
 
 /** Two names that differ only in case are one file on some file systems. */
-function createPaths(): (one: Described) => string {
+function createPaths(): (described: Described) => string {
   const names = createNames();
   const at = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
   return ({ name, kind }) => {

@@ -10,10 +10,12 @@ import type { ExchangeExample, Operation, Refusal, Wire } from "../wire/wire.ts"
 /** Bodies of successful requests. */
 export function requestExamples(wire: Wire, { examples, body }: Operation): JsonSchema {
   return Object.fromEntries(
-    examples.flatMap((one) => {
-      const value = one.request.body;
-      const isGood = value !== undefined && one.response.status < 400;
-      return isGood && body && fits(body.schema, value, wire.schemas) ? [[one.name, named(one, value)]] : [];
+    examples.flatMap((example) => {
+      const value = example.request.body;
+      const isGood = value !== undefined && example.response.status < 400;
+      return isGood && body && fits(body.schema, value, wire.schemas)
+        ? [[example.name, named(example, value)]]
+        : [];
     }),
   );
 }
@@ -27,17 +29,17 @@ export function answerExamples(
   { examples, answers }: Operation,
   status: number,
 ): { readonly whole: JsonSchema; readonly parts: readonly JsonSchema[] } {
-  const schema = answers.find((one) => one.status === status)?.content?.schema;
-  const bodies = examples.flatMap((one) => {
-    const { status: answered, body } = one.response;
+  const schema = answers.find((answer) => answer.status === status)?.content?.schema;
+  const bodies = examples.flatMap((example) => {
+    const { status: answered, body } = example.response;
     return answered === status && body !== undefined && schema
-      ? [{ one, body, isWhole: fits(schema, body, wire.schemas) }]
+      ? [{ one: example, body, isWhole: fits(schema, body, wire.schemas) }]
       : [];
   });
-  const whole = bodies.filter((one) => one.isWhole);
+  const whole = bodies.filter((body) => body.isWhole);
   return {
     whole: Object.fromEntries(whole.map(({ one, body }) => [one.name, named(one, body)])),
-    parts: bodies.filter((one) => !one.isWhole).map(({ one, body }) => ({ scenario: one.scenario, body })),
+    parts: bodies.filter((body) => !body.isWhole).map(({ one, body }) => ({ scenario: one.scenario, body })),
   };
 }
 

@@ -81,8 +81,8 @@ export function operationExtensions(wire: Wire, operation: Operation): JsonSchem
 
 function transitionExtension(wire: Wire, { transition }: Operation): JsonSchema | undefined {
   if (!transition) return undefined;
-  const machine = wire.resources.find((one) => one.name === transition.resource)?.resource.states;
-  const found = machine?.transitions.find((one) => one.name === transition.name);
+  const machine = wire.resources.find((resource) => resource.name === transition.resource)?.resource.states;
+  const found = machine?.transitions.find((candidate) => candidate.name === transition.name);
   return { resource: transition.resource, name: transition.name, ends: (found?.ends ?? []).map(endOf) };
 }
 
@@ -91,16 +91,16 @@ function transitionExtension(wire: Wire, { transition }: Operation): JsonSchema 
  * its error.
  */
 function guardsOf(wire: Wire, { endpoint, transition }: Operation): readonly JsonSchema[] {
-  const machine = wire.resources.find((one) => one.name === transition?.resource)?.resource.states;
-  const found = machine?.transitions.find((one) => one.name === transition?.name);
+  const machine = wire.resources.find((resource) => resource.name === transition?.resource)?.resource.states;
+  const found = machine?.transitions.find((candidate) => candidate.name === transition?.name);
   const allowed = (rules: readonly Allowed[]) =>
-    rules.flatMap((one) => (one.kind === "condition" ? [guardOf("allowed", one.condition)] : []));
+    rules.flatMap((rule) => (rule.kind === "condition" ? [guardOf("allowed", rule.condition)] : []));
   return [
-    ...endpoint.records.flatMap((one) => allowed(one.allowed)),
+    ...endpoint.records.flatMap((record) => allowed(record.allowed)),
     ...allowed(endpoint.allowed),
-    ...[...endpoint.records.flatMap((one) => one.fails), ...endpoint.fails].map((one) => ({
-      ...guardOf("fails", one.when),
-      code: one.code,
+    ...[...endpoint.records.flatMap((record) => record.fails), ...endpoint.fails].map((failRule) => ({
+      ...guardOf("fails", failRule.when),
+      code: failRule.code,
     })),
     ...(found?.ends ?? []).flatMap(({ guard }) =>
       guard

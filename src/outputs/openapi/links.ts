@@ -8,10 +8,10 @@ import { isMaking } from "../../model/does.ts";
 export function linksOf(wire: Wire, operation: Operation, status: number): JsonSchema {
   const { endpoint } = operation;
   const makes = endpoint.does.some(isMaking);
-  const resource = wire.resources.find((one) => one.name === endpoint.resource)?.resource;
-  const schema = operation.answers.find((one) => one.status === status)?.content?.schema;
+  const resource = wire.resources.find((wireResource) => wireResource.name === endpoint.resource)?.resource;
+  const schema = operation.answers.find((answer) => answer.status === status)?.content?.schema;
   if (!makes || !resource || !schema) return {};
-  const read = wire.operations.find((one) => isReadOf(one, resource.name));
+  const read = wire.operations.find((candidate) => isReadOf(candidate, resource.name));
   const parameters = read && parametersOf(wire, operation, read, schema, identifierFields(resource));
   return parameters ? { [read.id]: { operationId: read.id, parameters } } : {};
 }
@@ -34,11 +34,11 @@ function parametersOf(
   for (const parameter of read.parameters) {
     if (parameter.in !== "path") continue;
     const { name } = parameter;
-    const record = read.endpoint.records.find((one) => one.by?.parameter === name);
+    const record = read.endpoint.records.find((pathRecord) => pathRecord.by?.parameter === name);
     const isOwn = record?.target === true && identifier.includes(record.by?.field ?? "");
     const key = isOwn ? keyOf(wire, schema, record.by?.field as string) : undefined;
     if (key !== undefined) found[`path.${name}`] = `$response.body#/${key}`;
-    else if (made.parameters.some((one) => one.in === "path" && one.name === name))
+    else if (made.parameters.some((candidate) => candidate.in === "path" && candidate.name === name))
       found[`path.${name}`] = `$request.path.${name}`;
     else return undefined;
   }
@@ -47,7 +47,7 @@ function parametersOf(
 
 /** The way to a field in an answer: at its top, or within the one key that wraps it. */
 function keyOf(wire: Wire, schema: JsonSchema, field: string): string | undefined {
-  const open = (one: JsonSchema): JsonSchema => wire.schemas[refName(one) ?? ""] ?? one;
+  const open = (jsonSchema: JsonSchema): JsonSchema => wire.schemas[refName(jsonSchema) ?? ""] ?? jsonSchema;
   const properties = open(schema)["properties"];
   if (!isObject(properties)) return undefined;
   if (Object.hasOwn(properties, field)) return field;

@@ -62,7 +62,7 @@ export function openapiDocument(wire: Wire, version: OpenapiVersion, notes: Outp
   const webhooks = webhookItems(wire);
   const schemas = usedSchemas(wire, [paths, webhooks]);
   const securitySchemes = Object.fromEntries(
-    wire.security.map((one) => [one.key, securitySchemeObject(one)]),
+    wire.security.map((securityScheme) => [securityScheme.key, securitySchemeObject(securityScheme)]),
   );
   const gaps = gapsExtension(wire.gaps);
   return {
@@ -81,7 +81,7 @@ export function openapiDocument(wire: Wire, version: OpenapiVersion, notes: Outp
       ...(wire.security.length === 0 ? {} : { securitySchemes }),
     },
     security: securityRequirement(
-      wire.security.map((one) => one.key),
+      wire.security.map((securityScheme) => securityScheme.key),
       wire.security.length === 0,
     ),
     ...(gaps.length === 0 ? {} : { "x-ninefold-gaps": gaps }),
@@ -96,7 +96,9 @@ function descriptionOf({ purpose, domain, behaviour, version, versions, gaps }: 
     version?.requested.in === "media type"
       ? `This is version ${version.name}: request it with \`Accept: application/json; version=${version.name}\`.`
       : undefined,
-    version && versions.length > 1 ? `Versions: ${versions.map((one) => one.name).join(", ")}.` : undefined,
+    version && versions.length > 1
+      ? `Versions: ${versions.map((wireVersion) => wireVersion.name).join(", ")}.`
+      : undefined,
     gaps.length === 0
       ? undefined
       : `The document doesn't show: ${gaps.map((gap) => gap.subject).join("; ")}. Nothing is made up for it.`,
@@ -105,9 +107,9 @@ function descriptionOf({ purpose, domain, behaviour, version, versions, gaps }: 
 }
 
 function tagsOf(wire: Wire, version: OpenapiVersion): readonly JsonSchema[] {
-  const groups = [...new Set(wire.operations.map((one) => one.group))];
+  const groups = [...new Set(wire.operations.map((operation) => operation.group))];
   return groups.map((name) => {
-    const prose = wire.resources.find((one) => one.name === name)?.resource.prose.trim() ?? "";
+    const prose = wire.resources.find((resource) => resource.name === name)?.resource.prose.trim() ?? "";
     return {
       name,
       ...(version === "3.2" ? { summary: name, kind: "nav" } : {}),
@@ -126,12 +128,12 @@ function usedSchemas(wire: Wire, from: readonly JsonSchema[]): JsonSchema {
       look(wire.schemas[name] ?? {});
     }
   };
-  for (const one of from) look(one);
+  for (const jsonSchema of from) look(jsonSchema);
   return Object.fromEntries(
     Object.entries(wire.schemas)
       .filter(([name]) => used.has(name))
       .map(([name, schema]) => {
-        const resource = wire.resources.find((one) => one.shown === name);
+        const resource = wire.resources.find((wireResource) => wireResource.shown === name);
         const states = resource && statesExtension(resource);
         return [name, { ...withVariants(wire, schema), ...(states ? { "x-ninefold-states": states } : {}) }];
       }),

@@ -14,7 +14,7 @@ import { withVariants } from "./variants.ts";
 const methods31 = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"];
 
 export function pathItems(wire: Wire, version: OpenapiVersion, notes: OutputNote[]): JsonSchema {
-  const groups = Map.groupBy(wire.operations, (one) => samePath(wire.basePath + one.path));
+  const groups = Map.groupBy(wire.operations, (operation) => samePath(wire.basePath + operation.path));
   return Object.fromEntries(
     [...groups.values()].map((operations) => {
       const [first] = operations as [Operation];
@@ -61,7 +61,7 @@ function renamed(operation: Operation, from: readonly string[], to: readonly str
     parameter.in === "path" ? (to[from.indexOf(parameter.name)] ?? parameter.name) : parameter.name;
   return {
     ...operation,
-    parameters: operation.parameters.map((one) => ({ ...one, name: nameOf(one) })),
+    parameters: operation.parameters.map((parameter) => ({ ...parameter, name: nameOf(parameter) })),
   };
 }
 
@@ -88,16 +88,18 @@ function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion):
   ]);
   const refusals = operation.refusals
     // A code may be answered with a status of success.
-    .filter((one) => !operation.answers.some((answer) => answer.status === one.status))
-    .map((one): [string, JsonSchema] => [
-      String(one.status),
+    .filter((refusal) => !operation.answers.some((answer) => answer.status === refusal.status))
+    .map((refusal): [string, JsonSchema] => [
+      String(refusal.status),
       {
-        description: one.errors.map((error) => error.message || error.name.replaceAll("_", " ")).join(" · "),
-        ...headersObject(one.headers),
+        description: refusal.errors
+          .map((error) => error.message || error.name.replaceAll("_", " "))
+          .join(" · "),
+        ...headersObject(refusal.headers),
         content: contentObject(
-          one.content.mediaTypes,
-          withVariants(wire, one.content.schema),
-          errorExamples(wire, one),
+          refusal.content.mediaTypes,
+          withVariants(wire, refusal.content.schema),
+          errorExamples(wire, refusal),
         ),
       },
     ]);
@@ -113,7 +115,9 @@ function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion):
 
 /** Answers of one status, of a stream and of the response that it may replace, as one. */
 function byStatus(answers: readonly WireAnswer[]): readonly (readonly [string, readonly WireAnswer[]])[] {
-  return [...Map.groupBy(answers, (one) => one.status)].map(([status, of]) => [String(status), of] as const);
+  return [...Map.groupBy(answers, (wireAnswer) => wireAnswer.status)].map(
+    ([status, of]) => [String(status), of] as const,
+  );
 }
 
 function answerObject(
@@ -124,7 +128,7 @@ function answerObject(
 ): JsonSchema {
   const [first] = answers as [WireAnswer];
   const examples = answerExamples(wire, operation, first.status);
-  const refusal = operation.refusals.find((one) => one.status === first.status);
+  const refusal = operation.refusals.find((candidate) => candidate.status === first.status);
   const contents = answers.flatMap(({ content }) => (content ? [content] : []));
   const content = Object.fromEntries(
     contents.flatMap(({ mediaTypes, schema }) =>
@@ -141,7 +145,7 @@ function answerObject(
   );
   const links = linksOf(wire, operation, first.status);
   return {
-    description: answers.map((one) => one.description).join(" Or: "),
+    description: answers.map((answer) => answer.description).join(" Or: "),
     ...headersObject(first.headers),
     ...(contents.length === 0 ? {} : { content }),
     ...(Object.keys(links).length === 0 ? {} : { links }),

@@ -53,15 +53,15 @@ function isNested(schema: JsonSchema): boolean {
     ...(isObject(properties) ? Object.values(properties) : []),
     ...(isObject(additionalProperties) ? [additionalProperties] : []),
   ];
-  if (Array.isArray(anyOf) && anyOf.some((one) => isNested(one as JsonSchema))) return true;
-  return inner.some((one) => isObject(one) && isStructured(one));
+  if (Array.isArray(anyOf) && anyOf.some((candidate) => isNested(candidate as JsonSchema))) return true;
+  return inner.some((candidate) => isObject(candidate) && isStructured(candidate));
 }
 
 function isStructured(schema: JsonSchema): boolean {
   const { type, anyOf, $ref } = schema;
   if ($ref !== undefined || type === "object" || type === "array") return true;
   if (Array.isArray(type) && (type.includes("object") || type.includes("array"))) return true;
-  return Array.isArray(anyOf) && anyOf.some((one) => isStructured(one as JsonSchema));
+  return Array.isArray(anyOf) && anyOf.some((candidate) => isStructured(candidate as JsonSchema));
 }
 
 export function bodyObject(

@@ -16,7 +16,9 @@ export function securitySchemeObject({ name, sent, signature }: SecurityScheme):
       return { type: "http", scheme: "basic", description: `${name}: ${sent.parts.join(" and ")}.${signed}` };
     default: {
       const before =
-        sent.prefixes.length === 0 ? "" : ` After ${sent.prefixes.map((one) => `\`${one}\``).join(" or ")}.`;
+        sent.prefixes.length === 0
+          ? ""
+          : ` After ${sent.prefixes.map((prefix) => `\`${prefix}\``).join(" or ")}.`;
       return { type: "apiKey", in: sent.kind, name: sent.name, description: `${name}.${before}${signed}` };
     }
   }

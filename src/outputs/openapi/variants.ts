@@ -11,12 +11,12 @@ import type { Wire } from "../wire/wire.ts";
  * distinguishes.
  */
 export function withVariants(wire: Wire, schema: JsonSchema): JsonSchema {
-  return mapSchema(schema, (one) => {
-    const { anyOf, ...rest } = one;
+  return mapSchema(schema, (jsonSchema) => {
+    const { anyOf, ...rest } = jsonSchema;
     const names = Array.isArray(anyOf) ? anyOf.map((option) => refName(option as JsonSchema)) : [];
-    if (names.length < 2 || !names.every((name) => name !== undefined)) return one;
+    if (names.length < 2 || !names.every((name) => name !== undefined)) return jsonSchema;
     const key = keysOf(wire, names[0] as string).find((name) => perRecipient(wire, names as string[], name));
-    if (key === undefined) return one;
+    if (key === undefined) return jsonSchema;
     const mapping = Object.fromEntries(
       (names as string[]).map((name) => [constOf(wire, name, key) as string, `#/components/schemas/${name}`]),
     );

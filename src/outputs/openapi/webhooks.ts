@@ -6,7 +6,7 @@ import type { Wire, WireWebhooks } from "../wire/wire.ts";
 export function webhookItems(wire: Wire): JsonSchema {
   const { webhooks } = wire;
   if (!webhooks) return {};
-  const names = createNames(wire.operations.map((one) => one.id));
+  const names = createNames(wire.operations.map((operation) => operation.id));
   return Object.fromEntries(
     wire.events
       .filter((event) => event.toWebhooks)

@@ -35,20 +35,24 @@ export const postmanOutput: Output = {
 function generate(model: Model, options: OutputOptions): Generated {
   const wire = wireOf(model, options["version"]);
   const url = serviceUrl(options) ?? "";
-  const requests = new Map(wire.operations.map((one) => [one, requestOf(model, wire, one)]));
-  const groups = Map.groupBy(wire.operations, (one) => one.group);
+  const requests = new Map(
+    wire.operations.map((operation) => [operation, requestOf(model, wire, operation)]),
+  );
+  const groups = Map.groupBy(wire.operations, (operation) => operation.group);
   const collection: Json = {
     info: {
       name: wire.version ? `${wire.title} ${wire.version.name}` : wire.title,
       ...described(
-        [wire.purpose, wire.behaviour, gapWords(wire)].filter((one) => one !== undefined).join("\n\n"),
+        [wire.purpose, wire.behaviour, gapWords(wire)]
+          .filter((candidate) => candidate !== undefined)
+          .join("\n\n"),
       ),
       schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
     },
     item: [...groups].map(([name, operations]) => ({
       name,
-      ...described(wire.resources.find((one) => one.name === name)?.resource.prose.trim() ?? ""),
-      item: operations.map((one) => itemOf(one, nonNull(requests.get(one)))),
+      ...described(wire.resources.find((resource) => resource.name === name)?.resource.prose.trim() ?? ""),
+      item: operations.map((operation) => itemOf(operation, nonNull(requests.get(operation)))),
     })),
     variable: variablesOf([...requests.values()]).map((key) => ({
       key,

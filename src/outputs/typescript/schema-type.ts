@@ -28,11 +28,13 @@ export function typeOf(schema: JsonSchema, nameOf: NameOf = itself, indent = "")
   if (Array.isArray(among)) return unionOf(among.map(literal));
   const options = anyOf ?? oneOf;
   if (Array.isArray(options))
-    return unionOf((options as readonly JsonSchema[]).map((one) => typeOf(one, nameOf, indent)));
+    return unionOf((options as readonly JsonSchema[]).map((option) => typeOf(option, nameOf, indent)));
   if (Array.isArray(allOf))
-    return (allOf as readonly JsonSchema[]).map((one) => inBrackets(typeOf(one, nameOf, indent))).join(" & ");
+    return (allOf as readonly JsonSchema[])
+      .map((jsonSchema) => inBrackets(typeOf(jsonSchema, nameOf, indent)))
+      .join(" & ");
   if (Array.isArray(type))
-    return unionOf(type.map((one) => typeOf({ ...schema, type: one }, nameOf, indent)));
+    return unionOf(type.map((item) => typeOf({ ...schema, type: item }, nameOf, indent)));
   switch (type) {
     case "string":
     case "boolean":
@@ -43,7 +45,7 @@ export function typeOf(schema: JsonSchema, nameOf: NameOf = itself, indent = "")
       return "number";
     case "array":
       return Array.isArray(prefixItems)
-        ? `[${(prefixItems as readonly JsonSchema[]).map((one) => typeOf(one, nameOf, indent)).join(", ")}]`
+        ? `[${(prefixItems as readonly JsonSchema[]).map((prefixItem) => typeOf(prefixItem, nameOf, indent)).join(", ")}]`
         : `${inBrackets(isObject(schema["items"]) ? typeOf(schema["items"], nameOf, indent) : "unknown")}[]`;
     case "object":
       return objectText(schema, nameOf, indent);
@@ -145,7 +147,9 @@ function commentOf(schema: JsonSchema, indent: string): string {
 /** Lines as a comment of this indent; empty where all are. */
 export function comment(texts: readonly string[], indent: string): string {
   // A comment would end where a text of the document has its end.
-  const lines = texts.filter((one) => one !== "").flatMap((one) => one.replaceAll("*/", "*\\/").split("\n"));
+  const lines = texts
+    .filter((text) => text !== "")
+    .flatMap((text) => text.replaceAll("*/", "*\\/").split("\n"));
   if (lines.length === 0) return "";
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`;

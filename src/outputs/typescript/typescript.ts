@@ -44,13 +44,13 @@ export function typesText(wire: Wire): string {
 function schemasOf({ operations, events, errors }: Wire): readonly JsonSchema[] {
   return [
     ...operations.flatMap(({ parameters, body, answers, refusals }) => [
-      ...parameters.map((one) => one.schema),
+      ...parameters.map((parameter) => parameter.schema),
       ...(body ? [body.schema] : []),
       ...[...answers, ...refusals].flatMap(({ content }) => (content ? [content.schema] : [])),
     ]),
-    ...operations.flatMap(({ stream }) => stream?.messages.map((one) => one.schema) ?? []),
-    ...events.map((one) => one.schema),
-    ...errors.map((one) => one.schema),
+    ...operations.flatMap(({ stream }) => stream?.messages.map((message) => message.schema) ?? []),
+    ...events.map((event) => event.schema),
+    ...errors.map((error) => error.schema),
   ];
 }
 
@@ -95,7 +95,7 @@ function operationText(operation: Operation): string {
     `answers: ${byStatus(answers)};`,
     `refusals: ${byStatus(refusals)};`,
   ];
-  return `${comment([summary], "  ")}  ${memberKey(id)}: {\n${members.map((one) => `    ${one}\n`).join("")}  };\n`;
+  return `${comment([summary], "  ")}  ${memberKey(id)}: {\n${members.map((member) => `    ${member}\n`).join("")}  };\n`;
 }
 
 const places = ["path", "query", "header"] as const;
@@ -103,9 +103,9 @@ const places = ["path", "query", "header"] as const;
 /** Those of the path, the query and the headers, as objects of their own. */
 function parametersText(parameters: readonly Parameter[]): string {
   const members = places.flatMap((place) => {
-    const own = parameters.filter((one) => one.in === place);
+    const own = parameters.filter((parameter) => parameter.in === place);
     if (own.length === 0) return [`      ${place}?: never;\n`];
-    const mark = own.some((one) => one.required) ? "" : "?";
+    const mark = own.some((parameter) => parameter.required) ? "" : "?";
     return [`      ${place}${mark}: ${typeOf(objectOf(own), undefined, "      ")};\n`];
   });
   return `{\n${members.join("")}    }`;
@@ -121,7 +121,7 @@ function objectOf(parameters: readonly Parameter[]): JsonSchema {
         description === "" || "description" in schema ? schema : { ...schema, description },
       ]),
     ),
-    required: parameters.filter((one) => one.required).map((one) => one.name),
+    required: parameters.filter((parameter) => parameter.required).map((parameter) => parameter.name),
   };
 }
 
@@ -131,11 +131,11 @@ interface StatusContent {
 }
 
 function byStatus(contents: readonly StatusContent[]): string {
-  const statuses = [...new Set(contents.map((one) => one.status))];
+  const statuses = [...new Set(contents.map((statusContent) => statusContent.status))];
   if (statuses.length === 0) return "Record<never, never>";
   const members = statuses.map((status) => {
     const types = contents
-      .filter((one) => one.status === status)
+      .filter((statusContent) => statusContent.status === status)
       .map(({ content }) => (content ? typeOf(content.schema, undefined, "      ") : "undefined"));
     return `      ${status}: ${unionOf(types)};\n`;
   });

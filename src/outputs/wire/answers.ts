@@ -21,12 +21,12 @@ export function answersOf(
   shown: ShownSchemas,
   version: WireVersion | undefined,
 ): readonly WireAnswer[] {
-  const plain = endpoint.returns.filter((one) => one.kind !== "error");
-  const byStatus = Map.groupBy(plain, (one) => one.status);
+  const plain = endpoint.returns.filter((response) => response.kind !== "error");
+  const byStatus = Map.groupBy(plain, (item) => item.status);
   const headersOf = (returns: readonly Return[]) => answerHeaders(context, endpoint, returns, shown, version);
   const answers = [...byStatus].map(([status, returns]): WireAnswer => {
     const schemas = returns
-      .map((one) => bodyOf(context, endpoint, one, shown))
+      .map((response) => bodyOf(context, endpoint, response, shown))
       .filter((schema) => schema !== undefined);
     const content = contentOf(context, endpoint, schemas);
     return {
@@ -42,16 +42,16 @@ export function answersOf(
   );
 }
 
-function wordsOf(one: Return): string {
-  switch (one.kind) {
+function wordsOf(response: Return): string {
+  switch (response.kind) {
     case "nothing":
       return "Done, without a body.";
     case "list":
-      return `A list of ${one.item.text}.`;
+      return `A list of ${response.item.text}.`;
     case "page":
-      return `A page of ${one.item.text}.`;
+      return `A page of ${response.item.text}.`;
     case "expression":
-      return /^[A-Za-z]\w*$/.test(one.body.text) ? `${one.body.text}.` : "The requested value.";
+      return /^[A-Za-z]\w*$/.test(response.body.text) ? `${response.body.text}.` : "The requested value.";
     default:
       return "";
   }
@@ -61,19 +61,19 @@ function wordsOf(one: Return): string {
 function bodyOf(
   context: WireContext,
   endpoint: Endpoint,
-  one: Return,
+  response: Return,
   shown: ShownSchemas,
 ): JsonSchema | undefined {
-  switch (one.kind) {
+  switch (response.kind) {
     case "list":
-      return { type: "array", items: whole(shown.of(one.item.node)) };
+      return { type: "array", items: whole(shown.of(response.item.node)) };
     case "page":
-      return pageSchema(context, endpoint, one, shown);
+      return pageSchema(context, endpoint, response, shown);
     case "expression": {
       const sent = context.model.endpointsPart.mediaType ?? "application/json";
-      if (sendsBytes(endpoint, one.body.node, sent)) return { type: "string", format: "binary" };
+      if (sendsBytes(endpoint, response.body.node, sent)) return { type: "string", format: "binary" };
       const place = placeOfAnswer(endpoint, recordItems(endpoint, shown));
-      return whole(shown.of(one.body.node, whereMeant(context, endpoint, one, place)));
+      return whole(shown.of(response.body.node, whereMeant(context, endpoint, response, place)));
     }
     default:
       return undefined;
@@ -111,14 +111,14 @@ function recordItems(endpoint: Endpoint, shown: ShownSchemas): JsonSchema {
 }
 
 /** What is known of the record in this response: with `, if any` it may be missing. */
-function whereMeant({ model }: WireContext, endpoint: Endpoint, one: Return, place: Place): Place {
+function whereMeant({ model }: WireContext, endpoint: Endpoint, response: Return, place: Place): Place {
   if (!endpoint.does.some((does) => "ifAny" in does && does.ifAny)) return place;
   const { smallName } = model.resources.find(({ name }) => name === endpoint.resource) ?? {};
   const missing = new Set(["this", ...(smallName === undefined ? [] : [smallName])]);
-  const before = endpoint.returns.slice(0, endpoint.returns.indexOf(one));
+  const before = endpoint.returns.slice(0, endpoint.returns.indexOf(response));
   const known = [
     ...before.flatMap(({ when }) => (when ? knownBy(when.node)[1] : [])),
-    ...(one.when ? knownBy(one.when.node)[0] : []),
+    ...(response.when ? knownBy(response.when.node)[0] : []),
   ];
   return withThere({ ...place, missing }, known);
 }
@@ -192,7 +192,7 @@ function streamed(
     content: { mediaTypes: ["text/event-stream"], schema: { type: "string" } },
     headers,
   };
-  const hasOver = stream.ends.length > 0 && !answers.some((one) => one.status === 204);
+  const hasOver = stream.ends.length > 0 && !answers.some((answer) => answer.status === 204);
   return [open, ...(hasOver ? [over] : [])];
 }
 
@@ -202,10 +202,10 @@ export function streamView(
   shown: ShownSchemas,
 ): StreamView | undefined {
   if (!stream) return undefined;
-  const names = [...new Set(stream.sends.flatMap((one) => one.events))];
+  const names = [...new Set(stream.sends.flatMap((sentEvent) => sentEvent.events))];
   const messages = names.flatMap((event) => {
-    const row = context.model.events.events.find((one) => one.name === event);
-    const sends = stream.sends.filter((one) => one.events.includes(event));
+    const row = context.model.events.events.find((eventRow) => eventRow.name === event);
+    const sends = stream.sends.filter((sentEvent) => sentEvent.events.includes(event));
     if (!row || sends.length === 0) return [];
     const schemas = sends.map(({ as, isText }) =>
       isText
@@ -216,9 +216,9 @@ export function streamView(
             ? whole(shown.of(row.payload.node, { fixed: { event: eventMembers(context, row.name) } }))
             : {},
     );
-    return [{ event, schema: anyOf(schemas), isText: sends.every((one) => one.isText) }];
+    return [{ event, schema: anyOf(schemas), isText: sends.every((sentEvent) => sentEvent.isText) }];
   });
-  const endsAfter = stream.ends.flatMap((one) => ("after" in one ? [one.after] : []));
+  const endsAfter = stream.ends.flatMap((end) => ("after" in end ? [end.after] : []));
   return { messages, endsAfter };
 }
 
@@ -259,13 +259,13 @@ function answerHeaders(
 ): readonly WireHeader[] {
   const { pagination, preconditions, idempotency } = endpoint;
   const place = placeOfAnswer(endpoint, {});
-  const places = [place, ...returns.map((one) => whereMeant(context, endpoint, one, place))];
+  const places = [place, ...returns.map((response) => whereMeant(context, endpoint, response, place))];
   const stated = endpoint.headers
-    .filter((one) => one.name.toLowerCase() !== "content-type")
-    .map((one): WireHeader => {
-      const values = places.map((each) => shown.of(one.value.node, each));
+    .filter((header) => header.name.toLowerCase() !== "content-type")
+    .map((header): WireHeader => {
+      const values = places.map((each) => shown.of(header.value.node, each));
       const required = values.every(({ nullable }) => !nullable);
-      return { name: one.name, schema: headerSchema(values[0]?.schema ?? {}), required, description: "" };
+      return { name: header.name, schema: headerSchema(values[0]?.schema ?? {}), required, description: "" };
     });
   const engine: readonly WireHeader[] = [
     ...(pagination?.links
@@ -291,18 +291,22 @@ function answerHeaders(
   const open = (endpoint.openHeaders ?? []).map(
     ({ name }): WireHeader => ({ name, schema: text, required: false, description: "" }),
   );
-  const own = new Set([...stated, ...open].map((one) => one.name.toLowerCase()));
-  return [...uniqueByName(stated), ...open, ...engine.filter((one) => !own.has(one.name.toLowerCase()))];
+  const own = new Set([...stated, ...open].map((wireHeader) => wireHeader.name.toLowerCase()));
+  return [
+    ...uniqueByName(stated),
+    ...open,
+    ...engine.filter((wireHeader) => !own.has(wireHeader.name.toLowerCase())),
+  ];
 }
 
 /** Of one that occurs twice (cookies), one of its kind is described. */
 function uniqueByName(headers: readonly WireHeader[]): readonly WireHeader[] {
-  const groups = Map.groupBy(headers, (one) => one.name.toLowerCase());
+  const groups = Map.groupBy(headers, (wireHeader) => wireHeader.name.toLowerCase());
   return [...groups.values()].map((group) => {
     const first = nonNull(group[0]);
     return group.length === 1
       ? first
-      : { ...first, schema: text, required: group.some((one) => one.required) };
+      : { ...first, schema: text, required: group.some((wireHeader) => wireHeader.required) };
   });
 }
 

@@ -49,7 +49,7 @@ export function createWireContext(model: Model, version: Version | undefined): W
   return {
     model,
     meaning: createMeaning(model),
-    resources: new Map(model.resources.map((one) => [one.name, one])),
+    resources: new Map(model.resources.map((resource) => [resource.name, resource])),
     version,
     view: version && createVersionMapping(model, version),
     form: { timestamps: part.timestamps ?? "milliseconds", nulls: part.nullFields !== "omitted" },

@@ -81,7 +81,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
   }
 
   function own(row: ErrorRow): { readonly schema: JsonSchema; readonly node: Node } | undefined {
-    const shape = model.shapes.find((one) => one.name === row.payload);
+    const shape = model.shapes.find((candidate) => candidate.name === row.payload);
     if (!shape) return undefined;
     const origin = { subject: `the shape ${shape.name}`, position: shape.position };
     const schema = schemas.named(`shape ${shape.name}`, [shape.name], origin, () =>
@@ -176,7 +176,7 @@ function placeOfErrors({ model, form }: WireContext): Place {
     ...model.errors.rows.map((row) => row.code ?? null),
     ...conditionsWithoutRow(model).map((condition) => codeOf({ condition })),
   ];
-  const codes = [...new Set(rowCodes.filter((one) => one !== null))];
+  const codes = [...new Set(rowCodes.filter((rowCode) => rowCode !== null))];
   const code: JsonSchema = codes.length === 0 ? text : { type: "string", enum: codes };
   const codeSchema = rowCodes.includes(null) ? perhaps(code) : some(code);
   const problem = [

@@ -42,12 +42,14 @@ const text: JsonSchema = { type: "string" };
 
 export function wireWebhooks(context: WireContext, shown: ShownSchemas): WireWebhooks | undefined {
   const { events } = context.model;
-  const own = events.events.flatMap((one) => (typeof one.to === "object" ? [one.position] : []));
+  const own = events.events.flatMap((event) => (typeof event.to === "object" ? [event.position] : []));
   const position = events.webhooks?.position ?? own[0];
   if (!position) return undefined;
-  const stated = events.mediaTypes.map((one) => parseMediaType(one.mediaType)?.type ?? one.mediaType);
+  const stated = events.mediaTypes.map(
+    (mediaType) => parseMediaType(mediaType.mediaType)?.type ?? mediaType.mediaType,
+  );
   // The alternative if no condition holds.
-  const isCertain = events.mediaTypes.some((one) => one.when === undefined);
+  const isCertain = events.mediaTypes.some((mediaType) => mediaType.when === undefined);
   const mediaTypes = [...new Set([...stated, ...(isCertain ? [] : ["application/json"])])];
   const ofForms = new Set(
     events.mediaTypes.filter((_, at) => stated[at] === formType).map(({ jsonIn }) => jsonIn),
@@ -103,6 +105,6 @@ function webhookHeaders(context: WireContext, shown: ShownSchemas): readonly Wir
         },
       ]
     : [];
-  const own = new Set(stated.map((one) => one.name.toLowerCase()));
-  return [...standard.filter((one) => !own.has(one.name)), ...stated];
+  const own = new Set(stated.map((wireHeader) => wireHeader.name.toLowerCase()));
+  return [...standard.filter((wireHeader) => !own.has(wireHeader.name)), ...stated];
 }

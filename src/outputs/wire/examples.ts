@@ -72,7 +72,7 @@ export function operationOf<O extends Pick<Operation, "method" | "path">>(
   segments: readonly string[],
 ): O | undefined {
   const fitting = operations.filter(
-    (one) => one.method === method && isPathOf(basePath + one.path, segments),
+    (operation) => operation.method === method && isPathOf(basePath + operation.path, segments),
   );
   return fitting.toSorted((a, b) => (literalsFirst(a.path) < literalsFirst(b.path) ? -1 : 1))[0];
 }

@@ -14,8 +14,12 @@ export function fits(schema: JsonSchema, value: Json, named: Named): boolean {
   const name = refName(schema);
   const { anyOf, oneOf } = schema;
   if (name !== undefined && !(named[name] && fits(named[name], value, named))) return false;
-  if (Array.isArray(anyOf) && !anyOf.some((one) => fits(one as JsonSchema, value, named))) return false;
-  if (Array.isArray(oneOf) && oneOf.filter((one) => fits(one as JsonSchema, value, named)).length !== 1)
+  if (Array.isArray(anyOf) && !anyOf.some((candidate) => fits(candidate as JsonSchema, value, named)))
+    return false;
+  if (
+    Array.isArray(oneOf) &&
+    oneOf.filter((candidate) => fits(candidate as JsonSchema, value, named)).length !== 1
+  )
     return false;
   const { type, enum: among } = schema;
   const types = Array.isArray(type)
@@ -23,9 +27,9 @@ export function fits(schema: JsonSchema, value: Json, named: Named): boolean {
     : typeof type === "string"
       ? [type]
       : undefined;
-  if (types && !types.some((one) => isOfType(one, value))) return false;
+  if (types && !types.some((candidate) => isOfType(candidate, value))) return false;
   if ("const" in schema && JSON.stringify(schema["const"]) !== JSON.stringify(value)) return false;
-  if (Array.isArray(among) && !among.some((one) => JSON.stringify(one) === JSON.stringify(value)))
+  if (Array.isArray(among) && !among.some((candidate) => JSON.stringify(candidate) === JSON.stringify(value)))
     return false;
   if (typeof value === "string") return fitsText(schema, value);
   if (typeof value === "number") return within(schema["minimum"], value, schema["maximum"]);
@@ -63,7 +67,7 @@ function fitsText({ minLength, maxLength, pattern, format }: JsonSchema, text: s
 
 function fitsList({ items, minItems, maxItems }: JsonSchema, list: readonly Json[], named: Named): boolean {
   if (!within(minItems, list.length, maxItems)) return false;
-  return !isObject(items) || list.every((one) => fits(items, one, named));
+  return !isObject(items) || list.every((candidate) => fits(items, candidate, named));
 }
 
 function fitsObject(schema: JsonSchema, object: JsonSchema, named: Named): boolean {

@@ -16,19 +16,19 @@ export function refName({ $ref }: JsonSchema): string | undefined {
 
 /** The schema with other references in the stead of ours, at any depth. Examples and values in it stay as they are. */
 export function withRefs(schema: JsonSchema, refOf: (name: string) => string): JsonSchema {
-  return mapSchema(schema, (one) => {
-    const name = refName(one);
-    return name === undefined ? one : { ...one, $ref: refOf(name) };
+  return mapSchema(schema, (jsonSchema) => {
+    const name = refName(jsonSchema);
+    return name === undefined ? jsonSchema : { ...jsonSchema, $ref: refOf(name) };
   });
 }
 
 /** Names that a schema refers to, at any depth. */
 export function refsIn(schema: JsonSchema): ReadonlySet<string> {
   const found = new Set<string>();
-  mapSchema(schema, (one) => {
-    const name = refName(one);
+  mapSchema(schema, (jsonSchema) => {
+    const name = refName(jsonSchema);
     if (name !== undefined) found.add(name);
-    return one;
+    return jsonSchema;
   });
   return found;
 }
@@ -69,7 +69,7 @@ export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => Js
           ),
         ];
       if (Array.isArray(value))
-        return [keyword, value.map((one: Json) => (isObject(one) ? mapSchema(one, change) : one))];
+        return [keyword, value.map((item: Json) => (isObject(item) ? mapSchema(item, change) : item))];
       return [keyword, isObject(value) ? mapSchema(value, change) : value];
     }),
   );
@@ -87,7 +87,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(type) && type.includes("null")) return schema;
   if (Array.isArray(schema["anyOf"])) {
     const options = schema["anyOf"] as readonly JsonSchema[];
-    const hasNull = options.some((one) => one["type"] === "null" || Object.keys(one).length === 0);
+    const hasNull = options.some((option) => option["type"] === "null" || Object.keys(option).length === 0);
     return hasNull ? schema : { ...schema, anyOf: [...options, { type: "null" }] };
   }
   if (typeof type !== "string" || "const" in schema) return { anyOf: [schema, { type: "null" }] };
@@ -97,25 +97,25 @@ export function orNull(schema: JsonSchema): JsonSchema {
 
 /** Any of the schemas; each once, and anything where one of them is. */
 export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
-  const flat = schemas.flatMap((one) =>
-    Array.isArray(one["anyOf"]) && Object.keys(one).length === 1
-      ? (one["anyOf"] as readonly JsonSchema[])
-      : [one],
+  const flat = schemas.flatMap((schema) =>
+    Array.isArray(schema["anyOf"]) && Object.keys(schema).length === 1
+      ? (schema["anyOf"] as readonly JsonSchema[])
+      : [schema],
   );
-  const byText = new Map(flat.map((one) => [JSON.stringify(one), one]));
+  const byText = new Map(flat.map((jsonSchema) => [JSON.stringify(jsonSchema), jsonSchema]));
   const each = [...byText.values()];
-  if (each.some((one) => Object.keys(one).length === 0)) return {};
+  if (each.some((jsonSchema) => Object.keys(jsonSchema).length === 0)) return {};
   if (each.length === 1) return nonNull(each[0]);
   return sameTexts(each) ?? { anyOf: each };
 }
 
 /** Texts that are each one certain are one of several. */
 function sameTexts(schemas: readonly JsonSchema[]): JsonSchema | undefined {
-  const texts = schemas.flatMap((one) => {
-    const keys = Object.keys(one);
-    if (one["type"] !== "string" || keys.length !== 2) return [];
-    if (typeof one["const"] === "string") return [[one["const"]]];
-    return Array.isArray(one["enum"]) ? [one["enum"] as readonly string[]] : [];
+  const texts = schemas.flatMap((schema) => {
+    const keys = Object.keys(schema);
+    if (schema["type"] !== "string" || keys.length !== 2) return [];
+    if (typeof schema["const"] === "string") return [[schema["const"]]];
+    return Array.isArray(schema["enum"]) ? [schema["enum"] as readonly string[]] : [];
   });
   if (schemas.length === 0 || texts.length !== schemas.length) return undefined;
   return { type: "string", enum: [...new Set(texts.flat())] };
@@ -125,15 +125,17 @@ function sameTexts(schemas: readonly JsonSchema[]): JsonSchema | undefined {
 export function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   const { type, anyOf: options } = schema;
   if (Array.isArray(type) && type.includes("null")) {
-    const rest = (type as readonly string[]).filter((one) => one !== "null");
+    const rest = (type as readonly string[]).filter((candidate) => candidate !== "null");
     const among = schema["enum"];
     return {
       ...schema,
       type: rest.length === 1 ? nonNull(rest[0]) : rest,
-      ...(Array.isArray(among) ? { enum: (among as readonly Json[]).filter((one) => one !== null) } : {}),
+      ...(Array.isArray(among)
+        ? { enum: (among as readonly Json[]).filter((candidate) => candidate !== null) }
+        : {}),
     };
   }
   if (!Array.isArray(options)) return undefined;
-  const rest = (options as readonly JsonSchema[]).filter((one) => one["type"] !== "null");
+  const rest = (options as readonly JsonSchema[]).filter((option) => option["type"] !== "null");
   return rest.length === options.length ? undefined : { ...anyOf(rest) };
 }

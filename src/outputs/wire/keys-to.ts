@@ -42,7 +42,7 @@ export function keysTo(
       }
       return undefined;
     case "shape": {
-      const shape = model.shapes.find((one) => one.name === node.shape);
+      const shape = model.shapes.find((candidate) => candidate.name === node.shape);
       return shape && !node.of ? within(shapeOutput(model, shape, view)) : undefined;
     }
     case "if":

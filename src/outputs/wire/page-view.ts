@@ -19,7 +19,7 @@ export function pageView(
   const { pagination, returns } = endpoint;
   if (!pagination || pagination.kind === "none" || !endpoint.does.some((does) => does.kind === "list"))
     return undefined;
-  const [answer] = returns.filter((one) => one.kind !== "error" && one.kind !== "nothing");
+  const [answer] = returns.filter((response) => response.kind !== "error" && response.kind !== "nothing");
   if (!answer) return undefined;
   const page =
     answer.kind === "page" ? answer.page.node : answer.kind === "expression" ? answer.body.node : undefined;
@@ -29,7 +29,7 @@ export function pageView(
   const next = way("next");
   const nextAddress = way("next_url") ?? way("next_uri");
   const hasMore = way("has_more");
-  const schema = answers.find((one) => one.status === answer.status)?.content?.schema ?? {};
+  const schema = answers.find((wireAnswer) => wireAnswer.status === answer.status)?.content?.schema ?? {};
   const row = closestRow(context.model.limits.pages, endpoint);
   const { kind, links } = pagination;
   const item = items ? itemOf(context, schema, items) : {};

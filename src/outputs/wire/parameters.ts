@@ -47,7 +47,9 @@ function pathParameters(
   ];
   return segments.flatMap((segment) => {
     if (segment.kind !== "parameter") return [];
-    const input = endpoint.inputs.find((one) => one.in === "path" && one.name.join(".") === segment.name);
+    const input = endpoint.inputs.find(
+      (candidate) => candidate.in === "path" && candidate.name.join(".") === segment.name,
+    );
     return [
       {
         name: segment.name,
@@ -70,9 +72,9 @@ function pickedBy(
   parameter: string,
   words: ShownWords,
 ): JsonSchema {
-  const record = records.find((one) => one.by?.parameter === parameter);
+  const record = records.find((pathRecord) => pathRecord.by?.parameter === parameter);
   const resource = record && context.resources.get(record.resource);
-  const field = resource?.fields.find((one) => one.name === record?.by?.field);
+  const field = resource?.fields.find((candidate) => candidate.name === record?.by?.field);
   if (!field || !isPlain(field.type)) return { type: "string" };
   return shownType(context, field.type, judgedAsSent(field.rules), words);
 }
@@ -84,27 +86,29 @@ function isPlain({ kind }: FieldType): boolean {
 // ── The query ───────────────────────────────────────────────────────────────────────────────────
 
 function queryParameters(context: WireContext, endpoint: Endpoint, sent: SentSchemas): readonly Parameter[] {
-  const own = endpoint.inputs.filter((one) => one.in === "query");
-  const expansion = expansionInputs(context.model, endpoint).filter((one) => one.in === "query");
-  const groups = Map.groupBy(own, (one) => one.name[0]);
+  const own = endpoint.inputs.filter((input) => input.in === "query");
+  const expansion = expansionInputs(context.model, endpoint).filter(
+    (expansionInput) => expansionInput.in === "query",
+  );
+  const groups = Map.groupBy(own, (input) => input.name[0]);
   return [
     ...[...groups].map(([name, group]) => {
       const [first] = group as [Input];
-      const alone = group.find((one) => one.name.length === 1);
+      const alone = group.find((input) => input.name.length === 1);
       const required = group.some(mustBeSent);
       if (alone) return queryParameter(context, alone, required, sent, "input");
       return {
         name,
         in: "query" as const,
         required,
-        schema: sent.object(group.map((one) => ({ ...one, name: one.name.slice(1) }))),
+        schema: sent.object(group.map((input) => ({ ...input, name: input.name.slice(1) }))),
         style: "object" as const,
         description: "",
         position: first.position,
         role: "input" as const,
       };
     }),
-    ...expansion.map((one) => queryParameter(context, one, false, sent, "expansion")),
+    ...expansion.map((input) => queryParameter(context, input, false, sent, "expansion")),
   ];
 }
 
@@ -146,7 +150,7 @@ function pageQuery({ model }: WireContext, endpoint: Endpoint): readonly Paramet
   const { pagination } = endpoint;
   if (!pagination || pagination.kind === "none") return [];
   const row = closestRow(model.limits.pages, endpoint);
-  const own = new Set(endpoint.inputs.filter((one) => one.in === "query").map((one) => one.name[0]));
+  const own = new Set(endpoint.inputs.filter((input) => input.in === "query").map((input) => input.name[0]));
   const schemaOf = (name: string): JsonSchema => {
     if (name === pagination.size)
       return {
@@ -167,8 +171,8 @@ function pageQuery({ model }: WireContext, endpoint: Endpoint): readonly Paramet
     (name) => parameterKeys(name)[0],
   );
   return [...groups].map(([name, group]): Parameter => {
-    const isObject = group.some((one) => parameterKeys(one).length > 1);
-    const properties = group.map((one) => [parameterKeys(one)[1] ?? "", schemaOf(one)] as const);
+    const isObject = group.some((candidate) => parameterKeys(candidate).length > 1);
+    const properties = group.map((text) => [parameterKeys(text)[1] ?? "", schemaOf(text)] as const);
     return {
       name,
       in: "query",
@@ -214,18 +218,18 @@ function pageWords(
 
 function headerParameters(endpoint: Endpoint, sent: SentSchemas): readonly Parameter[] {
   return endpoint.inputs
-    .filter((one) => one.in === "header")
-    .map((one): Parameter => {
-      const { description, ...schema } = sent.input(one);
+    .filter((input) => input.in === "header")
+    .map((input): Parameter => {
+      const { description, ...schema } = sent.input(input);
       return {
-        name: one.name.join("."),
+        name: input.name.join("."),
         in: "header",
-        required: mustBeSent(one),
+        required: mustBeSent(input),
         schema,
-        style: one.asJson ? "json" : one.separator === undefined ? "plain" : "separated",
-        ...(one.separator === undefined ? {} : { separator: one.separator }),
+        style: input.asJson ? "json" : input.separator === undefined ? "plain" : "separated",
+        ...(input.separator === undefined ? {} : { separator: input.separator }),
         description: typeof description === "string" ? description : "",
-        position: one.position,
+        position: input.position,
         role: "input",
       };
     });
@@ -242,10 +246,10 @@ function headersRead({ meaning, model }: WireContext, endpoint: Endpoint): reado
   const known = new Set([
     ...saidElsewhere,
     ...placement,
-    ...[...endpoint.inputs.filter((one) => one.in === "header")].map((one) =>
-      one.name.join(".").toLowerCase(),
+    ...[...endpoint.inputs.filter((input) => input.in === "header")].map((input) =>
+      input.name.join(".").toLowerCase(),
     ),
-    ...engineHeaders(endpoint).map((one) => one.name.toLowerCase()),
+    ...engineHeaders(endpoint).map((engineHeader) => engineHeader.name.toLowerCase()),
   ]);
   const read = new Map<string, Position>();
   for (const { expression } of expressionsIn(endpoint)) {
@@ -271,7 +275,9 @@ function headersRead({ meaning, model }: WireContext, endpoint: Endpoint): reado
 function engineHeaders(endpoint: Endpoint): readonly Parameter[] {
   const { idempotency, preconditions, stream } = endpoint;
   const taken = new Set(
-    endpoint.inputs.filter((one) => one.in === "header").map((one) => one.name.join(".").toLowerCase()),
+    endpoint.inputs
+      .filter((input) => input.in === "header")
+      .map((input) => input.name.join(".").toLowerCase()),
   );
   const header = (
     name: string,

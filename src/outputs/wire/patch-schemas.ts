@@ -17,21 +17,24 @@ export function createPatchSchemas(
   const closed: JsonSchema =
     context.model.endpointsPart.unknownFields === "rejected" ? { additionalProperties: false } : {};
 
-  function partOf(one: InputWithin, type: FieldType, rules: readonly FieldRule[]): JsonSchema {
+  function partOf(inputWithin: InputWithin, type: FieldType, rules: readonly FieldRule[]): JsonSchema {
     switch (type.kind) {
       case "map":
-        return { type: "object", additionalProperties: orNull(partOf(one, type.of, rulesOfEach(rules))) };
+        return {
+          type: "object",
+          additionalProperties: orNull(partOf(inputWithin, type.of, rulesOfEach(rules))),
+        };
       case "object":
-        return objectOf(one, type.parts);
+        return objectOf(inputWithin, type.parts);
       case "value":
-        return patchOfValue(one, type.resource);
+        return patchOfValue(inputWithin, type.resource);
       default:
-        return sent.input({ ...one, type, rules });
+        return sent.input({ ...inputWithin, type, rules });
     }
   }
 
   function objectOf(
-    one: InputWithin,
+    inputWithin: InputWithin,
     parts: readonly {
       readonly name: string;
       readonly type: FieldType;
@@ -39,7 +42,7 @@ export function createPatchSchemas(
     }[],
   ): JsonSchema {
     // Statements about the whole input don't apply to its parts.
-    const { gap: _gap, sets: _sets, filter: _filter, default: _default, ...plain } = one;
+    const { gap: _gap, sets: _sets, filter: _filter, default: _default, ...plain } = inputWithin;
     return {
       type: "object",
       properties: Object.fromEntries(
@@ -52,7 +55,7 @@ export function createPatchSchemas(
     };
   }
 
-  function patchOfValue(one: InputWithin, name: string): JsonSchema {
+  function patchOfValue(inputWithin: InputWithin, name: string): JsonSchema {
     const resource = context.resources.get(name);
     if (!resource) return {};
     const subject = { subject: `a merge patch of ${name}`, position: resource.position };
@@ -60,17 +63,19 @@ export function createPatchSchemas(
       const { fields } = context.view ? context.view.resource(resource) : resource;
       if (resource.gap) return {};
       return objectOf(
-        one,
+        inputWithin,
         fields.filter(({ rules, gap }) => !isServiceSet(rules) && !gap),
       );
     });
   }
 
   /** Null for an input as a whole is what it is elsewhere: allowed where the field may be empty. */
-  function input(one: InputWithin): JsonSchema {
-    if (!["map", "object", "value"].includes(one.type.kind)) return sent.input(one);
-    const schema = partOf(one, one.type, one.rules);
-    return hasRule(one.rules, "nullable") || hasRule(one.rules, "merged") ? orNull(schema) : schema;
+  function input(inputWithin: InputWithin): JsonSchema {
+    if (!["map", "object", "value"].includes(inputWithin.type.kind)) return sent.input(inputWithin);
+    const schema = partOf(inputWithin, inputWithin.type, inputWithin.rules);
+    return hasRule(inputWithin.rules, "nullable") || hasRule(inputWithin.rules, "merged")
+      ? orNull(schema)
+      : schema;
   }
 
   return { input, object: (inputs) => sent.objectOf(inputs, input) };

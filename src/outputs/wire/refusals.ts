@@ -60,8 +60,8 @@ export function refusalsOf(
         status,
         errors: uniqueNames(of),
         content: {
-          mediaTypes: [...new Set(of.flatMap((one) => one.mediaTypes))],
-          schema: anyOf(of.map((one) => one.schema)),
+          mediaTypes: [...new Set(of.flatMap((wireError) => wireError.mediaTypes))],
+          schema: anyOf(of.map((wireError) => wireError.schema)),
         },
         headers: headersOf(context, endpoint, of),
       }),
@@ -110,7 +110,7 @@ function reachOf(
   const changed = changesOf(context, endpoint);
   const needs = needsCaller(model, endpoint);
   // A parameter that sets a field of a new record is validated like any other input.
-  const sent = endpoint.inputs.filter((one) => one.in !== "path" || one.sets !== undefined);
+  const sent = endpoint.inputs.filter((input) => input.in !== "path" || input.sets !== undefined);
   const paged = endpoint.pagination !== undefined && endpoint.pagination.kind !== "none";
   const { idempotency, preconditions } = endpoint;
   const takesBody = body !== undefined;
@@ -119,22 +119,26 @@ function reachOf(
   add(needs, "unauthenticated");
   add(endpoint.does.some(signsIn), "sign-in failed");
   add(
-    [...endpoint.allowed, ...endpoint.records.flatMap((one) => one.allowed)].some(
-      (one) => one.kind === "condition",
+    [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)].some(
+      (allowed) => allowed.kind === "condition",
     ),
     "forbidden",
   );
   const finds = endpoint.does.some(
     (does) => "ifAny" in does && !does.ifAny && !("every" in does && does.every),
   );
-  add(endpoint.records.length > 0 || finds || endpoint.inputs.some((one) => one.in === "path"), "not found");
+  add(
+    endpoint.records.length > 0 || finds || endpoint.inputs.some((input) => input.in === "path"),
+    "not found",
+  );
   add(takesBody, "malformed body", "unsupported media type");
   add(
     takesBody && (closestRow(model.limits.bodyBytes, endpoint) !== undefined || hasRow(context, "too large")),
     "too large",
   );
   add(
-    sent.some((one) => one.required || !hasRule(one.rules, "nullable")) || idempotency?.required === true,
+    sent.some((input) => input.required || !hasRule(input.rules, "nullable")) ||
+      idempotency?.required === true,
     "missing field",
   );
   add(
@@ -143,7 +147,7 @@ function reachOf(
   );
   add(model.endpointsPart.unknownFields !== "ignored", "unknown field");
   add(
-    sent.some((one) => one.filter === undefined && refersTo(JSON.stringify(one.type))) ||
+    sent.some((input) => input.filter === undefined && refersTo(JSON.stringify(input.type))) ||
       endpoint.pagination?.kind === "identifier",
     "unknown reference",
   );
@@ -161,8 +165,8 @@ function reachOf(
   // Without a row of its own, the second request waits for the answer of the first.
   add(idempotency !== undefined && hasRowFor(model, "idempotency in progress"), "idempotency in progress");
   add(
-    model.limits.rates.some((one) => appliesTo(one.applies, endpoint)) ||
-      model.limits.concurrency.some((one) => appliesTo(one.applies, endpoint)),
+    model.limits.rates.some((rate) => appliesTo(rate.applies, endpoint)) ||
+      model.limits.concurrency.some((candidate) => appliesTo(candidate.applies, endpoint)),
     "rate limited",
   );
   add(closestRow(model.limits.timeoutsMs, endpoint) !== undefined, "timed out");
@@ -176,8 +180,8 @@ function reachOf(
     codes: codesOf(context, endpoint, changed),
     resources: new Set([
       ...(endpoint.resource === undefined ? [] : [endpoint.resource]),
-      ...endpoint.records.map((one) => one.resource),
-      ...changed.written.map((one) => one.name),
+      ...endpoint.records.map((record) => record.resource),
+      ...changed.written.map((resource) => resource.name),
       ...changed.deleted,
     ]),
     transitions: changed.transitions,
@@ -225,7 +229,9 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
     if (transitions.has(key)) return;
     transitions.add(key);
     written.add(resource);
-    const found = context.resources.get(resource)?.states?.transitions.find((one) => one.name === transition);
+    const found = context.resources
+      .get(resource)
+      ?.states?.transitions.find((candidate) => candidate.name === transition);
     for (const end of found?.ends ?? []) run(end.effects);
   };
   const run = (effects: readonly Effect[]): void => {
@@ -242,7 +248,7 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
       for (const { name, states } of context.resources.values()) {
         written.add(name);
         deleted.add(name);
-        for (const one of states?.transitions ?? []) transitions.add(`${name}.${one.name}`);
+        for (const transition of states?.transitions ?? []) transitions.add(`${name}.${transition.name}`);
       }
     else if (does.kind === "delete") deleted.add(does.resource);
     else if (does.kind === "transition") take(does.resource, does.transition);
@@ -253,9 +259,9 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
   run([...endpoint.set, ...endpoint.effects]);
   // `immediately` transitions follow from a change.
   for (const resource of [...written])
-    for (const one of context.resources.get(resource)?.states?.transitions ?? [])
-      if (one.ends.some((end) => end.trigger.kind === "immediately"))
-        for (const end of one.ends) run(end.effects);
+    for (const transition of context.resources.get(resource)?.states?.transitions ?? [])
+      if (transition.ends.some((end) => end.trigger.kind === "immediately"))
+        for (const end of transition.ends) run(end.effects);
   return {
     written: [...written].flatMap((name) => context.resources.get(name) ?? []),
     deleted,
@@ -265,13 +271,16 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
 
 function codesOf(context: WireContext, endpoint: Endpoint, changed: Changed): ReadonlyMap<string, Condition> {
   const codes = new Map<string, Condition>();
-  for (const rule of [...endpoint.fails, ...endpoint.records.flatMap((one) => one.fails)])
+  for (const rule of [...endpoint.fails, ...endpoint.records.flatMap((record) => record.fails)])
     codes.set(rule.code, "invalid field");
-  for (const one of endpoint.returns) if (one.kind === "error") codes.set(one.code, "internal");
+  for (const response of endpoint.returns)
+    if (response.kind === "error") codes.set(response.code, "internal");
   for (const { fails } of changed.written) for (const rule of fails) codes.set(rule.code, "invalid field");
   for (const key of changed.transitions) {
     const [resource = "", transition] = key.split(".");
-    const found = context.resources.get(resource)?.states?.transitions.find((one) => one.name === transition);
+    const found = context.resources
+      .get(resource)
+      ?.states?.transitions.find((candidate) => candidate.name === transition);
     for (const { guard } of found?.ends ?? [])
       if (guard?.otherwise !== undefined) codes.set(guard.otherwise, "guard failed");
   }
@@ -320,7 +329,7 @@ function mayBeAbout(
     case "field":
       return (
         reach.resources.has(of.resource) ||
-        [...reach.resources].some((one) => valuesIn(model, one).has(of.resource))
+        [...reach.resources].some((resource) => valuesIn(model, resource).has(of.resource))
       );
     case "transition":
       return [...reach.transitions].some((key) =>
@@ -332,10 +341,10 @@ function mayBeAbout(
       return (
         of.limit === "body" ||
         model.limits.rates.some(
-          (one) => (one.name || "rate") === of.limit && appliesTo(one.applies, endpoint),
+          (rate) => (rate.name || "rate") === of.limit && appliesTo(rate.applies, endpoint),
         ) ||
-        model.limits.concurrency.some((one) => appliesTo(one.applies, endpoint)) ||
-        model.limits.stored.some((one) => one.name === of.limit)
+        model.limits.concurrency.some((candidate) => appliesTo(candidate.applies, endpoint)) ||
+        model.limits.stored.some((candidate) => candidate.name === of.limit)
       );
     default:
       return true;
@@ -354,7 +363,7 @@ function headersOf(
   endpoint: Endpoint,
   errors: readonly WireError[],
 ): readonly WireHeader[] {
-  const about = new Set(errors.flatMap((one) => one.conditions));
+  const about = new Set(errors.flatMap((error) => error.conditions));
   const text: JsonSchema = { type: "string" };
   const header = (name: string, description: string): WireHeader => ({
     name,

@@ -12,7 +12,7 @@ test("where an input may be a file, what takes files stands first; a form takes 
   assert.ok(model);
   const kindsOf = (end: string) =>
     wireOf(model)
-      .operations.find((one) => one.method === "POST" && one.path.endsWith(end))
+      .operations.find((operation) => operation.method === "POST" && operation.path.endsWith(end))
       ?.body?.mediaTypes.map(({ kind }) => kind);
   assert.deepEqual(kindsOf("/upload"), ["multipart", "form"]);
   assert.deepEqual(kindsOf("/rename"), ["form", "multipart"]);

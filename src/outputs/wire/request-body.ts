@@ -24,11 +24,13 @@ export function requestBody(
   endpoint: Endpoint,
   sent: SentSchemas,
 ): RequestBody | undefined {
-  const own = endpoint.inputs.filter((one) => one.in === "body");
+  const own = endpoint.inputs.filter((input) => input.in === "body");
   const paged = pageInputs(endpoint);
   const takes = own.length > 0 || paged.length > 0 || endpoint.bodyIn !== undefined;
   if (!takes) return rawBody(context, endpoint);
-  const expanded = expansionInputs(context.model, endpoint).filter((one) => one.in === "body");
+  const expanded = expansionInputs(context.model, endpoint).filter(
+    (expansionInput) => expansionInput.in === "body",
+  );
   const [whole] = endpoint.bodyIs === undefined ? [] : own;
   const inner = whole ? sent.input(whole) : sent.object([...own, ...paged, ...expanded]);
   const wrapper = endpoint.bodyIn;
@@ -37,7 +39,7 @@ export function requestBody(
   const text = textBody(endpoint);
   const types = [
     ...mediaTypesOf(typesWithInputs(acceptedTypes(context.model.endpointsPart, endpoint))),
-    ...(text ? rawTypes(context, endpoint).map((one) => ({ ...one, schema: inner })) : []),
+    ...(text ? rawTypes(context, endpoint).map((rawType) => ({ ...rawType, schema: inner })) : []),
   ];
   const wrapped = (schema: JsonSchema): JsonSchema =>
     wrapper === undefined
@@ -53,11 +55,11 @@ export function requestBody(
     mediaTypes: inOrder(
       types
         .filter(({ kind }) => !hasFile || kind === "multipart")
-        .map((one) => (one.type === mergePatchType && patched ? { ...one, schema: patched } : one)),
+        .map((item) => (item.type === mergePatchType && patched ? { ...item, schema: patched } : item)),
       own,
     ),
     schema: types[0]?.type === mergePatchType && patched ? patched : wrapped(inner),
-    jsonInForms: own.filter((one: Input) => one.asJson).map((one) => one.name.join(".")),
+    jsonInForms: own.filter((input: Input) => input.asJson).map((input) => input.name.join(".")),
   };
 
   function planPatch(): JsonSchema {

@@ -54,7 +54,7 @@ export function securityOf(
   schemes: readonly SecurityScheme[],
 ): { readonly security: readonly string[]; readonly anonymous: boolean } {
   if (isWithoutCallers(model)) return { security: [], anonymous: true };
-  const serving = new Set(servingSchemes(model, endpoint).map((one) => one.name));
-  const security = schemes.filter((one) => serving.has(one.name)).map((one) => one.key);
+  const serving = new Set(servingSchemes(model, endpoint).map((servingScheme) => servingScheme.name));
+  const security = schemes.filter((scheme) => serving.has(scheme.name)).map((scheme) => scheme.key);
   return { security, anonymous: !needsCaller(model, endpoint) };
 }

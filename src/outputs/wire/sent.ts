@@ -73,7 +73,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
   }
 
   function meaningOf(resource: Resource | undefined, name: string): string {
-    return resource?.fields.find((one) => one.name === name)?.meaning.trim() ?? "";
+    return resource?.fields.find((field) => field.name === name)?.meaning.trim() ?? "";
   }
 
   function described(type: FieldType, rules: readonly FieldRule[], meaning: string): JsonSchema {
@@ -118,22 +118,24 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     };
   }
 
-  function input(one: InputWithin): JsonSchema {
-    if (one.type.kind === "not shown") return {};
+  function input(inputWithin: InputWithin): JsonSchema {
+    if (inputWithin.type.kind === "not shown") return {};
     // A field's own `default` is the input's only where the endpoint takes it.
-    const rules = one.rules.filter((rule) => rule.rule !== "default");
-    const schema = described(one.type, rules, meaningOfInput(one));
-    const fallback = one.default?.node;
+    const rules = inputWithin.rules.filter((rule) => rule.rule !== "default");
+    const schema = described(inputWithin.type, rules, meaningOfInput(inputWithin));
+    const fallback = inputWithin.default?.node;
     return fallback?.op === "literal" && fallback.value !== null
       ? { ...schema, default: fallback.value }
       : schema;
   }
 
-  function meaningOfInput(one: InputWithin): string {
-    const field = one.sets ?? (one.filter && "field" in one.filter ? one.filter.field : undefined);
+  function meaningOfInput(inputWithin: InputWithin): string {
+    const field =
+      inputWithin.sets ??
+      (inputWithin.filter && "field" in inputWithin.filter ? inputWithin.filter.field : undefined);
     if (field === undefined) return "";
     const owner = model.endpoints.find((endpoint) =>
-      endpoint.inputs.some((other) => other.position === one.position),
+      endpoint.inputs.some((other) => other.position === inputWithin.position),
     );
     return meaningOf(owner?.resource === undefined ? undefined : resources.get(owner.resource), field);
   }
@@ -143,11 +145,11 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     depth: number,
     schemaOf: (input: InputWithin) => JsonSchema,
   ): JsonSchema {
-    const groups = Map.groupBy(inputs, (one) => one.name[depth] ?? "");
+    const groups = Map.groupBy(inputs, (inputWithin) => inputWithin.name[depth] ?? "");
     const required: string[] = [];
     const properties = Object.fromEntries(
       [...groups].map(([name, group]): [string, JsonSchema] => {
-        const alone = group.find((one) => one.name.length === depth + 1);
+        const alone = group.find((inputWithin) => inputWithin.name.length === depth + 1);
         if (group.some(mustBeSent)) required.push(name);
         return [name, alone ? ranged(alone, schemaOf(alone)) : object(group, depth + 1, schemaOf)];
       }),
@@ -156,7 +158,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
   }
 
   return {
-    input: (one) => ranged(one, input(one)),
+    input: (inputWithin) => ranged(inputWithin, input(inputWithin)),
     object: (inputs) => object(inputs, 0, input),
     objectOf: (inputs, schemaOf) => object(inputs, 0, schemaOf),
     nameOf: (resource) => schemas.nameOf(`sent ${resource.name}`),

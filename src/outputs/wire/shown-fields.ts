@@ -65,7 +65,9 @@ function plainType(context: WireContext, type: FieldType, words: ShownWords): Js
     case "reference":
       return identifierSchema(context, type.resource, words);
     case "json":
-      return type.either ? { anyOf: type.either.map((one) => shownType(context, one, [], words)) } : {};
+      return type.either
+        ? { anyOf: type.either.map((fieldType) => shownType(context, fieldType, [], words)) }
+        : {};
     // A file is only sent.
     case "file":
     case "not shown":
@@ -86,11 +88,14 @@ export function objectOf(
 ): JsonSchema {
   const leftOut = ({ optional, nullable }: (typeof members)[number]) =>
     nullable && (optional === true || !nulls);
-  const required = members.filter((one) => !leftOut(one)).map((one) => one.name);
+  const required = members.filter((member) => !leftOut(member)).map((member) => member.name);
   return {
     type: "object",
     properties: Object.fromEntries(
-      members.map((one) => [one.name, one.nullable && !leftOut(one) ? orNull(one.schema) : one.schema]),
+      members.map((member) => [
+        member.name,
+        member.nullable && !leftOut(member) ? orNull(member.schema) : member.schema,
+      ]),
     ),
     ...(required.length === 0 ? {} : { required }),
   };
@@ -108,8 +113,8 @@ export function identifierSchema(
   depth = 0,
 ): JsonSchema {
   const resource = context.resources.get(name);
-  const fields = (resource ? identifierFields(resource) : []).map((one) =>
-    resource?.fields.find((field) => field.name === one),
+  const fields = (resource ? identifierFields(resource) : []).map((text) =>
+    resource?.fields.find((field) => field.name === text),
   );
   // Identifiers that are references to one another in a circle end nowhere.
   if (!resource || fields.length === 0 || depth > 8) return {};
@@ -145,7 +150,9 @@ function annotated({ model }: WireContext, resource: Resource, field: Field, sch
   return {
     ...schema,
     ...(meaning === "" ? {} : { description: meaning }),
-    ...(field.role === "state" ? stateMeanings(model.resources.find((one) => one === resource)) : {}),
+    ...(field.role === "state"
+      ? stateMeanings(model.resources.find((candidate) => candidate === resource))
+      : {}),
     ...(!isValue && (isServiceSet(field.rules) || field.role === "state") ? { readOnly: true } : {}),
   };
 }
@@ -157,11 +164,13 @@ function stateMeanings(resource: Resource | undefined): JsonSchema {
   return {
     "x-enumDescriptions": Object.fromEntries(
       machine.states.map(({ name, final }) => {
-        const ways = machine.transitions.filter((one) =>
-          one.ends.some((end) => !end.same && (end.from === "any" || end.from.includes(name))),
+        const ways = machine.transitions.filter((transition) =>
+          transition.ends.some((end) => !end.same && (end.from === "any" || end.from.includes(name))),
         );
         const words =
-          final || ways.length === 0 ? "Final." : `Led on by ${ways.map((one) => one.name).join(", ")}.`;
+          final || ways.length === 0
+            ? "Final."
+            : `Led on by ${ways.map((transition) => transition.name).join(", ")}.`;
         return [name, words];
       }),
     ),
@@ -191,9 +200,9 @@ export function isAlwaysThere(
 /** What `on update`, effects and `Set` put into the field. */
 function assignmentsOf(model: WireContext["model"], resource: Resource, field: Field): readonly Expression[] {
   const effects = [
-    ...model.endpoints.flatMap((one) => [...one.set, ...one.effects]),
-    ...model.resources.flatMap((one) =>
-      (one.states?.transitions ?? []).flatMap((transition) => transition.ends.flatMap((end) => end.effects)),
+    ...model.endpoints.flatMap((endpoint) => [...endpoint.set, ...endpoint.effects]),
+    ...model.resources.flatMap((item) =>
+      (item.states?.transitions ?? []).flatMap((transition) => transition.ends.flatMap((end) => end.effects)),
     ),
   ];
   const onUpdate = ruleOf(field.rules, "on update");
@@ -202,7 +211,7 @@ function assignmentsOf(model: WireContext["model"], resource: Resource, field: F
       return effect.resource === resource.name && effect.field === field.name ? [effect.value] : [];
     const fields = effect.kind === "create" ? effect.fields : effect.kind === "update" ? effect.set : [];
     return "resource" in effect && effect.resource === resource.name
-      ? fields.filter((one) => one.field === field.name).map((one) => one.value)
+      ? fields.filter((assignment) => assignment.field === field.name).map((assignment) => assignment.value)
       : [];
   });
   return onUpdate ? [onUpdate.value, ...set] : set;
@@ -220,7 +229,7 @@ export function missingWhenMade({ model }: WireContext, resource: Resource): Rea
     events.webhooks,
     ...events.events.map(({ to }) => (typeof to === "object" ? to : undefined)),
   ];
-  const receivers = new Set(recipients.flatMap((one) => (one ? [one.resource] : [])));
+  const receivers = new Set(recipients.flatMap((recipient) => (recipient ? [recipient.resource] : [])));
   const isThere = (name: string) => isDelivery && receivers.size === 1 && receivers.has(name);
   return new Set(model.resources.filter(({ name }) => !isThere(name)).map(({ smallName }) => smallName));
 }

@@ -73,7 +73,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   function representation(resource: Resource): JsonSchema {
     const { name, position } = resource;
     const subject = { subject: `the default representation of ${name}`, position };
-    const taken = model.shapes.some((one) => one.name === name);
+    const taken = model.shapes.some((shape) => shape.name === name);
     const preferred = taken ? [`${name}Record`] : [name];
     return schemas.named(`representation ${name}`, preferred, subject, () => {
       if (resource.gap) return {};
@@ -126,7 +126,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
       case "key":
         return { schema: identifierSchema(context, node.resource, words), nullable: true };
       case "shape": {
-        const found = model.shapes.find((one) => one.name === node.shape);
+        const found = model.shapes.find((shape) => shape.name === node.shape);
         if (!found) return byType(node.type, true);
         const inner = node.of ? of(node.of, place) : { nullable: false };
         // A shape of values that the engine fills (a page, an error) has its type only there.
@@ -182,7 +182,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     const outer = of(from, place);
     if (type.kind === "record" || type.kind === "value") {
       const resource = resources.get(type.resource);
-      const declared = resource?.fields.find((one) => one.name === key);
+      const declared = resource?.fields.find((field) => field.name === key);
       if (resource && declared) {
         const shown = shownField(context, resource, declared, words);
         const { readOnly: _everything, ...schema } = shown.schema;
@@ -232,7 +232,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     const [yes, no] = knownBy(node.condition);
     const then = of(node.then, withThere(place, yes));
     const otherwise = of(node.else, withThere(place, no));
-    const schemas = [then, otherwise].filter((one) => one.schema["type"] !== "null").map((one) => one.schema);
+    const schemas = [then.schema, otherwise.schema].filter((schema) => schema["type"] !== "null");
     return {
       schema: schemas.length === 0 ? { type: "null" } : anyOf(schemas),
       nullable: then.nullable || otherwise.nullable,
@@ -263,7 +263,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
 
   function inFullToo({ readOnly, description, ...schema }: JsonSchema, name: string): JsonSchema {
     const resource = resources.get(name);
-    const own = model.shapes.find((one) => one.name === name && one.of === name);
+    const own = model.shapes.find((shape) => shape.name === name && shape.of === name);
     const full = own ? shape(own) : resource ? representation(resource) : {};
     return {
       ...anyOf([schema, full]),
@@ -273,18 +273,19 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   }
 
   function call(node: Extract<Node, { op: "call" }>, place: Place): Shown {
-    const args = node.args.map((one) => of(one, place));
-    const someNull = args.some((one) => one.nullable);
+    const args = node.args.map((argument) => of(argument, place));
+    const canBeNull = ({ nullable }: Shown) => nullable;
+    const someNull = args.some(canBeNull);
     switch (node.function) {
       case "merge":
-        return { schema: merged(args.map((one) => one.schema)), nullable: someNull };
+        return { schema: merged(args.map((shown) => shown.schema)), nullable: someNull };
       case "pick":
         return { schema: somePicked(args[0]?.schema ?? {}), nullable: args[0]?.nullable ?? true };
       case "or":
-        return { schema: anyOf(args.map((one) => one.schema)), nullable: args.every((one) => one.nullable) };
+        return { schema: anyOf(args.map(({ schema }) => schema)), nullable: args.every(canBeNull) };
       case "min":
       case "max":
-        return { schema: typeSchema(node.type), nullable: args.every((one) => one.nullable) };
+        return { schema: typeSchema(node.type), nullable: args.every(canBeNull) };
       default:
         return { schema: typeSchema(node.type), nullable: resultMayBeNull(node.function, someNull) };
     }
@@ -299,7 +300,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   function merged(parts: readonly JsonSchema[]): JsonSchema {
     const ways = parts.reduce<readonly (readonly JsonSchema[])[] | undefined>(
       (known, part) => {
-        const more = known && objectsOf(part).flatMap((one) => known.map((way) => [...way, one]));
+        const more = known && objectsOf(part).flatMap((object) => known.map((way) => [...way, object]));
         return more && more.length <= waysMax ? more : undefined;
       },
       [[]],
@@ -312,7 +313,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     const open = schemas.open(schema);
     const options = open?.["anyOf"];
     if (!Array.isArray(options)) return [isObject(open?.["properties"]) ? open : { type: "object" }];
-    return (options as readonly JsonSchema[]).filter((one) => one["type"] !== "null").flatMap(objectsOf);
+    return (options as readonly JsonSchema[]).filter((way) => way["type"] !== "null").flatMap(objectsOf);
   }
 
   function macro(node: Extract<Node, { op: "macro" }>, place: Place): Shown {
@@ -432,7 +433,9 @@ function mergedOnce(objects: readonly JsonSchema[]): JsonSchema {
       if (own.has(key)) required.add(key);
     }
   }
-  const isOpen = objects.some((one) => !isObject(one["properties"]) || one["additionalProperties"] === true);
+  const isOpen = objects.some(
+    (from) => !isObject(from["properties"]) || from["additionalProperties"] === true,
+  );
   return {
     type: "object",
     properties,

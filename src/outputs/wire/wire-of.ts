@@ -36,8 +36,8 @@ export function wireOf(model: Model, named?: string): Wire {
   const sent = createSentSchemas(context, shown.words);
   const bodies = createErrorBodies(context, shown);
   nameRepresentations(context, shown);
-  const versions = servedVersions(model).map((one) => wireVersion(model, one));
-  const own = version && versions.find((one) => one.name === version.name);
+  const versions = servedVersions(model).map((servedVersion) => wireVersion(model, servedVersion));
+  const own = version && versions.find((candidate) => candidate.name === version.name);
   const security = securitySchemes(model);
   const names = createNames();
   const making: Making = { context, shown, sent, bodies, version: own, security, names };
@@ -97,15 +97,15 @@ function nameRepresentations({ model }: WireContext, shown: ShownSchemas): void 
 
 function servedVersions({ versioning }: Model): readonly Version[] {
   if (versioning.scheme === undefined || versioning.scheme.kind === "none") return [];
-  return newestFirst(versioning.versions).filter((one) => one.status !== "retired");
+  return newestFirst(versioning.versions).filter((version) => version.status !== "retired");
 }
 
 function versionNamed(model: Model, name: string | undefined): Version | undefined {
   const served = servedVersions(model);
-  if (name === undefined) return served.find((one) => one.status === "current") ?? served[0];
-  const found = served.find((one) => one.name === name);
+  if (name === undefined) return served.find((version) => version.status === "current") ?? served[0];
+  const found = served.find((version) => version.name === name);
   if (found) return found;
-  const names = served.map((one) => one.name).join(", ");
+  const names = served.map((version) => version.name).join(", ");
   throw new WrongOption(
     served.length === 0
       ? "The document has one version, which has no name."
@@ -171,7 +171,7 @@ function operationFor(making: Making, endpoint: Endpoint): Operation {
     ...(transition ? { transition: { resource: transition.resource, name: transition.transition } } : {}),
     ...(pagination ? { pagination } : {}),
     ...(stream ? { stream } : {}),
-    rates: model.limits.rates.filter((one) => appliesTo(one.applies, endpoint)),
+    rates: model.limits.rates.filter((rate) => appliesTo(rate.applies, endpoint)),
     ...(bodyBytesMax === undefined ? {} : { bodyBytesMax }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(gap ? { gap } : {}),
@@ -188,7 +188,7 @@ function groupOf(endpoint: Endpoint): string {
 function summaryOf({ prose, does, method, path }: Endpoint): string {
   const first = /^(.+?[.!?])(\s|$)/s.exec(prose.trim())?.[1] ?? prose.trim();
   if (first !== "") return first.replaceAll(/\s+/g, " ").replace(/\.$/, "");
-  const words = [...new Set(does.map(doesWords))].filter((one) => one !== "").join(", or ");
+  const words = [...new Set(does.map(doesWords))].filter((candidate) => candidate !== "").join(", or ");
   return words === "" ? `${method} ${path.text}` : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
@@ -220,7 +220,10 @@ function withExamples(
   }
   return operations.map((operation) => {
     const names = createNames();
-    return { ...operation, examples: (found.get(operation) ?? []).map((one) => exampleOf(one, names)) };
+    return {
+      ...operation,
+      examples: (found.get(operation) ?? []).map((exchange) => exampleOf(exchange, names)),
+    };
   });
 }
 
@@ -228,7 +231,7 @@ function withExamples(
 
 function wireResource(context: WireContext, sent: SentSchemas, resource: Resource): WireResource {
   const { name } = resource;
-  const own = context.model.shapes.find((one) => one.name === name && one.of === name);
+  const own = context.model.shapes.find((shape) => shape.name === name && shape.of === name);
   const shown = context.schemas.nameOf(own ? `shape ${name}` : `representation ${name}`);
   const field = resource.states?.field;
   const sentName = sent.nameOf(resource);

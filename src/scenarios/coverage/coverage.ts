@@ -126,7 +126,7 @@ function refusedBy(
       const sizes = model.limits.bodyBytes.filter(
         ({ applies }) => answered.endpoint && appliesTo(applies, answered.endpoint),
       );
-      return ({ kind, position }) => kind === "limit" && sizes.some((one) => one.position === position);
+      return ({ kind, position }) => kind === "limit" && sizes.some((size) => size.position === position);
     }
     default:
       return () => false;

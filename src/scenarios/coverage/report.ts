@@ -72,7 +72,7 @@ export function coverageOf(model: Model, metBy: ReadonlyMap<string, readonly Met
   });
   const all = rules.map((rule, at) => ({ part: rule.part, rule: covered(rule, at) }));
   const parts = partNames.flatMap((part): readonly CoveredPart[] => {
-    const own = all.filter((one) => one.part === part).map(({ rule }) => rule);
+    const own = all.filter((candidate) => candidate.part === part).map(({ rule }) => rule);
     return own.length === 0 ? [] : [{ part, title: partTitles[part], ...countOf(own), rules: own }];
   });
   return { ...countOf(all.map(({ rule }) => rule)), parts };

@@ -102,11 +102,11 @@ function rulesOfResource(resource: Resource): readonly CoverageRule[] {
   return [
     ...fields.flatMap((field) => rulesOfField(resource, field)),
     ...unique.map(
-      (one): CoverageRule => ({
+      (item): CoverageRule => ({
         part,
         kind: "unique",
-        subject: `${name} unique ${one.fields.join(", ")}`,
-        position: one.position,
+        subject: `${name} unique ${item.fields.join(", ")}`,
+        position: item.position,
         sides: both,
         pieces: [],
       }),
@@ -152,7 +152,9 @@ function rulesOfStates(resource: Resource): readonly CoverageRule[] {
       const called = end.trigger.kind === "call";
       // From another state it is refused, once for all rows of the transition.
       const isRefusing =
-        called && end === transition.ends.find((one) => one.trigger.kind === "call") && !fromAny();
+        called &&
+        end === transition.ends.find((transitionEnd) => transitionEnd.trigger.kind === "call") &&
+        !fromAny();
       return [
         {
           part: "states",
@@ -173,10 +175,14 @@ function rulesOfStates(resource: Resource): readonly CoverageRule[] {
       ];
 
       function fromAny(): boolean {
-        const states = new Set(transition.ends.flatMap((one) => (one.from === "any" ? [] : one.from)));
+        const states = new Set(
+          transition.ends.flatMap((transitionEnd) =>
+            transitionEnd.from === "any" ? [] : transitionEnd.from,
+          ),
+        );
         return (
           machine?.field === undefined ||
-          transition.ends.some((one) => one.from === "any") ||
+          transition.ends.some((transitionEnd) => transitionEnd.from === "any") ||
           machine.states.every((state) => states.has(state.name))
         );
       }
@@ -191,7 +197,7 @@ function rulesOfPaths({ records }: Endpoint): readonly CoverageRule[] {
     ...record.where.map((where) =>
       ruleOf("endpoints", "where", `${record.path}: where ${where.text}`, where),
     ),
-    ...record.allowed.flatMap((one) => allowedRule(record.path, one)),
+    ...record.allowed.flatMap((allowed) => allowedRule(record.path, allowed)),
     ...failsRules(record.path, record.fails),
   ]);
 }
@@ -206,11 +212,11 @@ function failsRules(
   );
 }
 
-function allowedRule(where: string, one: Allowed): readonly CoverageRule[] {
-  if (one.kind !== "condition") return [];
+function allowedRule(where: string, allowed: Allowed): readonly CoverageRule[] {
+  if (allowed.kind !== "condition") return [];
   return [
-    ruleOf("endpoints", "allowed", `${where}: allowed ${one.condition.text}`, one.condition, {
-      position: one.position,
+    ruleOf("endpoints", "allowed", `${where}: allowed ${allowed.condition.text}`, allowed.condition, {
+      position: allowed.position,
     }),
   ];
 }
@@ -226,17 +232,17 @@ function rulesOfEndpoint(model: Model, endpoint: Endpoint): readonly CoverageRul
     // What a path has no place for without it is there in every request.
     ...endpoint.inputs.flatMap((input) => (input.in === "path" ? [] : rulesOfInput(model, endpoint, input))),
     ...endpoint.where.map((where) => ruleOf(part, "where", `${subject}: where ${where.text}`, where)),
-    ...endpoint.allowed.flatMap((one) => allowedRule(subject, one)),
+    ...endpoint.allowed.flatMap((allowed) => allowedRule(subject, allowed)),
     ...failsRules(subject, endpoint.fails),
     ...conditions,
     ...endpoint.returns.map(
-      (one): CoverageRule => ({
+      (response): CoverageRule => ({
         part,
         kind: "answer",
-        subject: `${subject}: returns ${one.kind === "error" ? one.code : one.status}${one.when ? ` when ${one.when.text}` : ""}`,
-        position: one.position,
+        subject: `${subject}: returns ${response.kind === "error" ? response.code : response.status}${response.when ? ` when ${response.when.text}` : ""}`,
+        position: response.position,
         sides: oneSide,
-        pieces: [one],
+        pieces: [response],
       }),
     ),
   ];
@@ -249,8 +255,8 @@ export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): str
 /** Of inputs: that they must be sent, and the rules that their own row has besides those of the field. */
 function rulesOfInput(model: Model, endpoint: Endpoint, input: Input): readonly CoverageRule[] {
   const field = model.resources
-    .find((one) => one.name === endpoint.resource)
-    ?.fields.find((one) => one.name === input.sets);
+    .find((resource) => resource.name === endpoint.resource)
+    ?.fields.find((candidate) => candidate.name === input.sets);
   const subject = `${nameOf(endpoint)}: ${input.name.join(".")}`;
   const base = { part: "endpoints", kind: "input", position: input.position, sides: both } as const;
   const own = input.rules.filter(
@@ -299,7 +305,7 @@ function rulesOfErrors({ errors }: Model): readonly CoverageRule[] {
   return errors.rows.map((row) => ({
     part: "errors",
     kind: "error",
-    subject: row.code ?? row.when.map((one) => one.condition).join(", "),
+    subject: row.code ?? row.when.map((item) => item.condition).join(", "),
     position: row.position,
     sides: oneSide,
     pieces: [row],
@@ -317,24 +323,26 @@ function rulesOfLimits({ limits }: Model): readonly CoverageRule[] {
   });
   const named = (kind: string, name: string) => (name === "" ? kind : `${kind} ${name}`);
   return [
-    ...limits.rates.map((one) => rule(named("rate", one.name), one.position)),
-    ...limits.concurrency.map((one) => rule(named("concurrency", one.name), one.position)),
-    ...limits.bodyBytes.map((one) => rule(`body ${one.bytes} bytes`, one.position)),
-    ...limits.stored.map((one) => rule(named(`stored ${one.count} ${one.resource}`, one.name), one.position)),
-    ...limits.pages.map((one) =>
-      rule(`page ${one.default ?? ""}..${one.maximum ?? ""}`, one.position, oneSide),
+    ...limits.rates.map((rate) => rule(named("rate", rate.name), rate.position)),
+    ...limits.concurrency.map((item) => rule(named("concurrency", item.name), item.position)),
+    ...limits.bodyBytes.map((bodyByte) => rule(`body ${bodyByte.bytes} bytes`, bodyByte.position)),
+    ...limits.stored.map((item) =>
+      rule(named(`stored ${item.count} ${item.resource}`, item.name), item.position),
+    ),
+    ...limits.pages.map((page) =>
+      rule(`page ${page.default ?? ""}..${page.maximum ?? ""}`, page.position, oneSide),
     ),
   ];
 }
 
 function rulesOfVersions({ versioning }: Model): readonly CoverageRule[] {
   return versioning.versions
-    .filter((one) => one.status !== "retired")
-    .map((one) => ({
+    .filter((version) => version.status !== "retired")
+    .map((version) => ({
       part: "versioning",
       kind: "version",
-      subject: one.name,
-      position: one.position,
+      subject: version.name,
+      position: version.position,
       sides: oneSide,
       pieces: [],
     }));

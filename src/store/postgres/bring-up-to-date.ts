@@ -92,7 +92,7 @@ async function changed(
   const after = await whileNoneServes(session, address, () =>
     changeAtOnce(plan, now, reporting(changing, onWarning), false),
   );
-  const names = plan.changes.filter((one) => one.changes.length > 0).map(({ step }) => step.name);
+  const names = plan.changes.filter((change) => change.changes.length > 0).map(({ step }) => step.name);
   if (names.length > 0) onMade(names);
   return after;
 }
@@ -136,7 +136,7 @@ function reporting(changing: Changing, onWarning: (message: string) => void): Ch
 
 /** Whether a document can be served in tables that another one has added to. */
 function livesWith(kept: Tables, { changes }: MigrationPlan, own: Tables): boolean {
-  if (changes.some((one) => one.changes.length > 0 || one.made.length > 0)) return false;
+  if (changes.some((change) => change.changes.length > 0 || change.made.length > 0)) return false;
   const migration = planMigration(own, kept);
   const added: MigrationPlan = { changes: [], before: own, taken: new Set(), migration };
   return onlyAdds(migration) && isAdditive(added, kept, heldBy(kept));

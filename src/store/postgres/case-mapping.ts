@@ -36,7 +36,7 @@ function translated(
 ): string {
   const isOne = ([, to]: readonly [string, string]) => [...to].length === 1;
   const single = [...caseMap].filter(isOne);
-  const several = [...caseMap].filter((one) => !isOne(one));
+  const several = [...caseMap].filter((candidate) => !isOne(candidate));
   const from = ascii[0] + single.map(([letter]) => letter).join("");
   const to = ascii[1] + single.map(([, other]) => other).join("");
   const all = `translate(${value}, '${from}', '${to}')`;

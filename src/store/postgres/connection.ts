@@ -204,7 +204,9 @@ export class PostgresConnection {
   begin<R extends Row>(then: string): Promise<readonly R[]> {
     this.#isInTransaction = true;
     return this.go(
-      [`BEGIN ISOLATION LEVEL READ COMMITTED`, this.#settings, then].filter((one) => one !== "").join("; "),
+      [`BEGIN ISOLATION LEVEL READ COMMITTED`, this.#settings, then]
+        .filter((candidate) => candidate !== "")
+        .join("; "),
     );
   }
 

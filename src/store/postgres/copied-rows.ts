@@ -18,7 +18,7 @@ function copied(value: MovedValue, table: MovedTable, row: MovedRow, at: number)
 }
 
 function withNothing({ name, columns, key }: MovedTable, row: MovedRow, at: number): StoreRefused {
-  const place = key.map((one) => row[columns.findIndex((column) => column.name === one)]).join(", ");
+  const place = key.map((text) => row[columns.findIndex((column) => column.name === text)]).join(", ");
   return new StoreRefused(
     `${name}.${columns[at]?.name} in row ${place} has the character U+0000, which no text of PostgreSQL can have.`,
     "Change that record first (ninefold data edit), then run the same command again.",

@@ -67,7 +67,7 @@ export function createUnique(table: Table, key: UniqueKey): string {
  * text as it is.
  */
 function comparedColumn(table: Table, name: string, identifies: boolean): string {
-  const column = table.columns.find((one) => one.name === name);
+  const column = table.columns.find((candidate) => candidate.name === name);
   if (column?.anyCase) return `lower(${columnIdentifier(name)} ${codePoints})`;
   // `json` has no order and no equality, but its stored text is normalised.
   if (column?.storage === "json") return `((${columnIdentifier(name)})::text ${codePoints})`;
@@ -78,7 +78,7 @@ function comparedColumn(table: Table, name: string, identifies: boolean): string
 /** A short value that is equal only for equal originals: for texts, their hashes. */
 function wholeColumn(table: Table, name: string): string {
   const compared = comparedColumn(table, name, false);
-  const storage = table.columns.find((one) => one.name === name)?.storage;
+  const storage = table.columns.find((column) => column.name === name)?.storage;
   if (storage === "decimal") return `${hashFunction}(trim_scale(${compared})::text)`;
   return storage === "text" || storage === "json" ? `${hashFunction}(${compared})` : compared;
 }
@@ -114,7 +114,7 @@ function isLong(table: Table, name: string): boolean {
 }
 
 function bytesMaxOf(table: Table, name: string): number {
-  const column = table.columns.find((one) => one.name === name);
+  const column = table.columns.find((candidate) => candidate.name === name);
   if (column?.storage === "decimal") return textHeadBytes + decimalLengthMax;
   if (column?.storage !== "text") return 8;
   if (isLong(table, name)) return textHeadBytes + codePointBytes * beginningLength;
@@ -152,7 +152,7 @@ export function indexName(table: Table, index: Index): string {
  */
 export function createIndex(table: Table, index: Index): string | undefined {
   const columns = index.columns.filter(
-    ({ name }) => table.columns.find((one) => one.name === name)?.storage !== "json",
+    ({ name }) => table.columns.find((column) => column.name === name)?.storage !== "json",
   );
   const { pieces } = fitting(
     table,
@@ -182,7 +182,7 @@ export interface ForeignKey {
 export function foreignKeys(tables: Tables): readonly ForeignKey[] {
   return tables.tables.flatMap((table) =>
     table.columns.flatMap((column): ForeignKey[] => {
-      const target = tables.tables.find((one) => one.name === column.refersTo?.resource);
+      const target = tables.tables.find((candidate) => candidate.name === column.refersTo?.resource);
       // What is compared past case, or is JSON, has no key that a foreign key could lead to.
       if (!target || column.anyCase || column.storage === "json" || !isHeld(table, column, target, tables))
         return [];
@@ -207,7 +207,8 @@ function isHeld(table: Table, column: Column, target: Table, tables: Tables): bo
     ? field === keyColumn(target)
     : target.columns.some(({ name }) => name === field);
   const place = tables.references.find(
-    (one) => one.resource === table.name && one.field === column.name && one.steps.length === 0,
+    (reference) =>
+      reference.resource === table.name && reference.field === column.name && reference.steps.length === 0,
   );
   return isStored && !(table.marked && !target.marked && place?.onDelete === "cascade");
 }

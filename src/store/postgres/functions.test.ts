@@ -38,10 +38,10 @@ const edges = [
 ];
 const number = fc
   .oneof(
-    fc.constantFrom(...edges, ...edges.map((one) => -one)),
+    fc.constantFrom(...edges, ...edges.map((edge) => -edge)),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   )
-  .map((one) => one + 0);
+  .map((item) => item + 0);
 const pairs = fc.array(fc.tuple(number, number), { minLength: 200, maxLength: 200 });
 
 const finite = (value: number) => (Number.isFinite(value) ? value + 0 : null);
@@ -90,9 +90,9 @@ test("ninefold_product of whole numbers", async () => {
 });
 
 test("nothing is what comes of nothing", async () => {
-  const numbers = ["0", "1", "1e300", "1e-300"].flatMap((one) => [
-    [one, "NULL"],
-    ["NULL", one],
+  const numbers = ["0", "1", "1e300", "1e-300"].flatMap((text) => [
+    [text, "NULL"],
+    ["NULL", text],
   ]);
   for (const [name] of operations) {
     const calls = numbers.map(([a, b]) => `${name}(${a}::float8, ${b}::float8)`);

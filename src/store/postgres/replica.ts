@@ -105,11 +105,11 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
   #learn(mark: Mark, place: bigint): void {
     const { behindMs, host } = this.#replicated;
     this.#marks.push(mark);
-    const reached = this.#marks.findLast((one) => one.place <= place);
+    const reached = this.#marks.findLast((candidate) => candidate.place <= place);
     if (reached) this.#freshMs = reached.atMs;
     // Positions reached later than allowed are irrelevant.
     const oldestMs = Math.max(this.#freshMs, mark.atMs - behindMs);
-    this.#marks = this.#marks.filter((one) => one.atMs > oldestMs);
+    this.#marks = this.#marks.filter((candidate) => candidate.atMs > oldestMs);
     if (mark.atMs - Math.max(this.#freshMs, this.#sinceMs) > behindMs) {
       this.#notify(`it is more than ${behindMs / 1000} s behind`);
     } else if (this.#isReported && reached) {

@@ -42,8 +42,8 @@ const reference = (at: number): fc.Arbitrary<Reference> =>
 const references = fc
   .integer({ min: 0, max: 3 })
   .chain((count) => fc.tuple(...[...Array(count).keys()].map(reference)));
-const ofEach = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<Record<Name, T>> =>
-  fc.record({ A: one, B: one, C: one });
+const ofEach = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<Record<Name, T>> =>
+  fc.record({ A: arbitrary, B: arbitrary, C: arbitrary });
 const place = fc.integer({ min: 0, max: 5 });
 
 const graph: fc.Arbitrary<Graph> = fc.record({
@@ -79,9 +79,9 @@ async function filled(store: Store, graph: Graph): Promise<RecordValue[]> {
       made.push(await transaction.insert(name, { id: idOf(at) }));
     for (const [at, { name }] of records.entries()) {
       const changes: Record<string, string> = {};
-      for (const one of references[name]) {
-        const target = targetOf(graph, at, one);
-        if (target !== undefined) changes[one.name] = idOf(target);
+      for (const item of references[name]) {
+        const target = targetOf(graph, at, item);
+        if (target !== undefined) changes[item.name] = idOf(target);
       }
       made[at] = await transaction.update(name, made[at] as RecordValue, changes);
     }
@@ -113,28 +113,31 @@ function expected(
       state.gone[at]
         ? []
         : references[nameOf(at)]
-            .filter((one) => kinds.includes(one.onDelete) && state.refers[at]?.get(one.name) === to)
-            .map((one) => [at, one.name] as const),
+            .filter(
+              (candidate) =>
+                kinds.includes(candidate.onDelete) && state.refers[at]?.get(candidate.name) === to,
+            )
+            .map((item) => [at, item.name] as const),
     );
   const doomed = new Set([first]);
-  for (const one of doomed)
-    for (const [at] of referring(one, ["cascade"])) if (state.alive[at]) doomed.add(at);
-  for (const one of doomed) {
-    const kinds = marked[nameOf(one)] ? (["restrict"] as const) : (["restrict", "nothing said"] as const);
-    if (referring(one, kinds).some(([at]) => !doomed.has(at))) return "in use";
+  for (const item of doomed)
+    for (const [at] of referring(item, ["cascade"])) if (state.alive[at]) doomed.add(at);
+  for (const item of doomed) {
+    const kinds = marked[nameOf(item)] ? (["restrict"] as const) : (["restrict", "nothing said"] as const);
+    if (referring(item, kinds).some(([at]) => !doomed.has(at))) return "in use";
   }
-  const refers = state.refers.map((one) => new Map(one));
+  const refers = state.refers.map((refer) => new Map(refer));
   const changed = new Set<number>();
-  for (const one of doomed) {
-    for (const [at, name] of referring(one, ["clear"]))
+  for (const item of doomed) {
+    for (const [at, name] of referring(item, ["clear"]))
       if (!doomed.has(at)) {
         refers[at]?.delete(name);
         changed.add(at);
       }
     // A record that is only marked as deleted keeps its references. Of its references to erased records, only `cascade`
     // ones stay.
-    if (marked[nameOf(one)]) continue;
-    for (const [at, name] of referring(one, ["clear", "restrict", "nothing said"]))
+    if (marked[nameOf(item)]) continue;
+    for (const [at, name] of referring(item, ["clear", "restrict", "nothing said"]))
       if (doomed.has(at)) refers[at]?.delete(name);
   }
   const result = [
@@ -153,8 +156,8 @@ function expected(
 
 const placeOf = ({ before }: DeletedRecord) => Number(String(before["id"]).slice(1));
 const reportOf = (all: readonly DeletedRecord[]): Outcome[] =>
-  all.map((one) => [placeOf(one), one.deleted ? "deleted" : "changed"]);
-const inOrder = (result: readonly Outcome[]) => result.map((one) => one.join(" ")).sort();
+  all.map((deletedRecord) => [placeOf(deletedRecord), deletedRecord.deleted ? "deleted" : "changed"]);
+const inOrder = (result: readonly Outcome[]) => result.map((outcome) => outcome.join(" ")).sort();
 
 async function checkDeletion(store: Store, graph: Graph, records: RecordValue[], state: State, at: number) {
   const { name } = graph.records[at] as Graph["records"][number];
@@ -166,25 +169,26 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
   }
   const gone = await deleting;
   assert.deepEqual(inOrder(reportOf(gone)), inOrder(right.result));
-  for (const one of gone) if (one.after) records[placeOf(one)] = one.after;
+  for (const deletedRecord of gone)
+    if (deletedRecord.after) records[placeOf(deletedRecord)] = deletedRecord.after;
   for (const other of names) {
     const ids = await store.session.value(
       statementOf(`SELECT string_agg(id, ' ' ORDER BY id) FROM "${other}"`),
       frame,
     );
-    const stay: readonly string[] = graph.records.flatMap((one, place) =>
-      one.name === other && !right.state.gone[place] ? [idOf(place)] : [],
+    const stay: readonly string[] = graph.records.flatMap((record, place) =>
+      record.name === other && !right.state.gone[place] ? [idOf(place)] : [],
     );
     assert.equal(ids ?? "", stay.join(" "));
-    for (const one of graph.references[other])
+    for (const item of graph.references[other])
       for (const id of stay) {
         const place = Number(id.slice(1));
-        const target: number | undefined = right.state.refers[place]?.get(one.name);
+        const target: number | undefined = right.state.refers[place]?.get(item.name);
         const held = await store.session.value(
-          statementOf(`SELECT "${one.name}" FROM "${other}" WHERE id = '${id}'`),
+          statementOf(`SELECT "${item.name}" FROM "${other}" WHERE id = '${id}'`),
           frame,
         );
-        assert.equal(held, target === undefined ? null : idOf(target), `${other} ${place}.${one.name}`);
+        assert.equal(held, target === undefined ? null : idOf(target), `${other} ${place}.${item.name}`);
       }
   }
   for (const other of names)
@@ -218,9 +222,9 @@ test("a deletion deletes, clears and refuses as the rules say, and reports each 
         refers: records.map((_, at) => {
           const { name } = graph.records[at] as Graph["records"][number];
           return new Map(
-            graph.references[name].flatMap((one) => {
-              const target = targetOf(graph, at, one);
-              return target === undefined ? [] : [[one.name, target] as const];
+            graph.references[name].flatMap((item) => {
+              const target = targetOf(graph, at, item);
+              return target === undefined ? [] : [[item.name, target] as const];
             }),
           );
         }),

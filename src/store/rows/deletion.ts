@@ -73,9 +73,9 @@ function* goThrough(
   record: RecordValue,
 ): Steps<readonly DeletedRecord[]> {
   const doomed = yield* findDoomed(deletion, resource, record);
-  for (const one of doomed.values()) yield* refuseWhereRestricted(deletion, one, doomed);
+  for (const item of doomed.values()) yield* refuseWhereRestricted(deletion, item, doomed);
   const cleared: DeletedRecord[] = [];
-  for (const one of doomed.values()) cleared.push(...(yield* clearReferences(deletion, one, doomed)));
+  for (const item of doomed.values()) cleared.push(...(yield* clearReferences(deletion, item, doomed)));
   const gone = yield* removeAll(deletion, [...doomed.values()]);
   return [...gone, ...merged(cleared)];
 }
@@ -87,9 +87,9 @@ function keyOf(resource: string, record: RecordValue): string {
 function* findDoomed(deletion: Deletion, resource: string, record: RecordValue): Steps<Map<string, Doomed>> {
   const doomed = new Map<string, Doomed>([[keyOf(resource, record), { resource, record }]]);
   // The iteration of a map includes entries that are added meanwhile.
-  for (const one of doomed.values()) {
-    for (const place of placesOf(deletion, one.resource, "cascade")) {
-      for (const referrer of yield* referrers(deletion, place, one.record, changesMax + 1)) {
+  for (const item of doomed.values()) {
+    for (const place of placesOf(deletion, item.resource, "cascade")) {
+      for (const referrer of yield* referrers(deletion, place, item.record, changesMax + 1)) {
         if (referrer["#deleted"] === true && !deletion.erases) continue;
         const key = keyOf(place.resource, referrer);
         if (!doomed.has(key)) doomed.set(key, { resource: place.resource, record: referrer });
@@ -155,7 +155,7 @@ function* removeAll(deletion: Deletion, doomed: readonly Doomed[]): Steps<readon
   yield deletion.deferForeignKeys(true);
   try {
     const removed: DeletedRecord[] = [];
-    for (const one of doomed) removed.push(yield* removeOne(deletion, one, gone));
+    for (const item of doomed) removed.push(yield* removeOne(deletion, item, gone));
     return removed;
   } finally {
     yield deletion.deferForeignKeys(false);
@@ -210,7 +210,7 @@ function leadingNowhere(
     const keys = gone.get(to);
     if (own !== resource || onDelete === "cascade" || !keys || identifier.includes(field)) continue;
     const before = (changes[field] ?? record[field]) as Value;
-    const value = without(before, steps, (one) => keys.has(one));
+    const value = without(before, steps, (item) => keys.has(item));
     if (!sameValue(value, before)) changes[field] = value;
   }
   return changes;

@@ -219,14 +219,14 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   *#add(deliveries: readonly NewDelivery[]): Steps<void> {
-    for (const one of deliveries) {
-      const { id, channel, event, resource, row, content, queue, record, createdAt } = one;
-      const waits = yield* this.#isQueued(one);
+    for (const delivery of deliveries) {
+      const { id, channel, event, resource, row, content, queue, record, createdAt } = delivery;
+      const waits = yield* this.#isQueued(delivery);
       const due = waits ? null : createdAt;
       const values = [id, channel, event, resource, row, content, queue, record, due, createdAt];
       yield expected(this.statements.add, values, ofDeliveries);
       if (waits) continue;
-      const received = [channel, resource, row, createdAt, one.revision ?? null];
+      const received = [channel, resource, row, createdAt, delivery.revision ?? null];
       yield expected(this.statements.receives, received, ofDeliveries);
     }
   }
@@ -288,14 +288,14 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const bound = all(statement<DeliveryColumns>(text), [...values, limit]);
     const over = (yield* rowsOf(bound)).map(deliveryRow);
     const receivers = new Map<string, Receiver>();
-    for (const one of over) {
-      if (one.state === "open") yield change(this.statements.hasten, [now, one.number]);
+    for (const item of over) {
+      if (item.state === "open") yield change(this.statements.hasten, [now, item.number]);
       // One that waits for others of its queue is due when they are over; the earliest of them, which comes first here, is due now.
       else {
-        const due = (yield* this.#isQueued(one)) ? null : now;
-        yield change(this.statements.reopen, [due, one.number]);
+        const due = (yield* this.#isQueued(item)) ? null : now;
+        yield change(this.statements.reopen, [due, item.number]);
       }
-      receivers.set(`${one.channel} ${one.resource} ${one.row}`, one);
+      receivers.set(`${item.channel} ${item.resource} ${item.row}`, item);
     }
     for (const { channel, resource, row } of receivers.values()) {
       yield change(this.statements.reopened, [channel, resource, row]);

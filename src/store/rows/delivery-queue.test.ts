@@ -48,7 +48,10 @@ class Lists {
 
   open(row: number, queue?: string | null): readonly Delivery[] {
     return this.deliveries.filter(
-      (one) => one.state === "open" && one.row === row && (queue === undefined || one.queue === queue),
+      (delivery) =>
+        delivery.state === "open" &&
+        delivery.row === row &&
+        (queue === undefined || delivery.queue === queue),
     );
   }
 
@@ -71,37 +74,43 @@ class Lists {
   }
 
   note({ number, state, at, dueAt, throttledUntil, disabledRevision }: AttemptNote): void {
-    const one = this.deliveries[number - 1] as Delivery;
+    const delivery = this.deliveries[number - 1] as Delivery;
     // What was given up while it was under way stays so.
-    one.state = one.state === "dead" && state === "open" ? "dead" : state;
-    one.dueAt = one.state === "open" ? dueAt : null;
-    one.attempts += 1;
-    const [next] = one.queue === null || one.state === "open" ? [] : this.open(one.row, one.queue);
+    delivery.state = delivery.state === "dead" && state === "open" ? "dead" : state;
+    delivery.dueAt = delivery.state === "open" ? dueAt : null;
+    delivery.attempts += 1;
+    const [next] =
+      delivery.queue === null || delivery.state === "open" ? [] : this.open(delivery.row, delivery.queue);
     if (next) next.dueAt ??= at;
-    const receiver = this.receiver(one.row);
+    const receiver = this.receiver(delivery.row);
     receiver.isFailing = state !== "done";
     receiver.notBefore = Math.max(receiver.notBefore, throttledUntil ?? 0);
     receiver.disabled = disabledRevision ?? receiver.disabled;
   }
 
   giveUp(row: number): void {
-    for (const one of this.open(row)) Object.assign(one, { state: "dead", dueAt: null });
+    for (const delivery of this.open(row)) Object.assign(delivery, { state: "dead", dueAt: null });
   }
 
   reopen(row: number, now: number): void {
     const over = this.deliveries.filter(
-      (one) => one.row === row && (one.state !== "open" || (one.dueAt !== null && one.dueAt > now)),
+      (delivery) =>
+        delivery.row === row &&
+        (delivery.state !== "open" || (delivery.dueAt !== null && delivery.dueAt > now)),
     );
-    for (const one of over) {
-      const dueAt = one.state === "open" ? now : this.dueOf(row, one.queue, now);
-      Object.assign(one, { dueAt, ...(one.state === "open" ? {} : { state: "open", attempts: 0 }) });
+    for (const delivery of over) {
+      const dueAt = delivery.state === "open" ? now : this.dueOf(row, delivery.queue, now);
+      Object.assign(delivery, {
+        dueAt,
+        ...(delivery.state === "open" ? {} : { state: "open", attempts: 0 }),
+      });
     }
     if (over.length > 0) Object.assign(this.receiver(row), { notBefore: 0, disabled: null });
   }
 
   /** When the next request to a receiver is due; null if nothing is open for it. */
   dueAt(row: number): number | null {
-    const times = this.open(row).flatMap((one) => one.dueAt ?? []);
+    const times = this.open(row).flatMap((delivery) => delivery.dueAt ?? []);
     return times.length === 0 ? null : Math.max(this.receiver(row).notBefore, Math.min(...times));
   }
 }
@@ -237,11 +246,13 @@ async function play(
     case "attempt": {
       // One that is due, or that was under way when it was given up.
       const some = lists.deliveries.filter(
-        (one) => (one.dueAt !== null && one.dueAt <= now) || (one.state === "dead" && one.attempts === 0),
+        (delivery) =>
+          (delivery.dueAt !== null && delivery.dueAt <= now) ||
+          (delivery.state === "dead" && delivery.attempts === 0),
       );
-      const one = some[act.which % Math.max(1, some.length)];
-      if (!one) return now;
-      const note = noteOf(one.number, act.comes, now);
+      const delivery = some[act.which % Math.max(1, some.length)];
+      if (!delivery) return now;
+      const note = noteOf(delivery.number, act.comes, now);
       lists.note(note);
       await deliveries.noteAttempt({ ...note, number: note.number + first - 1 }, result);
       return now;
@@ -286,7 +297,7 @@ async function compare(lists: Lists, deliveries: Deliveries, now: number, first:
     const some = await deliveries.due({ channel: "webhook", resource: "Hook", row }, now, most);
     const expected = lists
       .open(row)
-      .filter((one) => one.dueAt !== null && one.dueAt <= now)
+      .filter((delivery) => delivery.dueAt !== null && delivery.dueAt <= now)
       .sort((a, b) => (a.dueAt as number) - (b.dueAt as number) || a.number - b.number);
     assert.deepEqual(
       some.map(({ number }) => number - first + 1),
@@ -295,7 +306,7 @@ async function compare(lists: Lists, deliveries: Deliveries, now: number, first:
     for (const queue of ["a", "b"]) {
       const open = lists.open(row, queue);
       assert.equal(
-        open.filter((one) => one.dueAt !== null).length,
+        open.filter((delivery) => delivery.dueAt !== null).length,
         Math.min(1, open.length),
         "one of a queue",
       );
@@ -320,6 +331,6 @@ async function compare(lists: Lists, deliveries: Deliveries, now: number, first:
     inTrouble.map(({ row: of }) => of),
     [1, 2, 3].filter(isInTrouble),
   );
-  const later = due.filter((one) => one > now);
+  const later = due.filter((candidate) => candidate > now);
   assert.equal(await deliveries.nextDue(now), later.length === 0 ? null : Math.min(...later));
 }

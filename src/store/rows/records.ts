@@ -132,7 +132,11 @@ export class Records {
   /** What identifies may be put right by an operator. Where others refer to the record, the database refuses it. */
   #changedKey(record: RecordValue, changes: Readonly<Record<string, Value>>): BoundStatement | undefined {
     const { key, identifier } = this.table;
-    if (!identifier.some((one) => changes[one] !== undefined && changes[one] !== record[one]))
+    if (
+      !identifier.some(
+        (candidate) => changes[candidate] !== undefined && changes[candidate] !== record[candidate],
+      )
+    )
       return undefined;
     const next = this.keyOf({ ...record, ...changes });
     this.#checkKey(next);

@@ -43,7 +43,7 @@ export function boundRuntimeJson(node: Node, environment: Environment): Sql {
  */
 function refuseChance(node: Node, { self, locals }: Environment): void {
   const isOfRows = isRow(self) || [...locals.values()].some(isRow);
-  if (isOfRows && someNode(node, (one) => one.op === "call" && isChance(one.function)))
+  if (isOfRows && someNode(node, (part) => part.op === "call" && isChance(part.function)))
     throw new NotInSql("chance, which is new for each record");
 }
 

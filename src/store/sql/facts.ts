@@ -20,10 +20,10 @@ const namesIn: (node: Node) => Names = memoizeBy((node) => {
   if (node.op === "fixed") return { self: node.name === "this", locals: new Set() };
   if (node.op === "local") return { self: false, locals: new Set([node.depth]) };
   const parts = partsOfNode(node).map(namesIn);
-  const locals = new Set(parts.flatMap((one) => [...one.locals]));
+  const locals = new Set(parts.flatMap((part) => [...part.locals]));
   if (node.op === "macro" && node.depth !== undefined) locals.delete(node.depth);
   // A shape without an object is evaluated on the same `this`.
-  return { self: parts.some((one) => one.self) || (node.op === "shape" && !node.of), locals };
+  return { self: parts.some((part) => part.self) || (node.op === "shape" && !node.of), locals };
 });
 
 /** Whether a record of the frame is there in full; else it is a reference, which is looked up. */

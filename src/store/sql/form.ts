@@ -124,7 +124,7 @@ export function usualEncoder(form: Form): Encode {
 function plainOf(type: Type, meaning: Pick<Meaning, "vocabulary">): (value: Value) => Value {
   if (type.kind === "record") return (value) => identifierIn(value, type.resource, meaning);
   if (type.kind === "collection")
-    return (value) => mapValues(value, (one) => identifierIn(one, type.resource, meaning));
+    return (value) => mapValues(value, (item) => identifierIn(item, type.resource, meaning));
   if (type.kind === "list" || type.kind === "map") {
     const inner = plainOf(type.of, meaning);
     return (value) => mapValues(value, inner);

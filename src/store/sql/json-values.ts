@@ -162,13 +162,14 @@ function writeReference(value: Sql, resource: string, environment: Environment, 
 /** Whether a computed part of a value reads more than the value: then only the function compiler can write it. */
 function readsFrame(type: Type, meaning: Meaning, seen: readonly string[] = []): boolean {
   if (type.kind === "list" || type.kind === "map") return readsFrame(type.of, meaning, seen);
-  if (type.kind === "object") return Object.values(type.fields).some((one) => readsFrame(one, meaning, seen));
+  if (type.kind === "object")
+    return Object.values(type.fields).some((candidate) => readsFrame(candidate, meaning, seen));
   if (type.kind !== "value" || seen.includes(type.resource)) return false;
   const { resource } = type;
   return [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])].some((field) => {
     const body = field.computed ? meaning.computed(resource, field.name) : undefined;
-    const isEvaluated = (one: Node) =>
-      (one.op === "fixed" && one.name !== "this") || (one.op === "call" && !isPure(one.function));
+    const isEvaluated = (node: Node) =>
+      (node.op === "fixed" && node.name !== "this") || (node.op === "call" && !isPure(node.function));
     return body ? someNode(body, isEvaluated) : readsFrame(field.type, meaning, [...seen, resource]);
   });
 }

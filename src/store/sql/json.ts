@@ -111,8 +111,10 @@ function writeFirst(
   environment: Environment,
   wire: WireForm | undefined,
 ): Json {
-  const all = node.args.filter((one) => one.type.kind !== "null").map((one) => write(one, environment, wire));
-  const texts = all.map((one) => concatenated(one.pieces, environment));
+  const all = node.args
+    .filter((argument) => argument.type.kind !== "null")
+    .map((argument) => write(argument, environment, wire));
+  const texts = all.map((item) => concatenated(item.pieces, environment));
   if (texts.length < 2) return all[0] ?? perhaps(sql`NULL`, sql`'null'`);
   return perhaps(sql`coalesce(${joined(texts, ", ")})`, sql`coalesce(${joined(texts, ", ")}, 'null')`);
 }
@@ -247,9 +249,9 @@ function otherwise(entry: Entry, before: Entry, environment: Environment): Entry
 
 /** The same for a response: each part is serialized by its own type, because the result has none. */
 function mergedAsWritten(node: Extract<Node, { op: "call" }>, environment: Environment, wire: WireForm): Sql {
-  const texts = node.args.flatMap((one) => [
-    jsonOf(one, environment, undefined),
-    jsonOf(one, environment, wire),
+  const texts = node.args.flatMap((argument) => [
+    jsonOf(argument, environment, undefined),
+    jsonOf(argument, environment, wire),
   ]);
   const merge: Operation = {
     key: `merge written ${texts.length}`,
@@ -263,7 +265,7 @@ function mergedAsWritten(node: Extract<Node, { op: "call" }>, environment: Envir
 
 /** Values whose type is known only at run time are merged as values. */
 function mergedValue(node: Extract<Node, { op: "call" }>, environment: Environment): Sql {
-  const texts = node.args.map((one) => jsonOf(one, environment, undefined));
+  const texts = node.args.map((argument) => jsonOf(argument, environment, undefined));
   const forms = texts.map(() => "any" as const);
   const merge: Operation = {
     key: `merge ${texts.length}`,

@@ -59,7 +59,7 @@ function isAlongAnIndex(equal: readonly string[], order: RecordsQuery["order"], 
 
 /** Decimals and JSON have an order of their own, and an index that goes up has its nulls first. */
 function isInOrderOfIndex(name: string | undefined, descending: boolean, table: Table): boolean {
-  const column = table.columns.find((one) => one.name === name);
+  const column = table.columns.find((candidate) => candidate.name === name);
   if (!column || column.storage === "decimal" || column.storage === "json") return false;
   return descending || column.required || table.identifier.includes(column.name);
 }

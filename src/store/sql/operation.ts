@@ -18,8 +18,8 @@ import { sqlOf } from "./writing.ts";
 /** A node worked out by the database's call of the function compiler's code, its parts in SQL. */
 export function operation(node: Node, parts: readonly Node[], environment: Environment): Sql {
   const given = parts.map((part) => argumentOf(part, environment));
-  const takes = given.map((one) => one.type);
-  const args = given.map((one) => one.value);
+  const takes = given.map((argument) => argument.type);
+  const args = given.map((argument) => argument.value);
   return operationOn(node, parts, takes, args, environment);
 }
 

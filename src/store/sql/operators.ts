@@ -89,8 +89,8 @@ function areNative(left: Node, right: Node, environment: Environment): boolean {
   return areComparable(formOf(left.type, words), formOf(right.type, words), environment);
 }
 
-function areComparable(one: Form, other: Form, { compiler: { dialect } }: Environment): boolean {
-  return dialect.isComparable(one) && dialect.isComparable(other) && family(one) === family(other);
+function areComparable(left: Form, right: Form, { compiler: { dialect } }: Environment): boolean {
+  return dialect.isComparable(left) && dialect.isComparable(right) && family(left) === family(right);
 }
 
 /** Forms whose values are compared with one another. */

@@ -57,7 +57,7 @@ export function withBeginnings(keys: readonly OrderKey[]): readonly OrderKey[] {
 export function orderText(keys: readonly OrderKey[], dialect: Dialect): Sql {
   if (keys.length === 0) return sql``;
   return sql`ORDER BY ${joined(
-    keys.map((one) => dialect.orderBy(one.key, one.descending, one.nulls)),
+    keys.map((key) => dialect.orderBy(key.key, key.descending, key.nulls)),
     ", ",
   )}`;
 }

@@ -276,12 +276,12 @@ function unionOf(
   dialect: Dialect,
   most: Most | undefined,
 ): Sql {
-  const all = joined([...columns, ...order.map((one) => one.key)], ", ");
+  const all = joined([...columns, ...order.map((orderKey) => orderKey.key)], ", ");
   const selects = sets.map((set) => {
     const select = sql`SELECT ${all}${block.tail(set)}`;
     return most ? sql`(${select} ${orderText(order, dialect)}${dialect.limit(most.rows)})` : select;
   });
-  const places = order.map((one, at) => ({ ...one, key: raw(String(columns.length + at + 1)) }));
+  const places = order.map((orderKey, at) => ({ ...orderKey, key: raw(String(columns.length + at + 1)) }));
   return sql`${joined(selects, " UNION ALL ")} ${orderText(places, dialect)}`;
 }
 

@@ -23,7 +23,7 @@ export function tableNamed(resource: string, environment: Environment): Table {
 
 export function columnOf(place: RowPlace, name: string, { compiler: { dialect } }: Environment): Sql {
   const column = sql`${place.alias}.${dialect.column(name)}`;
-  const storage = place.table.columns.find((one) => one.name === name)?.storage;
+  const storage = place.table.columns.find((candidate) => candidate.name === name)?.storage;
   return storage ? dialect.stored(column, storage) : column;
 }
 
@@ -53,7 +53,7 @@ function leadsTo(reference: Sql, table: Table, alias: string, { compiler: { dial
   const key = keyColumn(table);
   if (key === undefined) throw new NotInSql(`a reference to ${table.name}, whose identifier is not shown`);
   const column = sql`${alias}.${dialect.column(key)}`;
-  const isAnyCase = table.columns.some((one) => one.name === key && one.anyCase);
+  const isAnyCase = table.columns.some((candidate) => candidate.name === key && candidate.anyCase);
   if (!isAnyCase) return sql`${column} = ${reference}`;
   // If the database has a collation for columns, it applies already.
   return sql`${dialect.anyCaseToo(column)} = ${dialect.anyCaseToo(reference)}`;
@@ -102,7 +102,7 @@ export function nameIn(node: Node, environment: Environment): Place | undefined 
 
 function withRecord(of: Node, resource: string, environment: Environment, write: Write): Sql {
   if (of.op === "macro" && (of.macro === "first" || of.macro === "last")) {
-    return elementOfList(of, environment, (one, inner) => writeElement(one, resource, inner, write));
+    return elementOfList(of, environment, (item, inner) => writeElement(item, resource, inner, write));
   }
   if (dependsOnRows(of, environment)) {
     return write(rowBehind(sqlOf(of, environment), resource, environment.block, environment), environment);

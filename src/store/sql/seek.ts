@@ -71,13 +71,13 @@ function nearFirst(
   const { key, at, goesUp } = first;
   if (rest.length === 0) return beyond(first);
   // One comparison of rows is what an index takes best; it is right where all keys go one way and the others are never null.
-  if (rest.every((one) => one.goesUp === goesUp && one.nulls === "none")) {
+  if (rest.every((sought) => sought.goesUp === goesUp && sought.nulls === "none")) {
     const left = joined(
-      [first, ...rest].map((one) => one.key),
+      [first, ...rest].map((sought) => sought.key),
       ", ",
     );
     const right = joined(
-      [first, ...rest].map((one) => one.at),
+      [first, ...rest].map((sought) => sought.at),
       ", ",
     );
     return sql`(${left}) ${goesUp ? ">" : "<"} (${right})`;
@@ -94,9 +94,9 @@ function fromBeginning({ beginning, at, goesUp }: Sought, { compiler: { dialect 
 /** The records that follow by these keys, one after another. */
 function further(keys: readonly Sought[], seek: "after" | "before", environment: Environment): Sql {
   const { dialect } = environment.compiler;
-  const ways = keys.map((one, index) => {
+  const ways = keys.map((key, index) => {
     const level = keys.slice(0, index).map((before) => dialect.isSame(before.key, before.at));
-    return sql`(${joined([...level, beyondOrNull(one, seek)], " AND ")})`;
+    return sql`(${joined([...level, beyondOrNull(key, seek)], " AND ")})`;
   });
   return sql`(${joined(ways, " OR ")})`;
 }
@@ -105,16 +105,16 @@ function beyond({ key, at, goesUp }: Sought): Sql {
   return sql`${key} ${goesUp ? ">" : "<"} ${at}`;
 }
 
-function beyondOrNull(one: Sought, seek: "after" | "before"): Sql {
-  if (one.nulls === "none") return beyond(one);
-  const { key, at } = one;
-  if (goesToNulls(one, seek)) return sql`(${beyond(one)} OR (${key} IS NULL AND ${at} IS NOT NULL))`;
-  return sql`(${beyond(one)} OR (${key} IS NOT NULL AND ${at} IS NULL))`;
+function beyondOrNull(sought: Sought, seek: "after" | "before"): Sql {
+  if (sought.nulls === "none") return beyond(sought);
+  const { key, at } = sought;
+  if (goesToNulls(sought, seek)) return sql`(${beyond(sought)} OR (${key} IS NULL AND ${at} IS NOT NULL))`;
+  return sql`(${beyond(sought)} OR (${key} IS NOT NULL AND ${at} IS NULL))`;
 }
 
 /** Whether nulls follow in the direction of the seek. */
-function goesToNulls(one: Sought, seek: "after" | "before"): boolean {
-  return (one.nulls === "last") === (seek === "after");
+function goesToNulls(sought: Sought, seek: "after" | "before"): boolean {
+  return (sought.nulls === "last") === (seek === "after");
 }
 
 function placeIn(key: CursorKey | undefined, at: number, environment: Environment): Sql {

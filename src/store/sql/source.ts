@@ -223,7 +223,7 @@ function unmade(source: Source): Source {
     source,
     select,
     alias,
-    source.order.map((one, at) => ({ ...one, key: raw(`${alias}.k${at}`) })),
+    source.order.map((orderKey, at) => ({ ...orderKey, key: raw(`${alias}.k${at}`) })),
   );
 }
 

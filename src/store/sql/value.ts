@@ -203,8 +203,8 @@ function callValue(node: Extract<Node, { op: "call" }>, environment: Environment
   const words = meaning.vocabulary;
   if (name === "or") {
     const given = args
-      .filter((one) => one.type.kind !== "null")
-      .map((one) => convertedTo(one, node.type, environment));
+      .filter((argument) => argument.type.kind !== "null")
+      .map((argument) => convertedTo(argument, node.type, environment));
     return given.length === 1 ? nonNull(given[0]) : sql`coalesce(${joinArguments(given)})`;
   }
   if (name === "merge") return jsonOf(node, environment, undefined);
@@ -212,16 +212,16 @@ function callValue(node: Extract<Node, { op: "call" }>, environment: Environment
   if (name === "size" && (only?.type.kind === "list" || only?.type.kind === "map")) {
     return dialect.jsonSize(sqlOf(only, environment), only.type.kind);
   }
-  const given = args.map((one) => sqlOf(one, environment));
+  const given = args.map((argument) => sqlOf(argument, environment));
   const own = dialect.call(
     name,
     given,
-    args.map((one) => formOf(one.type, words)),
+    args.map((argument) => formOf(argument.type, words)),
     formOf(node.type, words),
   );
   return own ?? operation(node, args, environment);
 }
 
 function joinArguments(given: readonly Sql[]): Sql {
-  return given.reduce((all, one) => sql`${all}, ${one}`);
+  return given.reduce((all, item) => sql`${all}, ${item}`);
 }

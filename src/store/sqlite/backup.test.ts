@@ -258,7 +258,11 @@ test("of two backups to one name at once one is made, and the other is refused; 
   const to = `${path}.once`;
   const both = await Promise.allSettled([backUpStore(path, to), backUpStore(path, to)]);
   assert.deepEqual(both.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
-  const reason = both.map((one) => (one.status === "rejected" ? String(one.reason) : "")).join("");
+  const reason = both
+    .map((promiseSettledResult) =>
+      promiseSettledResult.status === "rejected" ? String(promiseSettledResult.reason) : "",
+    )
+    .join("");
   assert.match(reason, /Another backup to .*once is being made|is there already/);
   assert.ok((await restoreStore(notes, to, path)).isVerified);
   const folder = join(dirname(backup), "at-once");

@@ -34,7 +34,7 @@ for (const [count, kind] of [
     const query = store.prepareCounts("Parcel", "status");
     const counts = await store.session.counts(query, frame);
     assert.deepEqual(
-      new Map(counts.map((one) => [one.value, one.count])),
+      new Map(counts.map((valueCount) => [valueCount.value, valueCount.count])),
       new Map([
         [null, 1],
         ["new", count / 3],
@@ -65,13 +65,13 @@ for (const count of [20, 20_000]) {
     await store.write(async ({ system }) => system.appendEvents(events));
     const { system } = store.session;
     const sequences = async (...query: Parameters<typeof system.log>) =>
-      (await system.log(...query)).map((one) => one.sequence);
+      (await system.log(...query)).map((logEntry) => logEntry.sequence);
     assert.deepEqual(await sequences({}, 3), [count, count - 1, count - 2]);
     assert.deepEqual(await sequences({ before: 4 }, 10), [3, 2, 1]);
     assert.deepEqual(await sequences({ type: "parcel.odd", before: 8 }, 2), [7, 5]);
     const ofRecord = await system.logOfRecord({ resource: "Parcel", row: 1 }, { after: 0, before: 12 }, 5);
     assert.deepEqual(
-      ofRecord.map((one) => one.sequence),
+      ofRecord.map((logEntry) => logEntry.sequence),
       [6, 1],
     );
     assert.deepEqual(await sequences({ subject: "p2", resource: "Shop", before: 9 }, 5), [7]);

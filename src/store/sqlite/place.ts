@@ -132,6 +132,6 @@ export function createPlaceWatch(path: string, place: string): () => StoreUnavai
   };
 }
 
-function isSame(one: Stats, other: Stats): boolean {
-  return one.dev === other.dev && one.ino === other.ino;
+function isSame(left: Stats, right: Stats): boolean {
+  return left.dev === right.dev && left.ino === right.ino;
 }

@@ -80,7 +80,7 @@ const document = `# Interface Specification: Shelf
 
 function shelf() {
   const { model, diagnostics } = compile(document, { file: "shelf.md" });
-  assert.ok(model, JSON.stringify(diagnostics.filter((one) => one.severity === "error")));
+  assert.ok(model, JSON.stringify(diagnostics.filter((diagnostic) => diagnostic.severity === "error")));
   const tables = tablesOf(model);
   const database = new DatabaseSync(":memory:");
   registerFunctions(database);
@@ -121,7 +121,10 @@ const wire = { timestamps: "milliseconds", nulls: true } as const;
 test("a filter past a reference starts at the record that is referred to", () => {
   const { model, compiler, plan } = shelf();
   const where = model.endpoints[0]?.where as readonly Expression[];
-  const { sql } = compileCount({ resource: "Book", where: where.map((one) => one.node) }, compiler);
+  const { sql } = compileCount(
+    { resource: "Book", where: where.map((expression) => expression.node) },
+    compiler,
+  );
   assert.match(
     plan(sql).join("; "),
     /^SEARCH j\d USING (COVERING )?INDEX Reader unique name .*SEARCH r1 USING (COVERING )?INDEX Book by reader/,

@@ -102,13 +102,13 @@ async function checkGroup(store: Store, works: readonly Drawn[]): Promise<void> 
   const before = Number(await store.session.value(count, frame));
   const first = offset;
   const attempts = await Promise.all(
-    works.map((one, at) =>
+    works.map((work, at) =>
       attemptOf(
         store.write(
-          workOf(one, first + at, () => {
+          workOf(work, first + at, () => {
             runs[at] = (runs[at] as number) + 1;
           }),
-          { repeatable: one.repeatable },
+          { repeatable: work.repeatable },
         ),
       ),
     ),

@@ -34,7 +34,7 @@ test("erasure keeps the rows of past events and deliveries without content, and 
       event("names it", 2, '{"by":"Ada"}'),
       event("another", 3, '{"name":"Adam"}'),
     ]);
-    await system.deliveries.add(sequences.map((one) => delivery(`d${one}`, one)));
+    await system.deliveries.add(sequences.map((sequence) => delivery(`d${sequence}`, sequence)));
     return system.blank({
       gone: [{ resource: "Shop", row: 1 }],
       cleared: [],

@@ -180,7 +180,7 @@ export function learnPages(model: Model, document: WrittenDocument, seen: Seen):
       .replace("default not shown", initial === undefined ? "$&" : `default ${initial.size}`)
       .replace("maximum not shown", maximum === undefined ? "$&" : `maximum ${maximum.size}`);
     const edit = cellEdit(document, { table, row }, "bound", text);
-    const found = [initial, maximum].filter((one) => one !== undefined);
+    const found = [initial, maximum].filter((pageSize) => pageSize !== undefined);
     if (found.length === 0 || !edit) return [];
     return [
       {

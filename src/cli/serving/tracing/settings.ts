@@ -46,7 +46,7 @@ export function tracingSettings(
       `OTEL_EXPORTER_OTLP_ENDPOINT takes an address such as http://127.0.0.1:4318, not "${own ?? base}".`,
     );
   const protocol = ofTraces("PROTOCOL");
-  const form = otlpForms.find((one) => one === (protocol ?? standardForm));
+  const form = otlpForms.find((otlpForm) => otlpForm === (protocol ?? standardForm));
   if (!form)
     throw new WrongUsage(
       `OTEL_EXPORTER_OTLP_PROTOCOL takes ${otlpForms.join(" or ")}, not "${protocol}". Collectors receive HTTP at port 4318.`,

@@ -67,7 +67,7 @@ export function readReturnsOfUnknown(
     const scope = withFixed(of.scope, { this: given });
     return readReturns([item], { ...of, lists, handler: true, scope }, isNamed ? open : ctx);
   });
-  const shown = read.find((one) => one.open)?.open;
+  const shown = read.find((candidate) => candidate.open)?.open;
   return {
     returns: read.flatMap(({ returns }) => returns),
     ...(shown ? { open: shown } : {}),

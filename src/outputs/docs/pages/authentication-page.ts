@@ -120,7 +120,9 @@ function placement({ sent }: SecurityScheme): string {
 
 /** What needs no credential. */
 function open(site: Site): Html | undefined {
-  const operations = site.wire.operations.filter((one) => one.anonymous || one.security.length === 0);
+  const operations = site.wire.operations.filter(
+    (operation) => operation.anonymous || operation.security.length === 0,
+  );
   if (operations.length === 0) return undefined;
   return html`<section><h2 id="open">Without a credential</h2><details class="more"${operations.length <= 20 && html` open`}><summary>${counted(operations.length, "endpoint")} for anyone</summary><ul class="plain">${operations.map((operation) => html`<li>${operationLink(site, operation)}</li>`)}</ul></details></section>`;
 }

@@ -53,8 +53,8 @@ function receiverText(site: Site, event: WireEvent): Html {
 }
 
 function streamsOf(site: Site, event: string) {
-  return site.wire.operations.filter((one) =>
-    one.stream?.messages.some((message) => message.event === event),
+  return site.wire.operations.filter((operation) =>
+    operation.stream?.messages.some((message) => message.event === event),
   );
 }
 
@@ -134,7 +134,7 @@ function mail(site: Site): Html {
   const { notifications } = site.model.events;
   if (notifications.length === 0) return nothing;
   return html`<section id="notifications"><h2>${selfLink("notifications", "Emails")}</h2>
-<ul class="plain">${notifications.map((one) => html`<li>To ${expressionCode(one.to)}${one.when && html` when ${expressionCode(one.when)}`}${one.subject && html`: ${expressionCode(one.subject)}`}</li>`)}</ul></section>`;
+<ul class="plain">${notifications.map((notification) => html`<li>To ${expressionCode(notification.to)}${notification.when && html` when ${expressionCode(notification.when)}`}${notification.subject && html`: ${expressionCode(notification.subject)}`}</li>`)}</ul></section>`;
 }
 
 // ── Each event ──────────────────────────────────────────────────────────────────────────────────

@@ -46,7 +46,7 @@ interface Row {
 function rowsOf(site: Site): readonly Row[] {
   const { limits } = site.model;
   const beyond = (condition: "rate limited" | "too large" | "timed out" | "quota exceeded"): Piece => {
-    const error = site.wire.errors.find((one) => one.conditions.includes(condition));
+    const error = site.wire.errors.find((wireError) => wireError.conditions.includes(condition));
     return (
       error &&
       html`<span class="chip bad">${error.status}</span> ${linkTo(site, anchorOf.error(error.name), errorName(error))}`
@@ -60,16 +60,16 @@ function rowsOf(site: Site): readonly Row[] {
       to: html`${perWords(rate.per)}: ${appliesWords(site, rate.applies)}${rate.exceptAnswers && `, not counted where the answer is ${rate.exceptAnswers.join(" or ")}`}${rate.when && html`, when ${expressionCode(rate.when)}`}`,
       beyond: beyond("rate limited"),
     })),
-    ...limits.concurrency.map((one) => ({
-      name: named("concurrency", one.name),
-      bound: `${one.count} at the same time`,
-      to: html`${one.per === undefined ? "the service" : perWords(one.per)}: ${appliesWords(site, one.applies)}`,
+    ...limits.concurrency.map((item) => ({
+      name: named("concurrency", item.name),
+      bound: `${item.count} at the same time`,
+      to: html`${item.per === undefined ? "the service" : perWords(item.per)}: ${appliesWords(site, item.applies)}`,
       beyond: beyond("rate limited"),
     })),
-    ...limits.bodyBytes.map((one) => ({
+    ...limits.bodyBytes.map((bodyByte) => ({
       name: "body",
-      bound: formatExactSize(one.bytes),
-      to: appliesWords(site, one.applies),
+      bound: formatExactSize(bodyByte.bytes),
+      to: appliesWords(site, bodyByte.applies),
       beyond: beyond("too large"),
     })),
     ...(limits.urlBytes === undefined
@@ -92,10 +92,10 @@ function rowsOf(site: Site): readonly Row[] {
             beyond: beyond("too large"),
           },
         ]),
-    ...limits.timeoutsMs.map((one) => ({
+    ...limits.timeoutsMs.map((timeoutsM) => ({
       name: "time-out",
-      bound: formatDuration(one.milliseconds),
-      to: appliesWords(site, one.applies),
+      bound: formatDuration(timeoutsM.milliseconds),
+      to: appliesWords(site, timeoutsM.applies),
       beyond: beyond("timed out"),
     })),
     ...limits.pages.map((page) => ({
@@ -107,10 +107,10 @@ function rowsOf(site: Site): readonly Row[] {
       to: appliesWords(site, page.applies),
       beyond: page.over === "clamped" ? "the most is given" : "refused",
     })),
-    ...limits.stored.map((one) => ({
-      name: named("stored", one.name),
-      bound: html`${one.count} ${linkTo(site, one.resource, one.resource)}${one.where && html` where ${expressionCode(one.where)}`}`,
-      to: one.per === undefined ? "all together" : html`each ${inlineCode(one.per)}`,
+    ...limits.stored.map((item) => ({
+      name: named("stored", item.name),
+      bound: html`${item.count} ${linkTo(site, item.resource, item.resource)}${item.where && html` where ${expressionCode(item.where)}`}`,
+      to: item.per === undefined ? "all together" : html`each ${inlineCode(item.per)}`,
       beyond: beyond("quota exceeded"),
     })),
   ];

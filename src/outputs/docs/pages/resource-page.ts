@@ -143,7 +143,7 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
       "Unique",
       resource.unique.length > 0 &&
         joined(
-          resource.unique.map((one) => fieldNames(one.fields)),
+          resource.unique.map((item) => fieldNames(item.fields)),
           "; ",
         ),
     ],
@@ -152,7 +152,7 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
     [
       "Errors",
       resource.fails.length > 0 &&
-        html`<ul class="plain">${resource.fails.map((one) => html`<li>${failWords(site, one)}</li>`)}</ul>`,
+        html`<ul class="plain">${resource.fails.map((failRule) => html`<li>${failWords(site, failRule)}</li>`)}</ul>`,
     ],
     ["Kept", resource.kept && `${formatDuration(resource.kept.milliseconds)} after ${resource.kept.after}`],
     ["Deleted", resource.deleted === "marked" && "kept in the store and hidden"],
@@ -160,7 +160,7 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
       "Refers to",
       relationWords(
         site,
-        relations.filter((one) => one.from === resource.name),
+        relations.filter((relation) => relation.from === resource.name),
         "to",
       ),
     ],
@@ -168,7 +168,7 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
       "Referred to by",
       relationWords(
         site,
-        relations.filter((one) => one.to === resource.name),
+        relations.filter((relation) => relation.to === resource.name),
         "from",
       ),
     ],
@@ -207,7 +207,7 @@ function failWords(site: Site, { code, when }: FailRule): Html {
 
 function relationWords(site: Site, relations: readonly Relation[], end: "from" | "to"): Piece {
   if (relations.length === 0) return undefined;
-  return html`<ul class="plain">${relations.map((one) => html`<li>${linkTo(site, one[end], one[end])} <span class="quiet">${one.field}</span></li>`)}</ul>`;
+  return html`<ul class="plain">${relations.map((relation) => html`<li>${linkTo(site, relation[end], relation[end])} <span class="quiet">${relation.field}</span></li>`)}</ul>`;
 }
 
 // ── Events ──────────────────────────────────────────────────────────────────────────────────────

@@ -46,8 +46,8 @@ function referenceTable(site: Site, { relations }: EntityGraph): Html | undefine
   if (relations.length === 0) return undefined;
   return html`<details class="more"><summary>${counted(relations.length, "reference")} as a table</summary>
 <table class="cells"><thead><tr><th scope="col">From</th><th scope="col">Field</th><th scope="col">To</th><th scope="col">How many of the latter</th></tr></thead><tbody>${relations.map(
-    (one) =>
-      html`<tr><th scope="row">${linkTo(site, one.from, one.from)}</th><td data-column="Field">${inlineCode(one.field)}</td><td data-column="To">${linkTo(site, one.to, one.to)}${one.embedded && html` <span class="quiet">inside</span>`}</td><td data-column="How many">${countWords[one.toCount]}</td></tr>`,
+    (relation) =>
+      html`<tr><th scope="row">${linkTo(site, relation.from, relation.from)}</th><td data-column="Field">${inlineCode(relation.field)}</td><td data-column="To">${linkTo(site, relation.to, relation.to)}${relation.embedded && html` <span class="quiet">inside</span>`}</td><td data-column="How many">${countWords[relation.toCount]}</td></tr>`,
   )}</tbody></table></details>`;
 }
 
@@ -55,8 +55,8 @@ export function resourceTable(site: Site): Html {
   const graph = entityGraph(site.model);
   return html`<table class="cells"><thead><tr><th scope="col">Name</th><th scope="col">What it is</th><th scope="col">Identifier</th><th scope="col">States</th><th scope="col">Endpoints</th></tr></thead><tbody>${site.model.resources.map(
     (resource) => {
-      const entity = graph.entities.find((one) => one.name === resource.name);
-      const operations = site.wire.operations.filter((one) => one.group === resource.name).length;
+      const entity = graph.entities.find((candidate) => candidate.name === resource.name);
+      const operations = site.wire.operations.filter((operation) => operation.group === resource.name).length;
       const states = resource.states?.states.length ?? 0;
       return html`<tr><th scope="row">${linkTo(site, resource.name, inlineCode(resource.name))}</th><td>${inlineProse(firstSentence(resource.prose))}</td><td data-column="Identifier">${
         entity?.value

@@ -23,11 +23,11 @@ export function scenariosPage(site: Site): Page {
     body: html`<h1>Scenarios</h1>
 <p class="lead">Sequences of requests, which also run as the tests of the service.</p>
 ${settingsNote(site, { hasCredential: false })}
-${scenarios.length > 3 && html`<ul>${scenarios.map((one) => html`<li><a href="#${encodeURIComponent(anchorOf.scenario(one.name))}">${capital(one.name)}</a></li>`)}</ul>`}
-${scenarios.map((one) => scenarioSection(site, one))}`,
-    found: scenarios.map((one) => ({
-      u: `scenarios.html#${encodeURIComponent(anchorOf.scenario(one.name))}`,
-      t: one.name,
+${scenarios.length > 3 && html`<ul>${scenarios.map((scenario) => html`<li><a href="#${encodeURIComponent(anchorOf.scenario(scenario.name))}">${capital(scenario.name)}</a></li>`)}</ul>`}
+${scenarios.map((scenario) => scenarioSection(site, scenario))}`,
+    found: scenarios.map((scenario) => ({
+      u: `scenarios.html#${encodeURIComponent(anchorOf.scenario(scenario.name))}`,
+      t: scenario.name,
       k: "scenario",
       w: "",
       x: "",
@@ -62,8 +62,8 @@ function stepOf(site: Site, scenario: Scenario, step: ScenarioStep): Html {
         ...response.headers.map((header) => `${header.name}: ${shownAnswer(header.value)}`),
         ...(response.body === undefined ? [] : ["", shownAnswer(response.body.text.trim())]),
       ];
-      const operation = site.wire.operations.find((one) =>
-        one.examples.some(
+      const operation = site.wire.operations.find((candidate) =>
+        candidate.examples.some(
           (example) =>
             example.scenario === scenario.name &&
             example.position.start.offset === step.position.start.offset,

@@ -16,10 +16,10 @@ export function isAdditive(
   held: (place: ReferencePlace) => boolean,
 ): boolean {
   // A stored change that was applied before, or that concerns none of the tables, is only recorded.
-  if (changes.some((one) => one.changes.length > 0 || one.made.length > 0)) return false;
+  if (changes.some((change) => change.changes.length > 0 || change.made.length > 0)) return false;
   // The first check of a store without recorded rules doesn't change a rule.
-  if (!migration.questions.every((one) => "isFirst" in one && one.isFirst)) return false;
-  const isThere = (name: string): boolean => before.tables.some((one) => one.name === name);
+  if (!migration.questions.every((question) => "isFirst" in question && question.isFirst)) return false;
+  const isThere = (name: string): boolean => before.tables.some((table) => table.name === name);
   if (!migration.steps.every(isAddition)) return false;
   return newReferences(before, after).every((place) => !isThere(place.to) || held(place));
 }

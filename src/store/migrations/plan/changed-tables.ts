@@ -76,7 +76,7 @@ export function changedTables(
     before.tables.map((table) => [table.name, columnRenames(table, step, nameAfter, obstacles)]),
   );
   const forEachOf = (name: string): readonly PlannedForEach[] =>
-    planned.forEach.filter((one) => one.resource === name);
+    planned.forEach.filter((plannedForEach) => plannedForEach.resource === name);
   const drafts = before.tables.map((table): Draft => {
     const columns = renames.get(table.name) as ReadonlyMap<string, string>;
     const renamed = [...columns].map(([from, to]) => ({ from, to }));
@@ -110,7 +110,8 @@ export function changedTables(
   const references = referencesAfter(before, { step, gone, nameAfter, renames }, keyed.drafts, made, later);
   const isReferring = (name: string): boolean =>
     references.some(
-      (one) => one.resource === name && keyed.rekeyed.some((rekeyed) => rekeyed.after === one.to),
+      (reference) =>
+        reference.resource === name && keyed.rekeyed.some((rekeyed) => rekeyed.after === reference.to),
     );
   const given = resourcesGiven(planned.forEach);
   const changes = keyed.drafts
@@ -126,7 +127,10 @@ export function changedTables(
       }),
     )
     .filter(
-      (one) => isTouched(one) || given.deleted.has(one.before.name) || given.made.has(one.after?.name ?? ""),
+      (tableChange) =>
+        isTouched(tableChange) ||
+        given.deleted.has(tableChange.before.name) ||
+        given.made.has(tableChange.after?.name ?? ""),
     );
   obstacles.push(...notThere(before, step, names));
   return {
@@ -146,8 +150,8 @@ export function changedByPartTwo(
   { before, after, meaning }: Pick<ChangedTables, "before" | "after" | "meaning">,
 ): ChangedTables {
   const bare = { columns: [], inside: [], forEach: [], isRevised: false };
-  const changes = steps.flatMap((one) =>
-    one.step === "rewrite" ? [{ ...bare, before: one.before, after: one.table }] : [],
+  const changes = steps.flatMap((step) =>
+    step.step === "rewrite" ? [{ ...bare, before: step.before, after: step.table }] : [],
   );
   return { before, after, meaning, changes, made: [], rekeyed: [], obstacles: [] };
 }
@@ -156,9 +160,9 @@ type Draft = Omit<TableChange, "isRevised">;
 
 /** Resources to which effects add records, by their names after the step, and from which they delete, before it. */
 function resourcesGiven(forEach: readonly PlannedForEach[]) {
-  const effects = forEach.flatMap((one) => one.effects);
+  const effects = forEach.flatMap((plannedForEach) => plannedForEach.effects);
   const of = (wanted: "make" | "delete"): ReadonlySet<string> =>
-    new Set(effects.flatMap((one) => (one.kind === wanted ? [one.resource] : [])));
+    new Set(effects.flatMap((effect) => (effect.kind === wanted ? [effect.resource] : [])));
   return { made: of("make"), deleted: of("delete") };
 }
 
@@ -181,27 +185,31 @@ function referencesAfter(
   made: readonly Table[],
   later: NamesAtStep,
 ): readonly ReferencePlace[] {
-  const isKept = (one: ReferencePlace): boolean =>
-    !gone.has(one.resource) &&
-    !gone.has(one.to) &&
+  const isKept = (referencePlace: ReferencePlace): boolean =>
+    !gone.has(referencePlace.resource) &&
+    !gone.has(referencePlace.to) &&
     !step.removed.some(
       ({ resource, field }) =>
-        resource === nameAfter(one.resource) && field?.length === 1 && field[0] === one.field,
+        resource === nameAfter(referencePlace.resource) &&
+        field?.length === 1 &&
+        field[0] === referencePlace.field,
     );
-  const kept = before.references.filter(isKept).map((one) => ({
-    ...one,
-    resource: nameAfter(one.resource),
-    to: nameAfter(one.to),
-    field: renames.get(one.resource)?.get(one.field) ?? one.field,
-    steps: stepsRenamed(one, step, nameAfter),
+  const kept = before.references.filter(isKept).map((reference) => ({
+    ...reference,
+    resource: nameAfter(reference.resource),
+    to: nameAfter(reference.to),
+    field: renames.get(reference.resource)?.get(reference.field) ?? reference.field,
+    steps: stepsRenamed(reference, step, nameAfter),
   }));
   // Fields that the step sets have the references that part 2 states.
   const set = new Map(drafts.map(({ after, forEach }) => [after?.name ?? "", assignedFields(forEach)]));
-  const isSet = (one: ReferencePlace): boolean => set.get(one.resource)?.has(one.field) === true;
-  const isOfMade = (one: ReferencePlace): boolean => made.some(({ name }) => name === one.resource);
+  const isSet = (referencePlace: ReferencePlace): boolean =>
+    set.get(referencePlace.resource)?.has(referencePlace.field) === true;
+  const isOfMade = (referencePlace: ReferencePlace): boolean =>
+    made.some(({ name }) => name === referencePlace.resource);
   return [
-    ...kept.filter((one) => !isSet(one)),
-    ...later.tables.references.filter((one) => isSet(one) || isOfMade(one)),
+    ...kept.filter((candidate) => !isSet(candidate)),
+    ...later.tables.references.filter((reference) => isSet(reference) || isOfMade(reference)),
   ];
 }
 
@@ -232,7 +240,7 @@ function withFields(
     // An assignment with `when` leaves other records as they were, so all records are checked.
     const { rules: _queried, ...column } =
       later.column(table.name, field) ?? columnOfType(field, type, tables);
-    columns = isThere ? columns.map((one) => (one.name === field ? column : one)) : [...columns, column];
+    columns = isThere ? columns.map((item) => (item.name === field ? column : item)) : [...columns, column];
   }
   return { ...table, columns };
 }
@@ -244,9 +252,9 @@ function withFields(
 function notThere(before: Tables, step: StoredChange, names: ReadonlyMap<string, string>): readonly string[] {
   if (step.of === "version") return [];
   const after = new Set(before.tables.map(({ name }) => names.get(name) ?? name));
-  return step.renamed.flatMap((one) =>
-    one.kind !== "resource" && !after.has(one.resource)
-      ? [`${place(step, one)}: the store has no ${one.resource}`]
+  return step.renamed.flatMap((storedRename) =>
+    storedRename.kind !== "resource" && !after.has(storedRename.resource)
+      ? [`${place(step, storedRename)}: the store has no ${storedRename.resource}`]
       : [],
   );
 }

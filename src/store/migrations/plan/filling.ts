@@ -45,7 +45,9 @@ export function planFilling(name: string, given: ReadonlySet<string>, known: Kno
   const record = ownRecordOf(resource, meaning);
   for (const { called, made } of inOrder(wanted, record)) {
     // Part 2 uses the final names of fields.
-    const isOtherwise = [...ownFieldsRead(made, record)].some((one) => known.later.called(name, one) !== one);
+    const isOtherwise = [...ownFieldsRead(made, record)].some(
+      (candidate) => known.later.called(name, candidate) !== candidate,
+    );
     const from = isOtherwise
       ? undefined
       : (sequenceNamed(`${name}.${called}`, made, meaning) ?? functionOf(made, meaning));
@@ -60,10 +62,10 @@ function functionOf(node: Node, meaning: Meaning): ((frame: Frame) => Value) | u
   if (readsStore(node, meaning) || isSlugged(node)) return undefined;
   const isOfService = someNode(
     node,
-    (one) =>
-      one.op === "call" &&
-      (["token", "verify", "sequence"].includes(one.function) ||
-        meaning.vocabulary.handlerFunction(one.function) !== undefined),
+    (part) =>
+      part.op === "call" &&
+      (["token", "verify", "sequence"].includes(part.function) ||
+        meaning.vocabulary.handlerFunction(part.function) !== undefined),
   );
   return isOfService ? undefined : compileFunction(node, meaning);
 }
@@ -76,7 +78,7 @@ interface Wanted {
 
 /** Each field follows those that it reads. `check` has rejected cycles. */
 function inOrder(wanted: readonly Wanted[], record: OwnRecord): readonly Wanted[] {
-  const waiting = wanted.map((one) => ({ one, reads: ownFieldsRead(one.made, record) }));
+  const waiting = wanted.map((item) => ({ one: item, reads: ownFieldsRead(item.made, record) }));
   const ordered: Wanted[] = [];
   while (waiting.length > 0) {
     const next = waiting.findIndex(

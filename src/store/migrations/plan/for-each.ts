@@ -100,12 +100,14 @@ export function planForEach(
   const meaning: Meaning = { vocabulary, computed: () => undefined, shapeBody: () => undefined };
   const forEach: PlannedForEach[] = [];
   const obstacles: string[] = [];
-  for (const one of step.forEach) {
+  for (const storedForEach of step.forEach) {
     try {
-      forEach.push(planOne(one, { times, meaning, model, later }));
+      forEach.push(planOne(storedForEach, { times, meaning, model, later }));
     } catch (error) {
       if (!(error instanceof Obstacle)) throw error;
-      obstacles.push(`stored change ${step.name}, line ${one.position.start.line}: ${error.message}`);
+      obstacles.push(
+        `stored change ${step.name}, line ${storedForEach.position.start.line}: ${error.message}`,
+      );
     }
   }
   return { forEach, meaning, obstacles };
@@ -122,7 +124,11 @@ function planOne(forEach: StoredForEach, planning: Planning): PlannedForEach {
   if (wrong) throw new Obstacle(wrong.message);
   const subqueries: Subquery[] = [];
   const planned = effects.map((effect) => planEffect(effect, forEach.resource, { ...planning, subqueries }));
-  return { resource: forEach.resource, subqueries, effects: planned.filter((one) => one !== undefined) };
+  return {
+    resource: forEach.resource,
+    subqueries,
+    effects: planned.filter((candidate) => candidate !== undefined),
+  };
 }
 
 interface EffectPlanning extends Planning {
@@ -156,7 +162,7 @@ function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>
   const list = loop && evaluateOf(loop.list.node, context);
   const inner: EffectPlanning = list ? { ...context, of: list } : context;
   const { resource, as } = effect;
-  const fields = effect.fields.map((one) => becomes(resource, one, inner));
+  const fields = effect.fields.map((field) => becomes(resource, field, inner));
   const filling = planFilling(resource, new Set(fields.map(({ field }) => field)), context);
   if (typeof filling === "string") throw new Obstacle(filling);
   return {

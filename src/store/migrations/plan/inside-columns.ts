@@ -16,8 +16,10 @@ export type InsideChange =
 export function changesInside(name: string, step: StoredChange): readonly InsideChange[] {
   return [
     ...step.renamed.filter(
-      (one): one is FieldRename | ValueRename =>
-        one.kind !== "resource" && one.resource === name && (one.kind === "value" || one.from.length > 1),
+      (storedRename): storedRename is FieldRename | ValueRename =>
+        storedRename.kind !== "resource" &&
+        storedRename.resource === name &&
+        (storedRename.kind === "value" || storedRename.from.length > 1),
     ),
     ...step.removed.flatMap(({ resource, field, position }) =>
       resource === name && field && field.length > 1
@@ -30,8 +32,11 @@ export function changesInside(name: string, step: StoredChange): readonly Inside
 /** A path whose first name is the column's name after the step. */
 function calledAfter(path: readonly string[], resource: string, step: StoredChange): readonly string[] {
   const renamed = step.renamed.find(
-    (one) =>
-      one.kind === "field" && one.resource === resource && one.from.length === 1 && one.from[0] === path[0],
+    (storedRename) =>
+      storedRename.kind === "field" &&
+      storedRename.resource === resource &&
+      storedRename.from.length === 1 &&
+      storedRename.from[0] === path[0],
   );
   return renamed?.kind === "field" ? [renamed.to[0] as string, ...path.slice(1)] : path;
 }
@@ -39,19 +44,21 @@ function calledAfter(path: readonly string[], resource: string, step: StoredChan
 /** A column with renamed parts or values. */
 export function changedInside(column: Column, inside: readonly InsideChange[], obstacles: string[]): Column {
   let changed = column;
-  for (const one of inside) {
-    const path = one.kind === "value" ? one.field : one.from;
+  for (const insideChange of inside) {
+    const path = insideChange.kind === "value" ? insideChange.field : insideChange.from;
     if (path[0] !== column.name) continue;
-    if (one.kind === "value") {
+    if (insideChange.kind === "value") {
       if (path.length === 1 && changed.values) {
-        const values = changed.values.map((value) => (value === one.from ? one.to : value));
-        const fill = changed.fill === one.from ? { fill: one.to } : {};
+        const values = changed.values.map((value) => (value === insideChange.from ? insideChange.to : value));
+        const fill = changed.fill === insideChange.from ? { fill: insideChange.to } : {};
         changed = { ...changed, values: [...new Set(values)], ...fill };
       }
-      changed = withRules(changed, (rule) => (rule.at === placeOf(path) ? valueRenamed(rule, one) : rule));
+      changed = withRules(changed, (rule) =>
+        rule.at === placeOf(path) ? valueRenamed(rule, insideChange) : rule,
+      );
       continue;
     }
-    const to = one.kind === "gone" ? undefined : (one.to.at(-1) as string);
+    const to = insideChange.kind === "gone" ? undefined : (insideChange.to.at(-1) as string);
     const shape = changed.shape && shapeRenamed(changed.shape, path.slice(1), to);
     if (shape)
       changed = withRules({ ...changed, shape }, (rule) =>
@@ -59,7 +66,7 @@ export function changedInside(column: Column, inside: readonly InsideChange[], o
       );
     else
       obstacles.push(
-        `line ${one.position.start.line}: the store has no ${path.join(".").replaceAll(".[]", "[]")}`,
+        `line ${insideChange.position.start.line}: the store has no ${path.join(".").replaceAll(".[]", "[]")}`,
       );
   }
   return changed;
@@ -105,8 +112,8 @@ function shapeRenamed(
   const inner = rest.length > 0 && part.shape ? shapeRenamed(part.shape, rest, to) : undefined;
   if (rest.length > 0 && !inner) return undefined;
   if (rest.length === 0 && to === undefined)
-    return { ...shape, parts: shape.parts.filter((one) => one !== part) };
+    return { ...shape, parts: shape.parts.filter((jsonPart) => jsonPart !== part) };
   const changed =
     rest.length === 0 ? { ...part, name: to as string } : { ...part, shape: inner as JsonShape };
-  return { ...shape, parts: shape.parts.map((one) => (one === part ? changed : one)) };
+  return { ...shape, parts: shape.parts.map((jsonPart) => (jsonPart === part ? changed : jsonPart)) };
 }

@@ -10,10 +10,10 @@ import type { NamesAtStep } from "./names-at-step.ts";
 
 /** The fields that effects set in new records of a resource. */
 export function fieldsMade(forEach: readonly PlannedForEach[], resource: string): ReadonlyMap<string, Type> {
-  const makings = forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "make"));
+  const makings = forEach.flatMap(({ effects }) => effects.filter((effect) => effect.kind === "make"));
   return new Map(
     makings
-      .filter((one) => one.resource === resource)
+      .filter((making) => making.resource === resource)
       .flatMap(({ fields }) => fields.map(({ field, type }) => [field, type] as const)),
   );
 }
@@ -26,11 +26,13 @@ export function madeTables(
   obstacles: string[],
 ): readonly Table[] {
   const wanted = new Set(
-    forEach.flatMap(({ effects }) => effects.flatMap((one) => (one.kind === "make" ? [one.resource] : []))),
+    forEach.flatMap(({ effects }) =>
+      effects.flatMap((effect) => (effect.kind === "make" ? [effect.resource] : [])),
+    ),
   );
   return [...wanted].flatMap((name) => {
     if (there.some((table) => table.name === name)) return [];
-    const table = later.tables.tables.find((one) => one.name === name);
+    const table = later.tables.tables.find((candidate) => candidate.name === name);
     if (!table) obstacles.push(`${name} isn't in part 2, so the fields of its records are unknown`);
     return table ? [table] : [];
   });
@@ -57,9 +59,9 @@ export function inMakingOrder<One extends Ordered>(
   const waiting = [...changes];
   const ordered: One[] = [];
   while (waiting.length > 0) {
-    const next = waiting.findIndex((one) => {
-      const made = targets(one);
-      return !waiting.some((other) => other !== one && other.after && made.has(other.after.name));
+    const next = waiting.findIndex((candidate) => {
+      const made = targets(candidate);
+      return !waiting.some((other) => other !== candidate && other.after && made.has(other.after.name));
     });
     if (next === -1) {
       const names = waiting.map(({ before }) => before.name).join(" and ");
@@ -73,7 +75,7 @@ export function inMakingOrder<One extends Ordered>(
   for (const { after, forEach } of changes)
     if (
       forEach.some(({ effects }) =>
-        effects.some((one) => one.kind === "make" && one.by && one.resource === after?.name),
+        effects.some((effect) => effect.kind === "make" && effect.by && effect.resource === after?.name),
       )
     )
       obstacles.push(

@@ -25,32 +25,38 @@ export function namesAtStep(steps: readonly StoredChange[], model: Model, final:
   const tables = steps.toReversed().reduce(undone, final);
   const resource = (name: string): Resource | undefined => {
     const last = resourceAtLast(name, steps);
-    return model.resources.find((one) => one.name === last);
+    return model.resources.find((candidate) => candidate.name === last);
   };
   return {
     tables,
     resource,
     field(of, name) {
       const last = fieldAtLast(of, name, steps);
-      return last === undefined ? undefined : resource(of)?.fields.find((one) => one.name === last);
+      return last === undefined ? undefined : resource(of)?.fields.find((field) => field.name === last);
     },
     column(of, name) {
       if (fieldAtLast(of, name, steps) === undefined) return undefined;
-      return tables.tables.find((one) => one.name === of)?.columns.find((one) => one.name === name);
+      return tables.tables.find((table) => table.name === of)?.columns.find((column) => column.name === name);
     },
     called(of, field) {
       // Renames keep the order of columns.
-      const last = final.tables.find((one) => one.name === resource(of)?.name);
-      const place = last?.columns.findIndex((one) => one.name === field) ?? -1;
-      return tables.tables.find((one) => one.name === of)?.columns[place]?.name ?? field;
+      const last = final.tables.find((table) => table.name === resource(of)?.name);
+      const place = last?.columns.findIndex((column) => column.name === field) ?? -1;
+      return tables.tables.find((table) => table.name === of)?.columns[place]?.name ?? field;
     },
   };
 }
 
 function resourceAfter(name: string, step: StoredChange): string | undefined {
-  const renamed = step.renamed.find((one) => one.kind === "resource" && one.from === name);
+  const renamed = step.renamed.find(
+    (storedRename) => storedRename.kind === "resource" && storedRename.from === name,
+  );
   if (renamed?.kind === "resource") return renamed.to;
-  return step.removed.some((one) => one.field === undefined && one.resource === name) ? undefined : name;
+  return step.removed.some(
+    (storedRemoval) => storedRemoval.field === undefined && storedRemoval.resource === name,
+  )
+    ? undefined
+    : name;
 }
 
 function resourceAtLast(name: string, steps: readonly StoredChange[]): string | undefined {
@@ -67,32 +73,51 @@ function fieldAtLast(resource: string, name: string, steps: readonly StoredChang
   for (const step of steps) {
     of = resourceAfter(of, step);
     if (of === undefined) return undefined;
-    const renamed = step.renamed.find((one) => isField(one, of as string) && one.from[0] === last);
+    const renamed = step.renamed.find(
+      (storedRename) => isField(storedRename, of as string) && storedRename.from[0] === last,
+    );
     if (renamed?.kind === "field") last = renamed.to[0] as string;
     else if (
-      step.removed.some((one) => one.resource === of && one.field?.length === 1 && one.field[0] === last)
+      step.removed.some(
+        (storedRemoval) =>
+          storedRemoval.resource === of &&
+          storedRemoval.field?.length === 1 &&
+          storedRemoval.field[0] === last,
+      )
     )
       return undefined;
-    if (step.forEach.some((one) => one.resource === of && one.assigns.includes(last))) return undefined;
+    if (
+      step.forEach.some(
+        (storedForEach) => storedForEach.resource === of && storedForEach.assigns.includes(last),
+      )
+    )
+      return undefined;
   }
   return last;
 }
 
-function isField(one: StoredRename, resource: string): one is Extract<StoredRename, { kind: "field" }> {
-  return one.kind === "field" && one.resource === resource && one.from.length === 1;
+function isField(
+  storedRename: StoredRename,
+  resource: string,
+): storedRename is Extract<StoredRename, { kind: "field" }> {
+  return (
+    storedRename.kind === "field" && storedRename.resource === resource && storedRename.from.length === 1
+  );
 }
 
 /** Tables in the names before a step. Only its renames are undone. */
 function undone(tables: Tables, step: StoredChange): Tables {
   const resources = new Map(
-    step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.to, one.from] as const] : [])),
+    step.renamed.flatMap((storedRename) =>
+      storedRename.kind === "resource" ? [[storedRename.to, storedRename.from] as const] : [],
+    ),
   );
   const nameBefore = (name: string): string => resources.get(name) ?? name;
   /** By the name after the step. */
   const fields = new Map<string, string>();
-  for (const one of step.renamed)
-    if (isField(one, one.kind === "resource" ? "" : one.resource))
-      fields.set(JSON.stringify([one.resource, one.to[0]]), one.from[0] as string);
+  for (const storedRename of step.renamed)
+    if (isField(storedRename, storedRename.kind === "resource" ? "" : storedRename.resource))
+      fields.set(JSON.stringify([storedRename.resource, storedRename.to[0]]), storedRename.from[0] as string);
   const called = (resource: string, field: string): string =>
     fields.get(JSON.stringify([resource, field])) ?? field;
   const before = (table: Table): Table => {
@@ -120,11 +145,11 @@ function undone(tables: Tables, step: StoredChange): Tables {
   };
   return {
     tables: tables.tables.map(before),
-    references: tables.references.map((one) => ({
-      ...one,
-      resource: nameBefore(one.resource),
-      to: nameBefore(one.to),
-      field: called(one.resource, one.field),
+    references: tables.references.map((reference) => ({
+      ...reference,
+      resource: nameBefore(reference.resource),
+      to: nameBefore(reference.to),
+      field: called(reference.resource, reference.field),
     })),
   };
 }

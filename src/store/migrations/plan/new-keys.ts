@@ -15,7 +15,7 @@ export interface Rekeyed {
 
 /** The fields that effects set, with the types of their new values. */
 export function assignedFields(forEach: readonly PlannedForEach[]): ReadonlyMap<string, Type> {
-  const assigns = forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "assign"));
+  const assigns = forEach.flatMap(({ effects }) => effects.filter((effect) => effect.kind === "assign"));
   return new Map(assigns.map(({ field, type }) => [field, type]));
 }
 
@@ -110,11 +110,13 @@ function inKeyOrder(rekeyed: readonly Rekeyed[], tables: readonly Table[]): read
   const waiting = [...rekeyed];
   const ordered: Rekeyed[] = [];
   while (waiting.length > 0) {
-    const next = waiting.findIndex((one) => {
-      const table = tables.find(({ name }) => name === one.after);
+    const next = waiting.findIndex((candidate) => {
+      const table = tables.find(({ name }) => name === candidate.after);
       return (
         !table ||
-        !isIdentifiedBy(table, (name) => waiting.some(({ after }) => after === name && after !== one.after))
+        !isIdentifiedBy(table, (name) =>
+          waiting.some(({ after }) => after === name && after !== candidate.after),
+        )
       );
     });
     ordered.push(...waiting.splice(Math.max(0, next), 1));

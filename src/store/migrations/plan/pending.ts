@@ -71,12 +71,12 @@ function renamesLeft(step: StoredChange, { kept, wanted }: StoreTables): readonl
     return column !== undefined && (path.length === 1 || hasPart(column.shape, path.slice(1)));
   };
   const renamed = step.renamed.filter(
-    (one) =>
-      one.kind === "field" &&
-      isIn(kept, one.resource, one.from) &&
-      !isIn(kept, one.resource, one.to) &&
-      isIn(wanted, one.resource, one.to) &&
-      !isIn(wanted, one.resource, one.from),
+    (storedRename) =>
+      storedRename.kind === "field" &&
+      isIn(kept, storedRename.resource, storedRename.from) &&
+      !isIn(kept, storedRename.resource, storedRename.to) &&
+      isIn(wanted, storedRename.resource, storedRename.to) &&
+      !isIn(wanted, storedRename.resource, storedRename.from),
   );
   return renamed.length === 0 ? [] : [{ ...step, renamed, forEach: [], removed: [] }];
 }
@@ -107,7 +107,7 @@ function tooLate(all: readonly StoredChange[], hashes: ReadonlyMap<string, strin
     if (hashes.has(step.name)) return [];
     const own = resourcesOf(step);
     for (const other of all.slice(at + 1)) {
-      const shared = hashes.has(other.name) && [...resourcesOf(other)].find((one) => own.has(one));
+      const shared = hashes.has(other.name) && [...resourcesOf(other)].find((resource) => own.has(resource));
       if (shared)
         return [
           `put the stored change ${step.name} (line ${step.position.start.line}) behind ${other.name}, which this store has had; both are about ${shared}`,

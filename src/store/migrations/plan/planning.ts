@@ -95,7 +95,8 @@ function withLaws(touched: ReadonlySet<string>, migration: Migration, model: Mod
   for (const resource of model.resources)
     for (const law of lawsOf(resource, meaning)) {
       const checked = migration.questions.find(
-        (one) => one.kind === "law" && one.table === resource.name && one.digest === law.digest,
+        (question) =>
+          question.kind === "law" && question.table === resource.name && question.digest === law.digest,
       );
       if (checked?.kind === "law" && !checked.isFirst) lines.push(lawInWords(resource.name, law, meaning));
       const read = [resource.name, ...resourcesRead(law.node, meaning)];

@@ -11,7 +11,11 @@ export function place(step: StoredChange, one: { readonly position: StoredChange
 
 /** A value (`Identifier: none`) may be renamed too. It has no table, but the types of columns name it. */
 export function renamedResources(step: StoredChange): ReadonlyMap<string, string> {
-  return new Map(step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.from, one.to]] : [])));
+  return new Map(
+    step.renamed.flatMap((storedRename) =>
+      storedRename.kind === "resource" ? [[storedRename.from, storedRename.to]] : [],
+    ),
+  );
 }
 
 /**
@@ -25,14 +29,15 @@ export function columnRenames(
   obstacles: string[],
 ): ReadonlyMap<string, string> {
   const renames = new Map<string, string>();
-  for (const one of step.renamed) {
-    if (one.kind !== "field" || one.from.length !== 1 || one.to.length !== 1) continue;
-    if (one.resource !== nameAfter(table.name)) continue;
-    const [from, to] = [one.from[0] as string, one.to[0] as string];
+  for (const storedRename of step.renamed) {
+    if (storedRename.kind !== "field" || storedRename.from.length !== 1 || storedRename.to.length !== 1)
+      continue;
+    if (storedRename.resource !== nameAfter(table.name)) continue;
+    const [from, to] = [storedRename.from[0] as string, storedRename.to[0] as string];
     const has = (name: string): boolean => table.columns.some((column) => column.name === name);
     if (has(from)) renames.set(from, to);
     else if (step.of !== "version")
-      obstacles.push(`${place(step, one)}: the store has no ${table.name}.${from}`);
+      obstacles.push(`${place(step, storedRename)}: the store has no ${table.name}.${from}`);
   }
   return renames;
 }
@@ -94,14 +99,19 @@ export function stepsRenamed(
   nameAfter: (name: string) => string,
 ): ReferencePlace["steps"] {
   let changed = steps;
-  for (const one of step.renamed) {
-    if (one.kind !== "field" || one.resource !== nameAfter(resource) || one.from[0] !== field) continue;
-    const path = one.from.slice(1).filter((part) => part !== "[]");
-    const parts = changed.filter((one) => one.step === "part").map(({ name }) => name);
+  for (const storedRename of step.renamed) {
+    if (
+      storedRename.kind !== "field" ||
+      storedRename.resource !== nameAfter(resource) ||
+      storedRename.from[0] !== field
+    )
+      continue;
+    const path = storedRename.from.slice(1).filter((part) => part !== "[]");
+    const parts = changed.filter((candidate) => candidate.step === "part").map(({ name }) => name);
     if (path.length === 0 || path.some((part, at) => parts[at] !== part)) continue;
     const place = placeOfPart(changed, path.length - 1);
     changed = changed.map((inner, at) =>
-      at === place ? { step: "part", name: one.to.at(-1) as string } : inner,
+      at === place ? { step: "part", name: storedRename.to.at(-1) as string } : inner,
     );
   }
   return changed;

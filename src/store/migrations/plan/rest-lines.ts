@@ -13,7 +13,7 @@ export function restLines({ steps, ruleLines }: Migration, before: Tables): read
 }
 
 function tableBefore({ name }: Table, { tables }: Tables): Table | undefined {
-  return tables.find((one) => one.name === name);
+  return tables.find((table) => table.name === name);
 }
 
 function lineOf(step: Step, before: Table | undefined): readonly string[] {
@@ -53,25 +53,27 @@ function lineOfNew({ name }: Table, { name: field, fill }: Column): string {
 /** That values are or are no longer unique, if one of the two tables alone states it. */
 function linesOfUnique(key: UniqueKey, before: Table, { name, columns, uniques }: Table): readonly string[] {
   const [isBefore, isNow] = [before.uniques, uniques].map((all) =>
-    all.some((one) => one.columns.join(" and ") === key.columns.join(" and ")),
+    all.some((uniqueKey) => uniqueKey.columns.join(" and ") === key.columns.join(" and ")),
   );
   // Removals and renames have lines of their own.
-  const isThere = key.columns.every((column) => columns.some((one) => one.name === column));
+  const isThere = key.columns.every((column) => columns.some((candidate) => candidate.name === column));
   if (isBefore === isNow || key.identifier || !isThere) return [];
   return [`${name}: ${key.columns.join(" and ")} ${isNow ? "is unique from now on" : "may repeat"}`];
 }
 
 function linesOfIndex(index: Index, before: Table, { name }: Table): readonly string[] {
   const named = ({ columns }: Index): string => columns.map((column) => column.name).join(", ");
-  const isThere = before.indexes.some((one) => named(one) === named(index));
+  const isThere = before.indexes.some((candidate) => named(candidate) === named(index));
   return isThere ? [] : [`${name} gets an index of ${named(index)}`];
 }
 
 function linesOfRewritten(before: Table, table: Table): readonly string[] {
   const { name, columns } = table;
-  const gone = before.columns.filter((one) => !columns.some((column) => column.name === one.name));
+  const gone = before.columns.filter(
+    (candidate) => !columns.some((column) => column.name === candidate.name),
+  );
   const both = columns.flatMap((column) => {
-    const old = before.columns.find((one) => one.name === column.name);
+    const old = before.columns.find((candidate) => candidate.name === column.name);
     return old ? [{ old, column }] : [];
   });
   const typed = both.filter(({ old, column }) => old.type !== column.type && old.storage !== column.storage);

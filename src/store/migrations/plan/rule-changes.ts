@@ -91,14 +91,14 @@ export function ruleChanges(
   before: readonly KeptRule[] | undefined,
   now: readonly KeptRule[],
 ): readonly RuleChange[] {
-  const isOfSame = (one: KeptRule, other: KeptRule): boolean =>
-    one.at === other.at && one.rule === other.rule;
+  const isOfSame = (left: KeptRule, right: KeptRule): boolean =>
+    left.at === right.at && left.rule === right.rule;
   const added = now.flatMap((rule): RuleChange[] => {
-    const was = before?.find((one) => isOfSame(one, rule));
+    const was = before?.find((keptRule) => isOfSame(keptRule, rule));
     if (was?.words === rule.words) return [];
     return [{ kind: judges[rule.rule](was, rule), now: rule, ...(was && { was }) }];
   });
-  const gone = (before ?? []).filter((rule) => !now.some((one) => isOfSame(one, rule)));
+  const gone = (before ?? []).filter((rule) => !now.some((keptRule) => isOfSame(keptRule, rule)));
   return [...added, ...gone.map((was): RuleChange => ({ kind: "loosens", was }))];
 }
 

@@ -68,7 +68,7 @@ const becomesNull = ", and becomes null";
 function rulesOfField(field: Field, model: Model): FieldRules {
   const { type, rules } = field;
   const fieldsOf = (resource: string) => partsOfValue(model, resource);
-  const resource = (name: string) => model.resources.find((one) => one.name === name);
+  const resource = (name: string) => model.resources.find((candidate) => candidate.name === name);
   const mistyped = compileTypeCheck(type, rules, { fieldsOf, resource });
   const check = compileValueCheck(type, rules, fieldsOf);
   const isRequired = hasRule(rules, "required") || field.role !== "plain";
@@ -107,7 +107,7 @@ export function judgeOf(field: Field, model: Model): Judge {
 }
 
 function formWords(rules: readonly KeptRule[]): string {
-  const names = rules.filter((one) => isOfForm(one)).map(({ words }) => words);
+  const names = rules.filter((rule) => isOfForm(rule)).map(({ words }) => words);
   return [...new Set(names)].join(", ");
 }
 

@@ -24,7 +24,9 @@ interface Around {
 
 function formOfTable(table: Table, around: Around): StoredFormResource {
   const fieldOf = (column: Column): StoredFormField => {
-    const own = around.references.filter((one) => one.resource === table.name && one.field === column.name);
+    const own = around.references.filter(
+      (reference) => reference.resource === table.name && reference.field === column.name,
+    );
     return { type: typeOf(column, column.type, column.shape, { ...around, own }), anyCase: column.anyCase };
   };
   return {

@@ -4,7 +4,9 @@ import type { PlannedChange } from "./planning.ts";
 
 export function resourcesOf({ renamed, forEach, removed }: StoredChange): ReadonlySet<string> {
   return new Set([
-    ...renamed.flatMap((one) => (one.kind === "resource" ? [one.from, one.to] : [one.resource])),
+    ...renamed.flatMap((storedRename) =>
+      storedRename.kind === "resource" ? [storedRename.from, storedRename.to] : [storedRename.resource],
+    ),
     ...forEach.map(({ resource }) => resource),
     ...removed.map(({ resource }) => resource),
   ]);
@@ -15,15 +17,17 @@ export function touchedResources(changes: readonly PlannedChange[]): ReadonlySet
   let touched = new Set<string>();
   for (const { step, changes: own, made } of changes) {
     const renames = new Map(
-      step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.from, one.to] as const] : [])),
+      step.renamed.flatMap((storedRename) =>
+        storedRename.kind === "resource" ? [[storedRename.from, storedRename.to] as const] : [],
+      ),
     );
     const called = (name: string): string => renames.get(name) ?? name;
-    const effects = own.flatMap(({ forEach }) => forEach.flatMap((one) => one.effects));
+    const effects = own.flatMap(({ forEach }) => forEach.flatMap((plannedForEach) => plannedForEach.effects));
     touched = new Set([
       ...[...touched].map(called),
       ...own.flatMap(({ after }) => (after ? [after.name] : [])),
-      ...effects.flatMap((one) => (one.kind === "make" ? [one.resource] : [])),
-      ...effects.flatMap((one) => (one.kind === "delete" ? [called(one.resource)] : [])),
+      ...effects.flatMap((effect) => (effect.kind === "make" ? [effect.resource] : [])),
+      ...effects.flatMap((effect) => (effect.kind === "delete" ? [called(effect.resource)] : [])),
       ...made.map(({ name }) => name),
     ]);
   }

@@ -69,9 +69,9 @@ export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<re
   const { watch, words } = taking;
   const made: NamedChange[] = [];
   for (const change of changes) {
-    const one = yield* makeTimed(change, taking);
-    yield* noteChange(change, one, taking);
-    made.push({ name: change.step.name, ...one });
+    const changeMade = yield* makeTimed(change, taking);
+    yield* noteChange(change, changeMade, taking);
+    made.push({ name: change.step.name, ...changeMade });
     watch.afterChange?.(change);
   }
   const losses = yield* lossesOf(plan, taking);
@@ -93,7 +93,7 @@ export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<re
 function inOrder(steps: readonly Step[], { checksLastIndexFirst }: MigrationDialect): readonly Step[] {
   if (!checksLastIndexFirst) return steps;
   const keys = Map.groupBy(
-    steps.filter((one) => one.step === "create unique"),
+    steps.filter((step) => step.step === "create unique"),
     ({ table }) => table.name,
   );
   return steps.map((step) =>
@@ -129,7 +129,7 @@ function* reporting(
   if (isOnlyRenaming(change)) return () => {};
   for (const { before, forEach } of change.changes) {
     const deletes = forEach.flatMap(({ effects }) => effects.filter(({ kind }) => kind === "delete"));
-    const isRekeyed = change.rekeyed.some((one) => one.before === before.name);
+    const isRekeyed = change.rekeyed.some((rekeyed) => rekeyed.before === before.name);
     all += (1 + deletes.length + Number(isRekeyed)) * (yield* countOf(words.table(before.name)));
   }
   let done = 0;
@@ -163,7 +163,7 @@ export function* lossesOf(plan: MigrationPlan, context: LossContext): Steps<read
     if (one) found.push(one);
   }
   const losses = found.filter(isLoss);
-  const obstacles = found.filter((one) => !isLoss(one));
+  const obstacles = found.filter((candidate) => !isLoss(candidate));
   const broken = yield* brokenRules(plan, found, context);
   const isRefused = obstacles.length + broken.length > 0 || (losses.length > 0 && !losesData);
   if (isRefused)
@@ -201,7 +201,7 @@ function* brokenRules(
       ({ question: one }) =>
         one.table === question.table && "column" in one && one.column === question.column,
     );
-  const questions = ruleQuestions(migration).filter((one) => !isReported(one));
+  const questions = ruleQuestions(migration).filter((ruleQuestion) => !isReported(ruleQuestion));
   const checking = { words, model, before, tables, ...(watch?.onChecked && { onChecked: watch.onChecked }) };
   const broken = yield* violationsOf(questions, checking);
   return canCheckLawsFirst(migration) ? [...broken, ...(yield* lawViolations(questions, checking))] : broken;

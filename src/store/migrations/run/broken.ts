@@ -25,7 +25,7 @@ export function* repeats(table: Table, words: MigrationDialect): Steps<readonly 
 }
 
 function* repeatsOf(table: Table, key: UniqueKey, words: MigrationDialect): Steps<readonly string[]> {
-  const columns = key.columns.map((name) => table.columns.find((one) => one.name === name) as Column);
+  const columns = key.columns.map((name) => table.columns.find((column) => column.name === name) as Column);
   const [identifier] = table.identifier;
   const label =
     table.identifier.length === 1 && identifier !== undefined ? words.column(identifier) : `"#row"`;

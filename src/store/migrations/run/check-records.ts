@@ -62,23 +62,23 @@ function* violationsIn(
   questions: readonly RuleQuestion[],
   { words, model, before, tables, onChecked }: RecordChecking,
 ): Steps<readonly Violation[]> {
-  const [table, wanted] = [before, tables].map((one) => one.tables.find((other) => other.name === name));
+  const [table, wanted] = [before, tables].map((item) => item.tables.find((other) => other.name === name));
   if (!table || !wanted) return [];
   const meaning = createMeaning(model);
   const checks = [
     ...questions.flatMap((question) => checksOfRule(question, wanted, model)),
-    ...lawsToCheck(questions, model, meaning, false).map((one) => checkOfLaw(one, meaning)),
+    ...lawsToCheck(questions, model, meaning, false).map((lawQuestion) => checkOfLaw(lawQuestion, meaning)),
   ];
   if (checks.length === 0) return [];
   const count = onChecked ? yield* countOf(words.table(name)) : 0;
   const become = recordAsOf(table, wanted);
   let done = 0;
   yield* eachSlice(table, words, {}, (records) => {
-    for (const record of records.map(become)) for (const one of checks) one.look(record, wanted);
+    for (const record of records.map(become)) for (const check of checks) check.look(record, wanted);
     done += records.length;
     onChecked?.(name, done, count);
   });
-  return checks.flatMap((one) => one.found());
+  return checks.flatMap((check) => check.found());
 }
 
 /** A record with the fields and parts that it is about to have. */
@@ -109,9 +109,9 @@ function checksOfRule(question: RuleQuestion, wanted: Table, model: Model): read
   if (question.kind !== "rules") return [];
   const { column: name } = question;
   const field = model.resources
-    .find((one) => one.name === question.table)
-    ?.fields.find((one) => one.name === name);
-  const column = wanted.columns.find((one) => one.name === name);
+    .find((resource) => resource.name === question.table)
+    ?.fields.find((candidate) => candidate.name === name);
+  const column = wanted.columns.find((candidate) => candidate.name === name);
   if (!field || !column) return [];
   const judge = judgeOf(field, model);
   const tallies = new Map<string, Tally>();
@@ -216,10 +216,10 @@ export function* lawViolations(
   const meaning = createMeaning(model);
   const compiler = createCompiler(meaning, tables, words.dialect);
   const found: Violation[] = [];
-  for (const one of lawsToCheck(questions, model, meaning, true)) {
-    const table = tables.tables.find(({ name }) => name === one.question.table);
+  for (const lawQuestion of lawsToCheck(questions, model, meaning, true)) {
+    const table = tables.tables.find(({ name }) => name === lawQuestion.question.table);
     if (!table) continue;
-    const where = [brokenNode(one.law)];
+    const where = [brokenNode(lawQuestion.law)];
     const counting = compileCount({ resource: table.name, where }, compiler);
     const query = compileRecords({ resource: table.name, where, order: [], limited: true }, compiler);
     const frame = frameNow();
@@ -229,7 +229,7 @@ export function* lawViolations(
     frame.page = { limit: examplesMax, offset: 0 };
     const rows = yield* rowsQueried(query, frame);
     const records = rows.map((row) => shownRecord(query.decode(row, frame), table));
-    found.push(...violationOfLaw(one, { count, records }));
+    found.push(...violationOfLaw(lawQuestion, { count, records }));
   }
   return found;
 }

@@ -24,7 +24,7 @@ export function* compareStep(
 ): Steps<readonly PlanLine[]> {
   const lines: PlanLine[] = [];
   const unseen = unseenFields(change);
-  for (const one of change.changes) lines.push(...(yield* linesOf(one, next, unseen, words)));
+  for (const tableChange of change.changes) lines.push(...(yield* linesOf(tableChange, next, unseen, words)));
   for (const table of change.made) {
     const made = new MadeRecords(table, new Set());
     const { called } = next.get(table.name) as NextTable;
@@ -104,7 +104,9 @@ class ComparedTable {
         unseen,
       );
     });
-    const added = (after?.columns ?? []).filter(({ name }) => !kept.some((one) => one.to === name));
+    const added = (after?.columns ?? []).filter(
+      ({ name }) => !kept.some((comparedColumn) => comparedColumn.to === name),
+    );
     this.#columns = [
       ...kept,
       ...added.map((column) => new ComparedColumn(column.name, undefined, column, unseen)),
@@ -119,7 +121,7 @@ class ComparedTable {
     const label = (): string => shownRecord(old, before);
     const isDeleted = !became || (became["#deleted"] === true && old["#deleted"] !== true);
     if (after && isDeleted) this.#deleted.add(() => ({ record: label() }));
-    for (const one of this.#columns) one.add(old, became, label);
+    for (const column of this.#columns) column.add(old, became, label);
   }
 
   lines(): readonly PlanLine[] {
@@ -129,7 +131,7 @@ class ComparedTable {
     const deleted = `${after.name}: ${share(this.#deleted.count, this.#all)} deleted`;
     return [
       ...(before.name === after.name ? [] : [plain(renamed, true)]),
-      ...this.#columns.flatMap((one) => one.lines(before.name, after.name, this.#all)),
+      ...this.#columns.flatMap((column) => column.lines(before.name, after.name, this.#all)),
       ...(this.#deleted.count > 0 ? [this.#deleted.line(deleted)] : []),
       ...(this.made?.lines() ?? []),
     ];

@@ -18,8 +18,8 @@ export function* countOn(
   { name }: Column,
   { words, model }: { readonly words: MigrationDialect; readonly model: Model },
 ): Steps<void> {
-  const resource = model.resources.find((one) => one.name === table.name);
-  const field = resource?.fields.find((one) => one.name === name);
+  const resource = model.resources.find((candidate) => candidate.name === table.name);
+  const field = resource?.fields.find((candidate) => candidate.name === name);
   const made = resource && field && madeBy(resource, field);
   const sequence = made && sequenceNamed(`${table.name}.${name}`, made, createMeaning(model));
   if (!sequence) return;

@@ -22,9 +22,11 @@ export function* danglingInside(work: Work, { gone }: SnapshotQueries): Steps<re
   const given = new Set(
     changes.flatMap(({ after: table, forEach }) =>
       forEach.flatMap(({ effects }) =>
-        effects.flatMap((one) => {
-          if (one.kind === "assign") return [`${table?.name}.${one.field}`];
-          return one.kind === "make" ? one.fields.map(({ field }) => `${one.resource}.${field}`) : [];
+        effects.flatMap((effect) => {
+          if (effect.kind === "assign") return [`${table?.name}.${effect.field}`];
+          return effect.kind === "make"
+            ? effect.fields.map(({ field }) => `${effect.resource}.${field}`)
+            : [];
         }),
       ),
     ),
@@ -39,7 +41,8 @@ export function* danglingInside(work: Work, { gone }: SnapshotQueries): Steps<re
 
 function* danglingAt({ resource, field, steps, to }: ReferencePlace, work: Work): Steps<readonly string[]> {
   const { words, changed } = work;
-  const named = (name: string): Table | undefined => changed.after.tables.find((one) => one.name === name);
+  const named = (name: string): Table | undefined =>
+    changed.after.tables.find((candidate) => candidate.name === name);
   const [table, target] = [named(resource), named(to)];
   const key = target && keyColumn(target);
   if (!table || !target || key === undefined) return [];
@@ -47,9 +50,9 @@ function* danglingAt({ resource, field, steps, to }: ReferencePlace, work: Work)
   const find = { sql: `SELECT 1 FROM ${words.table(to)} WHERE ${words.column(key)} = ?` };
   const wrong: string[] = [];
   yield* eachJson({ table: words.table(resource), column: words.column(field) }, function* (row, json) {
-    for (const one of keysAt(readJson(json), steps)) {
-      if ((yield first(find, [encode(one)])).rows.length > 0) continue;
-      const reported = `${field} would refer to a ${to} that isn't there (${JSON.stringify(one)})`;
+    for (const item of keysAt(readJson(json), steps)) {
+      if ((yield first(find, [encode(item)])).rows.length > 0) continue;
+      const reported = `${field} would refer to a ${to} that isn't there (${JSON.stringify(item)})`;
       wrong.push(broken(resource, yield* labelOfRow(table, row, work), reported));
       break;
     }

@@ -6,7 +6,7 @@ import type { TableChange } from "../plan/changed-tables.ts";
 export function insideChanged(value: Value, renames: TableChange["inside"]): Value {
   let changed: unknown = value;
   const byPath = Map.groupBy(
-    renames.filter((one) => one.kind === "value"),
+    renames.filter((rename) => rename.kind === "value"),
     ({ field }) => JSON.stringify(field.slice(1)),
   );
   for (const [path, values] of byPath)
@@ -14,10 +14,11 @@ export function insideChanged(value: Value, renames: TableChange["inside"]): Val
       const one = values.find(({ from }) => from === found);
       return one ? one.to : found;
     });
-  for (const one of renames)
-    if (one.kind === "field") changed = renamedPart(changed, one.from.slice(1), one.to.at(-1) as string);
-  for (const one of renames)
-    if (one.kind === "gone") changed = renamedPart(changed, one.from.slice(1), undefined);
+  for (const rename of renames)
+    if (rename.kind === "field")
+      changed = renamedPart(changed, rename.from.slice(1), rename.to.at(-1) as string);
+  for (const rename of renames)
+    if (rename.kind === "gone") changed = renamedPart(changed, rename.from.slice(1), undefined);
   return changed as Value;
 }
 
@@ -26,7 +27,7 @@ function replaced(value: unknown, path: readonly string[], by: (found: unknown) 
   const [first, ...rest] = path;
   if (first === undefined) return by(value);
   const isEach = first === "[]";
-  if (Array.isArray(value)) return isEach ? value.map((one) => replaced(one, rest, by)) : value;
+  if (Array.isArray(value)) return isEach ? value.map((item) => replaced(item, rest, by)) : value;
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [key, isEach || key === first ? replaced(one, rest, by) : one]),
@@ -36,14 +37,14 @@ function replaced(value: unknown, path: readonly string[], by: (found: unknown) 
 /** The value, with the part at the end of the path renamed in place, or removed. */
 function renamedPart(value: unknown, path: readonly string[], to: string | undefined): unknown {
   const last = path.at(-1);
-  return replaced(value, path.slice(0, -1), (one) =>
-    typeof one === "object" && one !== null && !Array.isArray(one)
+  return replaced(value, path.slice(0, -1), (item) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
       ? Object.fromEntries(
-          Object.entries(one).flatMap(([key, part]) => {
+          Object.entries(item).flatMap(([key, part]) => {
             if (key !== last) return [[key, part]];
             return to === undefined ? [] : [[to, part]];
           }),
         )
-      : one,
+      : item,
   );
 }

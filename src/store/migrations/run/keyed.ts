@@ -33,11 +33,11 @@ export function keyed(value: Value, type: Type, keyOf: KeyOf): Value {
     case "record":
       return isObject(value) ? keyOf(type.resource, value) : value;
     case "collection":
-      return (value as readonly Value[]).map((one) =>
-        keyed(one, { kind: "record", resource: type.resource }, keyOf),
+      return (value as readonly Value[]).map((item) =>
+        keyed(item, { kind: "record", resource: type.resource }, keyOf),
       );
     case "list":
-      return Array.isArray(value) ? value.map((one: Value) => keyed(one, type.of, keyOf)) : value;
+      return Array.isArray(value) ? value.map((item: Value) => keyed(item, type.of, keyOf)) : value;
     case "map":
       return eachPart(value, () => type.of, keyOf);
     case "object":

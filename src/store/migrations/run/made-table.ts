@@ -89,7 +89,7 @@ export class MadeTable {
   }
 
   #column(name: string): Column {
-    return this.table.columns.find((one) => one.name === name) as Column;
+    return this.table.columns.find((column) => column.name === name) as Column;
   }
 
   *#makeIndex(by: readonly string[]): Steps<void> {
@@ -115,6 +115,6 @@ export class MadeTable {
   }
 }
 
-function isSame(one: Value, other: Value): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSame(left: Value, right: Value): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }

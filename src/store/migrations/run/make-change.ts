@@ -50,8 +50,8 @@ export function* rewriteTables(
   const rewritten: Rewritten[] = [];
   for (const change of changed.changes) rewritten.push(yield* rewrite(change, { queries, keys, next }, work));
   const deleted = yield* finishDeletes(queries.gone, next, work);
-  const records = rewritten.reduce((sum, one) => sum + one.records, deleted);
-  const broken = rewritten.flatMap((one) => one.broken).slice(0, brokenMax);
+  const records = rewritten.reduce((sum, item) => sum + item.records, deleted);
+  const broken = rewritten.flatMap((item) => item.broken).slice(0, brokenMax);
   if (broken.length > 0) return { records, broken };
   yield* queries.dropIndexes();
   if (beforeSwap) yield* beforeSwap(next);
@@ -103,7 +103,7 @@ function* finishDeletes(
 function* noteNewStates({ after, forEach }: TableChange): Steps<void> {
   const states = after?.columns.filter(({ type }) => type === "state").map(({ name }) => name) ?? [];
   const isSet = forEach.some(({ effects }) =>
-    effects.some((one) => one.kind === "assign" && states.includes(one.field)),
+    effects.some((effect) => effect.kind === "assign" && states.includes(effect.field)),
   );
   if (!after || !isSet) return;
   const rules = JSON.stringify({ rules: [] });

@@ -43,7 +43,9 @@ export function* newKeys(work: Work, queries: SnapshotQueries): Steps<NewKeys> {
   const wrong: string[] = [];
   const tables: string[] = [];
   for (const [at, { before, after }] of changed.rekeyed.entries()) {
-    const change = changed.changes.find((one) => one.before.name === before && one.after?.name === after);
+    const change = changed.changes.find(
+      (tableChange) => tableChange.before.name === before && tableChange.after?.name === after,
+    );
     if (!change) continue;
     const table = words.named(`#keys ${at}`);
     // Keys as JSON, which distinguishes numbers from texts.
@@ -98,9 +100,9 @@ function* fillKeys(
       const set = yield* become(old, fields);
       const identifying: Record<string, Value> = {};
       for (const field of identifier) {
-        const one = set.find((one) => one.field === field);
-        const settled = yield* settle(name, field, one ? one.value : (fields[field] ?? null));
-        identifying[field] = one ? one.rules.kept(settled) : settled;
+        const setField = set.find((setField) => setField.field === field);
+        const settled = yield* settle(name, field, setField ? setField.value : (fields[field] ?? null));
+        identifying[field] = setField ? setField.rules.kept(settled) : settled;
       }
       const keys = [keyBefore(change.before.name, old), keyAfter(name, identifying), identifying];
       yield reported(
@@ -126,8 +128,8 @@ function* repeated(table: string, { before }: TableChange): Steps<readonly strin
   });
 }
 
-function byValue(one: string | number, other: string | number): number {
-  return one < other ? -1 : Number(one > other);
+function byValue(left: string | number, right: string | number): number {
+  return left < right ? -1 : Number(left > right);
 }
 
 /** Replaces the old keys at the reference places. */

@@ -43,8 +43,8 @@ export function* swapTables(next: ReadonlyMap<string, NextTable>, { changed, wor
   for (const { table, called, lastRow } of next.values()) {
     const name = words.table(table.name);
     // The row numbers of deleted records stay used.
-    for (const one of [...words.renameTable(called, name), ...words.setLastRow(name, lastRow)])
-      yield* run(one);
+    for (const text of [...words.renameTable(called, name), ...words.setLastRow(name, lastRow)])
+      yield* run(text);
   }
   yield* renameResources(changed);
 }

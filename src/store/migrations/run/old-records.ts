@@ -31,9 +31,9 @@ export function fieldsAfter(
   const { before, after, inside } = change;
   const called = new Map(change.columns.map(({ from, to }) => [from, to]));
   const names = before.columns.map(({ name }) => [name, called.get(name) ?? name] as const);
-  const columns = (after?.columns ?? []).map((one) => ({
-    ...one,
-    own: inside.filter((change) => (change.kind === "value" ? change.field : change.from)[0] === one.name),
+  const columns = (after?.columns ?? []).map((column) => ({
+    ...column,
+    own: inside.filter((change) => (change.kind === "value" ? change.field : change.from)[0] === column.name),
   }));
   // A new field gets the default of part 2. An existing field that is null stays null.
   const there = new Set(names.map(([, to]) => to));

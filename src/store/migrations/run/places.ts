@@ -11,7 +11,7 @@ export function atPlaces(
   if (!step) return change(value);
   if (typeof value !== "object" || value === null) return value;
   if (step.step === "each" && Array.isArray(value))
-    return value.map((one: Value) => atPlaces(one, steps, change));
+    return value.map((item: Value) => atPlaces(item, steps, change));
   const isChanged = (name: string): boolean => step.step === "each" || step.name === name;
   const parts = Object.entries(value as { readonly [name: string]: Value }).map(([name, part]) => [
     name,

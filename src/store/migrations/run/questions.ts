@@ -140,7 +140,7 @@ function* report(
     case "empty to convert":
       if (
         question.from === question.to &&
-        table?.columns.some((one) => one.name === question.column && one.shape)
+        table?.columns.some((column) => column.name === question.column && column.shape)
       )
         return `${question.table}.${question.column} has parts of other types now, and ${records} ${has} a value there${yield* labelled()}`;
       if (question.from === question.to)
@@ -172,7 +172,7 @@ function* labels(question: Plain, count: number, context: QuestionContext): Step
 /** `: "a" (1), "b" (2), …`: some of their values. */
 function* valuesOf(question: Plain, name: string, count: number, context: QuestionContext): Steps<string> {
   const { words, table } = context;
-  const column = table?.columns.find((one) => one.name === name);
+  const column = table?.columns.find((candidate) => candidate.name === name);
   if (!table || !column || column.hidden) return "";
   const columns = [words.column(name), ...labelColumns(table, words.column)].join(", ");
   const rows = yield* allOf(
@@ -187,7 +187,7 @@ function listed(reported: readonly string[], count: number): string {
 }
 
 function* queryRepeats(question: Repeats, { words, table }: QuestionContext): Steps<Found | undefined> {
-  const columns = question.columns.map((one) => table?.columns.find((other) => other.name === one));
+  const columns = question.columns.map((column) => table?.columns.find((other) => other.name === column));
   const compared = question.columns.map((name, at) => comparedAs(name, columns[at], question, words));
   const name = words.table(question.table);
   const present = ["TRUE", ...question.columns.map((column) => `${words.column(column)} IS NOT NULL`)].join(
@@ -209,7 +209,9 @@ function* queryRepeats(question: Repeats, { words, table }: QuestionContext): St
   const repeat = count === 1 ? "1 value repeats" : `${Number(count).toLocaleString("en")} values repeat`;
   const reported = `${question.table}: ${question.columns.join(", ")} must now be unique, and ${repeat} in ${Number(records).toLocaleString("en")} records`;
   if (!table || columns.some((column) => !column || column.hidden)) return { ...found, reported };
-  const same = compared.map((one) => `${one} = (SELECT ${one} FROM ${name} WHERE "#row" = ?)`).join(" AND ");
+  const same = compared
+    .map((text) => `${text} = (SELECT ${text} FROM ${name} WHERE "#row" = ?)`)
+    .join(" AND ");
   const of = `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${name} WHERE ${same} ORDER BY "#row" LIMIT ${examplesMax}`;
   const values = `SELECT ${question.columns.map(words.column).join(", ")} FROM ${name} WHERE "#row" = ?`;
   const examples: string[] = [];

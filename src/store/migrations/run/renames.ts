@@ -13,12 +13,14 @@ type Staying = TableChange & { readonly after: Table };
 
 /** Returns how many records got a new revision. The indexes of renamed tables are created under their new names. */
 export function* renameInPlace(changed: ChangedTables, words: MigrationDialect): Steps<number> {
-  const renamed = changed.changes.filter((one): one is Staying => one.after !== undefined && one.isRevised);
+  const renamed = changed.changes.filter(
+    (change): change is Staying => change.after !== undefined && change.isRevised,
+  );
   for (const { before } of renamed) yield* dropIndexes(before, words);
   yield* inTwoSteps(
     renamed.map(({ before, after }) => [before.name, after.name]),
     function* (from, to) {
-      for (const one of words.renameTable(words.table(from), words.table(to))) yield* run(one);
+      for (const text of words.renameTable(words.table(from), words.table(to))) yield* run(text);
     },
   );
   yield* renameResources(changed);

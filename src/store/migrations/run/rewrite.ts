@@ -65,11 +65,11 @@ export function* rewrite(change: TableChange, { queries, keys, next }: Known, wo
         onBroken(`${name} has parts that part 2 doesn't have, and the step doesn't set it`);
       fields[name] = inShapeOfNow(value, shape);
     }
-    for (const one of set) {
-      const value = one.rules.kept(yield* keys.settle(after.name, one.field, one.value));
-      const wrong = one.rules.wrong(value);
-      if (wrong !== undefined) onBroken(`${one.field} ${wrong}`);
-      fields[one.field] = value;
+    for (const setField of set) {
+      const value = setField.rules.kept(yield* keys.settle(after.name, setField.field, setField.value));
+      const wrong = setField.rules.wrong(value);
+      if (wrong !== undefined) onBroken(`${setField.field} ${wrong}`);
+      fields[setField.field] = value;
     }
     Object.assign(fields, yield* keys.identifying(before.name, old));
     frame.this = fields;
@@ -86,7 +86,7 @@ export function* rewrite(change: TableChange, { queries, keys, next }: Known, wo
 function reshapedColumns({ before, after, columns }: TableChange): readonly Column[] {
   const called = new Map(columns.map(({ from, to }) => [from, to]));
   return (after?.columns ?? []).filter(({ name, shape }) => {
-    const old = before.columns.find((one) => (called.get(one.name) ?? one.name) === name);
+    const old = before.columns.find((column) => (called.get(column.name) ?? column.name) === name);
     return shape && old?.shape && !isSameShape(old.shape, shape);
   });
 }

@@ -14,7 +14,7 @@ export function* renameSequences({ changes }: ChangedTables): Steps<void> {
   const renames = changes.flatMap(({ before, after, columns }) =>
     after
       ? before.columns.flatMap(({ name }) => {
-          const to = columns.find((one) => one.from === name)?.to ?? name;
+          const to = columns.find((column) => column.from === name)?.to ?? name;
           return to === name && after.name === before.name
             ? []
             : [[`${before.name}.${name}`, `${after.name}.${to}`] as const];
@@ -62,7 +62,7 @@ export function* moveSequences(
   );
   const moves: (readonly [string, string, string])[] = [];
   for (const [name, within] of all) {
-    const table = after.tables.find((one) => one.name === name.split(".", 1)[0]);
+    const table = after.tables.find((candidate) => candidate.name === name.split(".", 1)[0]);
     const targets = new Set(
       table?.columns.flatMap(({ refersTo }) => (refersTo ? [refersTo.resource] : [])) ?? [],
     );

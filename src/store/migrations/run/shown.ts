@@ -65,5 +65,5 @@ export function shownValueOf(value: Value, column: Pick<Column, "storage" | "hid
 
 /** @param stored the columns that `labelColumns` has selected */
 export function shownLabel(stored: readonly unknown[]): string {
-  return stored.map((one) => cut(String(one))).join(", ");
+  return stored.map((item) => cut(String(item))).join(", ");
 }

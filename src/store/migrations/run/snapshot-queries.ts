@@ -138,8 +138,8 @@ function* answersOf(
 function* makeIndexes(changed: ChangedTables, words: MigrationDialect): Steps<readonly string[]> {
   const made: string[] = [];
   for (const [name, [resource, field]] of indexesWanted(changed)) {
-    const table = changed.before.tables.find((one) => one.name === resource);
-    const column = table?.columns.find((one) => one.name === field);
+    const table = changed.before.tables.find((candidate) => candidate.name === resource);
+    const column = table?.columns.find((candidate) => candidate.name === field);
     if (!column || column.storage === "json") continue;
     const called = words.named(name);
     yield* run(`CREATE INDEX ${called} ON ${words.table(resource)} (${words.compared(column, true)})`);
@@ -153,11 +153,11 @@ function indexesWanted(
 ): ReadonlyMap<string, readonly [resource: string, field: string]> {
   const wanted = new Map<string, readonly [resource: string, field: string]>();
   const look = (node: Node): void => {
-    someNode(node, (one) => {
-      if (one.op !== "macro" || !one.body || one.of.type.kind !== "collection") return false;
-      const { depth } = one;
+    someNode(node, (part) => {
+      if (part.op !== "macro" || !part.body || part.of.type.kind !== "collection") return false;
+      const { depth } = part;
       const isElement = (of: Node): boolean => of.op === "local" && of.depth === depth;
-      want(one.of.type.resource, equalitySets([one.body], isElement).flat());
+      want(part.of.type.resource, equalitySets([part.body], isElement).flat());
       return false;
     });
   };

@@ -131,7 +131,7 @@ function keptKeys(
   former: readonly ForeignKey[],
   wanted: readonly ForeignKey[],
 ): ReadonlySet<string> {
-  if (changes.some((one) => one.changes.length > 0)) return new Set();
+  if (changes.some((change) => change.changes.length > 0)) return new Set();
   const touched = new Set(migration.steps.filter(touchesKeys).map(({ table }) => table.name));
   const stays = wanted.filter(
     (key) =>

@@ -71,7 +71,7 @@ export async function takeBack(
 }
 
 function isIn({ tables }: Tables, name: string): boolean {
-  return tables.some((one) => one.name === name);
+  return tables.some((table) => table.name === name);
 }
 
 function takingBack(step: Step): readonly string[] {
@@ -143,7 +143,7 @@ async function addReferences(before: Tables, changing: Changing): Promise<void> 
   const { session, tables } = changing;
   const former = foreignKeys(before);
   const wanted = foreignKeys(tables);
-  const gone = former.filter(({ name }) => !wanted.some((one) => one.name === name));
+  const gone = former.filter(({ name }) => !wanted.some((foreignKey) => foreignKey.name === name));
   if (gone.length > 0)
     await briefly(
       gone.map(({ drop }) => drop),
@@ -173,7 +173,7 @@ function withFormerIndexes(tables: Tables, steps: readonly Step[]): Tables {
       ...table,
       indexes: [
         ...table.indexes,
-        ...kept.filter((one) => one.table.name === table.name).map(({ index }) => index),
+        ...kept.filter((candidate) => candidate.table.name === table.name).map(({ index }) => index),
       ],
     })),
   };

@@ -104,11 +104,12 @@ export class RatesTable implements SharedRates {
       const together = new Map<string, Together>();
       const later: typeof left = [];
       const { atMs } = (left[0] as (typeof left)[number]).request;
-      for (const one of left) {
-        const known = together.get(one.key);
-        if (one.request.atMs !== atMs || (known && known.request.cost !== one.request.cost)) later.push(one);
-        else if (known) known.places.push(one.place);
-        else together.set(one.key, { key: one.key, request: one.request, places: [one.place] });
+      for (const item of left) {
+        const known = together.get(item.key);
+        if (item.request.atMs !== atMs || (known && known.request.cost !== item.request.cost))
+          later.push(item);
+        else if (known) known.places.push(item.place);
+        else together.set(item.key, { key: item.key, request: item.request, places: [item.place] });
       }
       await this.#takeTogether([...together.values()], atMs, standings);
       left = later;

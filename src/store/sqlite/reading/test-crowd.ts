@@ -90,7 +90,7 @@ export async function crowded(
   });
   const { shapes } = model;
   const statement = (name: string): Query<Value> => {
-    const shape = shapes.find((one) => one.name === name);
+    const shape = shapes.find((candidate) => candidate.name === name);
     assert.ok(shape);
     return store.prepareValue(shape.body.node);
   };

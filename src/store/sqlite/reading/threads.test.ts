@@ -36,9 +36,9 @@ test("closing waits for a slow statement no longer than its time, and leaves the
   const slow = Array.from({ length: 5 }, () => Promise.resolve(store.session.value(fives, frame)));
   const reported = Promise.allSettled(slow);
   await store.close();
-  for (const one of await reported) {
-    assert.equal(one.status, "rejected");
-    const { reason } = one as PromiseRejectedResult;
+  for (const promiseSettledResult of await reported) {
+    assert.equal(promiseSettledResult.status, "rejected");
+    const { reason } = promiseSettledResult as PromiseRejectedResult;
     assert.ok(reason instanceof StatementTimedOut || reason instanceof StoreUnavailable, String(reason));
   }
   assert.equal(existsSync(`${path}-wal`), false);

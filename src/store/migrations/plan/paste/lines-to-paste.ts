@@ -29,7 +29,7 @@ export function linesToPaste(
 ): readonly string[] {
   const questions = found.map(({ question }) => question);
   const renamed = renamedFields(migration, questions);
-  const lines = found.flatMap((one) => linesFor(one, { migration, questions, renamed, times }));
+  const lines = found.flatMap((standing) => linesFor(standing, { migration, questions, renamed, times }));
   if (lines.length === 0) return [];
   return [`### Stored change: ${freeName(nameOf(questions), times.taken)}`, "", ...new Set(lines)];
 }
@@ -96,17 +96,19 @@ function lineForResource({ table }: QuestionOf<"no records">, { steps }: Migrati
 /** One field of a resource was removed and one of the same kind was added: suggests a rename. */
 function renamedFields({ steps }: Migration, questions: readonly Question[]): ReadonlyMap<string, string> {
   const added = addedColumns(steps);
-  const gone = questions.filter((one): one is QuestionOf<"nothing said"> => one.kind === "nothing said");
+  const gone = questions.filter(
+    (question): question is QuestionOf<"nothing said"> => question.kind === "nothing said",
+  );
   return new Map(
-    gone.flatMap((one) => {
+    gone.flatMap((item) => {
       const alike = added.filter(
         ({ table, column }) =>
-          table === one.table && column.storage === one.column.storage && column.fill === undefined,
+          table === item.table && column.storage === item.column.storage && column.fill === undefined,
       );
-      const isAlone = gone.filter(({ table }) => table === one.table).length === 1;
+      const isAlone = gone.filter(({ table }) => table === item.table).length === 1;
       const [to] = alike;
       return isAlone && alike.length === 1 && to
-        ? [[`${one.table}.${one.column.name}`, to.column.name] as const]
+        ? [[`${item.table}.${item.column.name}`, to.column.name] as const]
         : [];
     }),
   );
@@ -118,7 +120,7 @@ function linesForValues(
   values: readonly string[],
   before: Column | undefined,
 ): readonly string[] {
-  const arrived = before?.values ? allowed.filter((one) => !before.values?.includes(one)) : [];
+  const arrived = before?.values ? allowed.filter((candidate) => !before.values?.includes(candidate)) : [];
   const to = values.length === 1 && arrived.length === 1 ? arrived[0] : undefined;
   return values.map(
     (value) =>
@@ -131,8 +133,10 @@ function isKeyFound(questions: readonly Question[], { after }: TwoTimes): (resou
   return (resource) => {
     const table = tableOf(after, resource);
     return questions.some(
-      (one) =>
-        one.kind === "empty to convert" && one.table === resource && table?.identifier.includes(one.column),
+      (question) =>
+        question.kind === "empty to convert" &&
+        question.table === resource &&
+        table?.identifier.includes(question.column),
     );
   };
 }

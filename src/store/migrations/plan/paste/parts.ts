@@ -12,8 +12,8 @@ export function lineForParts(
   const old = partsOf(before?.shape);
   const now = partsOf(shape);
   if (!old || !now) return [];
-  const gone = old.parts.filter(({ name }) => !now.parts.some((one) => one.name === name));
-  const added = now.parts.filter(({ name }) => !old.parts.some((one) => one.name === name));
+  const gone = old.parts.filter(({ name }) => !now.parts.some((part) => part.name === name));
+  const added = now.parts.filter(({ name }) => !old.parts.some((part) => part.name === name));
   const word = /\w+$/.exec(columnOf(after, table, column)?.type ?? "")?.[0];
   // A part of a value is addressed by the value, for all fields that hold one.
   const isValue = model.resources.some(({ name, identifier }) => name === word && identifier.kind === "none");

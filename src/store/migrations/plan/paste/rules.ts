@@ -40,7 +40,9 @@ export function lineForComputed(
   { before }: TwoTimes,
 ): string {
   if (at !== undefined) return `- For each ${table}: \`${column} = ${unknownValue}\``;
-  const others = new Map(tableOf(before, table)?.computed?.map((one) => [one.name, one.text]));
+  const others = new Map(
+    tableOf(before, table)?.computed?.map((computedField) => [computedField.name, computedField.text]),
+  );
   return `- For each ${table}: \`${column} = ${ofOld(text, others, [column])}\``;
 }
 

@@ -14,9 +14,9 @@ export interface TwoTimes {
 }
 
 export function tableOf({ tables }: Tables, name: string): Table | undefined {
-  return tables.find((one) => one.name === name);
+  return tables.find((table) => table.name === name);
 }
 
 export function columnOf(tables: Tables, table: string, name: string): Column | undefined {
-  return tableOf(tables, table)?.columns.find((one) => one.name === name);
+  return tableOf(tables, table)?.columns.find((column) => column.name === name);
 }
