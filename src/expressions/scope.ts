@@ -18,6 +18,8 @@ export interface Scope {
   readonly named: Readonly<Record<string, Type>>;
   /** Variables of enclosing `for`s (depth = index in the list). Macros add their own. */
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
+  /** Parameters of a shape, each with the argument that stands in its place. */
+  readonly given?: Readonly<Record<string, Node>>;
   readonly vocabulary: Vocabulary;
   /** Whether a token may identify the caller, so that `caller.claims` exists. */
   readonly hasClaims?: boolean;
@@ -72,10 +74,23 @@ export interface FieldWords {
 
 export interface ShapeWords {
   readonly name: string;
-  /** The resource that the shape applies to. Absent for a shape over `page` alone. */
+  /** The resource that the shape applies to. Absent for a shape over `page` alone, or with parameters. */
   readonly of?: string;
+  /** Of a shape with parameters: `### Shape: Envelope(data)`. */
+  readonly asFunction?: ShapeFunction;
   /** The type of the result. `any` while it is being determined, because shapes may name each other. */
   type(): Type;
+}
+
+export interface ShapeFunction {
+  readonly parameters: readonly string[];
+  /** Whether some expression has applied it so far. */
+  readonly isUsed: boolean;
+  /**
+   * The body with the arguments in place of the parameters; else why it can't take them.
+   * @param depth number of variables at the call
+   */
+  apply(args: readonly Node[], depth: number): { readonly node: Node } | { readonly why: string };
 }
 
 /** What the node compilers need of the model: the bodies of names. */

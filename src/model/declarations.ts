@@ -93,6 +93,8 @@ export interface DeclaredShape {
   readonly name: string;
   readonly position: Position;
   readonly of?: string;
+  /** `data` of `### Shape: Envelope(data)`. */
+  readonly parameters?: readonly string[];
   /** Names that the part adds: `event` in part 6, `error` in part 7. */
   readonly names: Scope["fixed"];
   readonly body: Phrase | undefined;

@@ -41,6 +41,7 @@ export interface Model {
   readonly paths: readonly PathHeading[];
   readonly endpoints: readonly Endpoint[];
   readonly shapes: readonly Shape[];
+  readonly shapeFunctions: readonly ShapeFunction[];
   readonly authentication: Authentication;
   readonly events: EventsPart;
   readonly errors: ErrorsPart;
@@ -588,6 +589,14 @@ export interface Shape {
   readonly body: Expression;
   readonly position: Position;
   readonly gap?: Gap;
+}
+
+/** A shape with parameters, `### Shape: Envelope(data)`. Each use is an expression of its own, so it has no body here. */
+export interface ShapeFunction {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly position: Position;
+  readonly isUsed: boolean;
 }
 
 // ── Part 5 ──────────────────────────────────────────────────────────────────────────────────────

@@ -83,6 +83,7 @@ export function model(resources: readonly Resource[], changes: Partial<Model> = 
     paths: [],
     endpoints: [],
     shapes: [],
+    shapeFunctions: [],
     authentication: { none: true, schemes: [], caller: { kind: "null" } },
     events: { events: [], headers: [], headerMaps: [], mediaTypes: [], notifications: [] },
     errors: { payloadStated: false, rows: [] },

@@ -33,6 +33,8 @@ export const unusedShape: Check = (model, reporter) => {
   for (const { name, of, position } of shapes)
     if (!used.has(name))
       reporter.report("endpoints/unused-shape", position, { name, ...(of === undefined ? {} : { of }) });
+  for (const { name, position, isUsed } of model.shapeFunctions)
+    if (!isUsed) reporter.report("endpoints/unused-shape", position, { name });
 };
 
 function shapesIn(piece: unknown): readonly string[] {

@@ -34,6 +34,10 @@ export const shapeCodes = {
     ({ name }) => (name === "" ? "The shape has no name." : `Invalid name "${name}" of a shape.`),
     "Write it as in `### Shape: ParcelPage`. The name has letters, digits and `_`, and begins with a capital letter.",
   ),
+  "endpoints/shape-parameters": mistake<Named & { readonly why: string }>(
+    ({ name, why }) => `Invalid parameters of the shape "${name}": ${why}.`,
+    "Write names in lower case, each once, that its block reads: `### Shape: Envelope(data)`.",
+  ),
   "endpoints/duplicate-shape": duplicate<Named>(
     ({ name }) => `shape "${name}"`,
     "Rename one of the two. Parts 4, 6 and 7 share one name space of shapes.",

@@ -14,6 +14,8 @@ export const endpointsReasons: ReasonsOf<typeof endpointsCodes> = {
     "The shape reads fields that this record does not have, so the response could not be built.",
   "endpoints/bad-shape-name":
     "The name is used in expressions, exports and generated clients, which allow no other characters.",
+  "endpoints/shape-parameters":
+    "The block of the shape reads its parameters by name, so each needs a name that means nothing else there.",
   "endpoints/duplicate-shape":
     "Parts 4, 6 and 7 refer to shapes by name. Clients would receive one of the two, and the author might mean the other.",
   "endpoints/shape-of-resource-name":

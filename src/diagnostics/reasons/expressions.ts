@@ -44,6 +44,8 @@ export const expressionsReasons: ReasonsOf<typeof expressionsCodes> = {
   "expressions/not-a-list": "There are no elements to go through, so the expression could not be evaluated.",
   "expressions/shape-argument":
     "The shape reads fields that this record does not have, so the response could not be built.",
+  "expressions/shape-refuses":
+    "The block of the shape is evaluated with the argument in place of the parameter, and that has a mistake or becomes too large.",
   "expressions/operand":
     "The operator is not defined for these types, so each request that needs the value would fail.",
   "expressions/sign":

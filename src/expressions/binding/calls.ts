@@ -12,6 +12,7 @@ import {
 } from "../functions/index.ts";
 import type { MacroName, Node } from "../node.ts";
 import type { Syntax } from "../parse.ts";
+import type { ShapeFunction } from "../scope.ts";
 import { describeType, elementOf, fits, isOpen } from "../relations.ts";
 import { type Type, types } from "../type.ts";
 import { emptyFrame } from "../frame.ts";
@@ -269,6 +270,7 @@ function applyHandlerFunction(
 
 function bindShape(binding: Binding, name: string, args: readonly Syntax[], range: Range): Node {
   const shape = binding.words.shape(name);
+  if (shape?.asFunction) return applyFunctionOfShape(binding, name, shape.asFunction, args, range);
   const of = shape ? shape.of : name;
   const bound = args.map((arg) => binding.bind(arg, binding));
   if (bound.length !== (of === undefined ? 0 : 1)) {
@@ -296,6 +298,25 @@ function bindShape(binding: Binding, name: string, args: readonly Syntax[], rang
   return shape
     ? { op: "shape", shape: name, of: argument, type: shape.type() }
     : representation(binding, name, argument);
+}
+
+/** `Envelope(Customer(this))`: the body, with the arguments in place of the parameters. */
+function applyFunctionOfShape(
+  binding: Binding,
+  name: string,
+  { parameters, apply }: ShapeFunction,
+  args: readonly Syntax[],
+  range: Range,
+): Node {
+  const bound = args.map((arg) => binding.bind(arg, binding));
+  if (bound.length !== parameters.length) {
+    const usage = `${name}(${parameters.join(", ")})`;
+    return mistake(binding, "expressions/argument-count", range, { name, usage });
+  }
+  if (binding.progress.failed) return { op: "literal", value: null, type: types.any };
+  const applied = apply(bound, binding.locals.length);
+  if ("node" in applied) return applied.node;
+  return mistake(binding, "expressions/shape-refuses", range, { shape: name, why: applied.why });
 }
 
 /** `shape(x)`: x in the shape of its own resource. */

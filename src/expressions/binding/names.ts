@@ -15,6 +15,8 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
   const depth = locals.findLastIndex((local) => local.name === name);
   const local = locals[depth];
   if (local) return { op: "local", name, depth, type: local.type };
+  const given = own(scope.given ?? {}, name);
+  if (given) return given;
   const named = own(scope.named, name);
   if (named) return { op: "named", name, type: named };
   const fixed = own(scope.fixed, name);
@@ -48,6 +50,7 @@ function otherMeaning(binding: Binding, name: string): string | undefined {
 
 function* namesOf({ scope, words, locals }: Binding): Generator<string> {
   yield* locals.map((local) => local.name);
+  yield* Object.keys(scope.given ?? {});
   yield* Object.keys(scope.named);
   yield* Object.keys(scope.fixed);
   yield* words.resourceNames;

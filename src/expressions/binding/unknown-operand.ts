@@ -81,7 +81,13 @@ function conversionTo(type: Type): string | undefined {
 function report(binding: Binding, node: Node, of: string, conversion: string | undefined): void {
   const range = rangeOf(binding, node);
   const text = textOf(binding, range);
+  if (hasOpenParameters(binding)) return;
   // The expression tests the type itself: `type(x) == "number" ? x < 3 : …`.
   if (binding.phrase.text.includes(`type(${text})`)) return;
   warn(binding, "expressions/unknown-operand", range, { text, of, conversion });
+}
+
+/** Whether it is the block of a shape with parameters alone: each use binds it again, with arguments that have types. */
+function hasOpenParameters({ scope }: Binding): boolean {
+  return Object.values(scope.given ?? {}).some(({ op, type }) => op === "literal" && type.kind === "any");
 }

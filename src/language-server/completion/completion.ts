@@ -77,7 +77,7 @@ function candidates(text: string, slot: Slot, place: Place, model: Model | undef
   return distinct([
     ...known,
     ...functions.filter(({ form, internal }) => form !== "method" && !internal).map(({ name }) => name),
-    ...(model?.shapes ?? []).map(({ name }) => name),
+    ...[...(model?.shapes ?? []), ...(model?.shapeFunctions ?? [])].map(({ name }) => name),
     "has",
     "shape",
     "true",

@@ -33,7 +33,7 @@ export function definitionsOf(model: Model): readonly Definition[] {
       ),
     ),
     ...grouped("event", model.events.events),
-    ...grouped("shape", model.shapes),
+    ...grouped("shape", [...model.shapes, ...model.shapeFunctions]),
     ...grouped("scheme", model.authentication.schemes),
   ];
 }

@@ -22,7 +22,7 @@ import { readMachines } from "./states/read-machines.ts";
 import { buildResources, declareResources } from "./resources/resources.ts";
 import { declareFunctions } from "./endpoints/functions.ts";
 import { withOpenEvents } from "../open-events.ts";
-import { declareShapes, shapeScope } from "./shapes/shapes.ts";
+import { declareShapes, shapeScope, shapeFunctionsOf } from "./shapes/shapes.ts";
 import { declareTransitions } from "./states/states.ts";
 import { buildVersioning, declareVersioning } from "./versioning/versioning.ts";
 
@@ -64,6 +64,7 @@ export function buildModel(
     errors: buildErrors(context, endpoints),
     limits: buildLimits(context, endpoints),
     versioning: buildVersioning(context, endpoints.endpoints, described),
+    shapeFunctions: shapeFunctionsOf(context),
     // Last, because scenarios may name anything. Then the ledger has all statements.
     ...buildPurpose(context),
     ledger: ledger.finish(),

@@ -5,9 +5,13 @@
  * mistakes are reported when their part is built.
  */
 import { bindExpression } from "../../expressions/bind.ts";
-import type { ResourceWords, Scope, ShapeWords, Vocabulary } from "../../expressions/scope.ts";
+import type { Node } from "../../expressions/node.ts";
+import { functionNamed } from "../../expressions/functions/index.ts";
+import { partsOfNode, someNode } from "../../expressions/nodes.ts";
+import { namesIn } from "./any-part/mentions.ts";
+import type { ResourceWords, Scope, ShapeFunction, ShapeWords, Vocabulary } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
-import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import { createReporter, type Reporter } from "../../diagnostics/diagnostic.ts";
 import { hasRule, isHidden } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Position } from "../../source/source.ts";
@@ -248,9 +252,11 @@ function wordsOfShape(
   scopeOf: (shape: DeclaredShape) => Scope,
 ): ShapeWords {
   let type: Type | undefined;
+  const asFunction = shapeFunctionOf(shape, reporter, scopeOf);
   return {
     name: shape.name,
     ...(shape.of === undefined ? {} : { of: shape.of }),
+    ...(asFunction ? { asFunction } : {}),
     type() {
       if (type) return type;
       // In a cycle of shapes, the type is `any`. Part 4 reports the cycle.
@@ -263,4 +269,65 @@ function wordsOfShape(
       return type;
     },
   };
+}
+
+/** Most names, values and operators of a shape with its arguments in place: the arguments may be such shapes themselves. */
+const appliedSizeMax = 5000;
+
+/** Undefined for a shape without parameters, or without a block. */
+function shapeFunctionOf(
+  shape: DeclaredShape,
+  reporter: Reporter,
+  scopeOf: (shape: DeclaredShape) => Scope,
+): ShapeFunction | undefined {
+  const { parameters, body } = shape;
+  if (!parameters || !body) return undefined;
+  let isApplying = false;
+  let isUsed = false;
+  return {
+    parameters,
+    get isUsed() {
+      return isUsed;
+    },
+    apply(args, depth) {
+      isUsed = true;
+      const read = namesIn(body.text);
+      const repeated = parameters.find(
+        (name, at) => isNewEachTime(args[at]) && read.filter((one) => one === name).length > 1,
+      );
+      if (repeated !== undefined)
+        return {
+          why: `Its block reads \`${repeated}\` more than once, and each time it would be another value.`,
+        };
+      if (isApplying) return { why: `Circular shape: ${shape.name} is within itself.` };
+      isApplying = true;
+      try {
+        const given = Object.fromEntries(args.map((arg, at) => [parameters[at] ?? "", arg]));
+        // The variables around the call keep their places, and have no names here.
+        const locals = Array.from({ length: depth }, () => ({ name: "", type: types.any }));
+        const own = createReporter(reporter.source);
+        const bound = bindExpression(body, { ...scopeOf(shape), given, locals }, own);
+        if (!bound) return { why: own.diagnostics[0]?.message ?? "" };
+        const isLarge = sizeOf(bound.node, new Map()) > appliedSizeMax;
+        return isLarge ? { why: "Too large: write identifiers instead of records." } : { node: bound.node };
+      } finally {
+        isApplying = false;
+      }
+    },
+  };
+}
+
+/** `random(8)`, or a function of the handlers' module, anywhere in the argument. */
+function isNewEachTime(node: Node | undefined): boolean {
+  const isNew = (name: string) => functionNamed(name)?.isNewEachTime ?? !functionNamed(name);
+  return node !== undefined && someNode(node, (one) => one.op === "call" && isNew(one.function));
+}
+
+/** Nodes of an expression, each as often as it is evaluated; arguments are shared objects. */
+function sizeOf(node: Node, known: Map<Node, number>): number {
+  const found = known.get(node);
+  if (found !== undefined) return found;
+  const size = partsOfNode(node).reduce((sum, part) => sum + sizeOf(part, known), 1);
+  known.set(node, size);
+  return size;
 }

@@ -42,7 +42,7 @@ export const endpointsToVersioning: Phrases = {
     "order: picks the first": "For one record, the first is selected",
     "pagination: page from 0 (…)": "also `page from 0 (…)`",
     "pagination: with Link": "`, with Link` adds RFC 8288 links.",
-    "returns: nothing": "`Page of` a shape, `nothing`, or an expression",
+    "returns: nothing": "`Envelope of` a shape, `nothing`, or an expression",
     "returns: an expression": "`nothing`, or an expression",
     "returns: several with when": "Of several with `when`, the first that is true",
     "returns: a code of part 7":
@@ -86,6 +86,9 @@ export const endpointsToVersioning: Phrases = {
     "shape: a function of one thing": "A shape is a function with one argument",
     "shape: shape(x)": "`shape(x)` is x in the shape of its own resource",
     "shape: takes the place of the standing one": "replaces the default representation",
+    "shape: parameters": "`### Shape: Envelope(data)` has parameters, which its block reads by name.",
+    "shape: of a record": "`Returns: 200 Envelope of Parcel` is `Envelope(Parcel(this))`",
+    "shape: of a list": "On a list, `data` is all items",
     "shape: key?": "A key that ends in `?` is omitted if its value is null.",
     "authentication: Scheme: none": "`- Scheme: none` means that every request is from `anyone`",
     "placement: header X-Api-Key": "also `header X-Api-Key`",

@@ -19,7 +19,7 @@ import { isPageShape } from "../shapes/shapes.ts";
 import { whenClause } from "../any-part/when-clause.ts";
 import { bindCondition } from "./clauses.ts";
 import { around } from "./composed-phrase.ts";
-import { recordsPageType } from "../scopes/page-type.ts";
+import { anyPageType, recordsPageType } from "../scopes/page-type.ts";
 
 /** The possible content of a response. */
 export interface ReturnsOf {
@@ -197,8 +197,12 @@ function readPage(
   const item = unquote(slice(rest, rest.text.length - itemText.length));
   const { shapes, baseScope } = ctx.declarations;
   const shape = shapes.get(name.text);
-  if (!shape || !isPageShape(shape)) {
-    const known = [...shapes.values()].filter(isPageShape).map((shape) => shape.name);
+  const takesOne = shape?.parameters?.length === 1;
+  if (takesOne && of.lists === undefined) return readEnvelope(shape.name, item, status, of, ctx);
+  if (!shape || !(takesOne || isPageShape(shape))) {
+    const known = [...shapes.values()]
+      .filter((one) => one.parameters?.length === 1 || isPageShape(one))
+      .map((one) => one.name);
     ctx.reporter.report("endpoints/unknown-page", positionIn(name), {
       name: name.text,
       ...nearestHint(name.text, known),
@@ -207,6 +211,11 @@ function readPage(
   }
   if (of.lists === undefined) return reportNoList(rest, of, ctx);
   const shaped = shapeOfItem(item, of, ctx);
+  if (takesOne) {
+    const scope = withFixed(of.scope, { page: anyPageType });
+    const applied = bindExpression(around("", name, "(page.items)"), scope, ctx.reporter);
+    return shaped && applied && { kind: "page", status, item: shaped, page: applied };
+  }
   const node = {
     op: "shape",
     shape: shape.name,
@@ -214,6 +223,20 @@ function readPage(
   } as const;
   const page: Expression = { text: name.text, position: positionIn(name), node };
   return shaped && { kind: "page", status, item: shaped, page };
+}
+
+/** `Envelope of Customer`, of one record: the shape of the record as the argument of the other. */
+function readEnvelope(
+  envelope: string,
+  item: Phrase,
+  status: number,
+  of: ReturnsOf,
+  ctx: BuildContext,
+): Answer | undefined {
+  if (!shapeOfThis(item, of, ctx)) return undefined;
+  const call = resourceOfShape(item.text, ctx) === undefined ? "())" : "(this))";
+  const body = bindExpression(around(`${envelope}(`, item, call), of.scope, ctx.reporter);
+  return body && { kind: "expression", status, body };
 }
 
 function reportNoList(at: Phrase, { endpoint }: ReturnsOf, { reporter }: BuildContext): undefined {
@@ -282,7 +305,9 @@ function givenOf(type: Type | undefined): string | undefined {
 export function givenByAnswer(items: readonly ItemNode[], ctx: BuildContext): Type | undefined {
   for (const item of items) {
     const { text } = unquote(whenClause(unquote(item.value)).head);
-    const alone = /^\d{3}\s+(?:list of\s+)?`?([A-Za-z_]\w*)`?$/i.exec(text)?.[1];
+    const [, envelope, found] = /^\d{3}\s+(?:(?:list|(\w+)) of\s+)?`?([A-Za-z_]\w*)`?$/i.exec(text) ?? [];
+    const isOfOne = envelope === undefined || ctx.declarations.shapes.get(envelope)?.parameters !== undefined;
+    const alone = isOfOne ? found : undefined;
     const applied = [...text.matchAll(/([A-Za-z_]\w*)\s*\(\s*this\s*\)/g)].map((hit) => hit[1] as string);
     for (const name of alone === undefined ? applied : [alone]) {
       const resource = resourceOfShape(name, ctx);

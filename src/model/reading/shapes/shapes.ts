@@ -5,14 +5,15 @@
  */
 import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
-import type { Expression } from "../../../expressions/node.ts";
+import type { Expression, Node } from "../../../expressions/node.ts";
 import { type Scope, type Vocabulary, withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
+import type { Position } from "../../../source/source.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import type { DocumentNode, PartName, Section } from "../../../syntax/nodes.ts";
 import { isNotShown, itemsOf } from "../../../syntax/read.ts";
 import type { Declarations, DeclaredShape } from "../../declarations.ts";
-import type { Gap, Shape } from "../../model.ts";
+import type { Gap, Shape, ShapeFunction } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { mentions } from "../any-part/mentions.ts";
 import { anyPageType } from "../scopes/page-type.ts";
@@ -31,6 +32,8 @@ interface ShapeSection {
   readonly section: Section;
   readonly name: Phrase;
   readonly of: Phrase | undefined;
+  /** In brackets after the name. Absent without brackets. */
+  readonly parameters: readonly string[] | undefined;
   /** The text of the `cel` block. Absent if there is none, or if it is `not shown`. */
   readonly body: Phrase | undefined;
 }
@@ -60,6 +63,7 @@ function declaredShape(section: ShapeSection, { document, declarations }: BuildC
     name: section.name.text,
     position: positionIn(section.name),
     ...(of !== undefined && declarations.resources.has(of) ? { of } : {}),
+    ...(section.parameters === undefined ? {} : { parameters: section.parameters }),
     names: namesOfPart(section.part, document),
     body: section.body,
   };
@@ -81,8 +85,16 @@ export function shapeScope(shape: DeclaredShape, declarations: Declarations): Sc
     ...(shape.of === undefined ? {} : { this: shapedType(shape.of, declarations) }),
     ...(isPageShape(shape) ? { page: anyPageType } : {}),
   });
-  return { ...scope, vocabulary: withoutShape(scope.vocabulary, shape.name) };
+  const given = Object.fromEntries((shape.parameters ?? []).map((name) => [name, unknownArgument]));
+  return {
+    ...scope,
+    ...(shape.parameters ? { given } : {}),
+    vocabulary: shape.parameters ? scope.vocabulary : withoutShape(scope.vocabulary, shape.name),
+  };
 }
+
+/** What a parameter is in the block alone: it fits everywhere. */
+const unknownArgument: Node = { op: "literal", value: null, type: types.any };
 
 function withoutShape(vocabulary: Vocabulary, own: string): Vocabulary {
   return {
@@ -106,23 +118,32 @@ export function isPageShape(shape: DeclaredShape): boolean {
 
 /** Builds every shape, and reports mistakes. */
 export function buildShapes(ctx: BuildContext): readonly Shape[] {
-  const shapes = new Map<string, Shape>();
+  const shapes: Shape[] = [];
+  const positions = new Map<string, Position>();
   for (const section of shapeSections(ctx)) {
-    const first = shapes.get(section.name.text);
+    const name = section.name.text;
+    const position = positionIn(section.name);
+    const first = positions.get(name);
     if (first) {
-      const related = [{ position: first.position, message: "First defined here." }];
-      ctx.reporter.report(
-        "endpoints/duplicate-shape",
-        positionIn(section.name),
-        { name: first.name },
-        related,
-      );
+      const related = [{ position: first, message: "First defined here." }];
+      ctx.reporter.report("endpoints/duplicate-shape", position, { name }, related);
       continue;
     }
+    positions.set(name, position);
     const shape = buildShape(section, ctx);
-    if (shape) shapes.set(shape.name, shape);
+    if (shape) shapes.push(shape);
   }
-  return [...shapes.values()];
+  return shapes;
+}
+
+/** Shapes with parameters, after all expressions have been read. */
+export function shapeFunctionsOf({ declarations }: BuildContext): readonly ShapeFunction[] {
+  return [...declarations.shapes.values()].flatMap(({ name, position }) => {
+    const asFunction = declarations.vocabulary.shape(name)?.asFunction;
+    return asFunction
+      ? [{ name, position, parameters: asFunction.parameters, isUsed: asFunction.isUsed }]
+      : [];
+  });
 }
 
 function buildShape(section: ShapeSection, ctx: BuildContext): Shape | undefined {
@@ -144,6 +165,8 @@ function buildShape(section: ShapeSection, ctx: BuildContext): Shape | undefined
     return { name, ...of, body: unknownBody(position), position };
   }
   const body = bindExpression(section.body, shapeScope(declared, ctx.declarations), ctx.reporter);
+  // Each use of it is an expression of its own.
+  if (declared.parameters) return undefined;
   return { name, ...of, body: body ?? unknownBody(position), position };
 }
 
@@ -176,12 +199,39 @@ function checkHeading(section: ShapeSection, ctx: BuildContext): boolean {
     reporter.report("endpoints/shape-of-resource-name", positionIn(section.name), { name });
     return false;
   }
+  const wrong = wrongParameters(section, ctx);
+  if (wrong !== undefined) {
+    reporter.report("endpoints/shape-parameters", positionIn(section.name), { name, why: wrong });
+    return false;
+  }
   if (!of && section.body && mentions(section.body.text, "this")) {
     reporter.report("endpoints/shape-of-nothing", positionIn(section.name), { name });
     return false;
   }
   return true;
 }
+
+/** What is wrong with the parameters; undefined if nothing is. */
+function wrongParameters(
+  { parameters, of, body }: ShapeSection,
+  { declarations }: BuildContext,
+): string | undefined {
+  if (!parameters) return undefined;
+  if (of) return "a shape of a resource has one argument, the record, and no other parameter";
+  const { fixed } = declarations.baseScope;
+  for (const [at, name] of parameters.entries()) {
+    if (!/^[a-z]\w*$/.test(name)) return `\`${name}\` is no name`;
+    if (Object.hasOwn(fixed, name) || otherNames.has(name)) return `\`${name}\` has a meaning already`;
+    if (parameters.indexOf(name) !== at) return `\`${name}\` stands there twice`;
+    if (body && !mentions(body.text, name)) return `the block doesn't read \`${name}\``;
+  }
+  return undefined;
+}
+
+/** Names that are there in some places only. */
+const otherNames: ReadonlySet<string> = new Set([
+  ...["this", "old", "page", "event", "delivery", "error", "created", "body", "query", "path"],
+]);
 
 function shapeSections(ctx: BuildContext): ShapeSection[] {
   return shapeParts.flatMap((part) =>
@@ -195,12 +245,15 @@ function readShapeSection(part: ShapeSection["part"], section: Section): ShapeSe
   const { heading } = section;
   const rest = trim(slice(heading, heading.text.indexOf(":") + 1));
   const of = /\s+of\s+/.exec(rest.text);
+  const head = unquote(of ? slice(rest, 0, of.index) : rest);
+  const [brackets, inside] = /\s*\(([^()]*)\)$/.exec(head.text) ?? [];
   const fence = section.body.find((block) => block.kind === "fence" && block.language === "cel");
   const body = fence?.kind === "fence" && !isNotShown(fence.content) ? fence.content : undefined;
   return {
     part,
     section,
-    name: unquote(of ? slice(rest, 0, of.index) : rest),
+    name: brackets === undefined ? head : slice(head, 0, head.text.length - brackets.length),
+    parameters: inside?.split(",").map((name) => name.trim()),
     of: of ? unquote(slice(rest, of.index + of[0].length)) : undefined,
     body,
   };
