@@ -876,14 +876,14 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/actions/list.ts",
-    line: "for (const { keys } of orders.length > 0 ? orders : [{ keys: [] }])",
+    line: "for (const order of orders.length > 0 ? orders : [{ keys: [] }])",
     fault: "orders.length > 0  →  (orders.length >= 0)",
     reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
   },
   {
     file: "src/engine/actions/list.ts",
-    line: "context.store.prepareRecords({ resource: plan.name, where, order: keys });",
-    fault: "context.store.prepareRecords({ resource: plan.name, where, order: keys });  →  {}",
+    line: "context.store.prepareRecords({ resource: plan.name, where, order: possibleKeys(order) });",
+    fault: "context.store.prepareRecords({ resource: plan.name, where, order: possibleKeys(order) });  →  {}",
     reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
   },
   {

@@ -512,8 +512,16 @@ export interface OrderKey {
   readonly direction?: Expression;
 }
 
+/** `any of priority, name by query.sort`: the fields that a request may sort by, and its text. */
+export interface OrderChoice {
+  readonly of: readonly { readonly name: string; readonly by: Expression }[];
+  readonly text: Expression;
+}
+
 export interface OrderItem {
+  /** With a `choice`, the order of a request that makes none. */
   readonly keys: readonly OrderKey[];
+  readonly choice?: OrderChoice;
   readonly when?: Expression;
   readonly position: Position;
 }

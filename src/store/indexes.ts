@@ -107,13 +107,17 @@ function isSelective(table: Table, field: string): boolean {
 
 /** The orders whose keys are plain fields; each ends with the order of creation. */
 function ordersOf(items: readonly OrderItem[], table: Table): IndexColumn[][] {
-  const orders = items.map((item) => orderOf(item, table));
+  const orders = items.flatMap((item) => [
+    orderOf(item.keys, table),
+    // Of an order that a request writes, its first key finds the records in order, either way.
+    ...(item.choice?.of ?? []).map(({ by }) => orderOf([{ by, descending: false }], table)),
+  ]);
   return orders.length > 0 ? orders : [[]];
 }
 
-function orderOf(item: OrderItem, table: Table): IndexColumn[] {
+function orderOf(keys: OrderItem["keys"], table: Table): IndexColumn[] {
   const columns: IndexColumn[] = [];
-  for (const key of item.keys) {
+  for (const key of keys) {
     const name = plainField(key.by.node, isThis);
     if (name === undefined || !table.columns.some((column) => column.name === name)) return [];
     columns.push({ name, descending: key.descending });

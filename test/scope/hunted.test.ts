@@ -47,6 +47,8 @@ const places: Readonly<Record<ExpressionPath, "hunted" | { readonly because: str
   "endpoints[].inputs[].rules[]<on create>.value": { because: ofTheField },
   "endpoints[].inputs[].rules[]<on update>.value": { because: ofTheField },
   "endpoints[].lets[].value": "hunted",
+  "endpoints[].order[].choice.of[].by": { because: "the name of a field" },
+  "endpoints[].order[].choice.text": { because: "read like the direction of a key" },
   "endpoints[].order[].keys[].by": "hunted",
   "endpoints[].order[].keys[].direction": "hunted",
   "endpoints[].order[].when": "hunted",

@@ -60,5 +60,9 @@ function bodiesOf(model: Model): readonly { readonly expression: Expression; rea
 function evaluatedTogether({ does, where, inputs, order }: Endpoint): readonly Expression[] {
   if (does.every((action) => action.kind !== "list")) return [];
   const filters = inputs.flatMap(({ filter }) => (filter?.kind === "condition" ? [filter.condition] : []));
-  return [...where, ...filters, ...order.flatMap(({ keys }) => keys.map((key) => key.by))];
+  return [
+    ...where,
+    ...filters,
+    ...order.flatMap(({ keys, choice }) => [...keys, ...(choice?.of ?? [])].map((key) => key.by)),
+  ];
 }

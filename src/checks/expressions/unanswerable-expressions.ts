@@ -65,7 +65,7 @@ const picking: readonly RegExp[] = [
   /\.where$/,
   /^endpoints\.inputs\.filter\.condition$/,
   /\.by\.by$/,
-  /\.order\.keys\.by$/,
+  /\.order\.(?:keys|choice\.of)\.by$/,
 ];
 
 /** The expressions that give a field its value. */

@@ -6,6 +6,7 @@ import { parseDirection } from "../../model/order-direction.ts";
 import type { RecordsQuery } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
+import { planChoice, requestedKeys, type ChoicePlan } from "./requested-order.ts";
 import { Problem } from "../problem.ts";
 import { sentPath } from "../records/assigned.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
@@ -22,6 +23,7 @@ interface KeyPlan {
 
 export interface OrderPlan {
   readonly keys: readonly KeyPlan[];
+  readonly choice?: ChoicePlan;
   readonly when?: Evaluate;
 }
 
@@ -34,8 +36,15 @@ export function planOrders(context: PlanContext, endpoint: Endpoint): readonly O
         ? { direction: { evaluate: evaluateOf(context, direction), name: sentPath(direction.node) } }
         : {}),
     })),
+    ...(item.choice ? { choice: planChoice(context, endpoint, item.choice) } : {}),
     ...(item.when ? { when: evaluateOf(context, item.when) } : {}),
   }));
+}
+
+/** All keys that a request may sort by. The store reports when a service starts if it can't. */
+export function possibleKeys({ keys, choice }: OrderPlan): RecordsQuery["order"] {
+  const chosen = [...(choice?.fields.values() ?? [])].map((by) => ({ by, descending: false }));
+  return [...chosen, ...keys.map(({ by, descending }) => ({ by, descending }))];
 }
 
 export async function chosenOrder(
@@ -44,6 +53,8 @@ export async function chosenOrder(
 ): Promise<{ name: string; keys: RecordsQuery["order"] }> {
   for (const [index, order] of orders.entries()) {
     if (order.when && (await order.when(evaluation)) !== true) continue;
+    const chosen = order.choice && requestedKeys(order.choice, await order.choice.text(evaluation));
+    if (chosen) return { name: `${index}${chosen.name}`, keys: chosen.keys };
     const keys: { by: Node; descending: boolean }[] = [];
     for (const key of order.keys) {
       const { by, descending, direction } = key;
@@ -77,6 +88,7 @@ export function orderNames(orders: readonly OrderPlan[]): readonly string[] | un
   // If no order's condition holds, records are sorted by creation.
   const names = [""];
   for (const [index, order] of orders.entries()) {
+    if (order.choice) return undefined;
     let prefixes: readonly string[] = [`${index}`];
     for (const key of order.keys) {
       const directions = key.direction ? ["+", "-"] : [key.descending ? "-" : "+"];

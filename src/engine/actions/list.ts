@@ -29,7 +29,7 @@ import { pageBounds, readPageRequest } from "../pagination/page-request.ts";
 import { planListFingerprint } from "../pagination/list-fingerprint.ts";
 import { Problem } from "../problem.ts";
 import { targetConditions } from "../records/path-conditions.ts";
-import { chosenOrder, orderNames, planOrders } from "./list-order.ts";
+import { chosenOrder, orderNames, planOrders, possibleKeys } from "./list-order.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
 
 interface ListRequest {
@@ -71,8 +71,8 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   // Statements are prepared when a request first needs them. A query that the store does not
   // support is reported when the service starts.
   const where = [...conditions, ...filters.map((filter) => filter.node)];
-  for (const { keys } of orders.length > 0 ? orders : [{ keys: [] }])
-    context.store.prepareRecords({ resource: plan.name, where, order: keys });
+  for (const order of orders.length > 0 ? orders : [{ keys: [] }])
+    context.store.prepareRecords({ resource: plan.name, where, order: possibleKeys(order) });
 
   /**
    * Page content decides nothing, so it may be slightly stale if the operator allows reads from a

@@ -158,7 +158,7 @@ function orderWords({ order }: Endpoint): Html | undefined {
   if (order.length === 0) return undefined;
   const items = order.map(
     (item) =>
-      html`${joined(
+      html`${choiceWords(item)}${joined(
         item.keys.map(
           (key) =>
             html`${expressionCode(key.by)} ${key.direction ? html`by ${expressionCode(key.direction)}` : key.descending ? "going down" : "going up"}`,
@@ -167,6 +167,16 @@ function orderWords({ order }: Endpoint): Html | undefined {
       )}${whenWords(item.when)}`,
   );
   return joined(items, "; ");
+}
+
+/** `any of title, id by query.sort, else `. */
+function choiceWords({ choice, keys }: Endpoint["order"][number]): Html {
+  if (!choice) return nothing;
+  const names = joined(
+    choice.of.map(({ name }) => inlineCode(name)),
+    ", ",
+  );
+  return html`any of ${names} by ${expressionCode(choice.text)}${keys.length > 0 && ", else "}`;
 }
 
 function pageWords({ pagination }: Operation): Html {

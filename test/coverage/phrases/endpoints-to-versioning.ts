@@ -38,6 +38,8 @@ export const endpointsToVersioning: Phrases = {
     "does: several with when":
       "Of several `Does` items with `when <expr>`, the first that is true applies, chosen after inputs and preconditions",
     "order: by query.direction, else ascending": "`by query.direction, else ascending`",
+    "order: any of": "`any of kind, name by query.sort, else name` lets it choose the",
+    "order: any of, what is not listed": "A field that isn't listed, and any",
     "order: ties": "Ties are broken by the order of creation",
     "order: picks the first": "For one record, the first is selected",
     "pagination: page from 0 (…)": "also `page from 0 (…)`",

@@ -15,7 +15,7 @@ import { bindEffects } from "../effects/effects.ts";
 import { blamableOf } from "./blamable.ts";
 import { bindCondition, bindConditions, readAllowed, readFails } from "./clauses.ts";
 import { withText } from "./composed-phrase.ts";
-import { reachOfAll } from "./does.ts";
+import { doesAny, reachOfAll } from "./does.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
 import type { InputSyntax } from "./input-fields.ts";
 import { readOrder } from "./order.ts";
@@ -57,7 +57,16 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
       ...furtherConditions(reading, scopes.candidate, ctx),
     ],
     allowed: [...above, ...allowed],
-    order: resource ? readOrder(items("order"), resource, scopes.candidate, withoutTarget, ctx) : [],
+    order: resource
+      ? readOrder(
+          items("order"),
+          resource,
+          doesAny(reading.deeds.does, "list"),
+          scopes.candidate,
+          withoutTarget,
+          ctx,
+        )
+      : [],
   };
 }
 

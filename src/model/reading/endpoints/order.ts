@@ -1,10 +1,12 @@
 /**
  * `- Order: created_at descending`, `updated_at by query.direction, else ascending when query.sort
- * == "updated"`.
+ * == "updated"`, `any of title, updated_at by query.sort, else title`.
  */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
-import { type Type, types } from "../../../expressions/type.ts";
+import type { Expression } from "../../../expressions/node.ts";
+import { describeType } from "../../../expressions/relations.ts";
+import { isText, type Type, types } from "../../../expressions/type.ts";
 import {
   findWord,
   type Phrase,
@@ -18,7 +20,7 @@ import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, keyText } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
-import type { OrderItem, OrderKey } from "../../model.ts";
+import type { OrderChoice, OrderItem, OrderKey } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { parseDirection } from "../../order-direction.ts";
@@ -34,23 +36,92 @@ const unordered = ["list", "map", "object", "value", "collection", "password", "
 export function readOrder(
   items: readonly ItemNode[],
   resource: DeclaredResource,
+  isList: boolean,
   scope: Scope,
   condition: Scope,
   ctx: BuildContext,
 ): readonly OrderItem[] {
   return items.flatMap((item) => {
     const { head, when } = whenClause(unquote(item.value));
-    const keys = keyPhrases(head).map((key) => readKey(key, resource, scope, condition, ctx));
+    const any = afterWord(unquote(head), "any of");
+    const choice = any && readChoice(any, resource, scope, condition, ctx);
+    if (any && !choice) return [];
+    if (choice && !isList) {
+      const expected = "the order of one record without `any of`, which only a list has";
+      ctx.reporter.report("endpoints/unreadable", positionIn(head), { text: head.text, expected });
+      return [];
+    }
+    const written = choice ? choice.otherwise : keyPhrases(head);
+    const keys = written.map((key) => readKey(key, resource, scope, condition, ctx));
     const bound = when && bindCondition(when, condition, ctx);
-    if (keys.length === 0 || keys.includes(undefined) || (when && !bound)) return [];
+    if ((keys.length === 0 && !choice) || keys.includes(undefined) || (when && !bound)) return [];
     return [
       {
         keys: keys as OrderKey[],
+        ...(choice ? { choice: choice.made } : {}),
         ...(bound ? { when: bound } : {}),
         position: positionIn(head),
       },
     ];
   });
+}
+
+/**
+ * Reads `priority, name by query.sort, else name descending` after `any of`: the fields that a
+ * request may sort by, the text that names them, and the keys of a request that names none.
+ */
+function readChoice(
+  phrase: Phrase,
+  resource: DeclaredResource,
+  scope: Scope,
+  condition: Scope,
+  ctx: BuildContext,
+): { readonly made: OrderChoice; readonly otherwise: readonly Phrase[] } | undefined {
+  const pieces = splitOutside(phrase, ",");
+  const last = pieces.findIndex(({ text }) => findWord(text, "by") !== -1);
+  const [first, ...more] = pieces.slice(last + 1);
+  const otherwise = first && afterWord(first, "else");
+  const piece = pieces[last];
+  if (!piece || (first && !otherwise)) {
+    const expected = "`any of title, created_at by query.sort, else created_at descending`";
+    ctx.reporter.report("endpoints/unreadable", positionIn(phrase), { text: phrase.text, expected });
+    return undefined;
+  }
+  const at = findWord(piece.text, "by");
+  const names = [...pieces.slice(0, last), trim(slice(piece, 0, at))].map(unquote);
+  const of = names.flatMap((name) => {
+    const by = bindField(name, resource, scope, ctx);
+    return by ? [{ name: name.text, by }] : [];
+  });
+  const repeated = names.find(({ text }, index) => names.findIndex((name) => name.text === text) < index);
+  if (repeated) {
+    const expected = "each field once";
+    ctx.reporter.report("endpoints/unreadable", positionIn(repeated), { text: repeated.text, expected });
+  }
+  const text = bindExpression(unquote(trim(slice(piece, at + "by".length))), condition, ctx.reporter);
+  if (!text || repeated || of.length < names.length || !isTextOrTexts(text, ctx)) return undefined;
+  return { made: { of, text }, otherwise: otherwise ? [otherwise, ...more] : [] };
+}
+
+/** Binds a field that a request may name. An expression has no name that a request could send. */
+function bindField(
+  name: Phrase,
+  resource: DeclaredResource,
+  scope: Scope,
+  ctx: BuildContext,
+): OrderKey["by"] | undefined {
+  if (/^[A-Za-z_]\w*$/.test(name.text)) return bindKey(name, resource, scope, ctx);
+  const expected = "the name of a field, which a request sends; a computed field may hold an expression";
+  ctx.reporter.report("endpoints/unreadable", positionIn(name), { text: name.text, expected });
+  return undefined;
+}
+
+function isTextOrTexts({ node: { type }, position }: Expression, { reporter }: BuildContext): boolean {
+  const item = type.kind === "list" ? type.of : type;
+  if (isText(item) || item.kind === "any") return true;
+  const expected = "a string or a list of strings";
+  reporter.report("expressions/wrong-type", position, { found: describeType(type), expected });
+  return false;
 }
 
 /** Splits keys at commas, except for the comma in `by query.direction, else ascending`. */
