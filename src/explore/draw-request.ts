@@ -3,6 +3,7 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
+import type { Draw } from "./draw.ts";
 import { readsLimits } from "./reads-limits.ts";
 import type { StoryContext } from "./story-context.ts";
 import { type RequestTemplate, Slot, type Template } from "./story.ts";
@@ -99,7 +100,9 @@ function pathParameters(endpoint: Endpoint, context: StoryContext): FoundPath | 
   const target = endpoint.records.findLast(({ by }) => by) ?? undefined;
   if (target?.by) {
     const candidates = context.nameable(target.resource, target.by.field);
-    const record = draw.happens(60) ? draw.oneOf(candidates.slice(-4)) : draw.oneOf(candidates);
+    const record = draw.happens(60)
+      ? draw.oneOf(candidates.slice(-4))
+      : draw.oneOf(draw.happens(50) ? inOneState(model, target.resource, candidates, draw) : candidates);
     if (!record) return undefined;
     followReferences(model, context, target.resource, record, chain);
   }
@@ -121,6 +124,17 @@ function pathParameters(endpoint: Endpoint, context: StoryContext): FoundPath | 
     parameters.set(segment.name, value);
   }
   return { parameters, state: target && stateOf(model, target.resource, chain.get(target.resource)) };
+}
+
+/** The records in one of their states, because few of them get far. */
+function inOneState(
+  model: Model,
+  resource: string,
+  records: readonly RecordValue[],
+  draw: Draw,
+): readonly RecordValue[] {
+  const state = draw.oneOf([...new Set(records.map((record) => stateOf(model, resource, record)))]);
+  return records.filter((record) => stateOf(model, resource, record) === state);
 }
 
 /** A `Where` may compare a parameter with a field of its name, whatever the resource. */

@@ -341,7 +341,7 @@ function faultOf(
     kind: "background error",
     subject: `${resource} ${transition}`,
     line: ends?.[0]?.position.start.line ?? 1,
-    message: `The timed transition fails whenever it is tried: ${error}.`,
+    message: `The timed transition fails whenever it is tried: ${error.replace(/^\w+: /, "").replace(/\.$/, "")}.`,
     proof: "story",
   };
 }

@@ -348,7 +348,8 @@ function ruleVariants(type: FieldType, rules: readonly FieldRule[]): readonly Va
         (length) => (source) =>
           Array.from({ length }, () => validValue("", type.of, eachOf(rules), source) ?? null),
       );
-    if (rule.rule === "pattern") return [fixed("outside its pattern", "!§ {{run}}")];
+    if (rule.rule === "pattern")
+      return [fixed("outside its pattern", "!§ {{run}}"), ...nearPattern(rule.pattern)];
     if (rule.rule === "distinct" && type.kind === "list")
       return [
         {
@@ -361,6 +362,20 @@ function ruleVariants(type: FieldType, rules: readonly FieldRule[]): readonly Va
       ];
     return [];
   });
+}
+
+/** Texts that differ little from those that match. */
+function nearPattern(pattern: string): readonly Variant[] {
+  const near = (label: string, change: (text: string) => string): Variant => ({
+    label: `its pattern, ${label}`,
+    make: ({ draw }) => change(patternText(pattern, draw) ?? ""),
+  });
+  return [
+    near("in lower case", (text) => text.toLowerCase()),
+    near("in upper case", (text) => text.toUpperCase()),
+    near("one character longer", (text) => `${text}${text.slice(-1)}`),
+    near("one character shorter", (text) => text.slice(0, -1)),
+  ];
 }
 
 function around(

@@ -5,7 +5,8 @@ import { endpointName } from "../../explore/walk.ts";
 import type { Model } from "../../model/model.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes } from "../command.ts";
-import { explorationJson, explorationText } from "../exploring/exploration-text.ts";
+import { explorationJson, explorationSarif, explorationText } from "../exploring/exploration-text.ts";
+import { writeWhole } from "../exporting/out-file.ts";
 import { loadHandlers } from "../load-handlers.ts";
 import { loadModel } from "../open-service.ts";
 import { createProgress } from "../progress.ts";
@@ -14,7 +15,7 @@ import { listenForStop } from "../serving/stop-signal.ts";
 import { type Terminal, warn } from "../terminal.ts";
 
 const usage = `Usage: ninefold explore FILE [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N] [--time DURATION]
-                        [--all] [--json]
+                        [--all] [--json] [--sarif FILE]
 
 Plays generated requests against the document's own service, in memory and on a clock that is moved, and reports what
 its author can hardly want: an internal error that a caller can provoke, an \`Always\` that can be broken, a caller that
@@ -32,6 +33,7 @@ the document does that.
   --time TIME    no further request after this time (1 minute)
   --all          also lists what no story reached, which proves nothing
   --json         one JSON object
+  --sarif FILE   writes the findings to this file too, as SARIF
 
 Exit codes: 0 nothing was found · 1 something was, or the document has mistakes · 2 wrong usage · 3 a file can't be read
 
@@ -51,6 +53,7 @@ interface ExploreFlags {
   readonly timeMsMax: number;
   readonly all: boolean;
   readonly json: boolean;
+  readonly sarif: string | undefined;
 }
 
 export const exploreCommand: Command = {
@@ -66,6 +69,7 @@ export const exploreCommand: Command = {
         time: { type: "string" },
         all: { type: "boolean" },
         json: { type: "boolean" },
+        sarif: { type: "string" },
       },
       positionals: ["FILE"],
     });
@@ -80,6 +84,7 @@ export const exploreCommand: Command = {
       timeMsMax: values.time === undefined ? timeMsByDefault : duration("--time", values.time),
       all: values.all === true,
       json: values.json === true,
+      sarif: values.sarif,
     };
     return exploreOnce(file, flags, terminal);
   },
@@ -110,6 +115,7 @@ async function exploreOnce(file: string, flags: ExploreFlags, terminal: Terminal
     });
     progress.end();
     if (stopping.signal.aborted) warn(terminal, "Stopped: the report covers the requests so far.\n");
+    if (flags.sarif !== undefined) await writeWhole(flags.sarif, explorationSarif(file, exploration));
     terminal.write(
       flags.json
         ? `${JSON.stringify(explorationJson(file, exploration), null, 2)}\n`

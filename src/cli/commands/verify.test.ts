@@ -172,6 +172,32 @@ test("a service that differs in one bound is broken there, with the line and the
   assert.match(out, new RegExp(`curl -i '${url}/notes/`));
 });
 
+test("what is broken is written as SARIF, at its line", async () => {
+  const url = await serving(
+    notes((method, [status, content]) =>
+      method === "POST" && status === 422 ? [400, content] : [status, content],
+    ),
+  );
+  const sarif = join(folder, "broken.sarif");
+  const { code } = await runCommand(
+    "verify",
+    file,
+    "--against",
+    url,
+    "--requests",
+    "60",
+    "--seed",
+    "1",
+    "--sarif",
+    sarif,
+  );
+  assert.equal(code, 1);
+  const [{ results }] = JSON.parse(readFileSync(sarif, "utf8")).runs;
+  assert.match(results[0].ruleId, /^verify\//);
+  assert.match(results[0].message.text, /curl -i -X POST/);
+  assert.ok(results[0].locations[0].physicalLocation.region.startLine > 30);
+});
+
 test("the results are written as JSON and as JUnit's XML", async () => {
   const url = await serving(notes());
   const junit = join(folder, "results.xml");

@@ -15,10 +15,10 @@ import { readSeed } from "../seed.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { type Terminal, warn } from "../terminal.ts";
 import { checkService, serviceUrl } from "../verifying/preflight.ts";
-import { reportJson, reportJunit, reportText } from "../verifying/report-text.ts";
+import { reportJson, reportJunit, reportSarif, reportText } from "../verifying/report-text.ts";
 
 const usage = `Usage: ninefold verify FILE --against URL [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N]
-                       [--time DURATION] [--rate N] [--json] [--junit RESULTS.xml] [--yes]
+                       [--time DURATION] [--rate N] [--json] [--junit RESULTS.xml] [--sarif FILE] [--yes]
 
 Compares a service with its document, in whatever language it is written. It runs the scenarios, then requests that it
 generates: every endpoint, inputs at and around their bounds, callers, states, pages, preconditions, repeated
@@ -36,6 +36,7 @@ The service must start with the records of --setup and no others. verify creates
   --rate N       at most so many requests a second (200); a 429 is waited for in any case
   --json         one JSON object
   --junit FILE   writes the results to this file too, as JUnit's XML
+  --sarif FILE   writes what is broken to this file too, as SARIF
   --yes          the service may be on another machine
 
 Verdicts: holds · broken · not observable (streams, time, deliveries) · gap (the document doesn't show it)
@@ -62,6 +63,7 @@ interface VerifyFlags {
   readonly rate: number;
   readonly json: boolean;
   readonly junit: string | undefined;
+  readonly sarif: string | undefined;
 }
 
 export const verifyCommand: Command = {
@@ -79,6 +81,7 @@ export const verifyCommand: Command = {
         rate: { type: "string" },
         json: { type: "boolean" },
         junit: { type: "string" },
+        sarif: { type: "string" },
         yes: { type: "boolean" },
       },
       positionals: ["FILE"],
@@ -101,6 +104,7 @@ export const verifyCommand: Command = {
         rate,
         json: values.json === true,
         junit: values.junit,
+        sarif: values.sarif,
       },
       terminal,
     );
@@ -141,6 +145,7 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
     });
     if (stopping.signal.aborted) warn(terminal, "Stopped: the report covers the requests so far.\n");
     const rows = reportRows(model, scenarios, verification);
+    if (flags.sarif !== undefined) await writeWhole(flags.sarif, reportSarif(file, url, rows));
     if (flags.junit !== undefined) await writeWhole(flags.junit, reportJunit(file, url, rows));
     terminal.write(
       flags.json

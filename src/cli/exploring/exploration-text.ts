@@ -1,5 +1,7 @@
 /** The result of `explore`, for a reader at a terminal and as JSON. */
 import type { Paint } from "../../diagnostics/formats/paint.ts";
+import { sarifLine, sarifLog } from "../../diagnostics/formats/sarif.ts";
+import { ownVersion } from "../version.ts";
 import type { Exploration } from "../../explore/explore.ts";
 import { type Finding, findingKinds } from "../../explore/finding.ts";
 
@@ -44,6 +46,24 @@ function findingText(file: string, { kind, subject, line, message, story }: Find
     ...(scenario ? ["", ...scenario] : (requests ?? [])),
     "",
   ].join("\n");
+}
+
+/** Each finding, at its line of the document. */
+export function explorationSarif(file: string, { findings }: Exploration): string {
+  const kinds = [...new Set(findings.map(({ kind }) => kind))].toSorted();
+  const ruleId = (kind: string) => `explore/${kind.replaceAll("'", "").replaceAll(" ", "-")}`;
+  return sarifLog(
+    ownVersion(),
+    kinds.map((kind) => ({ id: ruleId(kind), shortDescription: { text: findingKinds[kind] } })),
+    findings.map(({ kind, subject, line, message, proof, story }) => ({
+      ruleId: ruleId(kind),
+      level: proof === "story" ? "error" : "warning",
+      message: {
+        text: [`${subject}: ${message}`, ...(story?.scenario ? [story.scenario] : [])].join("\n\n"),
+      },
+      locations: [sarifLine(file, line)],
+    })),
+  );
 }
 
 export function explorationJson(

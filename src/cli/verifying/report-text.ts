@@ -1,10 +1,12 @@
 /** The report of `verify` for a reader at a terminal, as JSON, and as the XML of JUnit. */
 import { basename } from "node:path";
 import type { Paint } from "../../diagnostics/formats/paint.ts";
+import { sarifLine, sarifLog } from "../../diagnostics/formats/sarif.ts";
 import type { ReportRow, Verdict } from "../../explore/report.ts";
 import type { VerifiedFault, Verification } from "../../explore/verify.ts";
 import type { SentRequest } from "../../verify/run-scenario.ts";
 import { escapedXml } from "../scenarios/junit.ts";
+import { ownVersion } from "../version.ts";
 
 const colours: Readonly<Record<Verdict, "good" | "error" | "dim" | "warning">> = {
   holds: "good",
@@ -111,6 +113,33 @@ export function reportJson(
       })),
     })),
   };
+}
+
+/** The broken rows, at their lines of the document. */
+export function reportSarif(file: string, url: URL, rows: readonly ReportRow[]): string {
+  const broken = rows.filter(({ verdict }) => verdict === "broken");
+  const ids = [...new Set(broken.map(({ part }) => ruleId(part)))].toSorted();
+  return sarifLog(
+    ownVersion(),
+    ids.map((id) => ({ id })),
+    broken.map(({ part, item, line, reason, faults }) => {
+      const what = faults.flatMap(({ differences, steps }) => [
+        ...differences.map((one) => `${one.what}: expected ${one.expected}, actual ${one.actual}`),
+        ...steps.map(({ request }) => curlLine(url, request)),
+      ]);
+      const text = [item, ...(reason === undefined ? [] : [reason]), ...what].join("\n");
+      return {
+        ruleId: ruleId(part),
+        level: "error",
+        message: { text },
+        locations: [sarifLine(file, line)],
+      };
+    }),
+  );
+}
+
+function ruleId(part: string): string {
+  return `verify/${part.toLowerCase().replaceAll(" ", "-")}`;
 }
 
 export function reportJunit(file: string, url: URL, rows: readonly ReportRow[]): string {

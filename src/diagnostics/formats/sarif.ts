@@ -85,6 +85,11 @@ export function sarifLocation(file: string, position: Position): object {
   return { artifactLocation: { uri: uriOf(file) }, region: regionOf(position) };
 }
 
+/** A line of a file, as a location. */
+export function sarifLine(file: string, line: number): object {
+  return { physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } } };
+}
+
 function regionOf({ start, end }: Position): object {
   return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
 }
