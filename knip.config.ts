@@ -19,13 +19,18 @@ const config: KnipConfig = {
         "{scripts,bench}/*.ts",
         // The generator reads its configuration and its theme from them.
         "site/{build,config,theme/index}.ts",
+        "playground/{vite.config,src/main,src/worker,platform/*}.{ts,tsx}",
         // What a test looks at, and nothing runs.
         "test/repository/unawaited-fixture.ts",
         "test/{planted,diagnostics/record,language-server/measure,package/walk,proxies/restarts,sandbox/chaos,simulation/faults}.ts",
         "test/durability/{due/planted,instances,moving,postgres-faults,soak}.ts",
         "test/{histories/planted,postgres/pgbouncer}.ts",
       ],
-      project: ["{src,scripts,site,test,bench,examples}/**/*.ts", "console/src/**/*.{ts,tsx}"],
+      project: [
+        "{src,scripts,site,test,bench,examples}/**/*.ts",
+        "console/src/**/*.{ts,tsx}",
+        "playground/**/*.{ts,tsx}",
+      ],
       ignoreDependencies: [
         // Clients of the twins, which `test/consumers` brings.
         "cloudinary",

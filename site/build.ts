@@ -1,5 +1,5 @@
 /**
- * Builds the documentation site into one folder for any static host.
+ * Builds the documentation site, and the playground as a part of it, into one folder for any static host.
  *
  *   npm run site [-- --out FOLDER] [--base /PATH/]
  *
@@ -8,6 +8,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { build as buildPlayground } from "vite";
 import { build } from "vitepress";
 import { siteFiles, sitePages } from "./pages.ts";
 
@@ -24,6 +25,10 @@ try {
   // Pictures of pages are built in; what is only linked to is public.
   for (const path of siteFiles()) copy(path, join(work, path.endsWith(".png") ? "" : "public", path));
   await build(work, { outDir: out, ...(options.base !== undefined && { base: options.base }) });
+  await buildPlayground({
+    configFile: join(import.meta.dirname, "..", "playground", "vite.config.ts"),
+    build: { outDir: join(out, "playground") },
+  });
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -67,6 +67,8 @@ export default defineConfig({
       { text: "Guides", link: "/docs/" },
       { text: "Reference", link: "/docs/notation" },
       { text: "Diagnostics", link: "/docs/diagnostics/" },
+      // A page of its own, that the generator doesn't route to.
+      { text: "Playground", link: "/playground/index.html", target: "_self" },
       {
         text: version,
         items: [

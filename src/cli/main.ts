@@ -62,6 +62,7 @@ const pages: readonly (readonly [topic: string, path: string])[] = [
   ["quickstart/backend", "docs/quickstart/backend.md"],
   ["quickstart/twin", "docs/quickstart/twin.md"],
   ["quickstart/design", "docs/quickstart/design.md"],
+  ["playground", "docs/playground.md"],
   ["tutorial", "docs/tutorial.md"],
   ["glossary", "docs/glossary.md"],
   ["words", "docs/words.md"],

@@ -162,7 +162,7 @@ export function withoutLinks(text: string): string {
     const [path = "", anchor] = target.split("#");
     if (path === "") return `${shown} (\`ninefold explain "${(anchor ?? "").replaceAll("-", " ")}"\`)`;
     const page =
-      /^(?:\.\.\/)*((?:guides|quickstart)\/[\w-]+|benchmarks|compared|notation|engine-defaults|decisions|names|lifecycle|tutorial|card)\.md$/.exec(
+      /^(?:\.\.\/)*((?:guides|quickstart)\/[\w-]+|benchmarks|compared|playground|notation|engine-defaults|decisions|names|lifecycle|tutorial|card)\.md$/.exec(
         path,
       )?.[1];
     return page === undefined ? shown : `${shown} (\`ninefold help ${page}\`)`;

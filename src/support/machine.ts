@@ -17,7 +17,8 @@ export const machine: Machine = {
   elapsed: () => performance.now(),
   after(ms, callback, isQuiet = false) {
     const timer = setTimeout(callback, ms);
-    if (isQuiet) timer.unref();
+    // A browser's timer is a number, and keeps nothing alive.
+    if (isQuiet) timer.unref?.();
     return () => clearTimeout(timer);
   },
 };

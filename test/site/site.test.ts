@@ -1,20 +1,27 @@
 /** The documentation site as it is built, in a real browser: links, search, phone, dark, axe, and no request to another host. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { posix } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "../browser/browser.ts";
 import { eventually } from "../eventually.ts";
-import { textOf } from "../repository/repository.ts";
-import { type BuiltSite, buildSite } from "./built-site.ts";
+import { ownFolder } from "../own-folder.ts";
+import { pathOf, textOf } from "../repository/repository.ts";
+import { type ServedFolder, serveFolder } from "./serve-folder.ts";
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-let site: BuiltSite;
+const folder = ownFolder("site");
+let site: ServedFolder;
 let browser: Browser;
 before(async () => {
-  [site, browser] = await Promise.all([buildSite(), openBrowser()]);
+  await promisify(execFile)(process.execPath, [pathOf("site/build.ts"), "--out", folder], {
+    maxBuffer: 1 << 24,
+  });
+  [site, browser] = await Promise.all([serveFolder(folder), openBrowser()]);
 });
 after(async () => {
   await browser?.close();
@@ -81,6 +88,17 @@ test("the navigation leads from the first page to a quickstart, and the version 
   assert.ok(await page.getByRole("button", { name: version }).isVisible());
   await page.getByRole("link", { name: "Quickstart: I need a backend" }).first().click();
   await page.getByRole("heading", { level: 1, name: "Quickstart: I need a backend" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the playground is part of the site: the navigation leads to it, and its scenario passes", async () => {
+  const { page, complaints, close } = await open();
+  await page.goto(site.address("docs/index.html"));
+  await page.getByRole("link", { name: "Playground" }).first().click();
+  await page.getByRole("tab", { name: /Scenarios/ }).click();
+  await page.getByRole("button", { name: "Run the scenario" }).click();
+  await page.getByText("1 of 1 passed.").waitFor();
   assert.deepEqual(complaints, []);
   await close();
 });

@@ -1,15 +1,11 @@
-/** The documentation site, built once for a test file and served on this machine. */
-import { execFile } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+/** Serves a folder on this machine, as any static host does. */
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
-import { promisify } from "node:util";
-import { pathOf } from "../repository/repository.ts";
 
-export interface BuiltSite {
-  /** The paths of all files, from the site's folder. */
+export interface ServedFolder {
+  /** The paths of all files, from the folder. */
   readonly files: readonly string[];
   textOf(path: string): string;
   /** `docs/card.html` → `http://127.0.0.1:…/docs/card.html`. */
@@ -27,12 +23,7 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Builds the site as `npm run site` does, and serves its folder as any static host does. */
-export async function buildSite(): Promise<BuiltSite> {
-  const folder = mkdtempSync(join(tmpdir(), "ninefold-site-"));
-  await promisify(execFile)(process.execPath, [pathOf("site/build.ts"), "--out", folder], {
-    maxBuffer: 1 << 24,
-  });
+export async function serveFolder(folder: string): Promise<ServedFolder> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const path = join(folder, normalize(decodeURIComponent(pathname)));
@@ -52,7 +43,6 @@ export async function buildSite(): Promise<BuiltSite> {
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,67 @@
+/**
+ * Build of the playground: a page, and a worker with the compiler and the engine. The sources are the same as everywhere. What they take
+ * from Node comes from `platform/`; what a browser has not throws when it is called.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type Plugin } from "vite";
+
+const folder = join(import.meta.dirname, "platform");
+
+/** Sources that are about files and servers, by the ending of their path. */
+const replaced: Readonly<Record<string, string>> = {
+  "/store/index.ts": "store.ts",
+  "/own-pages.ts": "own-pages.ts",
+};
+
+const absentMark = "\0absent:";
+
+function platform(): Plugin {
+  return {
+    name: "platform",
+    enforce: "pre",
+    resolveId(source) {
+      const replacement = Object.entries(replaced).find(([ending]) => source.endsWith(ending))?.[1];
+      if (replacement !== undefined) return join(folder, replacement);
+      const name = source === "nodemailer" ? source : /^node:(.+)$/.exec(source)?.[1];
+      if (name === undefined) return null;
+      const file = join(folder, `${name}.ts`);
+      return existsSync(file) ? file : absentMark + source;
+    },
+    /** A module of Node without a replacement has all its names, and none of them works. */
+    async load(id) {
+      if (!id.startsWith(absentMark)) return null;
+      const name = id.slice(absentMark.length);
+      const names = Object.keys(await import(name)).filter((one) => one !== "default");
+      const lines = names.map((one) => `export const ${one} = absent("${one}");`);
+      return `const absent = (name) => function () {
+        throw new Error("The playground has no " + name + " of ${name}.");
+      };
+      ${lines.join("\n")}
+      export default {};`;
+    },
+    /** SQLite's build can start workers for files of the browser. A store in memory needs none, and the build takes none along. */
+    transform(code, id) {
+      if (!id.includes("@sqlite.org/sqlite-wasm")) return null;
+      return code.replaceAll(
+        /new URL\("(sqlite3-[\w-]+\.m?js)", import\.meta\.url\)/g,
+        `new URL("data:,$1")`,
+      );
+    },
+  };
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "./",
+  logLevel: "warn",
+  plugins: [platform()],
+  worker: { format: "es", plugins: () => [platform()] },
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 2000,
+  },
+});
