@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Document, documentAt, runOf } from "./documents.ts";
 import { faults } from "./faults.ts";
 import type { OpenapiFile } from "./openapi-judge.ts";
-import { brokenLaws } from "./openapi-laws.ts";
+import { brokenRules } from "./openapi-rules.ts";
 import { problemsOf } from "./problems-of.ts";
 import { exporterWithFault } from "./put-fault.ts";
 import { type Exporter, exporter } from "./versions-of.ts";
@@ -30,7 +30,7 @@ async function firstWrong(documents: readonly Document[], exportedBy: Exporter):
   for (const document of documents) {
     const { model } = document;
     const file = exportedBy.openapiDocument(exportedBy.wireOf(model), "3.1", []) as unknown as OpenapiFile;
-    const wrong = brokenLaws(file)[0] ?? problemsOf(model, await runOf(document), exportedBy)[0];
+    const wrong = brokenRules(file)[0] ?? problemsOf(model, await runOf(document), exportedBy)[0];
     if (wrong !== undefined) return `${document.path}: ${wrong}`;
   }
   return undefined;

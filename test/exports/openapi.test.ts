@@ -1,4 +1,4 @@
-/** OpenAPI files of every example and twin: two validators that others have written accept them, and our own laws hold of them. */
+/** OpenAPI files of every example and twin: two validators that others have written accept them, and our own rules hold for them. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { soon } from "../processor-time.ts";
 import { shownDocuments, testDocuments } from "./documents.ts";
 import { largeDocument } from "./large-document.ts";
 import type { OpenapiFile } from "./openapi-judge.ts";
-import { brokenLaws } from "./openapi-laws.ts";
+import { brokenRules } from "./openapi-rules.ts";
 import { ownFolder } from "../own-folder.ts";
 
 const folder = ownFolder("openapi");
@@ -86,7 +86,7 @@ for (const { file, json } of written) {
 
 for (const { path, model } of [...shownDocuments, ...testDocuments]) {
   test(`${path}: names, links, examples and extensions of its OpenAPI are right`, async () => {
-    assert.deepEqual(brokenLaws(JSON.parse(await fileOf(model)) as OpenapiFile), []);
+    assert.deepEqual(brokenRules(JSON.parse(await fileOf(model)) as OpenapiFile), []);
   });
 }
 

@@ -286,7 +286,7 @@ test("an edit keeps the document's rules, and reports what is wrong at each fiel
     [{ shelfmark: other.fields["shelfmark"] }, "branch", /is already taken/],
     [{ owner: "per_unknown" }, "owner", /there is no such Person/],
     [{ title: "x".repeat(31) }, "title", /is refused/],
-    [{ price: -1 }, "", /a law of Book \(line \d+\) would be broken/],
+    [{ price: -1 }, "", /an invariant of Book \(line \d+\) would be broken/],
   ];
   for (const [fields, field, expected] of refusals) {
     const { status, json } = await request("PATCH", bookPath(book.id), { revision: book.revision, fields });

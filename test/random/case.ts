@@ -6,7 +6,7 @@
 import type { Model } from "../../src/model/model.ts";
 import type { RecordValue } from "../../src/expressions/value.ts";
 import { createDraw, seedOf } from "../simulation/draw.ts";
-import { always, allFields, references, uniques } from "../simulation/laws/records.ts";
+import { always, allFields, references, uniques } from "../simulation/invariants/records.ts";
 import type { Realm } from "../tenancy/worlds.ts";
 import { versionsOf } from "../exports/versions-of.ts";
 import { createRequester } from "./requests.ts";
@@ -194,7 +194,7 @@ async function judged(model: Model, made: Case, first: Played, kinds: readonly K
 
 /** Laws of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
 const brokenByDocument =
-  /a law of .* would be broken|is required, and nothing has set it|BrokenRule|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
+  /an invariant of .* would be broken|is required, and nothing has set it|BrokenRule|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
 
 function faultsOf({ requests: sentRequests }: Case, { answers }: Played, kind: Kind): readonly Failure[] {
   return answers.flatMap(({ status, body, log }, at) => {

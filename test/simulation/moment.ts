@@ -28,5 +28,5 @@ export interface Moment {
   readonly isIdle: boolean;
 }
 
-/** One law, one sentence: what is wrong, for each breach. */
-export type Law = (moment: Moment) => readonly string[] | Promise<readonly string[]>;
+/** One invariant, one sentence: what is wrong, for each breach. */
+export type Invariant = (moment: Moment) => readonly string[] | Promise<readonly string[]>;

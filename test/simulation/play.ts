@@ -12,13 +12,13 @@ import { type HttpRequest, type Requesting, drawRequest } from "./requests.ts";
 import { createDraw, type Draw, seedOf } from "./draw.ts";
 import { type Played, playedOf } from "./documents.ts";
 import { afterWrite, differenceOf, type Held, keyOf, textOf } from "./expected.ts";
-import { laws } from "./laws/index.ts";
-import { type KeptKey, replaysOf } from "./laws/answers.ts";
-import { allDelivered } from "./laws/deliveries.ts";
-import { logWithoutGaps } from "./laws/events.ts";
-import { repeatedOf } from "./laws/pages.ts";
-import { sequencesOf } from "./laws/records.ts";
-import type { Answered, Law, Moment } from "./moment.ts";
+import { invariants } from "./invariants/index.ts";
+import { type KeptKey, replaysOf } from "./invariants/answers.ts";
+import { allDelivered } from "./invariants/deliveries.ts";
+import { logWithoutGaps } from "./invariants/events.ts";
+import { repeatedOf } from "./invariants/pages.ts";
+import { sequencesOf } from "./invariants/records.ts";
+import type { Answered, Invariant, Moment } from "./moment.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { beginPlatform } from "./platform.ts";
 import { retold } from "./repeated.ts";
@@ -27,16 +27,16 @@ import type { Write } from "./watched-store.ts";
 import { type Answer, World } from "./world.ts";
 import { deliveryDefaults } from "../../src/engine/deliveries/limits.ts";
 
-/** A law was broken. */
+/** An invariant was broken. */
 export class Breach extends Error {
   override name = "Breach";
   /** Of the step behind which it was seen. */
   readonly at: number;
-  readonly law: string;
-  constructor(at: number, law: string, words: readonly string[]) {
-    super(`${law}: ${words.slice(0, 3).join("\n  ")}`);
+  readonly invariant: string;
+  constructor(at: number, invariant: string, words: readonly string[]) {
+    super(`${invariant}: ${words.slice(0, 3).join("\n  ")}`);
     this.at = at;
-    this.law = law;
+    this.invariant = invariant;
   }
 }
 
@@ -114,8 +114,8 @@ class Player {
   readonly #marks: string[] = [];
   readonly #tags = new Map<string, string>();
   readonly #requested: HttpRequest[] = [];
-  /** Laws that remember. */
-  readonly #lasting: Readonly<Record<string, Law>> = {
+  /** Invariants that remember. */
+  readonly #lasting: Readonly<Record<string, Invariant>> = {
     "the same answer for the same key": replaysOf(new Map<string, KeptKey>()),
     "sequences without gaps": sequencesOf(new Map()),
     "the log has no gaps": logWithoutGaps(),
@@ -372,8 +372,8 @@ class Player {
     };
     this.#reported = world.complaints.length;
     this.#judged = this.#requested.length;
-    for (const [name, law] of Object.entries({ ...laws, ...this.#lasting })) {
-      const wrong = await law(moment);
+    for (const [name, invariant] of Object.entries({ ...invariants, ...this.#lasting })) {
+      const wrong = await invariant(moment);
       if (wrong.length > 0) throw new Breach(at, name, wrong);
     }
     for (const write of writes)
@@ -395,7 +395,7 @@ class Player {
       if (answer.isStream) this.#streams += 1;
       this.#count(this.#statuses, String(answer.status));
       if (answer.status === 500)
-        this.#count(this.#faults, `laws of ${this.#story.file} that would be broken`);
+        this.#count(this.#faults, `invariants of ${this.#story.file} that would be broken`);
       this.#hash.update(`${request.method} ${request.target} ${answer.status} ${answer.body}\n`);
       const tag = answer.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
       if (tag !== undefined) this.#tags.set(request.target.split("?")[0] as string, tag);

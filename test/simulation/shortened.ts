@@ -19,7 +19,7 @@ export async function shortened(story: Story, breach: Breach): Promise<Shortened
       await play({ ...story, steps });
       return false;
     } catch (error) {
-      if (!(error instanceof Breach) || error.law !== breach.law) return false;
+      if (!(error instanceof Breach) || error.invariant !== breach.invariant) return false;
       best = { story: { ...story, steps: steps.slice(0, error.at + 1) }, breach: error };
       return true;
     }

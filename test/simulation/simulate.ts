@@ -1,6 +1,6 @@
 /**
  * Whole services at random, seed by seed: clients, receivers and operators act on real documents, the process dies, time jumps; after each
- * step all invariants of `laws/` must hold. A process that dies leaves its file as it stands. Other faults of a disk (writes that are lost
+ * step all invariants of `invariants/` must hold. A process that dies leaves its file as it stands. Other faults of a disk (writes that are lost
  * or torn, calls that fail, no room) is tried on real files and calls by `npm run test:faults`, not here.
  *
  *   npm run simulate -- --seeds 100                                  # seeds 1 to 100, over all documents in turn

@@ -6,11 +6,11 @@ import { Fault } from "../../support/invariant.ts";
 import type { Position } from "../../source/source.ts";
 
 export class BrokenInvariant extends Fault {
-  override name = "BrokenLaw";
+  override name = "BrokenInvariant";
   readonly position: Position;
 
   constructor(resource: string, position: Position) {
-    super(`a law of ${resource} (line ${position.start.line}) would be broken`);
+    super(`an invariant of ${resource} (line ${position.start.line}) would be broken`);
     this.position = position;
   }
 }

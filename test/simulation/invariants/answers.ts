@@ -5,7 +5,7 @@
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import type { Endpoint, Model } from "../../../src/model/model.ts";
 import { conditions, defaultAnswer } from "../../../src/model/conditions.ts";
-import type { Answered, Law, Moment } from "../moment.ts";
+import type { Answered, Invariant, Moment } from "../moment.ts";
 import type { Answer } from "../world.ts";
 import { keyOf } from "../expected.ts";
 
@@ -27,18 +27,18 @@ function allowed(model: Model, endpoint: Endpoint): ReadonlySet<number> {
   return all;
 }
 
-/** Laws of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
+/** Invariants of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
 const brokenByDocument =
-  /a law of .* would be broken|is required, and nothing has set it|BrokenRule|must |may /;
+  /an invariant of .* would be broken|is required, and nothing has set it|BrokenRule|must |may /;
 
-export const answeredByDocument: Law = ({ played, answers, complaints }) => {
+export const answeredByDocument: Invariant = ({ played, answers, complaints }) => {
   const wrong: string[] = [];
   for (const { request: sendRequest, answer } of answers) {
     const endpoint = played.model.endpoints[sendRequest.endpoint] as Endpoint;
     const what = `${sendRequest.method} ${sendRequest.target} ${sendRequest.body ?? ""} is answered ${answer.status} ${answer.body.slice(0, 300)}`;
     if (!allowed(played.model, endpoint).has(answer.status)) {
-      const isLaw = complaints.some(({ reported }) => brokenByDocument.test(reported));
-      if (answer.status !== 500 || !isLaw)
+      const isInvariant = complaints.some(({ reported }) => brokenByDocument.test(reported));
+      if (answer.status !== 500 || !isInvariant)
         wrong.push(`${what} ${complaints.map((one) => one.reported.slice(0, 500)).join(" ")}`);
     }
     const type = answer.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
@@ -57,7 +57,7 @@ function isJson(text: string): boolean {
 }
 
 /** Faults of our own that were logged without a request to answer, too. */
-export const noFaults: Law = ({ complaints }) =>
+export const noFaults: Invariant = ({ complaints }) =>
   complaints
     .filter(({ reported }) =>
       /Fault|TypeError|RangeError|ReferenceError|SqliteError|SQLITE|ERR_/.test(reported),
@@ -66,7 +66,7 @@ export const noFaults: Law = ({ complaints }) =>
     .map(({ message, reported }) => `${message}: ${reported.slice(0, 600)}`);
 
 /** A change that says which revision it is of is not made to a later one. */
-export const ifMatch: Law = ({ played, answers, before }) => {
+export const ifMatch: Invariant = ({ played, answers, before }) => {
   const wrong: string[] = [];
   for (const { request: sendRequest, answer } of answers) {
     const tag = sendRequest.headers.find(([name]) => name === "If-Match")?.[1];
@@ -89,7 +89,7 @@ export const ifMatch: Law = ({ played, answers, before }) => {
 const markMin = 7;
 
 /** What a caller may not see never stands in an answer to them: texts that only records hidden from them have. */
-export const tenants: Law = async (moment) => {
+export const tenants: Invariant = async (moment) => {
   const { played, world, answers } = moment;
   const wrong: string[] = [];
   for (const who of ["a", "b"] as const) {
@@ -171,7 +171,7 @@ export interface KeptKey {
 }
 
 /** @param kept what was answered to which key, by whom; filled on the way */
-export function replaysOf(kept: Map<string, KeptKey>): Law {
+export function replaysOf(kept: Map<string, KeptKey>): Invariant {
   const used = new Map<string, Set<string>>();
   return ({ played, answers, requested: all, nowMs }) => {
     const wrong: string[] = [];

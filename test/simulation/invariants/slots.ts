@@ -1,7 +1,7 @@
 /** Part 8: without a request in progress, no slot is held. */
-import type { Law } from "../moment.ts";
+import type { Invariant } from "../moment.ts";
 
-export const placesGivenBack: Law = ({ world, isIdle }) => {
+export const slotsReleased: Invariant = ({ world, isIdle }) => {
   if (!isIdle) return [];
   const { slots, inFlightKeys } = world.service.internals.shared;
   const held = [...slots].flatMap(([limit, { inUse }]) =>

@@ -1,7 +1,7 @@
 /** Part 6: events if and only if changes, in the same write. */
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import type { EventRow, EventTrigger, Field, Model } from "../../../src/model/model.ts";
-import type { Law } from "../moment.ts";
+import type { Invariant } from "../moment.ts";
 import type { Write } from "../watched-store.ts";
 import { keyOf } from "../expected.ts";
 
@@ -75,7 +75,7 @@ function shownOf({ resources }: Model): Shown {
   );
 }
 
-export const eventsIffChanges: Law = ({ played, before, writes }) => {
+export const eventsIffChanges: Invariant = ({ played, before, writes }) => {
   const { model } = played;
   const wrong: string[] = [];
   const machineField = (name: string) => model.resources.find((one) => one.name === name)?.states?.field;
@@ -118,7 +118,7 @@ function wrongOf(event: EventRow, { events }: Write, nets: readonly Net[], shown
 }
 
 /** The log goes on one by one, and no number is given twice. */
-export function logWithoutGaps(): Law {
+export function logWithoutGaps(): Invariant {
   let last: number | undefined;
   return ({ before, writes }) => {
     last ??= before.events.at(-1)?.sequence ?? 0;

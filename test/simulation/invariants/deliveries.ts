@@ -6,10 +6,10 @@ import { attemptsKept } from "../../../src/store/deliveries.ts";
 import { senderLimits } from "../../../src/engine/deliveries/limits.ts";
 import { planRetries } from "../../../src/engine/deliveries/retry-policy.ts";
 import type { Arrival } from "../network.ts";
-import type { Law, Moment } from "../moment.ts";
+import type { Invariant, Moment } from "../moment.ts";
 
 /** Never more at once than a receiver, and all of them, are to have. */
-export const placesOfReceivers: Law = ({ network, world }) => {
+export const placesOfReceivers: Invariant = ({ network, world }) => {
   const open = network.arrivals.filter((one) => one.status === null && one.life === world.life);
   const byUrl = Map.groupBy(open, ({ url }) => url);
   const wrong = [...byUrl]
@@ -19,7 +19,7 @@ export const placesOfReceivers: Law = ({ network, world }) => {
 };
 
 /** The first attempt behind a failure comes after the first pause, and so on: the store says when, before it comes. */
-export const eachPause: Law = async ({ played, world, nowMs }) => {
+export const eachPause: Invariant = async ({ played, world, nowMs }) => {
   const policyOf = planRetries(played.model.events);
   const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
   return rows.flatMap(({ id, channel, eventType, attempts, lastAt, dueAt }) => {
@@ -33,7 +33,7 @@ export const eachPause: Law = async ({ played, world, nowMs }) => {
 };
 
 /** `in order`: of each queue exactly one delivery is on its way, as long as any is open. */
-export const oneOfEachQueue: Law = async ({ world }) => {
+export const oneOfEachQueue: Invariant = async ({ world }) => {
   const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
   const queued = rows.filter(({ queue }) => queue !== null);
   const queues = Map.groupBy(
@@ -49,7 +49,7 @@ export const oneOfEachQueue: Law = async ({ world }) => {
 };
 
 /** Between two attempts at one delivery stands its pause, where one process has made both. */
-export const pauses: Law = ({ played, network, world, after }) => {
+export const pauses: Invariant = ({ played, network, world, after }) => {
   const policyOf = planRetries(played.model.events);
   const types = new Map(after.events.map((event) => [event.id, event.type]));
   const wrong: string[] = [];
@@ -75,7 +75,7 @@ export const pauses: Law = ({ played, network, world, after }) => {
 };
 
 /** `in order`: what is about one record reaches a receiver in the order in which it happened. */
-export const inOrder: Law = async (moment) => {
+export const inOrder: Invariant = async (moment) => {
   const { played, network, world } = moment;
   if (!played.model.events.deliveriesInOrder) return [];
   const rows = await world.store.session.system.deliveries.list({}, 1_000);
@@ -94,7 +94,7 @@ export const inOrder: Law = async (moment) => {
 };
 
 /** What the store says of deliveries is what has happened to them. */
-export const reportedAsArrived: Law = async ({ network, world }) => {
+export const reportedAsArrived: Invariant = async ({ network, world }) => {
   const rows = await world.store.session.system.deliveries.list({}, 1_000);
   const wrong: string[] = [];
   for (const { id, state, attempts, channel, error } of rows) {

@@ -1,5 +1,5 @@
 /** All that must be true after every step of a story. */
-import type { Law } from "../moment.ts";
+import type { Invariant } from "../moment.ts";
 import { answeredByDocument, ifMatch, noFaults, tenants } from "./answers.ts";
 import {
   eachPause,
@@ -13,9 +13,9 @@ import { eventsIffChanges } from "./events.ts";
 import { always, fields, references, uniques } from "./records.ts";
 import { nothingLeftImmediate, quotas } from "./states.ts";
 import { nothingLeftDue, timersAsStated } from "./time.ts";
-import { placesGivenBack } from "./places.ts";
+import { slotsReleased } from "./slots.ts";
 
-export const laws: Readonly<Record<string, Law>> = {
+export const invariants: Readonly<Record<string, Invariant>> = {
   "answered by the document": answeredByDocument,
   "no faults": noFaults,
   "Always holds": always,
@@ -29,7 +29,7 @@ export const laws: Readonly<Record<string, Law>> = {
   quotas,
   "If-Match": ifMatch,
   tenants,
-  "places are given back": placesGivenBack,
+  "slots are released": slotsReleased,
   "places of receivers": placesOfReceivers,
   pauses,
   "each pause": eachPause,

@@ -1,6 +1,6 @@
 /** What time brings: nothing that is due is left lying, and what waits for a time is noted with that time. */
 import type { DueTimer } from "../../../src/store/store.ts";
-import type { Law, Moment } from "../moment.ts";
+import type { Invariant, Moment } from "../moment.ts";
 
 const most = 100_000;
 
@@ -9,7 +9,7 @@ async function timersOf({ world }: Moment, untilMs: number): Promise<readonly Du
 }
 
 /** Without any request, due work is done all the same. */
-export const nothingLeftDue: Law = async (moment) => {
+export const nothingLeftDue: Invariant = async (moment) => {
   const left = (await timersOf(moment, moment.nowMs)).filter(({ failures }) => failures === 0);
   return left.map(
     ({ resource, row, transition, dueAt }) =>
@@ -18,7 +18,7 @@ export const nothingLeftDue: Law = async (moment) => {
 };
 
 /** Records in a state that a time ends have that time, and no others do. */
-export const timersAsStated: Law = async (moment) => {
+export const timersAsStated: Invariant = async (moment) => {
   const { played, after, nowMs } = moment;
   const wrong: string[] = [];
   const timers = new Map(

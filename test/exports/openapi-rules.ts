@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { textOf } from "../repository/repository.ts";
 import { createAjv, type OpenapiFile, type Schema } from "./openapi-judge.ts";
 
-export function brokenLaws(file: OpenapiFile): readonly string[] {
+export function brokenRules(file: OpenapiFile): readonly string[] {
   const operations = operationsOf(file);
   return [
     ...repeatedIds(operations),

@@ -11,7 +11,7 @@ const lists = ["src/checks/standard-checks.ts", "src/checks/valid-model-checks.t
 const sources = (folder: string) => filesUnder(folder, ".ts").filter((path) => !path.endsWith(".test.ts"));
 
 /** The files of checks: in the folders of the parts. */
-const laws = sources("src/checks").filter((path) => /^src\/checks\/[\w-]+\//.test(path));
+const checks = sources("src/checks").filter((path) => /^src\/checks\/[\w-]+\//.test(path));
 
 /** The codes that stand in a source. */
 function codesIn(path: string): readonly string[] {
@@ -20,17 +20,17 @@ function codesIn(path: string): readonly string[] {
   );
 }
 
-/** Reading breaks the circles that fields name in so many words, for all behind it would run in them; laws find those through shapes. */
+/** Reading breaks the circles that fields name in so many words, for all behind it would run in them; checks find those through shapes. */
 const ofBoth = new Set(["resources/fill-circle"]);
 
 test("no code is reported both by the reading and by a check", () => {
   const read = new Set(sources("src/model/reading").flatMap(codesIn));
-  const both = laws.flatMap(codesIn).filter((code) => read.has(code) && !ofBoth.has(code));
+  const both = checks.flatMap(codesIn).filter((code) => read.has(code) && !ofBoth.has(code));
   assert.deepEqual(both, []);
 });
 
 test("a check is in the folder of the part whose codes it reports", () => {
-  const strays = laws.flatMap((path) => {
+  const strays = checks.flatMap((path) => {
     const part = path.split("/")[2];
     return codesIn(path)
       .filter((code) => code.split("/")[0] !== part && !ofBoth.has(code))
@@ -43,5 +43,5 @@ test("every check runs: it has its line in one of the two lists", () => {
   const listed = lists.flatMap((path) =>
     [...textOf(path).matchAll(/from "\.\/([^"]+)"/g)].map(([, file]) => `src/checks/${file}`),
   );
-  assert.deepEqual(listed.toSorted(), laws.toSorted());
+  assert.deepEqual(listed.toSorted(), checks.toSorted());
 });

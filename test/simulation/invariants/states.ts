@@ -1,5 +1,5 @@
 /** Part 3 and part 8: no `immediately` transition is pending, and no quota is exceeded. */
-import type { Law, Moment } from "../moment.ts";
+import type { Invariant, Moment } from "../moment.ts";
 
 function changedRows({ writes }: Moment, name: string): ReadonlySet<number> {
   const touches = writes.flatMap((write) => write.touches);
@@ -7,7 +7,7 @@ function changedRows({ writes }: Moment, name: string): ReadonlySet<number> {
 }
 
 /** Of every record that a write has touched, no transition `immediately` is left whose guard holds. */
-export const nothingLeftImmediate: Law = async (moment) => {
+export const nothingLeftImmediate: Invariant = async (moment) => {
   const { played, world, after } = moment;
   const wrong: string[] = [];
   for (const { name, states } of played.model.resources) {
@@ -34,7 +34,7 @@ export const nothingLeftImmediate: Law = async (moment) => {
 };
 
 /** `stored | 20 Prediction per Account`: no more than that, whatever has created them. */
-export const quotas: Law = async ({ played, world, before }) => {
+export const quotas: Invariant = async ({ played, world, before }) => {
   const wrong: string[] = [];
   for (const { resource, count, per, where } of played.model.limits.stored) {
     const counted = await world.recordsOf(resource, where, world.frame(null));

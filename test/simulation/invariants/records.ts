@@ -1,15 +1,15 @@
-/** What the document says of every stored record: laws, uniques, references, states, numbers without gaps. */
+/** What the document says of every stored record: invariants, uniques, references, states, numbers without gaps. */
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import { hasRule } from "../../../src/fields/rule.ts";
 import type { Field, Model, Resource } from "../../../src/model/model.ts";
 import { nullnessOf } from "../../../src/model/nullness/nullness.ts";
 import { memoizeBy } from "../../../src/support/memoize-by.ts";
 import { compileValueCheck } from "../../../src/fields/check-value.ts";
-import type { Law, Moment } from "../moment.ts";
+import type { Invariant, Moment } from "../moment.ts";
 import { type Held, keyOf } from "../expected.ts";
 import type { World } from "../world.ts";
 
-/** What laws of stored records look at. */
+/** What invariants of stored records look at. */
 export interface Kept {
   readonly played: { readonly model: Model };
   readonly world: Pick<World, "recordsOf" | "frame">;
@@ -41,11 +41,11 @@ export const always = async (moment: Kept): Promise<readonly string[]> => {
   const wrong: string[] = [];
   for (const resource of stored(moment)) {
     if (resource.always.length === 0) continue;
-    for (const law of resource.always) {
-      const holding = await world.recordsOf(resource.name, law, world.frame(null));
+    for (const invariant of resource.always) {
+      const holding = await world.recordsOf(resource.name, invariant, world.frame(null));
       const rows = new Set(holding.map((record) => record["#row"]));
       const broken = recordsOf(moment, resource).find((record) => !rows.has(record["#row"]));
-      if (broken) wrong.push(`${resource.name} breaks ${law.text}: ${JSON.stringify(broken)}`);
+      if (broken) wrong.push(`${resource.name} breaks ${invariant.text}: ${JSON.stringify(broken)}`);
     }
   }
   return wrong;
@@ -110,7 +110,7 @@ export const references = (moment: Kept): readonly string[] => {
 };
 
 /** Those that a step has changed. */
-export const fields: Law = (moment) =>
+export const fields: Invariant = (moment) =>
   stored(moment).flatMap((resource) => wrongFields(moment, resource, changedOf(moment, resource)));
 
 /** All that are stored. */
@@ -153,7 +153,7 @@ function wrongFields(
  * `sequence()`: 1, 2, 3 … without gaps, in the order of making, and never again.
  * @param last the number that was given last, by resource; kept up on the way
  */
-export function sequencesOf(last: Map<string, number>): Law {
+export function sequencesOf(last: Map<string, number>): Invariant {
   return (moment) => {
     const wrong: string[] = [];
     for (const { name, identifier } of stored(moment)) {
