@@ -6,6 +6,7 @@ export type DefinitionKind =
   | "resource"
   | "field"
   | "state"
+  | "value"
   | "transition"
   | "code"
   | "event"
@@ -15,8 +16,10 @@ export type DefinitionKind =
 export interface Definition {
   readonly kind: DefinitionKind;
   readonly name: string;
-  /** The resource of a field, a state or a transition. */
+  /** The resource of a field, a state, a value or a transition. */
   readonly owner?: string;
+  /** The field of a value of an enumeration. */
+  readonly field?: string;
   /** The name of a resource's record in expressions. */
   readonly smallName?: string;
   /** Where it is defined: several rows may define a transition or a code. */

@@ -4,8 +4,9 @@
  * until no further one appears, because one mistake may hide another.
  */
 import { literalPattern } from "../../support/literal-pattern.ts";
-import { type Compilation, compile } from "../../compile.ts";
+import { compile } from "../../compile.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { readGivenItems } from "../../model/read-given.ts";
 import type { Analysis } from "../analysis.ts";
 import { unusedWord } from "../probe.ts";
 import type { Definition } from "./definitions.ts";
@@ -29,10 +30,47 @@ export function occurrencesOf(analysis: Analysis, definition: Definition): reado
     found.set(start, { start, end, isDefinition: true, isSmall: false });
   const word = unusedWord(text, definition.name);
   if (word === undefined) return inOrder(found);
-  const known = signs(analysis.compilation);
+  const known = signs(analysis.compilation.diagnostics);
+  return search(
+    { text, definition, known, found },
+    (places) => compile(replaced(text, places, word), { file: analysis.file }).diagnostics,
+  );
+}
+
+/** The places of a seed that refer to the definition. @param occurrences those of the document */
+export function occurrencesInSeed(
+  { source, compilation, file }: Analysis,
+  definition: Definition,
+  occurrences: readonly Occurrence[],
+  seed: { readonly file: string; readonly text: string },
+): readonly Occurrence[] {
+  const { text } = seed;
+  const word = unusedWord(source.text + text, definition.name);
+  const { model } = word === undefined ? {} : compile(replaced(source.text, occurrences, word), { file });
+  if (!model || !compilation.model || word === undefined) return [];
+  const known = signs(readGivenItems(compilation.model, seed.file, text).diagnostics);
+  return search(
+    { text, definition, known, found: new Map() },
+    (places) => readGivenItems(model, seed.file, replaced(text, places, word)).diagnostics,
+  );
+}
+
+interface Search {
+  readonly text: string;
+  readonly definition: Definition;
+  /** The diagnostics that the text has anyway. */
+  readonly known: ReadonlySet<string>;
+  /** Occurrences by their offset. */
+  readonly found: Map<number, Occurrence>;
+}
+
+/** @param diagnose the text's diagnostics, with another word at the places found so far */
+function search(
+  { text, definition, known, found }: Search,
+  diagnose: (places: readonly Occurrence[]) => readonly Diagnostic[],
+): readonly Occurrence[] {
   for (let round = 0; round < roundsMax; round += 1) {
-    const { diagnostics } = compile(replaced(text, [...found.values()], word), { file: analysis.file });
-    const fresh = diagnostics
+    const fresh = diagnose([...found.values()])
       .filter((diagnostic) => !known.has(signOf(diagnostic)))
       .flatMap((diagnostic) => occurrenceAt(text, diagnostic, definition) ?? [])
       .filter(({ start }) => !found.has(start));
@@ -67,7 +105,7 @@ export function smallOf(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-function signs({ diagnostics }: Compilation): ReadonlySet<string> {
+function signs(diagnostics: readonly Diagnostic[]): ReadonlySet<string> {
   return new Set(diagnostics.map(signOf));
 }
 
@@ -119,6 +157,7 @@ function definitionSites(
 ): readonly (readonly [number, number])[] {
   const { kind, name, owner, positions } = definition;
   const resource = model?.resources.find((candidate) => candidate.name === owner);
+  if (kind === "value") return positions.flatMap(({ start }) => valueSites(text, start.offset, name));
   const own = positions.flatMap(({ start, end }) => siteWithin(text, start.offset, end.offset, name));
   if (kind === "field") {
     const { fieldAt } = resource?.states ?? {};
@@ -167,6 +206,14 @@ function stateSites(
     at += cell.length + 1;
   }
   return sites;
+}
+
+/** The value in the cell `one of a, b` of the row of a field. */
+function valueSites(text: string, row: number, name: string): readonly (readonly [number, number])[] {
+  const cell = /^[^\n]*?\b(one of\b[^|\n]*)/.exec(text.slice(row))?.[1];
+  if (cell === undefined) return [];
+  const from = text.indexOf(cell, row);
+  return wordsIn(cell, name).map((at) => [from + at, from + at + name.length] as const);
 }
 
 /** The text of a resource's section in part 2, as offsets. */

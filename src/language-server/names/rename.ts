@@ -41,7 +41,7 @@ export function rename(analysis: Analysis, definition: Definition, name: string)
     [wanted, definition.name],
     [smallOf(wanted), smallOf(definition.name)],
   ]);
-  if (!after.model || plain(before, names) !== plain(after.model, names))
+  if (!after.model || !isSameModel(before, after.model, names))
     throw new RenameRefused(
       `With ${wanted} for ${definition.name} the document would mean something else. Choose a name that it doesn't use, or change it by hand.`,
     );
@@ -51,8 +51,20 @@ export function rename(analysis: Analysis, definition: Definition, name: string)
   };
 }
 
+/** Whether both models are the same with the names replaced, by new name. */
+export function isSameModel(
+  before: Partial<Model>,
+  after: Partial<Model>,
+  names: ReadonlyMap<string, string>,
+): boolean {
+  return plain(before, names) === plain(after, names);
+}
+
 /** The first diagnostic of a kind of which there are more than before. */
-function firstNew(before: readonly Diagnostic[], after: readonly Diagnostic[]): Diagnostic | undefined {
+export function firstNew(
+  before: readonly Diagnostic[],
+  after: readonly Diagnostic[],
+): Diagnostic | undefined {
   const left = new Map<string, number>();
   for (const { code } of before) left.set(code, (left.get(code) ?? 0) + 1);
   return after.find(({ code }) => {
@@ -63,7 +75,7 @@ function firstNew(before: readonly Diagnostic[], after: readonly Diagnostic[]): 
 }
 
 /** A model as text, without positions and prose, with one name for both. */
-function plain(model: Model, names: ReadonlyMap<string, string>): string {
+function plain(model: Partial<Model>, names: ReadonlyMap<string, string>): string {
   const alternatives = [...names.keys()].map((name) => literalPattern(name)).join("|");
   const form = new RegExp(`(?<![\\w-])(?:${alternatives})(?![\\w-])`, "g");
   const json = JSON.stringify(model, (key, value: unknown) => {

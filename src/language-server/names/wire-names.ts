@@ -14,15 +14,15 @@ type Exchange = Extract<ScenarioStep, { kind: "exchange" }>;
 
 export function wireOccurrences(analysis: Analysis, definition: Definition): readonly Occurrence[] {
   const { model } = analysis.compilation;
-  if (!model || (definition.kind !== "field" && definition.kind !== "state")) return [];
+  if (!model || !["field", "state", "value"].includes(definition.kind)) return [];
   const exchanges = model.scenarios.flatMap(({ steps }) => steps.filter((step) => step.kind === "exchange"));
   return exchanges.flatMap((exchange) => {
     const endpoint = endpointOf(model, exchange);
     if (!endpoint) return [];
-    const { kind, name, owner } = definition;
-    if (kind === "state")
+    const { kind, name, owner, field } = definition;
+    if (kind !== "field")
       return endpoint.resource === owner
-        ? [exchange.request.body, exchange.response.body].flatMap((body) => textsIn(body, name))
+        ? [exchange.request.body, exchange.response.body].flatMap((body) => textsIn(body, name, field))
         : [];
     const isEmbedded = embeds(model, endpoint.resource, owner);
     if (!isEmbedded && endpoint.resource !== owner) return [];
@@ -84,14 +84,23 @@ function keysIn(body: TextAt | undefined, name: string): readonly Occurrence[] {
   return quotedIn(body, name, "(?=\\s*:)");
 }
 
-/** The values of that text in a JSON text: a state in any shape of its record. */
-function textsIn(body: TextAt | undefined, name: string): readonly Occurrence[] {
-  return quotedIn(body, name, "(?!\\s*:)");
+/**
+ * The values of that text in a JSON text: a state in any shape of its record.
+ * @param field only under this key
+ */
+function textsIn(body: TextAt | undefined, name: string, field?: string): readonly Occurrence[] {
+  const before = field === undefined ? "" : `(?<="${literalPattern(field)}"\\s*:\\s*)`;
+  return quotedIn(body, name, "(?!\\s*:)", before);
 }
 
-function quotedIn(body: TextAt | undefined, name: string, behind: string): readonly Occurrence[] {
+function quotedIn(
+  body: TextAt | undefined,
+  name: string,
+  behind: string,
+  before = "",
+): readonly Occurrence[] {
   if (!body) return [];
-  const form = new RegExp(`"${literalPattern(name)}"${behind}`, "g");
+  const form = new RegExp(`${before}"${literalPattern(name)}"${behind}`, "g");
   return [...body.text.matchAll(form)].map(({ index }) => {
     const start = body.position.start.offset + index + 1;
     return { start, end: start + name.length, isDefinition: false, isSmall: false };
