@@ -3,17 +3,20 @@
  * Not in the gate.
  *
  *   npx node test/planted.ts            # all of them
- *   npx node test/planted.ts place      # those with the word in their names
+ *   npx node test/planted.ts place      # those with the word in their names or their tests
  *
  * The tree stays as it is: a fault is planted while node loads the file. Those of whole services are `simulation/planted-faults.ts`'s.
  */
 import { spawnSync } from "node:child_process";
 import { withFault } from "./planted-fault.ts";
 import { pathOf } from "./repository/repository.ts";
+import { faultsOfChanges } from "./changes/planted-faults.ts";
 import { plantedFaults } from "./planted-faults.ts";
 
 const words = process.argv.slice(2);
-const chosen = plantedFaults.filter(({ name }) => words.every((word) => name.includes(word)));
+const chosen = [...plantedFaults, ...faultsOfChanges].filter(({ name, test }) =>
+  words.every((word) => `${name} ${test}`.includes(word)),
+);
 let survived = 0;
 for (const fault of chosen) {
   const { name, test } = fault;
