@@ -108,7 +108,7 @@ export const createSecretKey = (key: Uint8Array): Uint8Array => key;
 
 const tagBytes = 16;
 
-/** A cipher that encrypts one text, which is all that is asked of it. */
+/** A cipher that encrypts one text, which is all that the engine needs. */
 class Cipher {
   readonly #encrypt: (data: Uint8Array) => Uint8Array;
   readonly #hasTag: boolean;

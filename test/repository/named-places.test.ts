@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filesUnder, textOf } from "./repository.ts";
 
-const sources = ["src", "console", "site", "test", "bench", "scripts"]
+const sources = ["src", "console", "site", "playground", "test", "bench", "scripts"]
   .flatMap((folder) => [...filesUnder(folder, ".ts"), ...filesUnder(folder, ".tsx")])
   .filter((path) => !path.endsWith("named-places.test.ts"))
   .map((path) => ({ path, text: textOf(path).replace(/\n\s*(?:\*|\/\/) ?/g, " ") }));
