@@ -211,6 +211,7 @@ test("each change has its severity, in requests the other way round than in answ
       ["fine answer-header-added POST /notes"],
     ],
     [["| not_found | 404 |", "| not_found | 410 |"], ["breaking error-changed"]],
+    [["### DELETE /notes/{id}", "### DELETE /notes/{id...}"], ["fine input-widened DELETE /notes/{id...}"]],
     [["100 per minute", "50 per minute"], ["breaking limit-lowered rate"]],
     [["- Base path: `/v1`", "- Base path: `/v2`"], ["breaking base-path-changed part 4"]],
     [
@@ -226,6 +227,13 @@ test("each change has its severity, in requests the other way round than in answ
         `${edit.join(" → ")} is ${line}, and was found to be:\n${found.join("\n")}`,
       );
   }
+});
+
+test("a rest that becomes one segment no longer takes what has slashes", () => {
+  const rest = document.replace("### DELETE /notes/{id}", "### DELETE /notes/{id...}");
+  assert.deepEqual(lines(compareDocuments(modelOf(rest), modelOf(document))), [
+    "breaking input-form-changed DELETE /notes/{id}",
+  ]);
 });
 
 test("a field under another name is one that may be renamed for old callers", () => {

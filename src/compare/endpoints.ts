@@ -20,6 +20,7 @@ const aspects: Aspects<Endpoint> = {
   bodyIn: { rule: "input-form-changed", what: "takes its inputs under another key" },
   bodyIs: "elsewhere",
   accepts: "elsewhere",
+  encodings: { rule: "input-form-changed", what: "takes bodies in other content codings" },
   records: "elsewhere",
   scope: changed("finds records by another parent"),
   where: "elsewhere",

@@ -1,5 +1,5 @@
 /** Compares the operations of a version on the wire, in the old and the new document. */
-import { nonNull } from "../support/non-null.ts";
+import { parameterNames } from "../model/path-text.ts";
 import type { JsonSchema } from "../fields/json-schema.ts";
 import type { Model } from "../model/model.ts";
 import type { Operation, Parameter, Wire, WireAnswer, WireError } from "../outputs/wire/wire.ts";
@@ -133,7 +133,9 @@ class OperationPair {
 
   #parameters(): void {
     const { old, now } = this.#pair;
-    const pathNames = new Map(names(old.path).map((name, at) => [name, names(now.path)[at]]));
+    const pathNames = new Map(
+      parameterNames(old.path).map((name, at) => [name, parameterNames(now.path)[at]]),
+    );
     const left = [...now.parameters];
     for (const was of old.parameters) {
       const name = was.in === "path" ? (pathNames.get(was.name) ?? was.name) : was.name;
@@ -172,7 +174,9 @@ class OperationPair {
         is.required ? `needs ${input} now` : `no longer needs ${input}`,
         { place },
       );
-    if (was.style !== is.style || was.separator !== is.separator)
+    if (was.style === "plain" && is.style === "rest")
+      this.#add("input-widened", `takes several segments as ${input} now`, { place });
+    else if (was.style !== is.style || was.separator !== is.separator)
       this.#add(
         "input-form-changed",
         `takes ${input} in another form: ${formOf(is)} instead of ${formOf(was)}`,
@@ -328,10 +332,6 @@ class OperationPair {
       if (!old.stream.messages.some((message) => message.event === event))
         this.#add("event-added", `sends \`${event}\` now`);
   }
-}
-
-function names(path: string): readonly string[] {
-  return [...path.matchAll(/\{([^}]*)\}/g)].map((hit) => nonNull(hit[1]));
 }
 
 function sameName(parameter: Parameter, name: string): boolean {

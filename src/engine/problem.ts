@@ -54,6 +54,8 @@ export interface ProblemDetail {
     readonly header: "Accept-Post" | "Accept-Patch";
     readonly mediaTypes: readonly string[];
   };
+  /** The bytes of the whole answer, of which the requested range is no part. */
+  readonly contentSize?: number;
   /** The end of the request is ambiguous: nothing more is read from its connection. */
   readonly isUnreadable?: boolean;
   /**

@@ -32,6 +32,7 @@ const table = {
   "method not allowed": { status: 405 },
   "not acceptable": { status: 406 },
   "unsupported media type": { status: 415 },
+  "range not satisfiable": { status: 416 },
   duplicate: { status: 409, next: "illegal transition", of: ["resource", "field"] },
   "illegal transition": { status: 409, of: ["resource", "transition"] },
   "guard failed": { status: 409, next: "illegal transition", of: ["resource", "transition"] },

@@ -39,6 +39,9 @@ export function isJsonType(type: string): boolean {
   return type === "application/json" || type.endsWith("+json");
 }
 
+/** `Accepts: any`: the range of all media types. */
+export const anyType = "*/*";
+
 export const formType = "application/x-www-form-urlencoded";
 
 export const formDataType = "multipart/form-data";
@@ -69,17 +72,23 @@ export type BodyKind = "json" | "merge" | "form" | "multipart" | "raw";
  * types may be ranges (`text/*`). A body without a `Content-Type` has the first accepted type,
  * except if JSON is accepted. A page of another origin can send such a body without a preflight
  * request, so the client must declare JSON. A charset other than UTF-8 is another media type.
+ * @param isOpaque the endpoint has no inputs in its body, so what a range accepts is bytes, JSON and
+ * forms too, in any charset
  */
 export function bodyKind(
   contentType: string | undefined,
   accepts: readonly string[] = defaultAccepts,
+  isOpaque = false,
 ): BodyKind | undefined {
   const accepted = accepts.map(bareType);
   if (contentType === undefined) {
     const [first = ""] = accepted;
+    if (isOpaque && accepted.includes(anyType)) return "raw";
     return accepted.some(includesJson) ? undefined : kindOf(first);
   }
   const sent = parseMediaType(contentType);
+  if (isOpaque && sent && !isRange(sent.type) && !accepted.includes(sent.type))
+    return accepted.some(includes(sent.type)) ? "raw" : undefined;
   if (!sent || !isUtf8(sent.parameters.get("charset")) || isRange(sent.type)) return undefined;
   // A merge patch differs in meaning from the same JSON, so a range doesn't include it.
   if (!accepted.includes(sent.type) && (sent.type === mergePatchType || !accepted.some(includes(sent.type))))
@@ -105,7 +114,7 @@ export function isRange(type: string): boolean {
 }
 
 const includes = (type: string) => (range: string) =>
-  range === "*/*" || (isRange(range) && type.startsWith(range.slice(0, -1)));
+  range === anyType || (isRange(range) && type.startsWith(range.slice(0, -1)));
 
 function includesJson(accepted: string): boolean {
   return isJsonType(accepted) || includes("application/json")(accepted);

@@ -357,6 +357,8 @@ export interface HandlerFunction {
   readonly position: Position;
 }
 
+export type ContentCoding = "gzip" | "deflate" | "br" | "zstd";
+
 export interface PathTemplate {
   /** As written: `/parcels/{id}/collect`. */
   readonly text: string;
@@ -366,7 +368,14 @@ export interface PathTemplate {
 /** Literal text, or a parameter with text around it (`{sid}.json`). Texts are percent-decoded. */
 export type PathSegment =
   | { readonly kind: "literal"; readonly text: string }
-  | { readonly kind: "parameter"; readonly name: string; readonly before: string; readonly behind: string };
+  | {
+      readonly kind: "parameter";
+      readonly name: string;
+      readonly before: string;
+      readonly behind: string;
+      /** `{key...}`: it takes one or more segments; a path has at most one such parameter. */
+      readonly rest?: true;
+    };
 
 /** `### /repos/{owner}/{repo}` with `- Is: Repository`. Its rules are copied into the `records` of endpoints. */
 export interface PathHeading {
@@ -432,6 +441,8 @@ export interface Endpoint {
   readonly bodyIs?: string;
   /** The media types of accepted bodies. Absent: those of the part. */
   readonly accepts?: readonly string[];
+  /** The content codings in which a body may be sent and is decoded, or `as sent`: it is kept in any. */
+  readonly encodings?: readonly ContentCoding[] | "as sent";
   readonly records: readonly PathRecord[];
   /**
    * The reference of `resource` that must be the record of the path, and that create sets to it. Absent if one of

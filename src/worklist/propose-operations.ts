@@ -2,6 +2,7 @@
  * Proposes what an endpoint does, by its method, its path and the resource that it returns. A
  * proposal that `check` rejects is withdrawn (`worklist.ts`).
  */
+import { parameterNames } from "../model/path-text.ts";
 import { normalizedName, singular } from "../support/alike-names.ts";
 import type { AnswerKindName, Proposal } from "./answers.ts";
 import type { Edit } from "./edits.ts";
@@ -84,7 +85,7 @@ function proposalOf(
   const [item] = endpoint.does;
   if (!item) return undefined;
   const isItem = does === "read" || does === "update" || does === "delete";
-  const parents = parametersOf(endpoint.path).slice(0, isItem ? -1 : undefined);
+  const parents = parameterNames(endpoint.path).slice(0, isItem ? -1 : undefined);
   const parentFields = parents.map((parameter) => fieldOfParent(endpoint.path, parameter, resource));
   if (parentFields.some((field) => field === undefined)) return undefined;
   const named = parents.map((parameter, index) => [parameter, parentFields[index]] as const);
@@ -130,10 +131,6 @@ function proposalOf(
 
 function bodyName({ name, rules }: WrittenInput): string {
   return rules.includes("required") ? name : `${name}?`;
-}
-
-function parametersOf(path: string): readonly string[] {
-  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
 }
 
 /**

@@ -20,7 +20,7 @@ const withoutEdit: Readonly<Record<string, number>> = {
   "it changes another place, or adds one": 86,
   "it offers a choice": 317,
   "it shows a form that the author fills in": 207,
-  "it shows an example, or says what to decide": 176,
+  "it shows an example, or says what to decide": 180,
   "it takes away what the author has to choose": 36,
 };
 

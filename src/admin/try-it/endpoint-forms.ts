@@ -1,4 +1,5 @@
 /** What each endpoint takes, for a form that is made of it: inputs with their rules, media types, requests of the document's scenarios. */
+import { parameterNames } from "../../model/path-text.ts";
 import { type FieldRule, hasRule } from "../../fields/rule.ts";
 import { ruleSentence, ruleWords } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -38,9 +39,7 @@ const isWritten = (type: string) => /[/+]json\b/.test(type) || forms.includes(ty
 
 function endpointForm(model: Model, endpoint: Endpoint): Omit<TriedEndpoint, "examples"> {
   const base = model.endpointsPart.basePath.text.replace(/\/$/, "");
-  const parameters = [...(base + endpoint.path.text).matchAll(/\{([^}]+)\}/g)].map(
-    (found) => found[1] as string,
-  );
+  const parameters = parameterNames(base + endpoint.path.text);
   const known = new Set(endpoint.inputs.filter((its) => its.in === "path").map(({ name }) => name.join(".")));
   return {
     key: `${endpoint.method} ${endpoint.path.text}`,

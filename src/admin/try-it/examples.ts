@@ -2,7 +2,7 @@
  * Form examples: requests of the document's scenarios as input for the form of their endpoint. What a scenario
  * captures refers to its own records, and its credentials are its own: the user has to provide both.
  */
-import { type Exchange, operationOf, pathOfTarget } from "../../outputs/wire/examples.ts";
+import { type Exchange, operationOf, pathOfTarget, pathValues } from "../../outputs/wire/examples.ts";
 import type { Json } from "../../support/json.ts";
 import type { TriedEndpoint, TriedExample } from "../api/try-it.ts";
 
@@ -35,11 +35,10 @@ export function examplesOf(
 function valuesOf(form: Form, { request }: Exchange): Record<string, string> {
   const url = new URL(request.target, "http://localhost");
   const body = bodyOf(form, request.body?.text);
-  const segments = pathOfTarget(request.target) ?? [];
-  const places = form.path.split("/").filter((part) => part !== "");
+  const ofPath = pathValues(form.path, pathOfTarget(request.target) ?? []);
   const sent = ({ in: location, name }: Form["inputs"][number]): string | undefined => {
     if (location === "query") return url.searchParams.get(name) ?? undefined;
-    if (location === "path") return decoded(segments[places.indexOf(`{${name}}`)]);
+    if (location === "path") return ofPath?.get(name);
     if (location === "body") return typedText(at(body, name.split(".")));
     return request.headers.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value;
   };
@@ -81,12 +80,4 @@ function isObject(value: Json | undefined): value is { readonly [name: string]: 
 
 function typedText(value: Json | undefined): string | undefined {
   return value === undefined || typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function decoded(segment: string | undefined): string | undefined {
-  try {
-    return segment === undefined ? undefined : decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -1,9 +1,10 @@
 /** Request parsing: reads the body under the endpoint's limits, and the inputs by their types. */
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { FormNode } from "../../fields/form.ts";
-import type { Model } from "../../model/model.ts";
+import type { ContentCoding, Model } from "../../model/model.ts";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { ParsedRequest } from "../request-context.ts";
+import { codingsOf, decodeContent } from "../http/content-encoding.ts";
 import { BodyRefusal, type ServiceRequest } from "../http/message.ts";
 import type { RatesTaken } from "../limits/rates.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
@@ -97,7 +98,7 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
     chargedRates: RatesTaken,
   ): Awaitable<ParsedRequest> => {
     const reading = withRecovery<Uint8Array | Problem>(
-      () => sent.request.body(sent.plan.bounds.bodyBytesMax, isFromCaller),
+      () => readBody(sent, isFromCaller),
       (error) => {
         if (!(error instanceof BodyRefusal)) throw error;
         return problemOfRefusal(error);
@@ -116,6 +117,43 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
     const before = decoded(sent, noBytes, null, noCharges());
     return after(admit(before), (isFromCaller) => parseWithBody(sent, isFromCaller, before.chargedRates));
   };
+}
+
+/**
+ * The body as expressions and inputs see it. Part 4, `Encodings`: decoded, or as it was sent.
+ * @throws BodyRefusal, or rejects with it
+ */
+function readBody({ request, head, plan }: RoutedRequest, isFromCaller: boolean): Awaitable<Uint8Array> {
+  const { bodyBytesMax: bytesMax } = plan.bounds;
+  const { encodings: accepted = [] } = plan.endpoint;
+  const codings = codingsOf(head.headers["content-encoding"]);
+  if (codings.length === 0 || accepted === "as sent") return request.body(bytesMax, isFromCaller);
+  const known = codings.filter((coding) => isOneOf(coding, accepted));
+  if (known.length < codings.length || codings.length > codingsMax) throw unsupportedCoding(accepted);
+  return after(request.body(bytesMax, isFromCaller), (bytes) =>
+    decodeContent(bytes, known, {
+      bytesMax,
+      reserve: (count) => request.reserve?.(count, bytesMax, isFromCaller) ?? true,
+    }),
+  );
+}
+
+/** Most codings of one body, each applied to the one before. */
+const codingsMax = 2;
+
+function isOneOf(coding: string, accepted: readonly ContentCoding[]): coding is ContentCoding {
+  return (accepted as readonly string[]).includes(coding);
+}
+
+function unsupportedCoding(accepted: readonly string[]): BodyRefusal {
+  return new BodyRefusal({
+    condition: "unsupported media type",
+    status: 415,
+    problem:
+      accepted.length === 0
+        ? "the Content-Encoding is not supported"
+        : `the Content-Encoding is not supported, ${accepted.join(" or ")} is`,
+  });
 }
 
 function mayHaveBody({ headers }: ParsedHead): boolean {

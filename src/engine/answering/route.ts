@@ -45,7 +45,7 @@ export function createRouteFinder(model: Model, versions: VersionPlan, crossOrig
     const query = read.form;
     const queryText = (name: string) => textIn(query, name);
     const versioned: VersionRequest = { method, headers, query: queryText, segments };
-    const found = router.find(method, segments);
+    const found = router.find(method, segments, head.path.endsWith("/"));
     if (found.kind === "found") {
       const credentials: RequestCredentials = { header: (name) => headers[name], query: queryText };
       const { endpoint, parameters } = found;

@@ -29,3 +29,16 @@ test("one body alone may be as long as its endpoint lets it be", () => {
   share.reserve(1000, () => (isGivenUp = true)).grow(1000);
   assert.equal(isGivenUp, false);
 });
+
+test("a complete body is extended only as far as the share has room", () => {
+  const share = createBodyShare(100);
+  const [first, second] = [share.reserve(40, () => {}), share.reserve(40, () => {})];
+  first.grow(40);
+  first.arrived();
+  second.grow(40);
+  second.arrived();
+  assert.equal(first.extend(20), true);
+  assert.equal(second.extend(1), false);
+  first.release();
+  assert.equal(second.extend(40), true);
+});

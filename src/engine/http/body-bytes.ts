@@ -9,6 +9,8 @@
 export interface BodyReservation {
   /** Reserves this number of bytes. */
   grow(bytes: number): void;
+  /** Reserves further bytes of a complete body, if the share has room for them. */
+  extend(bytes: number): boolean;
   /** The body is complete and is no longer aborted. */
   arrived(): void;
   /** Releases the bytes when the request is answered. */
@@ -46,6 +48,13 @@ export function createBodyShare(shareMax: number): BodyShare {
             const [longest] = arriving;
             longest?.();
           }
+        },
+        extend(bytes) {
+          // A single body may be as long as the limit, received and decoded.
+          const isAlone = held === mine && mine + bytes <= 2 * bytesMax;
+          if (held + bytes > shareMax && !isAlone) return false;
+          set(mine + bytes);
+          return true;
         },
         arrived: () => void arriving.delete(leave),
         release() {

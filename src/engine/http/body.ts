@@ -6,7 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { BodyShare, BodyReservation } from "./body-bytes.ts";
-import { BodyRefusal, bodyTooLarge, bodyTooLate } from "./message.ts";
+import { BodyRefusal, bodyTooLarge, bodyTooLate, tooManyBytes } from "./message.ts";
 
 export interface BodyOptions {
   readonly bytesMax: number;
@@ -45,14 +45,6 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Awaita
   const declared = Number(request.headers["content-length"] ?? Number.NaN);
   if (declared === 0 || (Number.isNaN(declared) && request.headers["transfer-encoding"] === undefined))
     return noBytes;
-  const coding = request.headers["content-encoding"];
-  if (coding !== undefined && coding.trim().toLowerCase() !== "identity") {
-    throw new BodyRefusal({
-      condition: "unsupported media type",
-      status: 415,
-      problem: "the Content-Encoding is not supported",
-    });
-  }
   if (declared > options.bytesMax) throw bodyTooLarge(options.bytesMax);
   // Most bodies arrive with their heads and need no waiting.
   if (request.complete && request.readableLength <= options.bytesMax) return readBuffered(request, options);
@@ -139,14 +131,5 @@ function collect(
       fail(bodyTooLate());
     }, timeoutMs);
     request.on("data", take).on("end", finish).on("error", lose).on("close", lose);
-  });
-}
-
-function tooManyBytes(): BodyRefusal {
-  return new BodyRefusal({
-    condition: "unavailable",
-    status: 503,
-    problem: "too many request bodies are being read",
-    retryAfterSeconds: 1,
   });
 }

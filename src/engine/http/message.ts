@@ -32,6 +32,11 @@ export interface ServiceRequest extends RequestHead {
    * @throws BodyRefusal, or rejects with it
    */
   body(bytesMax: number, isFromCaller?: boolean): Awaitable<Uint8Array>;
+  /**
+   * Counts further bytes for the body, such as decoded ones, in the share of `isFromCaller`. False
+   * if the share has no room for them. Absent: nothing is counted.
+   */
+  reserve?(bytes: number, bytesMax: number, isFromCaller: boolean): boolean;
   /** Aborted if the peer disconnects before the answer is complete. Created on first use. */
   readonly signal: AbortSignal;
 }
@@ -67,6 +72,7 @@ export type ServiceHandler = (request: ServiceRequest) => Awaitable<ServiceRespo
 export type RequestCondition =
   | "malformed request"
   | "method not allowed"
+  | "malformed body"
   | "unsupported media type"
   | "too large"
   | "timed out"
@@ -156,6 +162,15 @@ export function bodyTooLarge(bytesMax: number): BodyRefusal {
     problem: `the body is larger than ${limit}`,
     limit,
     limitName: "body",
+  });
+}
+
+export function tooManyBytes(): BodyRefusal {
+  return new BodyRefusal({
+    condition: "unavailable",
+    status: 503,
+    problem: "too many request bodies are being read",
+    retryAfterSeconds: 1,
   });
 }
 

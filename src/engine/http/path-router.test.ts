@@ -12,19 +12,20 @@ function route(text: string): Route<string> {
 }
 
 function segment(text: string): PathSegment {
-  const match = /^(.*)\{(\w+)\}(.*)$/.exec(text);
+  const match = /^(.*)\{(\w+)(\.\.\.)?\}(.*)$/.exec(text);
   if (!match) return { kind: "literal", text };
   return {
     kind: "parameter",
     before: match[1] as string,
     name: match[2] as string,
-    behind: match[3] as string,
+    behind: match[4] as string,
+    ...(match[3] === undefined ? {} : { rest: true }),
   };
 }
 
 function find(routes: string[], request: string): RouteFound<string> {
   const [method, path] = request.split(" ") as [string, string];
-  return createRouter(routes.map(route)).find(method, path.split("/").filter(Boolean));
+  return createRouter(routes.map(route)).find(method, path.split("/").filter(Boolean), path.endsWith("/"));
 }
 
 function found(endpoint: string, parameters: Record<string, string> = {}): RouteFound<string> {
@@ -97,5 +98,27 @@ test("ten thousand routes are searched as fast as ten", () => {
   const router = createRouter(Array.from({ length: 10_000 }, (_, n) => route(`GET /r${n}/{id}/x`)));
   soon("the search", () => {
     for (let n = 0; n < 10_000; n += 1) assert.equal(router.find("GET", [`r${n}`, "7", "x"]).kind, "found");
+  });
+});
+
+test("a rest takes what no other route takes, with the slashes between its segments and at its end", () => {
+  const routes = ["GET /kv/{key...}", "GET /kv/{key...}/lock", "GET /kv/{key...}/{id}/lock", "GET /kv/{one}"];
+  assert.deepEqual(find(routes, "GET /kv/a/b/c"), found("GET /kv/{key...}", { key: "a/b/c" }));
+  assert.deepEqual(find(routes, "GET /kv/a/b/"), found("GET /kv/{key...}", { key: "a/b/" }));
+  assert.deepEqual(find(routes, "GET /kv/a"), found("GET /kv/{one}", { one: "a" }));
+  assert.deepEqual(find(routes, "GET /kv/a/lock"), found("GET /kv/{key...}/lock", { key: "a" }));
+  assert.deepEqual(
+    find(routes, "GET /kv/a/b/c/lock"),
+    found("GET /kv/{key...}/{id}/lock", { key: "a/b", id: "c" }),
+  );
+  assert.deepEqual(find(routes, "GET /kv"), { kind: "unknown path" });
+});
+
+test("a rest of a thousand segments is searched a thousand times", () => {
+  const routes = ["GET /{a}/{b...}/x/y", "GET /{b...}/x/z", "GET /{b...}/{c}/{d}/z"];
+  const router = createRouter(routes.map(route));
+  const long = Array.from({ length: 1000 }, () => "x");
+  soon("the search", () => {
+    for (let n = 0; n < 1000; n += 1) assert.equal(router.find("GET", long).kind, "unknown path");
   });
 });

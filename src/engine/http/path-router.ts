@@ -5,7 +5,8 @@
  * Part 4: a literal segment takes precedence over a parameter, from left to right. Of the matching
  * routes, the first in that order that has the method is used, so `DELETE /articles/feed` refers to
  * the article `feed` if only `GET /articles/feed` is a separate path. If none has the method,
- * `Allow` lists all their methods.
+ * `Allow` lists all their methods. A rest (`{key...}`) comes last: it takes as few segments as the
+ * route leaves, so that a longer text behind it takes precedence over a shorter one.
  */
 import type { PathSegment } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -28,8 +29,11 @@ export type RouteFound<T> =
   | { readonly kind: "unknown path" };
 
 export interface Router<T> {
-  /** `segments` are decoded; a final slash makes no segment. */
-  find(method: string, segments: readonly string[]): RouteFound<T>;
+  /**
+   * `segments` are decoded; a final slash makes no segment. `endsInSlash`: the path has one, which
+   * belongs to the value of a rest at its end.
+   */
+  find(method: string, segments: readonly string[], endsInSlash?: boolean): RouteFound<T>;
 }
 
 /** The rest of the routes after a prefix of segments. */
@@ -37,6 +41,8 @@ interface Branch<T> {
   readonly literals: Map<string, Branch<T>>;
   /** The most literal text first. */
   readonly parameters: ParameterBranch<T>[];
+  /** After `{key...}`, if routes have one here. */
+  rest?: Branch<T>;
   /** By method: routes that end here. */
   readonly ends: Map<string, RouteEnd<T>>;
 }
@@ -57,7 +63,9 @@ interface RouteEnd<T> {
 export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
   const root = createBranch<T>();
   for (const route of routes) addRoute(root, route);
-  return { find: (method, segments) => findRoute(root, method, segments) };
+  return {
+    find: (method, segments, endsInSlash = false) => findRoute(root, method, segments, endsInSlash),
+  };
 }
 
 function createBranch<T>(): Branch<T> {
@@ -69,8 +77,9 @@ function addRoute<T>(root: Branch<T>, route: Route<T>): void {
   const names: string[] = [];
   for (const segment of route.segments) {
     if (segment.kind === "parameter") names.push(segment.name);
-    branch =
-      segment.kind === "literal" ? literalBranch(branch, segment.text) : parameterBranch(branch, segment);
+    if (segment.kind === "literal") branch = literalBranch(branch, segment.text);
+    else if (segment.rest) branch = branch.rest ??= createBranch();
+    else branch = parameterBranch(branch, segment);
   }
   if (!branch.ends.has(route.method)) branch.ends.set(route.method, { endpoint: route.endpoint, names });
 }
@@ -106,13 +115,26 @@ function literalLength(parameter: { readonly before: string; readonly behind: st
 interface Search {
   readonly method: string;
   readonly segments: readonly string[];
+  readonly endsInSlash: boolean;
   readonly values: string[];
   allowed: Set<string> | undefined;
   instead: unknown;
 }
 
-function findRoute<T>(root: Branch<T>, method: string, segments: readonly string[]): RouteFound<T> {
-  const search: Search = { method, segments, values: [], allowed: undefined, instead: undefined };
+function findRoute<T>(
+  root: Branch<T>,
+  method: string,
+  segments: readonly string[],
+  endsInSlash: boolean,
+): RouteFound<T> {
+  const search: Search = {
+    method,
+    segments,
+    endsInSlash,
+    values: [],
+    allowed: undefined,
+    instead: undefined,
+  };
   const end = walk(root, 0, search);
   if (end)
     return { kind: "found", endpoint: end.endpoint, parameters: namedValues(end.names, search.values) };
@@ -125,7 +147,10 @@ function findRoute<T>(root: Branch<T>, method: string, segments: readonly string
   return { kind: "unknown path" };
 }
 
-/** Each branch is visited at most once, so the cost is bounded by the routes that match. */
+/**
+ * Each branch is visited at most once, and those behind a rest at most once for each segment, so
+ * the cost is bounded by the routes that match.
+ */
 function walk<T>(branch: Branch<T>, depth: number, search: Search): RouteEnd<T> | undefined {
   if (depth === search.segments.length) return endFor(branch, search);
   const segment = search.segments[depth] as string;
@@ -140,6 +165,21 @@ function walk<T>(branch: Branch<T>, depth: number, search: Search): RouteEnd<T> 
     if (end) return end;
     search.values.pop();
   }
+  return branch.rest && walkRest(branch.rest, depth, search);
+}
+
+/** A path has one rest, so the walk behind it meets no other. */
+function walkRest<T>(branch: Branch<T>, depth: number, search: Search): RouteEnd<T> | undefined {
+  const { segments, endsInSlash, values } = search;
+  const place = values.push("") - 1;
+  for (let next = depth + 1; next <= segments.length; next += 1) {
+    const end = walk(branch, next, search);
+    if (!end) continue;
+    const slash = next === segments.length && endsInSlash ? "/" : "";
+    values[place] = segments.slice(depth, next).join("/") + slash;
+    return end;
+  }
+  values.pop();
   return undefined;
 }
 

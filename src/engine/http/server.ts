@@ -401,6 +401,15 @@ class NodeRequest implements ServiceRequest {
     return this.#body;
   }
 
+  reserve(bytes: number, bytesMax: number, isFromCaller: boolean): boolean {
+    const { shares } = this.#reading;
+    if (!this.#held) {
+      this.#held = (isFromCaller ? shares.callers : shares.strangers).reserve(bytesMax, () => {});
+      this.#held.arrived();
+    }
+    return this.#held.extend(bytes);
+  }
+
   /** Releases the body's memory after the answer. */
   release(): void {
     this.#held?.release();

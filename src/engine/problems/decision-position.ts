@@ -76,6 +76,7 @@ function partPosition(
       return endpoint && closestRow(model.limits.timeoutsMs, endpoint)?.position;
     case "malformed body":
     case "unsupported media type":
+    case "range not satisfiable":
     case "not found":
       return endpoint?.position;
     default:

@@ -7,11 +7,12 @@ import type { ProblemDetail } from "../problem.ts";
 
 /** Headers in addition to the document's own. */
 export function headersOfBlame(detail: ProblemDetail): readonly HeaderLine[] {
-  const { methods, challenges, accepts, retryAfterSeconds, isUnreadable } = detail;
+  const { methods, challenges, accepts, retryAfterSeconds, isUnreadable, contentSize } = detail;
   const lines: HeaderLine[] = [];
   if (methods) lines.push(["Allow", methods.join(", ")]);
   for (const challenge of challenges ?? []) lines.push(["WWW-Authenticate", challenge]);
   if (accepts) lines.push([accepts.header, accepts.mediaTypes.join(", ")]);
+  if (contentSize !== undefined) lines.push(["Content-Range", `bytes */${contentSize}`]);
   if (retryAfterSeconds !== undefined) lines.push(["Retry-After", String(retryAfterSeconds)]);
   if (isUnreadable) lines.push(["Connection", "close"]);
   return lines;

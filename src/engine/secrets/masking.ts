@@ -3,6 +3,7 @@
  * requests, command lines, scenarios, `error.value`, stored responses, messages of faults. What is
  * secret follows from the model (`secret-places.ts`).
  */
+import { isRest } from "../../model/path-text.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import { parseMediaType } from "../../model/media-type.ts";
 import type { Endpoint, Model, PathSegment } from "../../model/model.ts";
@@ -237,8 +238,9 @@ function maskPath(path: string, paths: readonly SecretPath[], replace: Replace):
   for (const { segments, name, offsets } of paths)
     for (let at = 0; at + segments.length <= parts.length; at += 1) {
       if (offsets && !offsets.includes(at)) continue;
-      if (segments.every((segment, place) => fits(segment, texts[at + place] ?? "")))
-        secret.set(at + segments.length - 1, name);
+      if (!segments.every((segment, place) => fits(segment, texts[at + place] ?? ""))) continue;
+      const end = segments.some(isRest) ? parts.length : at + segments.length;
+      for (let place = at + segments.length - 1; place < end; place += 1) secret.set(place, name);
     }
   if (secret.size === 0) return path;
   const shown = parts.map((part, at) => {

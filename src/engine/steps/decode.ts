@@ -81,7 +81,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
     [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   const readsRaw = !takesBody;
   const takesAnyJson = readsRaw && pieceReads(endpoint, { name: "request", member: "body" }, context.meaning);
-  const kindOf = planBodyKind(accepts);
+  const kindOf = planBodyKind(accepts, readsRaw);
   const json = jsonLimitsOf(boundsOf(context.model.limits, endpoint).bodyBytesMax);
   const bodies: AcceptedBodies = {
     accepts,
@@ -234,11 +234,11 @@ function jsonLimitsOf(bodyBytesMax: number): JsonLimits {
 /** Largest number of content types that an endpoint caches; its clients send one or two. */
 const contentTypesMax = 32;
 
-function planBodyKind(accepts: readonly string[]): KindOfBody {
+function planBodyKind(accepts: readonly string[], isOpaque: boolean): KindOfBody {
   const known = new Map<string | undefined, BodyKind | undefined>();
   return (contentType) => {
     if (known.has(contentType)) return known.get(contentType);
-    const kind = bodyKind(contentType, accepts);
+    const kind = bodyKind(contentType, accepts, isOpaque);
     if (known.size < contentTypesMax) known.set(contentType, kind);
     return kind;
   };

@@ -4,6 +4,7 @@
  * "Where"). A record outside of the caller's scope is not found, never forbidden, so that its
  * existence stays hidden.
  */
+import { parameterNames } from "../../model/path-text.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import { readsName } from "../../expressions/reads.ts";
@@ -105,7 +106,7 @@ function isOfRequest(allowed: Allowed): boolean {
 }
 
 function lastParameterOf(path: string): string {
-  return /\{([^{}]+)\}[^{}]*$/.exec(path)?.[1] ?? "";
+  return parameterNames(path).at(-1) ?? "";
 }
 
 /**

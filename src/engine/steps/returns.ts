@@ -23,6 +23,7 @@ import { Problem } from "../problem.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";
 import { isRecord, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
 import { readsInItems, shapedItems } from "../pagination/page-items.ts";
+import { withRange } from "./ranges.ts";
 import { readsOnlyThis, withEntityTag } from "./preconditions.ts";
 
 export type Returns = (request: RequestContext) => Awaitable<Answer>;
@@ -97,7 +98,7 @@ export function planReturns(
       if (isMeant !== true) return answerFrom(request, at + 1);
       context.observer?.(endpoint.returns[at] as Return, true);
       const complete = after(plan.make(request), (answer) => withHeaders(request, answer));
-      return after(complete, (answer) => tagged(request, plan, answer));
+      return after(complete, (answer) => withRange(request, tagged(request, plan, answer)));
     });
   };
   const conditions = endpoint.returns.flatMap((response) => (response.when ? [response.when.node] : []));

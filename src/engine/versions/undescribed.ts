@@ -47,7 +47,13 @@ function segmentsOf(path: string): PathSegment[] {
     .filter((text) => text !== "")
     .map((text) =>
       /\{[^}]*\}/.test(text)
-        ? { kind: "parameter", name: text, before: "", behind: "" }
+        ? {
+            kind: "parameter",
+            name: text,
+            before: "",
+            behind: "",
+            ...(text.endsWith("...}") ? { rest: true } : {}),
+          }
         : { kind: "literal", text },
     );
 }

@@ -58,8 +58,12 @@ function parametersIn({ path }: Endpoint): number {
 
 /** A captured value (`{{parcel}}`) stands for any segment. */
 function formOf(template: string): RegExp {
-  const pieces = template.split(/\{[^{}]*\}/).map((piece) => literalPattern(piece));
-  return new RegExp(`(?:^|\\}\\}|[^/])${pieces.join("[^/]+")}$`);
+  const pieces = template
+    .split(/(\{[^{}]*\})/)
+    .map((piece) =>
+      piece.startsWith("{") ? (piece.endsWith("...}") ? ".+" : "[^/]+") : literalPattern(piece),
+    );
+  return new RegExp(`(?:^|\\}\\}|[^/])${pieces.join("")}$`);
 }
 
 function accepts({ inputs, bodyIs }: Endpoint, name: string): boolean {

@@ -2,6 +2,7 @@
  * A request without a scenario: its required values with names as placeholders, and nothing that
  * the document doesn't say.
  */
+import { withoutRests } from "../../model/path-text.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Operation, SecurityScheme, Wire } from "../wire/wire.ts";
 import type { RequestText } from "./request-code.ts";
@@ -12,7 +13,9 @@ import { propertiesOf, requiredOf, withoutNull } from "./schema-words.ts";
 export const credentialName = "credential";
 
 export function requestSkeleton(wire: Wire, operation: Operation): RequestText {
-  const path = (wire.basePath + operation.path).replace(/\{([^{}]*)\}/g, (_, name: string) => capture(name));
+  const path = withoutRests(wire.basePath + operation.path).replace(/\{([^{}]*)\}/g, (_, name: string) =>
+    capture(name),
+  );
   const query = [
     ...operation.parameters
       .filter((parameter) => parameter.required && parameter.in === "query")

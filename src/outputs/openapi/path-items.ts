@@ -1,4 +1,5 @@
 /** Paths with their operations: parameters, bodies, answers by status, and what leads on from them. */
+import { parameterNames, withoutRests } from "../../model/path-text.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { OutputNote } from "../output.ts";
@@ -18,14 +19,14 @@ export function pathItems(wire: Wire, version: OpenapiVersion, notes: OutputNote
   return Object.fromEntries(
     [...groups.values()].map((operations) => {
       const [first] = operations as [Operation];
-      const path = wire.basePath + first.path || "/";
+      const path = withoutRests(wire.basePath + first.path) || "/";
       const item: Record<string, JsonSchema> = {};
       const further: Record<string, JsonSchema> = {};
       for (const operation of operations) {
         const { method } = operation;
         const object = operationObject(
           wire,
-          renamed(operation, namesIn(wire.basePath + operation.path), namesIn(path)),
+          renamed(operation, parameterNames(wire.basePath + operation.path), parameterNames(path)),
           version,
         );
         if (methods31.includes(method) || (method === "QUERY" && version === "3.2"))
@@ -47,13 +48,12 @@ export function pathItems(wire: Wire, version: OpenapiVersion, notes: OutputNote
   );
 }
 
-/** Paths are equal whatever the names of their parameters: those of the first endpoint are used. */
+/**
+ * Paths are equal whatever the names of their parameters: those of the first endpoint are used.
+ * OpenAPI has no parameter of several segments, so a rest is like another parameter.
+ */
 function samePath(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, "{}");
-}
-
-function namesIn(path: string): readonly string[] {
-  return [...path.matchAll(/\{([^}]*)\}/g)].map((hit) => nonNull(hit[1]));
 }
 
 function renamed(operation: Operation, from: readonly string[], to: readonly string[]): Operation {

@@ -37,9 +37,12 @@ export function answersOf(
     };
   });
   const headers = headersOf(plain);
-  return [...answers, ...notModified(endpoint, answers), ...streamed(endpoint, headers, answers)].sort(
-    (a, b) => a.status - b.status,
-  );
+  return [
+    ...answers,
+    ...partial(context, endpoint, answers),
+    ...notModified(endpoint, answers),
+    ...streamed(endpoint, headers, answers),
+  ].sort((a, b) => a.status - b.status);
 }
 
 function wordsOf(response: Return): string {
@@ -166,6 +169,30 @@ function contentOf(
   const isText = mediaTypes.some((type) => !isJsonType(type));
   const schema = anyOf(schemas);
   return { mediaTypes, schema: isText ? { ...schema } : schema };
+}
+
+/** Whether a GET may return bytes, of which a request may name a range. */
+export function takesRange({ model }: WireContext, endpoint: Endpoint): boolean {
+  const sent = model.endpointsPart.mediaType ?? "application/json";
+  return (
+    endpoint.method === "GET" &&
+    endpoint.returns.some(
+      (one) => one.kind === "expression" && one.status === 200 && sendsBytes(endpoint, one.body.node, sent),
+    )
+  );
+}
+
+/** 206, the part that `Range` names. */
+function partial(
+  context: WireContext,
+  endpoint: Endpoint,
+  answers: readonly WireAnswer[],
+): readonly WireAnswer[] {
+  const whole = answers.find(({ status }) => status === 200);
+  if (!whole || !takesRange(context, endpoint)) return [];
+  const description = "Where these bytes stand in the whole.";
+  const place: WireHeader = { name: "Content-Range", schema: text, required: true, description };
+  return [{ ...whole, status: 206, description: "The requested range.", headers: [...whole.headers, place] }];
 }
 
 /** 304, where the caller has it already. */

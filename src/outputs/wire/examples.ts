@@ -2,6 +2,7 @@
  * Requests and answers out of the document's scenarios, filed under the operations that they are about. They are true, for `ninefold test`
  * runs them; what a scenario captures stands in them as the scenario writes it, `{{parcel}}`.
  */
+import { parameterNames } from "../../model/path-text.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { HttpRequestText, HttpResponseText, Model, TextAt } from "../../model/model.ts";
 import { withoutBareCaptures } from "../../model/captures.ts";
@@ -41,19 +42,35 @@ export function pathOfTarget(target: string): readonly string[] | undefined {
   return path.split("/").filter((segment) => segment !== "");
 }
 
-/** Whether an operation's path, as segments with parameters, is the target's. */
-function isPathOf(template: string, segments: readonly string[]): boolean {
+/**
+ * The values of an operation's path in the target's segments, decoded, by the names of the
+ * parameters; undefined if the target has another path.
+ */
+export function pathValues(
+  template: string,
+  segments: readonly string[],
+): ReadonlyMap<string, string> | undefined {
   const parts = template.split("/").filter((part) => part !== "");
-  return parts.length === segments.length && parts.every((part, at) => fits(part, segments[at] as string));
+  const values = new Map<string, string>();
+  let at = 0;
+  for (const part of parts) {
+    // A rest is the only part that takes several segments.
+    const taken = part.endsWith("...}") ? segments.length - parts.length + 1 : 1;
+    const texts = segments.slice(at, at + taken).map((segment) => textIn(part, segment));
+    if (texts.length < Math.max(taken, 1) || texts.includes(undefined)) return undefined;
+    for (const name of parameterNames(part)) values.set(name, texts.join("/"));
+    at += taken;
+  }
+  return at === segments.length ? values : undefined;
 }
 
-function fits(part: string, segment: string): boolean {
-  const match = /^([^{]*)\{[^}]*\}(.*)$/.exec(part);
-  if (!match) return part === decoded(segment);
-  const [, before = "", behind = ""] = match;
-  return (
-    segment.length > before.length + behind.length && segment.startsWith(before) && segment.endsWith(behind)
-  );
+/** The decoded text of a segment without what stands around the parameter; undefined if the segment has another form. */
+function textIn(part: string, segment: string): string | undefined {
+  const [, before, behind] = /^([^{]*)\{[^}]*\}(.*)$/.exec(part) ?? [];
+  if (before === undefined || behind === undefined) return part === decoded(segment) ? "" : undefined;
+  if (segment.length <= before.length + behind.length) return undefined;
+  if (!segment.startsWith(before) || !segment.endsWith(behind)) return undefined;
+  return decoded(segment.slice(before.length, segment.length - behind.length));
 }
 
 function decoded(segment: string): string {
@@ -72,7 +89,7 @@ export function operationOf<O extends Pick<Operation, "method" | "path">>(
   segments: readonly string[],
 ): O | undefined {
   const fitting = operations.filter(
-    (operation) => operation.method === method && isPathOf(basePath + operation.path, segments),
+    (operation) => operation.method === method && pathValues(basePath + operation.path, segments) !== undefined,
   );
   return fitting.toSorted((a, b) => (literalsFirst(a.path) < literalsFirst(b.path) ? -1 : 1))[0];
 }

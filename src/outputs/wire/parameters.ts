@@ -8,6 +8,7 @@ import { closestRow } from "../../model/applies.ts";
 import { expansionInputs, pageParameters } from "../../model/engine-inputs.ts";
 import type { Endpoint, Input, PathSegment } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
+import { takesRange } from "./answers.ts";
 import type { WireContext } from "./context.ts";
 import { isJoint, mustBeSent, type SentSchemas } from "./sent.ts";
 import { judgedAsSent } from "./judged-as-sent.ts";
@@ -28,7 +29,7 @@ export function parametersOf(
     ...pageQuery(context, endpoint),
     ...headerParameters(endpoint, sent),
     ...headersRead(context, endpoint),
-    ...engineHeaders(endpoint),
+    ...engineHeaders(context, endpoint),
     ...versionParameters(context, version),
   ];
 }
@@ -56,8 +57,8 @@ function pathParameters(
         in: "path" as const,
         required: true,
         schema: input ? sent.input(input) : pickedBy(context, endpoint, segment.name, words),
-        style: input?.asJson ? ("json" as const) : ("plain" as const),
-        description: "",
+        style: segment.rest ? ("rest" as const) : input?.asJson ? ("json" as const) : ("plain" as const),
+        description: segment.rest ? "One or more segments of the path. A slash may be sent as `%2F`." : "",
         position: input?.position ?? endpoint.position,
         role: "input" as const,
       },
@@ -239,7 +240,8 @@ function headerParameters(endpoint: Endpoint, sent: SentSchemas): readonly Param
 const saidElsewhere = new Set(["accept", "authorization", "content-type", "cookie"]);
 
 /** Headers that no row names, and that expressions of the endpoint read: `headers["x-trace"]`. */
-function headersRead({ meaning, model }: WireContext, endpoint: Endpoint): readonly Parameter[] {
+function headersRead(context: WireContext, endpoint: Endpoint): readonly Parameter[] {
+  const { meaning, model } = context;
   const placement = model.authentication.schemes.flatMap(({ placement: one }) =>
     one?.kind === "header" ? [one.name.toLowerCase()] : [],
   );
@@ -249,7 +251,7 @@ function headersRead({ meaning, model }: WireContext, endpoint: Endpoint): reado
     ...[...endpoint.inputs.filter((input) => input.in === "header")].map((input) =>
       input.name.join(".").toLowerCase(),
     ),
-    ...engineHeaders(endpoint).map((engineHeader) => engineHeader.name.toLowerCase()),
+    ...engineHeaders(context, endpoint).map((engineHeader) => engineHeader.name.toLowerCase()),
   ]);
   const read = new Map<string, Position>();
   for (const { expression } of expressionsIn(endpoint)) {
@@ -272,7 +274,7 @@ function headersRead({ meaning, model }: WireContext, endpoint: Endpoint): reado
   }));
 }
 
-function engineHeaders(endpoint: Endpoint): readonly Parameter[] {
+function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Parameter[] {
   const { idempotency, preconditions, stream } = endpoint;
   const taken = new Set(
     endpoint.inputs
@@ -327,6 +329,9 @@ function engineHeaders(endpoint: Endpoint): readonly Parameter[] {
           preconditions.position,
           "precondition",
         )
+      : []),
+    ...(takesRange(context, endpoint)
+      ? header("Range", false, "A range of the bytes: `bytes=0-499`.", endpoint.position, "range")
       : []),
     ...(stream
       ? header("Last-Event-ID", false, "The last event seen: those behind it.", endpoint.position, "stream")

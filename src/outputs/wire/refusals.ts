@@ -11,7 +11,7 @@ import { hasRowFor } from "../../model/error-rows.ts";
 import { mayLack, unanswerable } from "../../model/unanswerable.ts";
 import { valuesIn } from "../../model/values-in.ts";
 import type { Condition, Effect, Endpoint, ErrorRow, Resource } from "../../model/model.ts";
-import { rateHeaders, requestIdHeader } from "./answers.ts";
+import { rateHeaders, requestIdHeader, takesRange } from "./answers.ts";
 import type { WireContext } from "./context.ts";
 import type { ErrorBodies } from "./error-bodies.ts";
 import { anyOf } from "./json-schemas.ts";
@@ -132,6 +132,7 @@ function reachOf(
     "not found",
   );
   add(takesBody, "malformed body", "unsupported media type");
+  add(takesRange(context, endpoint), "range not satisfiable");
   add(
     takesBody && (closestRow(model.limits.bodyBytes, endpoint) !== undefined || hasRow(context, "too large")),
     "too large",

@@ -133,14 +133,22 @@ export interface Parameter {
    * name ends in `[]`). `separated`: a list in one parameter. `object`: its keys in brackets,
    * recursively. `json`: the JSON text.
    */
-  readonly style: "plain" | "repeated" | "separated" | "object" | "json";
+  readonly style: "plain" | "repeated" | "separated" | "object" | "json" | "rest";
   readonly separator?: string;
   /** Sent empty, it is as if it weren't sent (`Empty inputs: null`). */
   readonly mayBeEmpty?: boolean;
   readonly description: string;
   readonly position: Position;
   /** `input` of the document; or what the engine reads: a page's place and size, a version, an idempotency key, a precondition, `Last-Event-ID`. */
-  readonly role: "input" | "page" | "version" | "idempotency" | "precondition" | "expansion" | "stream";
+  readonly role:
+    | "input"
+    | "page"
+    | "version"
+    | "idempotency"
+    | "precondition"
+    | "expansion"
+    | "range"
+    | "stream";
 }
 
 export interface RequestBody {

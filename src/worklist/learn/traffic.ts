@@ -2,6 +2,7 @@
  * Recorded traffic, matched with the endpoints of a document. Credentials only distinguish callers
  * here: nothing of them is written anywhere.
  */
+import { parameterNames } from "../../model/path-text.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 
 /** An entry of a recording. */
@@ -71,12 +72,17 @@ export function exchangesOf(model: Model, recorded: readonly Recorded[]): readon
   });
 }
 
-/** A path as a pattern: each parameter is one segment, or a part of one. */
+/** A path as a pattern: each parameter is one segment, a part of one, or the rest. */
 function routeOf({ endpointsPart }: Model, { path }: Endpoint): { form: RegExp; parameters: string[] } {
   const text = endpointsPart.basePath.text + path.text;
-  const parameters = [...text.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
-  const pieces = text.split(/\{[^}]+\}/).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return { form: new RegExp(`^${pieces.join("([^/]+)").replace(/\/$/, "")}/?$`), parameters };
+  const pieces = text.split(/(\{[^}]+\})/).map((piece) => {
+    if (piece.startsWith("{")) return piece.endsWith("...}") ? "(.+?)" : "([^/]+)";
+    return piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  });
+  return {
+    form: new RegExp(`^${pieces.join("").replace(/\/$/, "")}/?$`),
+    parameters: [...parameterNames(text)],
+  };
 }
 
 function decoded(text: string): string {

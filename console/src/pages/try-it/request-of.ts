@@ -61,7 +61,10 @@ export async function requestOf(endpoint: TriedEndpoint, { typed, chosen, furthe
   let path = endpoint.path;
   for (const input of endpoint.inputs)
     if (input.in === "path")
-      path = path.replace(`{${input.name}}`, encodeURIComponent(typed[keyOf(input)] ?? ""));
+      path = path.replace(
+        new RegExp(`\\{${input.name}(?:\\.\\.\\.)?\\}`),
+        encodeURIComponent(typed[keyOf(input)] ?? ""),
+      );
   const isForm = type?.includes("urlencoded");
   const json = bodyOf(endpoint, sent, textOf);
   const parts = takesFiles(type) ? [...textParts(json), ...(await fileParts(endpoint, chosen))] : undefined;

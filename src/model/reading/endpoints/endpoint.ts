@@ -14,7 +14,7 @@ import { bindFinding } from "./endpoint-finding.ts";
 import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
 import { endpointGap } from "./endpoint-gap.ts";
 import { withNeeded } from "./needed-inputs.ts";
-import { readFinds, readIdempotency, readPreconditions, schemesOf } from "./http-items.ts";
+import { readEncodings, readFinds, readIdempotency, readPreconditions, schemesOf } from "./http-items.ts";
 import { readMediaTypes } from "./part.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
@@ -59,7 +59,7 @@ function lacksNames({ items, stated, openRow }: EndpointReading): boolean {
 
 type HttpItems = Pick<
   Endpoint,
-  "bodyIn" | "bodyIs" | "accepts" | "idempotency" | "preconditions" | "schemes" | "finds"
+  "bodyIn" | "bodyIs" | "accepts" | "encodings" | "idempotency" | "preconditions" | "schemes" | "finds"
 >;
 
 function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
@@ -67,6 +67,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
   const [idempotency] = items("idempotency");
   const [preconditions] = items("preconditions");
   const [finds] = items("finds");
+  const [encodings] = items("encodings");
   const [accepts] = reading.items.isOwn("accepts") ? items("accepts") : [];
   const is = bodyIsOf(items("body is")[0], frame, ctx);
   const idempotencyOf = {
@@ -79,6 +80,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
     ...optional("bodyIn", bodyInOf(items("body in")[0], ctx)),
     ...optional("bodyIs", is),
     ...optional("accepts", accepts && readMediaTypes(unquote(accepts.value), ctx)),
+    ...optional("encodings", encodings && readEncodings(encodings, ctx)),
     ...optional(
       "idempotency",
       idempotency && readIdempotency(idempotency, idempotencyOf, scopes.arrival, ctx),

@@ -3,9 +3,10 @@ import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import { durationMs } from "../../../support/quantity.ts";
+import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, endsNotShown, isNotShown, keyText } from "../../../syntax/read.ts";
-import type { Endpoint, Idempotency, Preconditions } from "../../model.ts";
+import type { ContentCoding, Endpoint, Idempotency, Preconditions } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import type { EndpointReading } from "./reading.ts";
 import { nearestHint } from "../../nearest-hint.ts";
@@ -103,6 +104,27 @@ export function readPreconditions(item: ItemNode, ctx: BuildContext): Preconditi
     }
   }
   return { ifMatch, ifNoneMatch, position: positionIn(unquote(item.value)) };
+}
+
+const contentCodings: readonly ContentCoding[] = ["gzip", "deflate", "br", "zstd"];
+
+/** `- Encodings: gzip, br` or `as sent`. */
+export function readEncodings(item: ItemNode, { reporter }: BuildContext): Endpoint["encodings"] {
+  const value = unquote(item.value);
+  if (keyText(value) === "as sent") return "as sent";
+  const codings: ContentCoding[] = [];
+  for (const piece of splitOutside(value, ",").map(unquote)) {
+    const coding = contentCodings.find((known) => known === keyText(piece));
+    if (!coding) {
+      const what = "content coding";
+      const known = [...contentCodings, "as sent"];
+      const params = { text: piece.text, what, nearest: nearest(piece.text.toLowerCase(), known), known };
+      reporter.report("endpoints/unknown-word", positionIn(piece), params);
+      return undefined;
+    }
+    codings.push(coding);
+  }
+  return codings;
 }
 
 /** Reads `- Scheme: worker key, admin key`: the schemes that the endpoint accepts. */

@@ -46,6 +46,7 @@ const endpointForms = {
   "body in": { often: "once", gap: "needed" },
   "body is": { often: "once", gap: "needed" },
   accepts: { often: "once", gap: "needed" },
+  encodings: { often: "once", gap: "needed" },
   pagination: { often: "once", mayBeNone: true, gap: "needed" },
   idempotency: { often: "once", reads: true, gap: "needed" },
   preconditions: { often: "once", gap: "needed" },

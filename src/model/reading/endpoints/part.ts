@@ -1,6 +1,8 @@
 /**
  * Part-wide items of part 4, before its first level-3 heading: base path, media types, wire format.
  */
+import { anyType } from "../../media-type.ts";
+import { isRest } from "../../path-text.ts";
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
@@ -32,7 +34,13 @@ const timestampForms = [
 export function readBasePath(items: PartItems, ctx: BuildContext): PathTemplate {
   const item = items.get("base path")?.[0];
   if (!item || isNone(item.value) || hasNotShown(item.value)) return emptyPath;
-  return parsePathTemplate(unquote(item.value), ctx.reporter) ?? emptyPath;
+  const path = parsePathTemplate(unquote(item.value), ctx.reporter);
+  if (!path?.segments.some(isRest)) return path ?? emptyPath;
+  ctx.reporter.report("endpoints/bad-path", positionIn(unquote(item.value)), {
+    text: path.text,
+    advice: "Write `...` in the paths of endpoints: the base path has a fixed number of segments.",
+  });
+  return emptyPath;
 }
 
 function basePathAt(items: PartItems): Position | undefined {
@@ -128,13 +136,14 @@ function readMediaType(value: Phrase, { reporter }: BuildContext): string | unde
   if (mediaType.test(value.text)) return value.text;
   reporter.report("endpoints/unreadable", positionIn(value), {
     text: value.text,
-    expected: "a media type: `application/json`",
+    expected: value.text === anyType ? "`any` alone" : "a media type: `application/json`",
   });
   return undefined;
 }
 
-/** Reads `application/json, text/csv` in lower case. Undefined if one is invalid, which is reported. */
+/** Reads `application/json, image/*` or `any` in lower case. Undefined if one is invalid, which is reported. */
 export function readMediaTypes(value: Phrase, ctx: BuildContext): readonly string[] | undefined {
+  if (keyText(value) === "any") return [anyType];
   const found = splitOutside(value, ",").map((piece) => readMediaType(unquote(piece), ctx)?.toLowerCase());
   return found.every((found) => found !== undefined) ? (found as string[]) : undefined;
 }

@@ -2,6 +2,7 @@
  * Path templates as headings write them, `/repos/{owner}/{repo}`: parses and compares them.
  * `path-records.ts` decides which record a path means, and the engine matches requests.
  */
+import { isRest } from "../../path-text.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { PathSegment, PathTemplate } from "../../model.ts";
@@ -35,6 +36,11 @@ export function parsePathTemplate(phrase: Phrase, reporter: Reporter): PathTempl
       return undefined;
     }
     if (segment.kind === "parameter") {
+      if (segment.rest && segments.some(isRest)) {
+        const advice = "Write `...` in one parameter of a path: of two, it is unknown where the first ends.";
+        reporter.report("endpoints/bad-path", positionIn(phrase, from, at), { text: part, advice });
+        return undefined;
+      }
       if (names.has(segment.name)) {
         reporter.report("endpoints/parameter-twice", positionIn(phrase, from, at), { name: segment.name });
         return undefined;
@@ -82,14 +88,19 @@ function problemOf(text: string): PathProblem | undefined {
 
 /** Reads a segment. If it is invalid, returns what to write instead. */
 function parseSegment(part: string): PathSegment | string {
-  const match = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(part);
+  const match = /^([^{}]*)\{([^{}]*?)(\.\.\.)?\}([^{}]*)$/.exec(part);
   if (match) {
-    const [, before = "", name = "", behind = ""] = match;
+    const [, before = "", name = "", rest, behind = ""] = match;
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return nameAdvice(name);
+    if (rest !== undefined && before + behind !== "")
+      return `Write \`{${name}...}\` alone between two slashes, without text around it.`;
     const texts = [decode(before), decode(behind)];
     if (texts.includes(undefined)) return "Write `%` as `%25`.";
     const strange = texts.map((text) => unreachable(`${text}x`)).find((advice) => advice !== undefined);
-    return strange ?? { kind: "parameter", name, before: texts[0] as string, behind: texts[1] as string };
+    if (strange !== undefined) return strange;
+    const [textBefore, textBehind] = texts as [string, string];
+    const parameter = { kind: "parameter", name, before: textBefore, behind: textBehind } as const;
+    return rest === undefined ? parameter : { ...parameter, rest: true };
   }
   if (/[{}]/.test(part)) {
     return (part.match(/\{/g) ?? []).length > 1
@@ -111,8 +122,9 @@ function unreachable(text: string): string | undefined {
 }
 
 function nameAdvice(name: string): string {
-  if (/^[+*]|[*]$|\.\.\.$/.test(name))
-    return "Write one parameter for each segment; a parameter can't match several.";
+  const several = /^(?:[+*.]+(\w*)|(\w*?)[+*])$/.exec(name);
+  if (several)
+    return `Write \`{${several[1] || several[2] || "rest"}...}\` for a parameter that takes several segments.`;
   const better = name
     .replace(/\W+/g, "_")
     .replace(/^_+|_+$/g, "")
@@ -148,7 +160,7 @@ export function formOf(path: PathTemplate): string {
     .map((segment) =>
       segment.kind === "literal"
         ? encodeURIComponent(segment.text)
-        : `${encodeURIComponent(segment.before)}{}${encodeURIComponent(segment.behind)}`,
+        : `${encodeURIComponent(segment.before)}{${segment.rest ? "..." : ""}}${encodeURIComponent(segment.behind)}`,
     )
     .join("/");
 }

@@ -302,6 +302,6 @@ function unlistedParameters(
 
 /** Position of `{name}` in a path. */
 function positionOf(parameter: string, path: Phrase): Position {
-  const at = path.text.indexOf(`{${parameter}}`);
-  return at === -1 ? positionIn(path) : positionIn(path, at, at + parameter.length + 2);
+  const at = path.text.search(new RegExp(`\\{${parameter}(?:\\.\\.\\.)?\\}`));
+  return at === -1 ? positionIn(path) : positionIn(path, at, path.text.indexOf("}", at) + 1);
 }

@@ -170,8 +170,8 @@ function readPath(phrase: Phrase, base: PathTemplate, { reporter }: BuildContext
   if (!path) return undefined;
   const twice = parametersOf(path).find((name) => parametersOf(base).includes(name));
   if (twice === undefined) return path;
-  const at = phrase.text.indexOf(`{${twice}}`);
-  reporter.report("endpoints/parameter-twice", positionIn(phrase, at, at + twice.length + 2), {
+  const at = phrase.text.search(new RegExp(`\\{${twice}(?:\\.\\.\\.)?\\}`));
+  reporter.report("endpoints/parameter-twice", positionIn(phrase, at, phrase.text.indexOf("}", at) + 1), {
     name: twice,
   });
   return undefined;

@@ -94,6 +94,7 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
         ? "a body that is one input has no wrapping key (`Body in`)"
         : undefined;
     case "accepts":
+    case "encodings":
       return section.method === "GET" ? "a GET has no body" : undefined;
     default:
       return undefined;
