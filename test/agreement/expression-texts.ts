@@ -124,8 +124,9 @@ const literals: Readonly<Record<string, Readonly<Record<number, readonly string[
   startOf: {
     0: ["year", "quarter", "month", "week", "day", "hour", "minute", "second"].map((one) => `"${one}"`),
   },
-  hash: { 0: ['"sha1"', '"sha256"', '"sha512"'] },
+  hash: { 0: ['"sha1"', '"sha256"', '"sha512"', '"md5"'] },
   hmac: { 0: ['"sha1"', '"sha256"', '"sha512"'] },
+  normalize: { 1: ['"NFC"', '"NFD"', '"NFKC"', '"NFKD"'] },
   fixed: { 1: ["0", "2", "7"] },
 };
 

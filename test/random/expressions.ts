@@ -41,7 +41,7 @@ for (const { name, deterministic, signatures } of functions) {
   if (
     !deterministic ||
     name.includes(" ") ||
-    ["token", "verify", "fixed", "startOf", "matches"].includes(name)
+    ["token", "verify", "fixed", "startOf", "matches", "normalize"].includes(name)
   )
     continue;
   for (const { parameters, result } of signatures) {

@@ -7,6 +7,7 @@ import { type FunctionDefinition, signature } from "./definition.ts";
 const { string, bytes, boolean } = types;
 
 const algorithms = ["sha1", "sha256", "sha512"] as const;
+const digests = [...algorithms, "md5"] as const;
 const algorithm = { kind: "enum", values: algorithms } as const satisfies Type;
 
 export const hashingFunctions: readonly FunctionDefinition[] = [
@@ -14,9 +15,12 @@ export const hashingFunctions: readonly FunctionDefinition[] = [
     name: "hash",
     form: "function",
     deterministic: true,
-    sentence: "The digest of bytes or of a text, as bytes: `sha1`, `sha256` or `sha512`.",
+    sentence:
+      "The digest of bytes or of a text, as bytes: `sha1`, `sha256`, `sha512`, or for checksums `md5`.",
     example: `hex(hash("sha256", body.file))`,
-    signatures: [bytes, string].map((of) => signature([algorithm, of], bytes, digest)),
+    signatures: [bytes, string].map((of) =>
+      signature([{ kind: "enum", values: digests }, of], bytes, digest),
+    ),
   },
   {
     name: "hmac",
@@ -57,13 +61,13 @@ export const hashingFunctions: readonly FunctionDefinition[] = [
 ];
 
 function digest([name, of]: readonly [string, string | Uint8Array]): Value {
-  return isAlgorithm(name) ? new Uint8Array(createHash(name).update(of).digest()) : null;
+  return isOneOf(digests, name) ? new Uint8Array(createHash(name).update(of).digest()) : null;
 }
 
 function sign([name, key, of]: readonly [string, string | Uint8Array, string | Uint8Array]): Value {
-  return isAlgorithm(name) ? new Uint8Array(createHmac(name, key).update(of).digest()) : null;
+  return isOneOf(algorithms, name) ? new Uint8Array(createHmac(name, key).update(of).digest()) : null;
 }
 
-function isAlgorithm(name: string): boolean {
-  return algorithms.some((known) => known === name);
+function isOneOf(names: readonly string[], name: string): boolean {
+  return names.includes(name);
 }

@@ -15,6 +15,13 @@ const textLengthMax = 4 * 1024 * 1024;
 const { string, integer, boolean } = types;
 const texts = { kind: "list", of: string } as const;
 
+const normalForms = ["NFC", "NFD", "NFKC", "NFKD"] as const;
+
+/** A normalized text may be longer. */
+function normalized([text, form]: readonly [string, string]): Value {
+  return (normalForms as readonly string[]).includes(form) ? boundedText(text.normalize(form)) : null;
+}
+
 export const textFunctions: readonly FunctionDefinition[] = [
   {
     name: "contains",
@@ -77,6 +84,14 @@ export const textFunctions: readonly FunctionDefinition[] = [
     sentence: "A text without white space at both ends.",
     example: "trim(body.name)",
     signatures: [signature([string], string, ([text]) => text.trim())],
+  },
+  {
+    name: "normalize",
+    form: "both",
+    deterministic: true,
+    sentence: "A text in a Unicode normalization form: `NFC`, `NFD`, `NFKC` or `NFKD`.",
+    example: `normalize(body.name, "NFKC")`,
+    signatures: [signature([string, { kind: "enum", values: normalForms }], string, normalized)],
   },
   {
     name: "replace",

@@ -86,6 +86,26 @@ export const timeFunctions: readonly FunctionDefinition[] = [
       ),
     ],
   },
+  {
+    name: "addMonths",
+    form: "function",
+    deterministic: true,
+    sentence:
+      "A timestamp or date so many months later (or earlier), on the same day, or on the last one of a shorter month.",
+    example: `addMonths(this.started_at, 1)`,
+    signatures: [
+      signature([timestamp, integer], timestamp, ([at, months]) => addMonths(at, months, timestampAt)),
+      signature([date, integer], date, ([day, months]) => addMonths(day, months, dateAt)),
+    ],
+  },
+  {
+    name: "httpDate",
+    form: "function",
+    deterministic: true,
+    sentence: "A timestamp as headers write it (RFC 9110): `Fri, 20 Nov 2026 12:00:00 GMT`.",
+    example: "httpDate(this.modified_at)",
+    signatures: [signature([timestamp], string, ([at]) => new Date(at).toUTCString())],
+  },
   part("getFullYear", "The year.", "now.getFullYear()", (at) => at.getUTCFullYear()),
   part("getMonth", "The month, January being 0.", "now.getMonth()", (at) => at.getUTCMonth()),
   part("getDate", "The day of the month, from 1.", "now.getDate()", (at) => at.getUTCDate()),
@@ -148,6 +168,18 @@ function dayOfYear(at: Date): number {
 function startOf(unit: string, at: string, write: (milliseconds: number) => string | null): Value {
   if (!(startUnits as readonly string[]).includes(unit)) return null;
   return write(startOfUnit(unit as StartUnit, millisecondsOf(at)));
+}
+
+/** 31 January and a month is the last day of February. */
+function addMonths(at: string, months: number, write: (milliseconds: number) => string | null): Value {
+  const moment = new Date(at);
+  const day = moment.getUTCDate();
+  moment.setUTCDate(1);
+  moment.setUTCMonth(moment.getUTCMonth() + months);
+  const next = new Date(moment);
+  next.setUTCMonth(next.getUTCMonth() + 1, 0);
+  moment.setUTCDate(Math.min(day, next.getUTCDate()));
+  return Number.isNaN(moment.getTime()) ? null : write(moment.getTime());
 }
 
 function toWholeMs(milliseconds: number): number | null {
