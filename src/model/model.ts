@@ -11,10 +11,14 @@ import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { ItemName, PartName } from "../syntax/nodes.ts";
 import type { Condition } from "./conditions.ts";
+import type { ContentCoding } from "./media-type.ts";
+import type { PathSegment, PathTemplate } from "./path-text.ts";
 import type { Does } from "./does.ts";
 import type { StoredChange } from "./stored/stored-change.ts";
 import type { TimestampForm } from "../expressions/writing/wire.ts";
 import type { Dotted } from "../support/dotted.ts";
+
+export type { PathSegment, PathTemplate };
 
 export type { Condition } from "./conditions.ts";
 export type { Does } from "./does.ts";
@@ -356,26 +360,6 @@ export interface HandlerFunction {
   readonly returns: FieldType;
   readonly position: Position;
 }
-
-export type ContentCoding = "gzip" | "deflate" | "br" | "zstd";
-
-export interface PathTemplate {
-  /** As written: `/parcels/{id}/collect`. */
-  readonly text: string;
-  readonly segments: readonly PathSegment[];
-}
-
-/** Literal text, or a parameter with text around it (`{sid}.json`). Texts are percent-decoded. */
-export type PathSegment =
-  | { readonly kind: "literal"; readonly text: string }
-  | {
-      readonly kind: "parameter";
-      readonly name: string;
-      readonly before: string;
-      readonly behind: string;
-      /** `{key...}`: it takes one or more segments; a path has at most one such parameter. */
-      readonly rest?: true;
-    };
 
 /** `### /repos/{owner}/{repo}` with `- Is: Repository`. Its rules are copied into the `records` of endpoints. */
 export interface PathHeading {

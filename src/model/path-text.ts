@@ -1,5 +1,22 @@
-/** Paths as texts, `/repos/{owner}/{path...}`: the names of their parameters, and the text for tools that know no rest. */
-import type { PathSegment } from "./model.ts";
+/** Paths, `/repos/{owner}/{path...}`: their segments, the names of their parameters, and their texts for tools that know no rest. */
+
+export interface PathTemplate {
+  /** As written: `/parcels/{id}/collect`. */
+  readonly text: string;
+  readonly segments: readonly PathSegment[];
+}
+
+/** Literal text, or a parameter with text around it (`{sid}.json`). Texts are percent-decoded. */
+export type PathSegment =
+  | { readonly kind: "literal"; readonly text: string }
+  | {
+      readonly kind: "parameter";
+      readonly name: string;
+      readonly before: string;
+      readonly behind: string;
+      /** `{key...}`: it takes one or more segments; a path has at most one such parameter. */
+      readonly rest?: true;
+    };
 
 const parameterForm = /\{([^{}]+?)(\.\.\.)?\}/g;
 

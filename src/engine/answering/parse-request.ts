@@ -1,7 +1,8 @@
 /** Request parsing: reads the body under the endpoint's limits, and the inputs by their types. */
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { FormNode } from "../../fields/form.ts";
-import type { ContentCoding, Model } from "../../model/model.ts";
+import type { ContentCoding } from "../../model/media-type.ts";
+import type { Model } from "../../model/model.ts";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { ParsedRequest } from "../request-context.ts";
 import { codingsOf, decodeContent } from "../http/content-encoding.ts";

@@ -4,7 +4,7 @@
  */
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
-import type { ContentCoding } from "../../model/model.ts";
+import type { ContentCoding } from "../../model/media-type.ts";
 import { BodyRefusal, bodyTooLarge, tooManyBytes } from "./message.ts";
 
 const decoders: Readonly<Record<ContentCoding, () => Transform>> = {
