@@ -89,7 +89,8 @@ export function operationOf<O extends Pick<Operation, "method" | "path">>(
   segments: readonly string[],
 ): O | undefined {
   const fitting = operations.filter(
-    (operation) => operation.method === method && pathValues(basePath + operation.path, segments) !== undefined,
+    (operation) =>
+      operation.method === method && pathValues(basePath + operation.path, segments) !== undefined,
   );
   return fitting.toSorted((a, b) => (literalsFirst(a.path) < literalsFirst(b.path) ? -1 : 1))[0];
 }
