@@ -121,15 +121,25 @@ export function createJudge(file: OpenapiFile): Judge {
         : [{ method: method.toUpperCase(), template, operation }],
     ),
   );
-  const ordered = routes.toSorted((a, b) => (rankOf(a.template) < rankOf(b.template) ? -1 : 1));
+  const restsOf = ({ operation }: (typeof routes)[number]) =>
+    (operation.parameters ?? []).filter((one) => one["x-ninefold-style"] === "rest");
+  // What takes the rest of a path comes last, the longest text behind it first.
+  const ordered = routes
+    .toSorted((a, b) => (rankOf(a.template) < rankOf(b.template) ? -1 : 1))
+    .toSorted((a, b) => {
+      const [restsA, restsB] = [restsOf(a).length, restsOf(b).length];
+      return restsA - restsB || (restsA > 0 ? b.template.length - a.template.length : 0);
+    });
   const valueBy = (schema: Schema, given: FormValue) =>
     coerced(schema, given, file.components.schemas, (one, value) => judge(sentBy, one, value) === undefined);
 
   function find(request: SentRequest) {
     const path = (request.target.split("?", 1)[0] as string).replace(/(.)\/$/, "$1");
     const method = request.method === "HEAD" ? "GET" : request.method;
-    for (const { method: own, template, operation } of ordered) {
-      const match = own === method ? pathForm(template).exec(path) : null;
+    for (const route of ordered) {
+      const { method: own, template, operation } = route;
+      const form = pathForm(template, new Set(restsOf(route).map(({ name }) => name)));
+      const match = own === method ? form.exec(path) : null;
       if (!match) continue;
       const names = [...template.matchAll(/\{([^}]*)\}/g)].map((hit) => hit[1] as string);
       return {
@@ -220,6 +230,7 @@ export function createJudge(file: OpenapiFile): Judge {
       return isEmpty || request.body === "{}" ? [] : ["a body is sent, and the file has none"];
     if (isEmpty) return requestBody.required ? ["the body is missing"] : [];
     const type = typeOf(contentType) ?? Object.keys(requestBody.content)[0] ?? "";
+    if (requestBody.content["*/*"]) return [];
     const media = requestBody.content[type];
     if (!media) return [`the media type ${type} is not in the file`];
     const { schema = {} } = media;
@@ -252,7 +263,9 @@ export function createJudge(file: OpenapiFile): Judge {
     const media = object.content[type] ?? object.content["*/*"];
     if (!media) return [`the answer's media type ${type} is not in the file`];
     if (type === "text/event-stream") return judgeStream(media, response.body);
-    const value = /\bjson\b/.test(type) ? JSON.parse(response.body) : response.body;
+    // Of any type (`*/*`) nothing is known, so the body is whatever bytes were stored.
+    const isJson = /\bjson\b/.test(type) && media !== object.content["*/*"];
+    const value = isJson ? JSON.parse(response.body) : response.body;
     const problem = judge(shownBy, media.schema ?? {}, value);
     return problem ? [`answer ${response.status}: ${problem}`] : [];
   }
@@ -283,10 +296,14 @@ function rankOf(template: string): string {
     .join("");
 }
 
-function pathForm(template: string): RegExp {
+/** @param rests parameters that take several segments */
+function pathForm(template: string, rests: ReadonlySet<string>): RegExp {
   const text = template
     .split(/(\{[^}]*\})/)
-    .map((part) => (part.startsWith("{") ? "([^/]+)" : part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")))
+    .map((part) => {
+      if (part.startsWith("{")) return rests.has(part.slice(1, -1)) ? "(.+)" : "([^/]+)";
+      return part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    })
     .join("");
   return new RegExp(`^${text}$`);
 }

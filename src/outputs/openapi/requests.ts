@@ -25,6 +25,8 @@ function styled({ style, schema, separator, in: place }: Parameter): JsonSchema 
   switch (style) {
     case "json":
       return { content: { "application/json": { schema } } };
+    case "rest":
+      return { schema, "x-ninefold-style": "rest" };
     case "repeated":
       return { style: "form", explode: true, schema };
     case "object":
