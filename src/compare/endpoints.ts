@@ -34,6 +34,8 @@ const aspects: Aspects<Endpoint> = {
   returns: { rule: "answer-changed", what: "makes its answer otherwise" },
   headers: "elsewhere",
   openHeaders: "elsewhere",
+  openReturns: "elsewhere",
+  openFails: "elsewhere",
   idempotency: { rule: "idempotency-changed", what: "treats repeated requests otherwise" },
   preconditions: { rule: "operation-changed", what: "has other preconditions" },
   schemes: "elsewhere",

@@ -451,6 +451,10 @@ export interface Endpoint {
   readonly headers: readonly HeaderItem[];
   /** Response headers of which only the name is stated: `Header: ETag: not shown`. */
   readonly openHeaders?: readonly { readonly name: string; readonly position: Position }[];
+  /** Responses of which the condition or the body isn't shown: `Returns: 202 Run when not shown`. */
+  readonly openReturns?: readonly OpenReturn[];
+  /** Statuses of errors whose condition isn't shown: `Fails: 400, 409 when not shown`. */
+  readonly openFails?: readonly { readonly status: number; readonly position: Position }[];
   readonly idempotency?: Idempotency;
   readonly preconditions?: Preconditions;
   /** Names of the schemes that the endpoint accepts. Absent: all. */
@@ -545,6 +549,11 @@ export type Return = { readonly when?: Expression; readonly position: Position }
   | { readonly kind: "page"; readonly status: number; readonly item: Expression; readonly page: Expression }
   | { readonly kind: "error"; readonly code: string }
 );
+
+/** A response whose condition isn't shown, or of which only the status is stated. */
+export type OpenReturn =
+  | Return
+  | { readonly kind: "not shown"; readonly status: number; readonly position: Position };
 
 export interface HeaderItem {
   readonly name: string;

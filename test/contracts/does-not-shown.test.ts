@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { planClient } from "../../src/outputs/client/client-plan.ts";
+import type { Model } from "../../src/model/model.ts";
 import type { JsonSchema } from "../../src/fields/json-schema.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
@@ -266,3 +267,84 @@ test("`required, on create not shown`: the service gives each record a value, an
   const file = JSON.stringify(openapiDocument(wireOf(model), "3.1", []));
   assert.match(file, /"required":\["id","text","code"\]/);
 });
+
+const openOutcomes = smallDocument({
+  resources: `### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| text | string | required | |`,
+  endpoints: `### POST /notes
+
+- Does: create Note
+- Body: text
+- Fails: 402, 409 when not shown
+- Returns: 201 Note
+
+### GET /notes/{id}
+
+- Does: read Note
+- Fails: 99 when not shown
+- Returns: 200 Note
+
+### POST /imports
+
+- Does: not shown
+- Returns: 200 Note when not shown
+- Returns: 202 not shown`,
+});
+
+test("statuses of errors whose condition isn't shown are in the exports, and the rest works", async (t) => {
+  const text = openOutcomes.replace("- Fails: 99 when not shown\n", "");
+  const served = await serveDocument(text);
+  t.after(() => served.close());
+  assert.equal((await served.send("POST", "/notes", { body: { text: "a" } })).status, 201);
+  const { model } = compile(text, { file: "notes.md" });
+  assert.ok(model);
+  const { responses } = operationIn(model, "/notes", "post");
+  for (const status of ["402", "409"])
+    assert.equal(responses[status]?.description, "Its condition is not shown.");
+  const { diagnostics } = compile(openOutcomes, { file: "notes.md" });
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  assert.deepEqual(
+    errors.map(({ code, message }) => [code, message]),
+    [["endpoints/unreadable", 'Cannot read "99".']],
+  );
+});
+
+test("a response of which the condition or the body isn't shown is in the exports, and a request gets 501", async (t) => {
+  const text = openOutcomes.replace("- Fails: 99 when not shown\n", "");
+  const served = await serveDocument(text);
+  t.after(() => served.close());
+  assert.equal((await served.send("POST", "/imports", { body: {} })).status, 501);
+  const { model, ledger } = compile(text, { file: "notes.md" });
+  assert.ok(model);
+  const { responses } = operationIn(model, "/imports", "post");
+  assert.match(JSON.stringify(responses["200"]), /schemas\/Note"/);
+  assert.equal(responses["202"]?.description, "Its body is not shown.");
+  const gaps = ledger.flatMap(({ smaller }) => smaller.map(({ subject }) => subject));
+  assert.ok(gaps.includes("the answer of POST /imports"));
+});
+
+test("a response with an open condition next to a stated one is reported as a gap", () => {
+  const text = openOutcomes
+    .replace("- Fails: 99 when not shown\n", "")
+    .replace("- Returns: 201 Note", "- Returns: 201 Note\n- Returns: 200 Note when not shown");
+  const gaps = compile(text, { file: "notes.md" }).ledger.flatMap(({ smaller }) => smaller);
+  assert.ok(gaps.some(({ subject }) => subject === "the answer of POST /notes"));
+});
+
+interface Responses {
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
+function operationIn(model: Model, path: string, method: string): Responses {
+  const file = openapiDocument(wireOf(model), "3.1", []) as unknown as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Responses>>>>;
+  };
+  const found = file.paths[path]?.[method];
+  assert.ok(found);
+  return found;
+}

@@ -16,6 +16,7 @@ const onlyAssigns = "Set only assigns";
 const aPath = "a path of names, and no expression";
 const ofTheField = "the rule of the field, hunted there; an input's own default is inputs[].default";
 const aShape = "names a shape, hunted as shapes[].body";
+const neverEvaluated = "exported, and never evaluated: when it applies isn't shown";
 const noDirection = "the direction of an effect stands in words";
 
 /** Hunted, or why there is nothing to hunt. */
@@ -49,6 +50,10 @@ const places: Readonly<Record<ExpressionPath, "hunted" | { readonly because: str
   "endpoints[].lets[].value": "hunted",
   "endpoints[].order[].choice.of[].by": { because: "the name of a field" },
   "endpoints[].order[].choice.text": { because: "read like the direction of a key" },
+  "endpoints[].openReturns[].body": { because: neverEvaluated },
+  "endpoints[].openReturns[].item": { because: neverEvaluated },
+  "endpoints[].openReturns[].page": { because: neverEvaluated },
+  "endpoints[].openReturns[].when": { because: neverEvaluated },
   "endpoints[].order[].keys[].by": "hunted",
   "endpoints[].order[].keys[].direction": "hunted",
   "endpoints[].order[].when": "hunted",

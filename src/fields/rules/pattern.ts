@@ -6,6 +6,7 @@ import { RE2JS } from "re2js";
 import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
 import { isTextType, type RuleReading, type RuleWords } from "./field-rule-notation.ts";
 import { messageOf } from "../../support/failure.ts";
+import { searchedPattern } from "../../support/whole-pattern.ts";
 
 export interface Pattern {
   readonly rule: "pattern";
@@ -65,13 +66,6 @@ export const pattern: RuleWords<Pattern> = {
     return (value) => (compiled.matches(value as string) ? undefined : words);
   },
   bounds: () => "pattern ^[A-Z]{2}$",
-  schema: ({ pattern: text }) => ({ pattern: anchored(text) }),
+  schema: ({ pattern: text }) => ({ pattern: searchedPattern(text) }),
   sentence: ({ pattern: text }) => `Matches \`${text}\`.`,
 };
-
-/** JSON Schema finds a pattern anywhere in a text; a rule matches the complete text. */
-function anchored(text: string): string {
-  const isAnchored =
-    text.startsWith("^") && text.endsWith("$") && !text.endsWith("\\$") && !text.includes("|");
-  return isAnchored ? text : `^(?:${text})$`;
-}

@@ -97,10 +97,11 @@ function operationOf(files: Files, { path, method, item, operation, pointer }: F
   const answers = Object.entries(plainOf(member(operation, "responses"))).map(([code, node]) =>
     answerOf(files, code, plainOf(files.follow(node))),
   );
+  const named = withNames(path);
   return {
-    id: `${method.toUpperCase()} ${path}`,
+    id: `${method.toUpperCase()} ${named}`,
     method,
-    path,
+    path: named,
     pointer: `${pointer}/${method}`,
     node: operation,
     parameters: parametersOf(files, item, operation),
@@ -111,6 +112,17 @@ function operationOf(files: Files, { path, method, item, operation, pointer }: F
     answers,
     successes: answers.filter(({ code }) => /^2/.test(code)),
   };
+}
+
+/** Parameters of a path have names of the notation: no request has them. */
+function withNames(path: string): string {
+  const renamed = path.replace(/\{([^}]*)\}/g, (_, name: string) => `{${nameInPath(name)}}`);
+  const names = renamed.match(/\{[^}]*\}/g) ?? [];
+  return new Set(names).size === names.length ? renamed : path;
+}
+
+function nameInPath(name: string): string {
+  return name.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
 }
 
 /** Parameters of the path and of the operation. Those of the operation replace others with the same name and location. */
@@ -125,7 +137,8 @@ function parametersOf(files: Files, item: Plain, operation: Plain): readonly Par
     if (name === undefined || location === undefined) continue;
     const schema = member(node, "schema") ?? schemaIn(contentOf(files, node));
     const required = member(node, "required") === true;
-    found.set(`${location} ${name}`, { name, in: location, required, schema, node });
+    const known = location === "path" ? nameInPath(name) : name;
+    found.set(`${location} ${name}`, { name: known, in: location, required, schema, node });
   }
   return [...found.values()];
 }

@@ -2,6 +2,7 @@
  * OpenAPI schemas as the recognisers see them: references resolved, `allOf` merged, null removed
  * from unions.
  */
+import { wholePattern } from "../../support/whole-pattern.ts";
 import type { Files } from "./files.ts";
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf, textsOf } from "./values.ts";
 
@@ -113,7 +114,8 @@ function merged(found: Plain, name: string | undefined, read: (node: unknown) =>
     const [single] = real;
     if (real.length === 1 && properties.size === 0)
       return { ...read(single), nullable: nullable || read(single).nullable };
-    if (real.length > 0) union = real;
+    const isOfRequired = properties.size > 0 && real.map(read).every(onlyRequires);
+    if (real.length > 0 && !isOfRequired) union = real;
   }
   const values = Array.isArray(own["enum"])
     ? listOf(own["enum"])
@@ -133,6 +135,11 @@ function merged(found: Plain, name: string | undefined, read: (node: unknown) =>
     values: values?.filter((value) => value !== null),
     own,
   };
+}
+
+/** `anyOf: [{required: [a]}, {required: [b]}]` next to properties is no union of objects. */
+function onlyRequires({ own }: Schema): boolean {
+  return Object.keys(own).every((key) => key === "required" || key === "type");
 }
 
 function kindsOf(own: Plain, hasProperties: boolean): readonly string[] {
@@ -201,16 +208,24 @@ function textType(format: string | undefined): Type {
     : { kind: "plain", text };
 }
 
-/** Words with another meaning in a list of values. */
-const notAChoice = /^$|[,|`\\\n]|^\s|\s$|^(not shown|none|silent|tbd|todo|unknown|\?)$|\bor\b/i;
+/** Words with another meaning in a list of values, unless they are quoted. */
+const needsQuotes = /[,|']|^\s|\s$|^(not shown|none|silent|tbd|todo|unknown|\?)$|\b(or|and)\b/i;
+/** Texts for which a list of texts has no form. */
+const unsayable = /^$|["\\`\r\n]/;
 
 function choiceOf(values: readonly unknown[]): Type {
   const texts = [...new Set(values.filter((value) => typeof value === "string"))];
   if (texts.length === 0 || values.some((value) => typeof value !== "string"))
     return { kind: "plain", text: "string", note: "enumeration of other than texts" };
-  if (texts.some((text) => notAChoice.test(text)) || texts.join(", ").length > 3000)
+  if (texts.some((text) => unsayable.test(text)) || choiceText(texts).length > 3000)
     return { kind: "plain", text: "string", note: "enumeration that a list of texts can't hold" };
   return { kind: "choice", values: texts };
+}
+
+/** `one of open, "on hold, paid"` */
+export function choiceText(values: readonly string[]): string {
+  const texts = values.map((value) => (needsQuotes.test(value) ? `"${value}"` : value));
+  return `one of ${texts.join(", ").replaceAll("|", "\\|")}`;
 }
 
 /** A union of types whose values differ in JSON. */
@@ -218,9 +233,7 @@ function unionOf(types: readonly Type[]): Type {
   const kinds = types.map((alternative) =>
     alternative.kind === "plain" ? alternative.text : alternative.kind,
   );
-  const jsonKinds = new Set(
-    kinds.map((kind) => (/^(string|timestamp|date|uuid|email|uri)$/.test(kind) ? "string" : kind)),
-  );
+  const jsonKinds = new Set(kinds.map((kind) => (isTextForm(kind) ? "string" : kind)));
   const isDistinguishable =
     jsonKinds.size === types.length &&
     types.every(
@@ -228,7 +241,17 @@ function unionOf(types: readonly Type[]): Type {
         alternative.kind === "plain" && alternative.text !== "json" && alternative.note === undefined,
     ) &&
     !(jsonKinds.has("integer") && jsonKinds.has("number"));
-  return isDistinguishable ? { kind: "several", of: types } : json("oneOf or anyOf");
+  return isDistinguishable ? { kind: "several", of: types.map(inChoice) } : json("oneOf or anyOf");
+}
+
+function isTextForm(name: string): boolean {
+  return name === "string" || [...textFormats.values()].includes(name);
+}
+
+/** In a choice of types, a text has no form. */
+function inChoice(type: Type): Type {
+  if (type.kind !== "plain" || type.text === "string" || !isTextForm(type.text)) return type;
+  return { kind: "plain", text: "string", note: `a ${type.text} in a choice of types` };
 }
 
 /** The element type of a list or a map. */
@@ -271,15 +294,9 @@ export function boundsOf(schema: Schema, type: Type): Bounds {
   const pattern = textOf(own["pattern"]);
   if (pattern !== undefined) {
     const sayable = isText && !/\(\?[=!<]|\\[1-9]|[`\n]/.test(pattern) && pattern.length < 500;
-    if (sayable) rules.push(`pattern \`${anchoredPattern(pattern).replaceAll("|", "\\|")}\``);
+    if (sayable) rules.push(`pattern \`${wholePattern(pattern).replaceAll("|", "\\|")}\``);
     else kept.push(`pattern ${pattern}`);
   }
   if (own["multipleOf"] !== undefined) kept.push(`multipleOf ${String(own["multipleOf"])}`);
   return { rules, notes: kept };
-}
-
-/** JSON Schema searches for a pattern, and a rule matches the whole value. */
-function anchoredPattern(pattern: string): string {
-  const isAnchored = /^\^.*\$$/s.test(pattern) && !/(?<!\\)\|/.test(pattern) && !pattern.endsWith("\\$");
-  return isAnchored ? pattern : `(?s:.*?)(?:${pattern})(?s:.*)`;
 }

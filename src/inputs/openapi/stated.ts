@@ -10,8 +10,8 @@ import { isOwnKey, type Resource, wordsOf } from "./resources.ts";
 import { boundsOf, type Schema, type Schemas, type Type } from "./schemas.ts";
 import { textOf } from "./values.ts";
 
-/** The Rules cell of a field: the stated rules, or `not shown`. */
-export type FieldRules = readonly string[] | "not shown";
+/** The rules of a field as they are written; `not shown` among them where there may be more. */
+export type FieldRules = readonly string[];
 
 export interface Facts {
   readonly schemas: Schemas;
@@ -99,13 +99,12 @@ export function fieldRules(facts: Facts, resource: Resource, writers: Writers, k
   const [only] = field.values ?? [];
   if (field.values?.length === 1 && typeof only === "string" && resource.schema.required.has(key) && !isSent)
     return [`= \`${JSON.stringify(only).replaceAll("|", "\\|").replaceAll("`", "'")}\``];
+  const bounds = boundsOf(field, schemas.type(resource.schema.properties.get(key))).rules;
   if (field.own["readOnly"] === true || isNeverSent(facts, writers, key, isSent))
-    return isAlwaysThere(resource, field, key)
-      ? ["required", "on create not shown"]
-      : ["on create not shown"];
+    return [...(isAlwaysThere(resource, field, key) ? ["required"] : []), "on create not shown", ...bounds];
   const node = resource.createBody?.properties.get(key);
-  if (!resource.agreed.create || !resource.createBody || node === undefined) return "not shown";
-  return sentRules(facts, resource, key, node);
+  const isAgreed = resource.agreed.create && resource.createBody && node !== undefined;
+  return (isAgreed ? sentRules(facts, resource, key, node) : undefined) ?? [...bounds, "not shown"];
 }
 
 /** Whether each response has a value for the key. */
@@ -113,19 +112,19 @@ function isAlwaysThere({ schema }: Resource, { nullable }: Schema, key: string):
   return schema.required.has(key) && !nullable;
 }
 
-/** Rules of a field that a create request sends under its own name. */
-function sentRules(facts: Facts, resource: Resource, key: string, node: unknown): FieldRules {
+/** Rules of a field that a create request sends under its own name. Undefined if they are uncertain. */
+function sentRules(facts: Facts, resource: Resource, key: string, node: unknown): FieldRules | undefined {
   const { schemas } = facts;
   const sent = schemas.read(node);
   const type = schemas.type(node);
-  if (typeText(type) !== typeText(schemas.type(resource.schema.properties.get(key)))) return "not shown";
+  if (typeText(type) !== typeText(schemas.type(resource.schema.properties.get(key)))) return undefined;
   const updateNode = resource.updateBody?.properties.get(key);
   const updated = updateNode === undefined ? undefined : schemas.read(updateNode);
   const isNullable = sent.nullable || (updated?.nullable ?? false);
   const rules: string[] = [];
   if (isNullable) {
     // In the body of a map null may only clear its keys, and an update can't distinguish an absent field from null.
-    if (sent.kinds[0] === "object" || (resource.updateBody && !updated)) return "not shown";
+    if (sent.kinds[0] === "object" || (resource.updateBody && !updated)) return undefined;
     rules.push("nullable");
   }
   const initial = sent.own["default"];
@@ -138,14 +137,18 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
   rules.push(...bounds.rules);
   const written = defaultText(initial, type);
   if (initial !== undefined && initial !== null) {
-    if (written === undefined) return "not shown";
+    if (written === undefined) return undefined;
     rules.push(`default ${written}`);
   }
   return rules;
 }
 
-/** A default as an expression. Undefined for lists and objects, and for a value of another type. */
+/** A default as an expression. Undefined for objects, and for a value of another type. */
 export function defaultText(value: unknown, type: Type): string | undefined {
+  if (type.kind === "list" && Array.isArray(value)) {
+    const items = value.map((item: unknown) => defaultText(item, type.of)?.slice(1, -1));
+    return items.includes(undefined) ? undefined : `\`[${items.join(", ")}]\``;
+  }
   if (type.kind === "choice")
     return typeof value === "string" && type.values.includes(value) ? quoted(value) : undefined;
   if (type.kind !== "plain") return undefined;

@@ -88,7 +88,8 @@ function writeEndpoint(
   );
   const scheme = schemeItem(writing, operation);
   if (scheme !== undefined) draft.add(scheme, `scheme of ${id}`);
-  if (deed) draft.add("- Fails: not shown", `does ${id}`);
+  const fails = openFailsOf(writing, operation);
+  if (deed || fails !== "not shown") draft.add(`- Fails: ${fails}`, `does ${id}`);
   if (made.accepts !== undefined) draft.add(made.accepts, `accepts ${id}`);
   if (made.bodyIn !== undefined) draft.add(`- Body in: ${made.bodyIn}`, `does ${id}`);
   if (made.fields.length > 0) draft.add(`- Body: ${made.fields.join(", ")}`, `does ${id}`);
@@ -378,12 +379,12 @@ function returnsOf(
 ): readonly string[] {
   const { facts, names, refusals } = writing;
   const { id, successes } = operation;
-  const [success] = successes;
+  const stated = successes.filter(({ code }) => /^2\d\d$/.test(code));
+  const [success] = stated;
+  if (!success || refusals.has(`returns ${id}`)) return ["not shown"];
+  if (stated.length > 1)
+    return stated.map((answer) => `${openReturnOf(writing, operation, answer, notes)} when not shown`);
   const draftOf = (text: string): readonly string[] => [text];
-  if (!success || !/^2\d\d$/.test(success.code)) return draftOf("not shown");
-  if (successes.length > 1)
-    notes.push(`answers ${successes.map(({ code }) => code).join(", ")}: when which isn't shown`);
-  if (successes.length > 1 || refusals.has(`returns ${id}`)) return draftOf("not shown");
   if (success.types.length === 0) return draftOf(`${success.code} nothing`);
   if (success.schema === undefined) {
     notes.push(`an answer of ${success.types.join(", ")}${itemsText(writing, success)}`);
@@ -398,13 +399,38 @@ function returnsOf(
   if (name && key === undefined) return draftOf(`${success.code} ${isList ? "list of " : ""}${name}`);
   if (name && deed && !isList && /^[\w-]+$/.test(key ?? ""))
     return draftOf(`${success.code} \`{"${key}": ${name}(this)}\``);
-  if (writing.detail === "without answers") return draftOf(`${success.code} not shown`);
-  const type = facts.schemas.type(success.schema);
-  const hint = `${textOf(operation.node["operationId"]) ?? `${operation.method}_${operation.path}`}_answer`;
+  return draftOf(openReturnOf(writing, operation, success, notes));
+}
+
+/** An answer by its shape alone. */
+function openReturnOf(
+  writing: Writing,
+  { method, path, node }: Operation,
+  { code, types, schema }: Answer,
+  notes: string[],
+): string {
+  if (types.length === 0) return `${code} nothing`;
+  if (schema === undefined || writing.detail === "without answers") return `${code} not shown`;
+  const type = writing.facts.schemas.type(schema);
   const shape = type.kind === "list" ? type.of : type;
   if (shape.kind !== "value") {
     notes.push(`an answer of type ${typeText(type).slice(0, 200)}`);
-    return draftOf(`${success.code} not shown`);
+    return `${code} not shown`;
   }
-  return draftOf(`${success.code} ${typeName(writing, type, hint)}`);
+  const hint = `${textOf(node["operationId"]) ?? `${method}_${path}`}_answer`;
+  return `${code} ${typeName(writing, type, hint)}`;
+}
+
+/** Statuses of errors whose condition no row of part 7 states for this operation. */
+function openFailsOf({ conditions }: Writing, { answers, path, body }: Operation): string {
+  const isStated = (code: string): boolean => {
+    const condition = conditions.get(code);
+    if (condition === "not found") return path.includes("{");
+    if (condition === "too large" || condition === "unsupported media type") return body !== undefined;
+    return (
+      condition !== undefined && ["unauthenticated", "rate limited", "not acceptable"].includes(condition)
+    );
+  };
+  const codes = answers.map(({ code }) => code).filter((code) => /^[345]\d\d$/.test(code) && !isStated(code));
+  return codes.length === 0 ? "not shown" : `${codes.toSorted().join(", ")} when not shown`;
 }

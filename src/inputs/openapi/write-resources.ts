@@ -6,7 +6,7 @@ import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { cell, type Draft, paragraph } from "./draft.ts";
 import { isName } from "./names.ts";
 import type { Resource } from "./resources.ts";
-import { boundsOf, type Schema, type Type } from "./schemas.ts";
+import { boundsOf, type Schema } from "./schemas.ts";
 import { defaultText, fieldRules, writersWithBodies } from "./stated.ts";
 import { textOf } from "./values.ts";
 import { notesOfType, typeName, type Writing } from "./writing.ts";
@@ -61,29 +61,18 @@ interface Row {
   readonly key: string;
   readonly field: string;
   readonly type: string;
-  /** Whether a body or response contains the value. */
-  readonly embeds: boolean;
-  readonly rules: readonly string[] | "not shown";
+  /** How many fields the values in it have. */
+  readonly width: number;
+  readonly rules: readonly string[];
   readonly meaning: string;
 }
 
-function rowOf(
-  writing: Writing,
-  owner: string,
-  field: string,
-  node: unknown,
-  rules: readonly string[] | "not shown",
-): Row {
+function rowOf(writing: Writing, owner: string, field: string, node: unknown, rules: readonly string[]): Row {
   const { schemas } = writing.facts;
   const type = typeName(writing, schemas.type(node), `${owner}_${field}`);
   const meaning = cell(textOf(schemas.read(node).own["description"]));
-  const embeds = embedsValue(schemas.type(node));
-  return { key: `field ${owner}.${field}`, field, type, embeds, rules, meaning };
-}
-
-function embedsValue(type: Type): boolean {
-  if (type.kind === "list" || type.kind === "map") return embedsValue(type.of);
-  return type.kind === "value";
+  const width = writing.widths.of(schemas.type(node));
+  return { key: `field ${owner}.${field}`, field, type, width, rules, meaning };
 }
 
 /** The rows with what `check` accepts: what it rejected once is `not shown`, and what it rejected again is a comment. */
@@ -93,13 +82,15 @@ function soundRows(
   notes: string[],
   owner: string,
 ): readonly Row[] {
-  // With the fields of its embedded values, it exceeds the maximum of a table.
-  const isWide = refusals.has(`wide ${owner}`);
+  // With the fields of the values in it, it has more than a table may have: each draft leaves out more.
+  const wide = 4 ** (refusals.get(`wide ${owner}`) ?? 0) / 4;
+  const widest = rows.filter(({ width }) => width > 0).toSorted((a, b) => b.width - a.width);
+  const leftOut = new Set(widest.slice(0, Math.floor(wide)));
   return rows.flatMap((row) => {
-    const times = (refusals.get(row.key) ?? 0) || (isWide && row.embeds ? 1 : 0);
+    const times = (refusals.get(row.key) ?? 0) || (leftOut.has(row) ? 1 : 0);
     if (times === 0) return [row];
-    notes.push(`${row.field}: ${row.type}${row.rules === "not shown" ? "" : `, ${row.rules.join(", ")}`}`);
-    return times === 1 ? [{ ...row, type: "json", rules: "not shown" as const }] : [];
+    notes.push(`${row.field}: ${row.type}${row.rules.length === 0 ? "" : `, ${row.rules.join(", ")}`}`);
+    return times === 1 ? [{ ...row, type: "json", rules: ["not shown"] }] : [];
   });
 }
 
@@ -108,9 +99,9 @@ function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): vo
   draft.add(`| Field | Type | Rules |${meaning ? " Meaning |" : ""}`);
   draft.add(`|---|---|---|${meaning ? "---|" : ""}`);
   for (const { key, field, type, rules, meaning: text } of rows) {
-    const rulesText = rules === "not shown" ? "not shown" : rules.join(", ");
+    const rulesText = rules.join(", ");
     draft.count("field types", "stated");
-    draft.count("field rules", rulesText.endsWith("not shown") ? "open" : "stated");
+    draft.count("field rules", rulesText.includes("not shown") ? "open" : "stated");
     draft.add(`| ${field} | ${type} | ${rulesText} |${meaning ? ` ${text} |` : ""}`, key);
   }
   draft.gap();
@@ -174,17 +165,24 @@ function partRules(
   of: Schema,
   key: string,
   bounds: readonly string[],
-): readonly string[] | "not shown" {
+): readonly string[] {
   const part = facts.schemas.read(of.properties.get(key));
-  if (part.own["readOnly"] === true || part.own["writeOnly"] === true) return "not shown";
   const initial = part.own["default"];
   const hasDefault = initial !== undefined && initial !== null;
   const written = defaultText(initial, facts.schemas.type(of.properties.get(key)));
-  if (hasDefault && written === undefined) return "not shown";
-  const presence = part.nullable ? ["nullable"] : of.required.has(key) && !hasDefault ? ["required"] : [];
   // The notation has no word for a required key that may be null.
-  if (part.nullable && of.required.has(key)) return "not shown";
-  return [...presence, ...bounds, ...(hasDefault ? [`default ${written}`] : [])];
+  const isOpen =
+    part.own["readOnly"] === true ||
+    part.own["writeOnly"] === true ||
+    (hasDefault && written === undefined) ||
+    (part.nullable && of.required.has(key));
+  const presence = part.nullable
+    ? ["nullable"]
+    : of.required.has(key) && !hasDefault && !isOpen
+      ? ["required"]
+      : [];
+  const initialRules = hasDefault && written !== undefined ? [`default ${written}`] : [];
+  return [...presence, ...bounds, ...initialRules, ...(isOpen ? ["not shown"] : [])];
 }
 
 export function writeProse(draft: Draft, { refusals }: Writing, key: string, text: string | undefined): void {

@@ -12,6 +12,7 @@ import { conditionsOf, type Facts } from "./stated.ts";
 import type { Type } from "./schemas.ts";
 import type { Files } from "./files.ts";
 import { isSwagger2 } from "./swagger.ts";
+import { createWidths } from "./widths.ts";
 import { type Detail, typeName, type Writing } from "./writing.ts";
 import { isPlain, listOf, member, plainOf, pointerSegment, textOf, textsOf } from "./values.ts";
 
@@ -40,14 +41,16 @@ export function writeDocument(
     refusals,
   );
   const schemes = schemesOf(files);
-  const writing: Writing = { files, facts, names, refusals, detail, schemes };
+  const conditions = conditionsOf(operations);
+  const widths = createWidths(facts.schemas);
+  const writing: Writing = { files, facts, widths, names, refusals, detail, conditions, schemes };
   const draft = () => new Draft(counts);
   const [head, resources, values, endpoints, rest] = [draft(), draft(), draft(), draft(), draft()];
   writeHead(head, writing, origin);
   writeEndpoints(endpoints, writing, operations, basePathOf(files.first));
   writeAuthentication(rest, writing);
   writeEvents(rest, writing);
-  writeLast(rest, operations);
+  writeLast(rest, writing, operations);
   // After the parts that name values, because those values may name others.
   writeResources(resources, writing);
   writeValues(values, writing);
@@ -190,11 +193,10 @@ function writeEvents(draft: Draft, writing: Writing): void {
   draft.gap();
 }
 
-function writeLast(draft: Draft, operations: readonly Operation[]): void {
+function writeLast(draft: Draft, { conditions }: Writing, operations: readonly Operation[]): void {
   draft.add("## Errors");
   draft.gap();
   draft.add("- Payload shape: not shown");
-  const conditions = conditionsOf(operations);
   const others = new Set(
     operations.flatMap(({ answers }) => answers.map(({ code }) => code)).filter((code) => /^[45]/.test(code)),
   );

@@ -2,7 +2,8 @@
 import type { Refusals } from "./draft.ts";
 import type { Files } from "./files.ts";
 import { isName, type Names } from "./names.ts";
-import type { Type } from "./schemas.ts";
+import type { Widths } from "./widths.ts";
+import { choiceText, type Type } from "./schemas.ts";
 import type { Facts } from "./stated.ts";
 
 /** Levels of detail. If a document would exceed the maximum size, a lower level is used. */
@@ -15,7 +16,10 @@ export interface Writing {
   readonly facts: Facts;
   readonly names: Names;
   readonly refusals: Refusals;
+  readonly widths: Widths;
   readonly detail: Detail;
+  /** Conditions of part 7 by the statuses that rows of it state. */
+  readonly conditions: ReadonlyMap<string, string>;
   /** Names of schemes, by their names in the description. */
   readonly schemes: ReadonlyMap<string, string>;
 }
@@ -26,7 +30,7 @@ export function typeName(writing: Writing, type: Type, hint: string): string {
     case "plain":
       return type.text;
     case "choice":
-      return `one of ${type.values.join(", ")}`;
+      return choiceText(type.values);
     case "value":
       return [...type.schema.properties.keys()].some(isName)
         ? writing.names.value(type.schema, hint)
@@ -42,5 +46,6 @@ export function typeName(writing: Writing, type: Type, hint: string): string {
 export function notesOfType(type: Type): readonly string[] {
   if (type.kind === "plain") return type.note === undefined ? [] : [type.note];
   if (type.kind === "list" || type.kind === "map") return notesOfType(type.of);
+  if (type.kind === "several") return type.of.flatMap(notesOfType);
   return [];
 }

@@ -288,12 +288,13 @@ function refusals(site: Site, operation: Operation): Html {
   const rest = operation.refusals
     .flatMap((refusal) => refusal.errors)
     .filter((error) => !named.has(error.name));
-  if (rules.length + rest.length === 0) return nothing;
+  const open = operation.refusals.filter(({ errors }) => errors.length === 0);
+  if (rules.length + rest.length + open.length === 0) return nothing;
   return html`<h4>Errors</h4>
 <table class="cells"><thead><tr><th scope="col">Rule</th><th scope="col">Error</th></tr></thead><tbody>${rules.map(
     (rule) =>
       html`<tr><td>${rule.words}</td><td>${rule.error ? errorChip(site, rule.error) : "not shown"}</td></tr>`,
-  )}</tbody></table>
+  )}${open.map(({ status }) => html`<tr><td>not shown</td><td><span class="chip bad">${status}</span></td></tr>`)}</tbody></table>
 ${rest.length > 0 && html`<details class="more"><summary>${rest.length} more that any request may return</summary><ul class="plain">${rest.map((error) => html`<li>${errorChip(site, error)} ${error.conditions.join(", ")}</li>`)}</ul></details>`}`;
 }
 

@@ -3,7 +3,7 @@ import { parameterNames, withoutRests } from "../../model/path-text.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { OutputNote } from "../output.ts";
-import type { Operation, Parameter, Wire, WireAnswer, WireHeader } from "../wire/wire.ts";
+import type { Operation, Parameter, Refusal, Wire, WireAnswer, WireHeader } from "../wire/wire.ts";
 import { answerExamples, errorExamples, requestExamples } from "./examples.ts";
 import { operationExtensions } from "./extensions.ts";
 import { linksOf } from "./links.ts";
@@ -92,9 +92,7 @@ function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion):
     .map((refusal): [string, JsonSchema] => [
       String(refusal.status),
       {
-        description: refusal.errors
-          .map((error) => error.message || error.name.replaceAll("_", " "))
-          .join(" · "),
+        description: descriptionOf(refusal),
         ...headersObject(refusal.headers),
         content: contentObject(
           refusal.content.mediaTypes,
@@ -111,6 +109,11 @@ function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion):
       content: contentObject(mediaTypes, schema, {}),
     },
   };
+}
+
+function descriptionOf({ errors }: Refusal): string {
+  if (errors.length === 0) return "Its condition is not shown.";
+  return errors.map((error) => error.message || error.name.replaceAll("_", " ")).join(" · ");
 }
 
 /** Answers of one status, of a stream and of the response that it may replace, as one. */

@@ -6,7 +6,7 @@ import { scalarTypes } from "../../fields/types/index.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { sendsBytes, statedMediaTypes } from "../../model/answer-types.ts";
 import { appliesTo } from "../../model/applies.ts";
-import type { Endpoint, Pagination, Return } from "../../model/model.ts";
+import type { Endpoint, OpenReturn, Pagination, Return } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
 import { anyOf, refName } from "./json-schemas.ts";
 import { pascal } from "./names.ts";
@@ -21,9 +21,11 @@ export function answersOf(
   shown: ShownSchemas,
   version: WireVersion | undefined,
 ): readonly WireAnswer[] {
-  const plain = endpoint.returns.filter((response) => response.kind !== "error");
+  const all = [...endpoint.returns, ...(endpoint.openReturns ?? [])];
+  const plain = all.filter((response) => response.kind !== "error");
   const byStatus = Map.groupBy(plain, (item) => item.status);
-  const headersOf = (returns: readonly Return[]) => answerHeaders(context, endpoint, returns, shown, version);
+  const headersOf = (returns: readonly OpenReturn[]) =>
+    answerHeaders(context, endpoint, returns, shown, version);
   const answers = [...byStatus].map(([status, returns]): WireAnswer => {
     const schemas = returns
       .map((response) => bodyOf(context, endpoint, response, shown))
@@ -45,8 +47,10 @@ export function answersOf(
   ].sort((a, b) => a.status - b.status);
 }
 
-function wordsOf(response: Return): string {
+function wordsOf(response: OpenReturn): string {
   switch (response.kind) {
+    case "not shown":
+      return "Its body is not shown.";
     case "nothing":
       return "Done, without a body.";
     case "list":
@@ -64,7 +68,7 @@ function wordsOf(response: Return): string {
 function bodyOf(
   context: WireContext,
   endpoint: Endpoint,
-  response: Return,
+  response: OpenReturn,
   shown: ShownSchemas,
 ): JsonSchema | undefined {
   switch (response.kind) {
@@ -114,11 +118,15 @@ function recordItems(endpoint: Endpoint, shown: ShownSchemas): JsonSchema {
 }
 
 /** What is known of the record in this response: with `, if any` it may be missing. */
-function whereMeant({ model }: WireContext, endpoint: Endpoint, response: Return, place: Place): Place {
+function whereMeant({ model }: WireContext, endpoint: Endpoint, response: OpenReturn, place: Place): Place {
   if (!endpoint.does.some((does) => "ifAny" in does && does.ifAny)) return place;
   const { smallName } = model.resources.find(({ name }) => name === endpoint.resource) ?? {};
   const missing = new Set(["this", ...(smallName === undefined ? [] : [smallName])]);
-  const before = endpoint.returns.slice(0, endpoint.returns.indexOf(response));
+  const all: readonly OpenReturn[] = endpoint.returns;
+  const at = all.indexOf(response);
+  // Of a response whose condition isn't shown, nothing is known.
+  if (at === -1 || response.kind === "not shown") return { ...place, missing };
+  const before = endpoint.returns.slice(0, at);
   const known = [
     ...before.flatMap(({ when }) => (when ? knownBy(when.node)[1] : [])),
     ...(response.when ? knownBy(response.when.node)[0] : []),
@@ -280,7 +288,7 @@ export const requestIdHeader: WireHeader = {
 function answerHeaders(
   context: WireContext,
   endpoint: Endpoint,
-  returns: readonly Return[],
+  returns: readonly OpenReturn[],
   shown: ShownSchemas,
   version: WireVersion | undefined,
 ): readonly WireHeader[] {

@@ -10,7 +10,8 @@ import { needsCaller, isWithoutCallers } from "../../model/caller-type.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { mayLack, unanswerable } from "../../model/unanswerable.ts";
 import { valuesIn } from "../../model/values-in.ts";
-import type { Condition, Effect, Endpoint, ErrorRow, Resource } from "../../model/model.ts";
+import type { Condition, Effect, Endpoint, ErrorRow, Model, Resource } from "../../model/model.ts";
+import type { ItemName } from "../../syntax/nodes.ts";
 import { rateHeaders, requestIdHeader, takesRange } from "./answers.ts";
 import type { WireContext } from "./context.ts";
 import type { ErrorBodies } from "./error-bodies.ts";
@@ -51,8 +52,8 @@ export function refusalsOf(
     }
   }
   const byStatus = Map.groupBy(errors.values(), (error) => error.status);
-  const isOpen = unanswerable(context.model, context.meaning, endpoint) ?? mayLack(context.model, endpoint);
-  const open = isOpen ? [notShown(bodies)] : [];
+  const gap = unanswerable(context.model, context.meaning, endpoint) ?? mayLack(context.model, endpoint);
+  const open = gap ? [notShown(bodies)] : [];
   const refusals = [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(
@@ -66,9 +67,17 @@ export function refusalsOf(
         headers: headersOf(context, endpoint, of),
       }),
     );
-  return [...refusals.filter(({ status }) => status !== 501 || open.length === 0), ...open].sort(
+  const known = [...refusals.filter(({ status }) => status !== 501 || open.length === 0), ...open];
+  const statuses = new Set((endpoint.openFails ?? []).map(({ status }) => status));
+  for (const { status } of known) statuses.delete(status);
+  return [...known, ...[...statuses].map((status) => ofUnknownCondition(status, bodies))].sort(
     (a, b) => a.status - b.status,
   );
+}
+
+/** An error of which only the status is stated. */
+function ofUnknownCondition(status: number, bodies: ErrorBodies): Refusal {
+  return { status, errors: [], content: bodies.any(), headers: [requestIdHeader] };
 }
 
 function keyOf({ name, status, position }: WireError): string {
@@ -116,7 +125,10 @@ function reachOf(
   const takesBody = body !== undefined;
 
   add(!isWithoutCallers(model), "bad credential");
-  add(needs, "unauthenticated");
+  add(
+    needs || (model.authentication.gap !== undefined && hasRow(context, "unauthenticated")),
+    "unauthenticated",
+  );
   add(endpoint.does.some(signsIn), "sign-in failed");
   add(
     [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)].some(
@@ -166,7 +178,8 @@ function reachOf(
   // Without a row of its own, the second request waits for the answer of the first.
   add(idempotency !== undefined && hasRowFor(model, "idempotency in progress"), "idempotency in progress");
   add(
-    model.limits.rates.some((rate) => appliesTo(rate.applies, endpoint)) ||
+    (isOpen(model, "rate limits") && hasRow(context, "rate limited")) ||
+      model.limits.rates.some((rate) => appliesTo(rate.applies, endpoint)) ||
       model.limits.concurrency.some((candidate) => appliesTo(candidate.applies, endpoint)),
     "rate limited",
   );
@@ -187,6 +200,12 @@ function reachOf(
     ]),
     transitions: changed.transitions,
   };
+}
+
+/** Whether it isn't shown: then any operation may meet what a row of part 7 states. */
+function isOpen({ ledger }: Model, item: ItemName): boolean {
+  const answer = ledger.find((entry) => entry.item === item)?.answer;
+  return answer === "not shown" || answer === "silent";
 }
 
 function expands({ model }: WireContext): boolean {

@@ -12,6 +12,15 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/store/open-makings.test.ts",
     words: "what makes a record without an identifier answers 501 and stores nothing",
   },
+  "endpoint item: Fails: 400, 409 when not shown": {
+    file: "test/contracts/does-not-shown.test.ts",
+    words: "statuses of errors whose condition isn't shown are in the exports, and the rest works",
+  },
+  "endpoint item: Returns: 202 Run when not shown": {
+    file: "test/contracts/does-not-shown.test.ts",
+    words:
+      "a response of which the condition or the body isn't shown is in the exports, and a request gets 501",
+  },
   "endpoint item: Header: ETag: not shown": {
     file: "test/contracts/does-not-shown.test.ts",
     words: "a header of which only the name is stated is in the exports, and the response comes without it",

@@ -4,7 +4,7 @@ import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
 import { type Scope, withNamed } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
-import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { isNotShown, keyText } from "../../../syntax/read.ts";
@@ -81,6 +81,23 @@ export function readFails(
   ctx: BuildContext,
 ): readonly FailRule[] {
   return items.flatMap((item) => readFailsItem(item, scope, blamable, ctx) ?? []);
+}
+
+/** `Fails: 400, 409 when not shown`: the statuses are stated, and their condition is a gap. */
+export function readOpenFails(
+  items: readonly ItemNode[],
+  { reporter }: BuildContext,
+): NonNullable<Endpoint["openFails"]> {
+  return items.flatMap((item) => {
+    const { head, when } = whenClause(unquote(item.value));
+    if (!when || !isNotShown(unquote(when)) || !/^\d/.test(head.text)) return [];
+    return splitOutside(head, ",").flatMap((piece) => {
+      const [text, position] = [piece.text.trim(), positionIn(piece)];
+      if (/^[2-5]\d\d$/.test(text)) return [{ status: Number(text), position }];
+      reporter.report("endpoints/unreadable", position, { text, expected: "a status from 200 to 599" });
+      return [];
+    });
+  });
 }
 
 function readFailsItem(

@@ -12,11 +12,12 @@ import { readWaits } from "./http-items.ts";
 import { recordsPageType } from "../scopes/page-type.ts";
 import type { RecordPlan } from "./path-records.ts";
 import { givenByAnswer, type ReadReturns, readReturns, readReturnsOfUnknown } from "./returns.ts";
+import type { EndpointReading } from "./reading.ts";
 import { recordOf } from "./scopes.ts";
 import { readStream } from "./stream.ts";
 
 export interface Answer {
-  readonly items: Pick<Endpoint, "returns" | "gives" | "headers" | "waits" | "stream">;
+  readonly items: Pick<Endpoint, "returns" | "openReturns" | "gives" | "headers" | "waits" | "stream">;
   readonly read: ReadReturns;
 }
 
@@ -34,9 +35,10 @@ export function bindAnswer(
   const given = handler ? givenByAnswer(items("returns"), ctx) : undefined;
   const answered = given ? withFixed(after, { this: given }) : after;
   const of = { endpoint: reading.name, lists, pagination, handler, scope: answered };
+  const returns = [...items("returns"), ...openReturnsOf(reading)];
   const read = isUnknown(reading.deeds)
-    ? readReturnsOfUnknown(items("returns"), of, ctx, open)
-    : readReturns(items("returns"), of, ctx);
+    ? readReturnsOfUnknown(returns, of, ctx, open)
+    : readReturns(returns, of, ctx);
   const scope =
     lists === undefined ? answered : withFixed(answered, { page: recordsPageType(lists, pagination) });
   const [waitsItem] = items("waits");
@@ -44,6 +46,7 @@ export function bindAnswer(
   return {
     items: {
       returns: read.returns,
+      ...(read.openReturns.length > 0 ? { openReturns: read.openReturns } : {}),
       ...(given && "resource" in given ? { gives: given.resource } : {}),
       ...headersOf(frame, scope, ctx),
       ...(waits ? { waits } : {}),
@@ -51,6 +54,12 @@ export function bindAnswer(
     },
     read,
   };
+}
+
+/** `Returns` of which something isn't shown. */
+function openReturnsOf({ items, stated }: EndpointReading): readonly ItemNode[] {
+  const known = new Set(stated("returns"));
+  return items.all("returns").filter((item) => !known.has(item));
 }
 
 function bindStream(

@@ -9,7 +9,7 @@ import type { ItemNode } from "../../../syntax/nodes.ts";
 import type { Does, Endpoint } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
-import { bindCondition, readFails, readLets } from "./clauses.ts";
+import { bindCondition, readFails, readLets, readOpenFails } from "./clauses.ts";
 import { type Deeds, isUnknown, reachOfAll, type ThenSyntax } from "./does.ts";
 import { checkComplete } from "./endpoint-checks.ts";
 import { furtherAssignments, scopeAt } from "./endpoint-finding.ts";
@@ -17,7 +17,7 @@ import type { EndpointFrame } from "./endpoint-frame.ts";
 import { changeScope, withCreated, withOld, withOutcome, withoutRecord } from "./scopes.ts";
 
 export interface Change {
-  readonly items: Pick<Endpoint, "does" | "lets" | "set" | "fails" | "effects" | "then">;
+  readonly items: Pick<Endpoint, "does" | "lets" | "set" | "fails" | "openFails" | "effects" | "then">;
   /** The scope with inputs and `Let` names, before any change. */
   readonly named: Scope;
   /** The scope of the response. */
@@ -44,6 +44,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
 
   // `this` may be any record if `Does` is not shown.
   const changed = isUnknown(reading.deeds) ? withFixed(set.scope, { this: types.any }) : set.scope;
+  const stated = reading.stated("fails");
   const fails = [
     ...loose.flatMap((heading) =>
       readFails(heading.items("fails"), scopeAt(heading, frame), blamable, ctx).map((fail) => ({
@@ -51,8 +52,12 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
         of: { path: heading.path.text },
       })),
     ),
-    ...readFails(reading.stated("fails"), changed, blamable, ctx),
+    ...readFails(stated, changed, blamable, ctx),
   ];
+  const openFails = readOpenFails(
+    reading.items.all("fails").filter((item) => !stated.includes(item)),
+    ctx,
+  );
   const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(changed, does, resource), ctx);
   return {
     items: {
@@ -60,6 +65,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
       lets,
       set: [...furtherAssignments(reading, changing, ctx), ...set.effects],
       fails,
+      ...(openFails.length > 0 ? { openFails } : {}),
       effects: effects.effects,
       then: reading.thens.flatMap((next) => bindThen(next, effects.scope, ctx)),
     },

@@ -9,9 +9,9 @@ import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { afterWord, hasNotShown, keyText } from "../../../syntax/read.ts";
+import { afterWord, hasNotShown, isNotShown, keyText } from "../../../syntax/read.ts";
 import type { DeclaredShape } from "../../declarations.ts";
-import type { Return, Pagination } from "../../model.ts";
+import type { OpenReturn, Pagination, Return } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { isErrorCode } from "../effects/fail-rule.ts";
 import { nearestHint } from "../../nearest-hint.ts";
@@ -34,6 +34,8 @@ export interface ReturnsOf {
 
 export interface ReadReturns {
   readonly returns: readonly Return[];
+  /** What is stated of responses that are partly not shown. */
+  readonly openReturns: readonly OpenReturn[];
   /** The part of a response that is not shown. */
   readonly open?: Phrase;
   /** A part couldn't be read, or was reported. */
@@ -41,10 +43,30 @@ export interface ReadReturns {
 }
 
 export function readReturns(items: readonly ItemNode[], of: ReturnsOf, ctx: BuildContext): ReadReturns {
-  const open = items.map((item) => unquote(item.value)).find(hasNotShown);
-  const stated = items.filter((item) => !hasNotShown(unquote(item.value)));
+  const isOpen = (item: ItemNode) => hasNotShown(unquote(item.value));
+  const open = items.filter(isOpen);
+  const stated = items.filter((item) => !isOpen(item));
+  const [first] = open;
   const returns = stated.flatMap((item) => readReturn(item, of, ctx) ?? []);
-  return { returns, ...(open ? { open } : {}), faulty: returns.length < stated.length };
+  return {
+    returns,
+    openReturns: open.flatMap((item) => readOpenReturn(unquote(item.value), of, ctx) ?? []),
+    ...(first ? { open: unquote(first.value) } : {}),
+    faulty: returns.length < stated.length,
+  };
+}
+
+/** `202 not shown` states a status, `202 Run when not shown` also a body. */
+function readOpenReturn(value: Phrase, of: ReturnsOf, ctx: BuildContext): OpenReturn | undefined {
+  const { head, when } = whenClause(value);
+  const [, code] = /^([2-5]\d\d)\s+(.*)$/s.exec(head.text) ?? [];
+  if (code === undefined || (when && !isNotShown(unquote(when)))) return undefined;
+  const position = positionIn(head);
+  if (isNotShown(trim(slice(head, code.length))))
+    return { kind: "not shown", status: Number(code), position };
+  if (hasNotShown(head)) return undefined;
+  const answer = readAnswer(unquote(head), of, ctx);
+  return answer && returnAt(answer, head);
 }
 
 /**
@@ -70,6 +92,7 @@ export function readReturnsOfUnknown(
   const shown = read.find((candidate) => candidate.open)?.open;
   return {
     returns: read.flatMap(({ returns }) => returns),
+    openReturns: read.flatMap(({ openReturns }) => openReturns),
     ...(shown ? { open: shown } : {}),
     faulty: read.some(({ faulty }) => faulty),
   };
@@ -80,7 +103,11 @@ function readReturn(item: ItemNode, of: ReturnsOf, ctx: BuildContext): Return | 
   const condition = when && bindCondition(when, listScope(of), ctx);
   const answer = readAnswer(unquote(head), of, ctx);
   if (!answer || (when && !condition)) return undefined;
-  return { ...answer, ...(condition ? { when: condition } : {}), position: positionIn(head) } as Return;
+  return returnAt(answer, head, condition);
+}
+
+function returnAt(answer: Answer, head: Phrase, when?: Expression): Return {
+  return { ...answer, ...(when ? { when } : {}), position: positionIn(head) } as Return;
 }
 
 type Answer = Return extends infer R ? (R extends Return ? Omit<R, "when" | "position"> : never) : never;

@@ -1,0 +1,254 @@
+/**
+ * The round trip of a description: what it states, what an import and an export of it state, and
+ * which statements are lost. It reads both files by itself, without the code of the import.
+ */
+import { load } from "js-yaml";
+import { compile } from "../../src/compile.ts";
+import { importFile } from "../../src/inputs/formats.ts";
+import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
+import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+
+type Plain = Readonly<Record<string, unknown>>;
+
+interface Statements {
+  /** By their key, such as `GET /pets query limit type`, each with its value. */
+  readonly sayable: ReadonlyMap<string, string>;
+  /** How many the notation has no form for, by the reason. */
+  readonly unsayable: ReadonlyMap<string, number>;
+}
+
+/** Statements of one kind, and those that were lost. */
+interface Kept {
+  readonly all: number;
+  readonly lost: readonly string[];
+}
+
+const methods = ["get", "post", "put", "patch", "delete", "query"];
+/** Objects within objects that are compared. */
+const depthMax = 4;
+
+function plain(value: unknown): Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Plain) : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function texts(value: unknown): readonly string[] {
+  return list(value).filter((one) => typeof one === "string");
+}
+
+/** What is kept of a description that is imported and exported again, by kind. */
+export function roundTrip(
+  name: string,
+  text: string,
+): { readonly kinds: ReadonlyMap<string, Kept>; readonly original: Statements } {
+  const options = { name, text, readRelative: () => undefined, only: [] };
+  const { model } = compile(importFile("openapi", options).text, { file: "made.md" });
+  if (!model) throw new Error(`${name}: its import has no model`);
+  const exported = JSON.parse(JSON.stringify(openapiDocument(wireOf(model), "3.1", []))) as Plain;
+  const original = statementsOf(load(text) as Plain);
+  return { kinds: compared(original, statementsOf(exported)), original };
+}
+
+/** What a description states of its operations, inputs and answers. */
+function statementsOf(file: Plain): Statements {
+  const found = new Map<string, string>();
+  const unsayable = new Map<string, number>();
+  const skip = (reason: string): void => {
+    unsayable.set(reason, (unsayable.get(reason) ?? 0) + 1);
+  };
+  const follow = (node: unknown, steps = 0): Plain => {
+    const reference = plain(node)["$ref"];
+    if (typeof reference !== "string" || steps > 20) return plain(node);
+    const segments = reference.replace(/^#\//, "").split("/");
+    let at: unknown = file;
+    for (const segment of segments)
+      at = plain(at)[decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~")];
+    return follow(at, steps + 1);
+  };
+  const base = basePath(file);
+  for (const [path, written] of Object.entries(plain(file["paths"]))) {
+    const item = follow(written);
+    for (const method of methods) {
+      const operation = follow(item[method] ?? item[`x-ninefold-${method}`]);
+      if (Object.keys(operation).length === 0) continue;
+      const id = `${method.toUpperCase()} ${(base + path).replace(/\{[^}]*\}/g, "{}")}`;
+      found.set(`${id} operation`, "stated");
+      addParameters(id, [...list(item["parameters"]), ...list(operation["parameters"])]);
+      addContent(`${id} body`, follow(operation["requestBody"]));
+      for (const [code, answer] of Object.entries(plain(operation["responses"]))) {
+        if (!/^[1-5]\d\d$/.test(code)) continue;
+        const isSuccess = code.startsWith("2");
+        found.set(`${id} ${isSuccess ? "answer" : "error"} ${code} status`, "stated");
+        if (isSuccess) addContent(`${id} answer ${code}`, follow(answer));
+      }
+    }
+  }
+  return { sayable: found, unsayable };
+
+  function addParameters(id: string, parameters: readonly unknown[]): void {
+    for (const one of parameters.map((parameter) => follow(parameter))) {
+      const place = String(one["in"]);
+      if (place !== "query" && place !== "header") continue;
+      const name = String(one["name"]).replace(/\[\]$/, "");
+      if (/^(authorization|content-type|accept)$/i.test(name)) skip("a header of HTTP itself");
+      else if (!/^[A-Za-z_][\w.-]*$/.test(name)) skip("a name that the notation hasn't");
+      const key = `${id} ${place} ${name}`;
+      if (!/^[A-Za-z_][\w.-]*$/.test(name) || /^(authorization|content-type|accept)$/i.test(name)) continue;
+      const content = Object.values(plain(one["content"]))[0];
+      addSchema(key, one["schema"] ?? plain(content)["schema"], depthMax, one["required"] === true);
+    }
+  }
+
+  function addContent(key: string, node: Plain): void {
+    const content = plain(node["content"]);
+    const types = Object.keys(content);
+    const type = types.find((name) => /json/i.test(name)) ?? types.find((name) => /form/i.test(name));
+    const media = plain(type === undefined ? undefined : content[type]);
+    if (media["schema"] !== undefined) addSchema(key, media["schema"], 0, true);
+  }
+
+  function addSchema(key: string, node: unknown, depth: number, required: boolean): void {
+    const schema = merged(node);
+    const isBody = depth === 0;
+    if (!isBody) addOwn(key, schema, required);
+    const inner = schema.items ? merged(schema.items) : schema;
+    if (depth >= depthMax) return;
+    for (const [name, property] of Object.entries(inner.properties)) {
+      const { keywords } = merged(property);
+      if (/ body/.test(key) && keywords["readOnly"] === true) skip("read-only, in a body");
+      else if (/ answer /.test(key) && keywords["writeOnly"] === true) skip("write-only, in an answer");
+      else if (!/^[A-Za-z_][\w-]{0,63}$/.test(name)) skip("a name that the notation hasn't");
+      else addSchema(`${key}.${name}`, property, depth + 1, inner.required.includes(name));
+    }
+  }
+
+  function addOwn(key: string, schema: Merged, required: boolean): void {
+    const type = typeOf(schema);
+    if (type === "union") skip("one of several objects");
+    else found.set(`${key} type`, type);
+    if (required) found.set(`${key} required`, "true");
+    const { values, keywords } = schema;
+    for (const keyword of boundKeywords) {
+      const value = keywords[keyword];
+      if (value === undefined || value === null) continue;
+      if (values.length > 0) skip("a bound of an enumeration");
+      else if (!isBoundOf(keyword, type)) skip("a bound of another type");
+      else found.set(`${key} bound ${keyword}`, JSON.stringify(value));
+    }
+    const initial = keywords["default"] ?? undefined;
+    if (initial !== undefined && / answer /.test(key)) skip("a default of an answer");
+    else if (initial !== undefined && required) skip("a default of a required input");
+    else if (initial !== undefined && !isOfType(initial, type)) skip("a default of another type");
+    else if (initial !== undefined) found.set(`${key} default`, JSON.stringify(initial));
+    if (values.some((value) => value === "" || /["\\`]/.test(value)))
+      skip("an enumeration with an empty text or a quote");
+    else if (values.length > 0) found.set(`${key} values`, values.toSorted().join());
+  }
+
+  interface Merged {
+    readonly types: readonly string[];
+    readonly format: string | undefined;
+    readonly keywords: Plain;
+    readonly properties: Plain;
+    readonly required: readonly string[];
+    readonly items: unknown;
+    readonly values: readonly string[];
+    readonly isUnion: boolean;
+  }
+
+  function merged(node: unknown, depth = 0): Merged {
+    const own = follow(node);
+    const parts = depth > 8 ? [] : list(own["allOf"]).map((part) => merged(part, depth + 1));
+    const alternatives = list(own["anyOf"] ?? own["oneOf"]).filter(
+      (one) => follow(one)["type"] !== "null" && !isNullOnly(follow(one)),
+    );
+    if (alternatives.length === 1 && own["properties"] === undefined && depth <= 8) {
+      const only = merged(alternatives[0], depth + 1);
+      return { ...only, keywords: { ...only.keywords, ...own } };
+    }
+    const type = own["type"];
+    const types = (typeof type === "string" ? [type] : texts(type)).filter((name) => name !== "null");
+    const keywords = Object.assign({}, ...parts.map((part) => part.keywords), own) as Plain;
+    const properties = Object.assign(
+      {},
+      ...parts.map((part) => part.properties),
+      plain(own["properties"]),
+    ) as Plain;
+    const constant = own["const"];
+    return {
+      types: types.length > 0 ? types : (parts.find((part) => part.types.length > 0)?.types ?? []),
+      format: (own["format"] ?? parts.find((part) => part.format)?.format) as string | undefined,
+      keywords,
+      properties,
+      required: [...parts.flatMap((part) => part.required), ...texts(own["required"])],
+      items: own["items"] ?? parts.find((part) => part.items !== undefined)?.items,
+      values: [...new Set(texts(own["enum"] ?? (constant === undefined ? keywords["enum"] : [constant])))],
+      isUnion: alternatives.length > 1 || parts.some((part) => part.isUnion),
+    };
+  }
+
+  function typeOf({ types, format, properties, isUnion }: Merged): string {
+    if (isUnion) return "union";
+    const [type] = types;
+    if (types.length > 1) return types.toSorted().join(" or ");
+    if (type === undefined) return Object.keys(properties).length > 0 ? "object" : "any";
+    const isKnown = type === "string" && knownFormats.has(format ?? "");
+    return isKnown ? `string ${(format ?? "").replace("url", "uri")}` : type;
+  }
+}
+
+function isBoundOf(keyword: string, type: string): boolean {
+  if (/Items$/.test(keyword)) return type === "array";
+  if (/imum$/.test(keyword)) return type === "integer" || type === "number";
+  return type === "string";
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (Array.isArray(value)) return type === "array";
+  return typeof value === (type === "integer" ? "number" : type);
+}
+
+function isNullOnly(schema: Plain): boolean {
+  return Array.isArray(schema["enum"]) && schema["enum"].every((value) => value === null);
+}
+
+const knownFormats = new Set(["date-time", "date", "uuid", "email", "uri", "url"]);
+const boundKeywords = ["minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "pattern"];
+
+function basePath(file: Plain): string {
+  const server = plain(list(file["servers"])[0]);
+  const variables = plain(server["variables"]);
+  const url = String(server["url"] ?? "/").replace(/\{([^}]+)\}/g, (whole, name: string) =>
+    String(plain(variables[name])["default"] ?? whole),
+  );
+  return url.replace(/^[a-z]+:\/\/[^/]*/i, "").replace(/\/+$/, "");
+}
+
+/** Kinds of statements, by the words of their keys. */
+function kindOf(key: string): string {
+  const [, , placed = "", ...rest] = key.split(" ");
+  const place = placed.split(".")[0] ?? "";
+  const last = rest.at(-1) ?? "";
+  if (place === "operation") return "operations";
+  if (place === "error") return "error statuses";
+  if (place === "answer" && last === "status") return "answer statuses";
+  const what = rest.includes("bound") ? "bounds" : last === "type" ? "types" : last;
+  const where = place === "answer" ? "answer" : place === "body" ? "body" : "query and header";
+  return `${where}: ${what}`;
+}
+
+/** Statements of the original that the other has too, by kind. */
+function compared(original: Statements, other: Statements): ReadonlyMap<string, Kept> {
+  const found = new Map<string, { all: number; lost: string[] }>();
+  for (const [key, value] of original.sayable) {
+    const kind = found.get(kindOf(key)) ?? { all: 0, lost: [] };
+    found.set(kindOf(key), kind);
+    kind.all += 1;
+    if (other.sayable.get(key) !== value)
+      kind.lost.push(`${key}: ${value} → ${other.sayable.get(key) ?? "nothing"}`);
+  }
+  return found;
+}
