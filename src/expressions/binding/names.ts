@@ -2,6 +2,7 @@
 import { nearest } from "../../support/nearest.ts";
 import { functionNamed, functions } from "../functions/index.ts";
 import type { FixedName, Node } from "../node.ts";
+import { withParts } from "../nodes.ts";
 import type { Syntax } from "../parse.ts";
 import { describeType, fits, isOpen } from "../relations.ts";
 import type { ResourceWords } from "../scope.ts";
@@ -16,7 +17,7 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
   const local = locals[depth];
   if (local) return { op: "local", name, depth, type: local.type };
   const given = own(scope.given ?? {}, name);
-  if (given) return given;
+  if (given) return within(given, scope.locals.length, locals.length - scope.locals.length);
   const named = own(scope.named, name);
   if (named) return { op: "named", name, type: named };
   const fixed = own(scope.fixed, name);
@@ -36,6 +37,14 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
     nearest: near,
     instead: instead ?? quoted,
   });
+}
+
+/** An argument of a shape inside `more` macros of its body: its own variables lie deeper there. */
+function within(node: Node, depth: number, more: number): Node {
+  if (more === 0) return node;
+  const inner = withParts(node, (part) => within(part, depth, more));
+  const own = inner.op === "local" || inner.op === "macro" ? inner.depth : undefined;
+  return own !== undefined && own >= depth ? ({ ...inner, depth: own + more } as Node) : inner;
 }
 
 /** What a name means elsewhere, if it has no meaning here. */
