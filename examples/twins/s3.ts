@@ -7,7 +7,10 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /** As AWS escapes: all but letters, digits and `-_.~`. */
 function escapedPart(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** The query in the order of its names, each with a value. */
@@ -17,7 +20,9 @@ function canonicalQuery(query: string): string {
     const at = pair.indexOf("=");
     return at === -1 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
   });
-  const written = parts.map(([name = "", value = ""]) => [name, value].map((text) => escapedPart(decodeURIComponent(text))).join("="));
+  const written = parts.map(([name = "", value = ""]) =>
+    [name, value].map((text) => escapedPart(decodeURIComponent(text))).join("="),
+  );
   return written.toSorted().join("&");
 }
 
@@ -28,7 +33,9 @@ export const functions: Functions = {
     const scope = /Credential=[^/]+\/([^,]+)/.exec(authorization)?.[1] ?? "";
     const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? "";
     const [, path = "", query = ""] = /^[a-z]+:\/\/[^/]+([^?]*)\??(.*)$/i.exec(url) ?? [];
-    const lines = names.split(";").map((name) => `${name}:${(headers[name] ?? "").trim().replace(/ +/g, " ")}\n`);
+    const lines = names
+      .split(";")
+      .map((name) => `${name}:${(headers[name] ?? "").trim().replace(/ +/g, " ")}\n`);
     const payload = headers["x-amz-content-sha256"] ?? "UNSIGNED-PAYLOAD";
     const request = [method, path, canonicalQuery(query), lines.join(""), names, payload].join("\n");
     const toSign = ["AWS4-HMAC-SHA256", headers["x-amz-date"], scope, sha256(request)].join("\n");

@@ -142,7 +142,8 @@ describe("AWS's published SDK can't distinguish the twin from the service:", () 
   test("an upload in parts becomes one object", async () => {
     const Key = "big/file";
     const begin = async () =>
-      (await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType: "text/plain" }))).UploadId;
+      (await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType: "text/plain" })))
+        .UploadId;
     const part = async (UploadId: string | undefined, PartNumber: number, Body: string) => {
       const { ETag } = await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
       return { ETag, PartNumber };

@@ -59,7 +59,8 @@ export const ruleList = [
   range,
 ] as const;
 
-type RuleOf<Words> = Words extends RuleWords<infer Rule> ? Rule : never;
+/** By one member, which doesn't name `FieldRule`: the whole interface would make the type a circle. */
+type RuleOf<Words> = Words extends { sentence(rule: infer Rule, ...others: never[]): string } ? Rule : never;
 
 /** A rule of a field or an input in the model. */
 export type FieldRule = RuleOf<(typeof ruleList)[number]>;
