@@ -183,7 +183,7 @@ test("the console is small, and names no other place", () => {
   const texts = built.map((path) => readFileSync(pathOf(path), "utf8"));
   // As browsers take it: all of them know Brotli.
   const bytes = texts.reduce((sum, text) => sum + brotliCompressSync(text).byteLength, 0);
-  assert.ok(bytes <= 60_000, `${bytes} bytes compressed`);
+  assert.ok(bytes <= 61_000, `${bytes} bytes compressed`);
   // Names of namespaces are addresses that no one requests.
   const elsewhere = texts.flatMap((text) =>
     [...text.matchAll(/\bhttps?:\/\/[\w.]+/g)].map(([address]) => address),
