@@ -87,7 +87,8 @@ describe("names", () => {
     assert.equal(hintOf('body.s.startWith("a")'), "Did you mean `startsWith`?");
     assert.equal(hintOf("weight > 1"), "Write `this.weight` for the field.");
     assert.equal(hintOf("Now()"), "Write `now`, without brackets: it is a value.");
-    assert.match(hintOf("HttpDate(now)") ?? "", /to part 4: `- Functions: HttpDate\(…\): string`/);
+    assert.equal(hintOf("HttpDate(now)"), "Did you mean `httpDate`?");
+    assert.match(hintOf("Zulu(now)") ?? "", /to part 4: `- Functions: Zulu\(…\): string`/);
     assert.equal(hintOf("Brief"), "Brief is a shape: write `Brief(…)` around what it shows.");
   });
 

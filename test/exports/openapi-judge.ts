@@ -230,7 +230,7 @@ export function createJudge(file: OpenapiFile): Judge {
       return isEmpty || request.body === "{}" ? [] : ["a body is sent, and the file has none"];
     if (isEmpty) return requestBody.required ? ["the body is missing"] : [];
     const type = typeOf(contentType) ?? Object.keys(requestBody.content)[0] ?? "";
-    if (requestBody.content["*/*"]) return [];
+    if (requestBody.content["*/*"] ?? requestBody.content[`${type.split("/", 1)[0]}/*`]) return [];
     const media = requestBody.content[type];
     if (!media) return [`the media type ${type} is not in the file`];
     const { schema = {} } = media;

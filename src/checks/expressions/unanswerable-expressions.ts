@@ -1,7 +1,8 @@
 /**
  * Expressions become functions or statements, and some can be neither. The store alone selects and
  * sorts stored records, and it has no `verify`, no `random` and no handler functions. `sequence()`
- * works only where a field is set. The check covers every expression of the model.
+ * works only where a field is set. The check covers every expression of the model, and every
+ * computed field by which an input filters.
  */
 import {
   readsStore,
@@ -10,8 +11,10 @@ import {
   unanswerableOfRecords,
 } from "../../expressions/evaluate.ts";
 import { expressionsIn } from "../../expressions/expressions-in.ts";
-import type { Expression } from "../../expressions/node.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
+import { fieldNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
+import { types } from "../../expressions/type.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
@@ -33,6 +36,15 @@ export const unanswerableExpressions: Check = (model, reporter) => {
     const name = findUnanswerable(expression.node, meaning);
     if (name !== undefined)
       reporter.report("expressions/unanswerable", expression.position, { function: name, picks });
+  }
+  for (const { resource, inputs } of model.endpoints) {
+    for (const { filter, position } of inputs) {
+      if (resource === undefined || !filter || filter.kind === "condition") continue;
+      const record: Node = { op: "fixed", name: "this", type: { kind: "record", resource } };
+      const name = unanswerableOfRecords(fieldNode(record, filter.field, types.any), meaning);
+      if (name !== undefined)
+        reporter.report("expressions/unanswerable", position, { function: name, picks: true });
+    }
   }
 };
 

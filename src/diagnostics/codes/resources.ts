@@ -235,11 +235,6 @@ export const resourcesCodes = {
     ({ field, type }) => `${field} is ${type}, but its expression may give other values.`,
     "Give the field the type of its expression, convert the value (`int(…)`, `string(…)`), or store it and set it where the record is created (`- Set:`), which validates it.",
   ),
-  "resources/computed-by-chance": mistake<{ readonly field: string }>(
-    ({ field }) => `${field} is computed by chance: each answer would have another value.`,
-    ({ field }) =>
-      `Store the value: write \`on create\` in place of \`=\` in the rules of \`${field.slice(field.indexOf(".") + 1)}\`.`,
-  ),
   "resources/part-default-stored": mistake<{ readonly name: string }>(
     ({ name }) =>
       `The default of \`${name}\` reads stored records, but defaults inside a value are set before the store is read.`,

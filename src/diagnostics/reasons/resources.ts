@@ -67,8 +67,6 @@ export const resourcesReasons: ReasonsOf<typeof resourcesCodes> = {
     "The server validates defaults, too. Each request that leaves the field out would be rejected for a value that the client did not send.",
   "resources/computed-unchecked":
     "The server validates what clients send, and not what an expression computes. A client that trusts the type could fail, and a database that stores the type could reject the query.",
-  "resources/computed-by-chance":
-    "A computed field is not stored. It would differ between an answer and the next, and no filter or order could use it.",
   "resources/part-default-stored":
     "When the default is set, no stored record has been read yet, so the expression could not be evaluated.",
   "resources/not-comparable":
