@@ -16,6 +16,7 @@ import { type ChangeWatch, makeChange, rewriteTables } from "./make-change.ts";
 import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "./check-records.ts";
 import { queryStore, type Found } from "./questions.ts";
 import { countOn } from "./count-on.ts";
+import { forgetResource } from "./forget-resource.ts";
 import type { NextTable } from "./next-tables.ts";
 import { countOf, run } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
@@ -261,7 +262,8 @@ function* takeStep(
       yield* run(words.createTable(step.table, tables));
       return void (step.table.key && (yield* run(words.createKeyIndex(step.table))));
     case "drop table":
-      return void (yield* run(`DROP TABLE ${name}`));
+      yield* run(`DROP TABLE ${name}`);
+      return yield* forgetResource(step.table.name);
     case "add column":
       yield* run(`ALTER TABLE ${name} ADD COLUMN ${words.columnDefinition(step.column, step.table, tables)}`);
       return yield* fill(step.table, step.column, words);

@@ -4,6 +4,7 @@
  */
 import type { Steps } from "../../rows/steps.ts";
 import type { Table } from "../../tables.ts";
+import { forgetResource } from "./forget-resource.ts";
 import { renameResources } from "./renames.ts";
 import { firstOf, run } from "./steps.ts";
 import type { Work } from "./work.ts";
@@ -36,9 +37,7 @@ export function* createNextTables({ changed, words }: Work): Steps<ReadonlyMap<s
 export function* swapTables(next: ReadonlyMap<string, NextTable>, { changed, words }: Work): Steps<void> {
   for (const { before, after } of changed.changes) {
     yield* run(`DROP TABLE ${words.table(before.name)}`);
-    if (after) continue;
-    for (const name of ["ninefold_timers", "ninefold_receivers"])
-      yield* run(`DELETE FROM ${name} WHERE resource = ?`, [before.name]);
+    if (!after) yield* forgetResource(before.name);
   }
   for (const { table, called, lastRow } of next.values()) {
     const name = words.table(table.name);
