@@ -71,6 +71,27 @@ testOnEach("a form that comes is offered as a line, by which the records are bro
   assert.match(same.message, /User a, c: email must be unique, and would be "ada@x\.org" in all of them/);
 });
 
+testOnEach("a rule that normalises is checked where it comes alone, in fields, lists and parts", async () => {
+  const texts = { "lower case": "Ada", trimmed: " ada", "empty is null": "" };
+  for (const [rule, text] of Object.entries(texts)) {
+    // An item of a list can't become null.
+    const each = rule === "empty is null" ? "" : `each ${rule}`;
+    const note = (own: string, ofItems: string) =>
+      documentOf(
+        value("Part", `text | string | ${own}`) +
+          resource("Item", `text | string | ${own}`, "part | Part |", `tags | list of string | ${ofItems}`),
+      );
+    const stored: Stored = [
+      ["Item", { id: "own", text }],
+      ["Item", { id: "part", part: { text } }],
+      ["Item", { id: "each", tags: ["ada", text] }],
+    ];
+    const { obstacles } = await refused(note("", ""), stored, note(rule, each));
+    const broken = obstacles.flatMap((line) => line.match(/Item\.\w+/) ?? []);
+    assert.deepEqual(broken.toSorted(), ["Item.part", ...(each ? ["Item.tags"] : []), "Item.text"], rule);
+  }
+});
+
 /** Each rule with a value that satisfies it, one that breaks it, and the report. */
 const restricting: readonly (readonly [
   type: string,
