@@ -22,7 +22,10 @@ async function storeWithDraft(): Promise<string> {
   await store.write(async (transaction) => {
     const draft = await transaction.insert("Draft", { id: "d", text: "x" });
     await transaction.insert("Other", { id: "o", name: "x" });
-    await transaction.system.setTimer({ resource: "Draft", row: Number(draft["#row"]), transition: "expire", end: 0 }, 1000);
+    await transaction.system.setTimer(
+      { resource: "Draft", row: Number(draft["#row"]), transition: "expire", end: 0 },
+      1000,
+    );
     await transaction.system.setSetting("timers Draft", "{}");
     await transaction.system.setSetting("record Draft first", "d");
     await transaction.system.setSetting("timers Other", "{}");

@@ -92,6 +92,26 @@ testOnEach("a rule that normalises is checked where it comes alone, in fields, l
   }
 });
 
+testOnEach("a part that becomes required is checked, if nothing else is different", async () => {
+  const kinds = { Part: { n: 1 }, "list of Part": [{ n: 1 }], "map of Part": { a: { n: 1 } } };
+  for (const [kind, stored] of Object.entries(kinds)) {
+    const item = (rules: string) =>
+      documentOf(
+        value("Part", `text | string | ${rules}`, "n | integer |") + resource("Item", `part | ${kind} |`),
+      );
+    const { obstacles } = await refused(item(""), [["Item", { id: "a", part: stored }]], item("required"));
+    assert.match(obstacles.join("\n"), /^Item\.part .*text.*\(a\)$/, kind);
+  }
+  const object = (rules: string) =>
+    documentOf(resource("Item", "size | object |", `size.wide | integer | ${rules}`, "size.n | integer |"));
+  const { obstacles } = await refused(
+    object(""),
+    [["Item", { id: "a", size: { n: 1 } }]],
+    object("required"),
+  );
+  assert.match(obstacles.join("\n"), /^Item\.size .*wide.*\(a\)$/);
+});
+
 /** Each rule with a value that satisfies it, one that breaks it, and the report. */
 const restricting: readonly (readonly [
   type: string,
