@@ -69,7 +69,7 @@ test("a list is filtered, put in order and shared by its address", async () => {
   await other.page.getByText("3 of 3").waitFor();
   await eventually(async () => assert.deepEqual(await rowNames(other.page), await rowNames(page)));
   await eventually(async () =>
-    assert.deepEqual(await other.page.locator("tbody td:nth-child(6)").allTextContents(), [
+    assert.deepEqual(await other.page.locator("tbody td:nth-child(7)").allTextContents(), [
       "625",
       "670",
       "1165",

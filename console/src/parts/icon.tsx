@@ -22,6 +22,7 @@ const paths = {
   done: "M2.5 8.5 6 12l7.5-8",
   chevron: "M5.5 3.5 10 8l-4.5 4.5",
   warning: "M8 2 15 14H1zM8 6.5v3.7M8 12v.1",
+  wide: "M9.5 2.5h4v4M13.5 2.5 9 7M6.5 13.5h-4v-4M2.5 13.5 7 9",
   filter: "M2 3h12L9.6 8.4v4.4L6.4 11V8.4z",
   keys: "M1.6 4h12.8v8H1.6zM4 6.6h.1M6.6 6.6h.1M9.2 6.6h.1M11.8 6.6h.1M5 9.6h6",
 } as const;

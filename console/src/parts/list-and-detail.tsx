@@ -1,11 +1,11 @@
 /**
- * A list next to the detail of its selected row. Below 1,024 pixels the detail is a page: the list is hidden, and the
- * browser's back button shows it again. The URL has the selected row.
+ * A list next to the detail of its selected row. Below 1,024 pixels, or where the user wants it, the detail is a page:
+ * the list is hidden, and the browser's back button shows it again. The URL has the selected row, and `wide`.
  */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useKeys } from "../keys/keys.ts";
-import { navigate } from "../routing/address.ts";
+import { addressWith, navigate, parameter } from "../routing/address.ts";
 import { t } from "../words/words.ts";
 import { Icon } from "./icon.tsx";
 
@@ -17,11 +17,16 @@ export function ListAndDetail({
   readonly detail: ComponentChildren;
 }): VNode {
   return (
-    <div class={`list-and-detail ${detail ? "has-detail" : ""}`}>
+    <div class={`list-and-detail ${detail ? "has-detail" : ""} ${isWide() ? "is-wide" : ""}`}>
       <div class="list scrolls">{list}</div>
       {detail}
     </div>
   );
+}
+
+/** Whether the detail has the whole page, on a screen that has room for both. */
+export function isWide(): boolean {
+  return parameter("wide") === "true" && matchMedia("(min-width: 1024px)").matches;
 }
 
 export function Detail({
@@ -53,6 +58,8 @@ export function Detail({
   }, [name]);
   return (
     <section class="detail scrolls" ref={own} aria-labelledby="detail-title">
+      {/* The list has the page's heading, and is hidden. */}
+      {isWide() && <h1 class="hidden-words">{name}</h1>}
       <header class="detail-head">
         <a class="button quiet small detail-back" href={closeTo}>
           <Icon name="back" />
@@ -62,6 +69,13 @@ export function Detail({
           {title}
         </h2>
         {about}
+        <a
+          class="button quiet small detail-wide"
+          href={addressWith({ wide: isWide() ? undefined : "true" })}
+          aria-label={t(isWide() ? "parts.narrow" : "parts.wide")}
+        >
+          <Icon name="wide" />
+        </a>
         <a class="button quiet small detail-close" href={closeTo} aria-label={t("parts.close")}>
           <Icon name="close" />
         </a>

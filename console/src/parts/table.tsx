@@ -21,6 +21,8 @@ export interface Column<Row> {
   readonly wraps?: boolean;
   /** What `?sort=` says for it, with `-` in front for largest first. */
   readonly sort?: string;
+  /** No index has its order, so sorting reads every row. */
+  readonly isSlowToSort?: boolean;
   /** Hidden in the cards of a phone: another column or the detail page shows it. */
   readonly isWideOnly?: boolean;
 }
@@ -40,10 +42,17 @@ export interface TableProperties<Row> {
   readonly isWide?: boolean;
   /** Names and classes of a row: `is-new`. */
   readonly classOf?: (row: Row) => string;
+  /** Rows can be selected with a check box each. */
+  readonly selection?: TableSelection | undefined;
+}
+
+interface TableSelection {
+  readonly selected: ReadonlySet<string>;
+  set(keys: readonly string[], isSelected: boolean): void;
 }
 
 export function Table<Row>(properties: TableProperties<Row>): VNode {
-  const { label, columns, rows, keyOf, linkOf, chosen, isWide = false, classOf } = properties;
+  const { label, columns, rows, keyOf, linkOf, chosen, isWide = false, classOf, selection } = properties;
   const body = useRef<HTMLTableSectionElement>(null);
   const [active, setActive] = useState<string>();
   const { first, end, rowHeight } = useWindow(body, rows.length);
@@ -67,7 +76,15 @@ export function Table<Row>(properties: TableProperties<Row>): VNode {
     if (wanted.current !== undefined && focusRow(body.current, wanted.current)) wanted.current = undefined;
   });
   const from = activeAt >= 0 ? activeAt : chosenAt;
-  useKeys({ j: () => goTo(from + 1), k: () => goTo(Math.max(0, from - 1)) });
+  const toggle = () => {
+    const key = active ?? chosen;
+    if (key !== undefined) selection?.set([key], !selection.selected.has(key));
+  };
+  useKeys({
+    j: () => goTo(from + 1),
+    k: () => goTo(Math.max(0, from - 1)),
+    ...(selection ? { x: toggle } : {}),
+  });
   const steps: Readonly<Record<string, () => void>> = {
     ArrowDown: () => goTo(from + 1),
     ArrowUp: () => goTo(from - 1),
@@ -88,12 +105,14 @@ export function Table<Row>(properties: TableProperties<Row>): VNode {
     <div class={`table ${isWide ? "is-wide" : ""}`} onKeyDown={move}>
       <table aria-label={label} aria-rowcount={(properties.rowCount ?? rows.length) + 1}>
         <colgroup>
+          {selection && <col class="select" />}
           {columns.map(({ name, width }) => (
             <col key={name} {...(width === undefined ? {} : { style: { width } })} />
           ))}
         </colgroup>
         <thead>
           <tr aria-rowindex={1}>
+            {selection && <SelectAll keys={rows.map(keyOf)} selection={selection} />}
             {columns.map((column) => (
               <Head key={column.name} column={column} />
             ))}
@@ -112,6 +131,7 @@ export function Table<Row>(properties: TableProperties<Row>): VNode {
               isChosen={first + offset === chosenAt}
               isTabStop={first + offset === tabStop}
               className={classOf?.(row) ?? ""}
+              selection={selection}
               onFocus={() => setActive(keyOf(row))}
             />
           ))}
@@ -123,7 +143,7 @@ export function Table<Row>(properties: TableProperties<Row>): VNode {
 }
 
 function Head<Row>({ column }: { readonly column: Column<Row> }): VNode {
-  const { head, align, sort } = column;
+  const { head, align, sort, isSlowToSort = false } = column;
   if (sort === undefined) return <th class={align ?? ""}>{head}</th>;
   const said = parameter("sort");
   const isUp = said === sort;
@@ -131,7 +151,11 @@ function Head<Row>({ column }: { readonly column: Column<Row> }): VNode {
   const next = isUp ? `-${sort}` : isDown ? undefined : sort;
   return (
     <th class={align ?? ""} aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
-      <a class="sort" href={addressWith({ sort: next, cursor: undefined })}>
+      <a
+        class={isSlowToSort ? "sort is-slow" : "sort"}
+        href={addressWith({ sort: next, cursor: undefined })}
+        title={t(isSlowToSort ? "parts.sortWithoutIndex" : "parts.sortByIndex")}
+      >
         {head}
         <span aria-hidden="true">{isUp ? " ↑" : isDown ? " ↓" : ""}</span>
         {(isUp || isDown) && (
@@ -152,6 +176,7 @@ interface RowProperties<Row> {
   readonly isTabStop: boolean;
   readonly className: string;
   readonly onFocus: () => void;
+  readonly selection: TableSelection | undefined;
 }
 
 function Row<Row>({
@@ -164,6 +189,7 @@ function Row<Row>({
   isTabStop,
   className,
   onFocus,
+  selection,
 }: RowProperties<Row>) {
   const follow = (event: MouseEvent) => {
     if ((event.target as Element).closest("a, button, input, label")) return;
@@ -179,6 +205,16 @@ function Row<Row>({
       data-key={name}
       onClick={follow}
     >
+      {selection && (
+        <td class="select">
+          <input
+            type="checkbox"
+            aria-label={t("parts.select", { name })}
+            checked={selection.selected.has(name)}
+            onChange={(event) => selection.set([name], event.currentTarget.checked)}
+          />
+        </td>
+      )}
       {columns.map((column, cell) => (
         <td
           key={column.name}
@@ -201,6 +237,29 @@ function Row<Row>({
         </td>
       ))}
     </tr>
+  );
+}
+
+function SelectAll({
+  keys,
+  selection: { selected, set },
+}: {
+  readonly keys: readonly string[];
+  readonly selection: TableSelection;
+}): VNode {
+  const count = keys.filter((key) => selected.has(key)).length;
+  return (
+    <th class="select">
+      <input
+        type="checkbox"
+        aria-label={t("parts.selectAll")}
+        checked={count > 0 && count === keys.length}
+        ref={(box) => {
+          if (box) box.indeterminate = count > 0 && count < keys.length;
+        }}
+        onChange={(event) => set(keys, event.currentTarget.checked)}
+      />
+    </th>
   );
 }
 

@@ -11,6 +11,7 @@ export function KeysDialog({ close }: { readonly close: () => void }): VNode {
     [["j"], t("shell.keyNext")],
     [["k"], t("shell.keyPrevious")],
     [["Enter"], t("shell.keyOpen")],
+    [["x"], t("shell.keySelect")],
     [["Esc"], t("shell.keyClose")],
     [["?"], t("shell.keyHelp")],
     ...pagesThere().map(

@@ -4,7 +4,7 @@
  * caller.
  */
 import { type Static, Type } from "typebox";
-import { type BulkChange, bulkMax, changeMany } from "../../engine/admin/bulk.ts";
+import { type BulkChange, bulkMax, changeMany, changeNamed } from "../../engine/admin/bulk.ts";
 import {
   changeRecord,
   deleteByOperator,
@@ -25,6 +25,15 @@ const revision = Type.Optional(
   Type.Integer({
     minimum: 1,
     description: "the revision that the change is based on; any other is rejected with 409",
+  }),
+);
+
+/** Records that were selected one by one, instead of by a question. */
+export const selectedIds = Type.Optional(
+  Type.Array(Type.String({ maxLength: 2_000 }), {
+    minItems: 1,
+    maxItems: bulkMax,
+    description: "identifiers of records, instead of a question",
   }),
 );
 
@@ -91,9 +100,10 @@ export const recordChangeRoutes = [
   route({
     method: "POST",
     path: "/api/changes/{resource}",
-    does: `deletes the records of a question (at most ${bulkMax}), or takes a \`transition\` of each; refused where there are not \`count\` of them any more`,
+    does: `deletes the records of a question or of \`ids\` (at most ${bulkMax}), or takes a \`transition\` of each; refused if their number isn't \`count\``,
     body: fields({
       ...recordQueryParameters,
+      ids: selectedIds,
       count: Type.Integer({ minimum: 1, description: "how many were shown" }),
       do: Type.Union([Type.Literal("delete"), Type.Literal("transition")]),
       transition: Type.Optional(Type.String()),
@@ -101,10 +111,11 @@ export const recordChangeRoutes = [
     answer: bulkSchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
-      const { count, do: kind, transition, ...query } = call.body;
+      const { count, do: kind, transition, ids, ...query } = call.body;
       const change = changeOf(kind, transition);
-      const question = recordQueryOf(resource, { ...query, everywhere: true });
-      const changed = await changeMany(service, question, count, change);
+      const changed = ids
+        ? await changeNamed(service, resource, ids, change)
+        : await changeMany(service, recordQueryOf(resource, { ...query, everywhere: true }), count, change);
       note(service, "changed many records", { resource, changed, ...change });
       return { changed };
     },

@@ -1,7 +1,7 @@
 /** Records as the operations API answers them, and the schemas of it. */
 import { type Static, Type } from "typebox";
 import type { MadeByOperator } from "../../engine/admin/change-records.ts";
-import { operatorJournal } from "../../engine/admin/operator-journal.ts";
+import { type ChangeJournal, operatorJournal, timedJournal } from "../../engine/admin/operator-journal.ts";
 import type { PossibleEnd, PossibleTransition } from "../../engine/admin/possible.ts";
 import type { PlanContext } from "../../engine/records/plan-context.ts";
 import type { SeenRecord } from "../../engine/admin/seen-record.ts";
@@ -169,8 +169,8 @@ const changingRequest = fields({
   fields: Type.Array(changedField),
 });
 
-/** What an operator has changed of it, as far as that is remembered. */
-const operatorChange = fields({
+/** A change that no request made, as far as that is remembered. */
+const journalChange = fields({
   time,
   kind: Type.Enum(["created", "updated", "deleted"]),
   transitions: Type.Array(Type.String()),
@@ -178,7 +178,8 @@ const operatorChange = fields({
 });
 
 export const historySchema = fields({
-  operator: Type.Array(operatorChange, { description: "what operators have changed of it, newest first" }),
+  operator: Type.Array(journalChange, { description: "what operators have changed of it, newest first" }),
+  timed: Type.Array(journalChange, { description: "what time has changed of it, newest first" }),
   requests: Type.Array(changingRequest, {
     description: "of the last ones, those that have changed it, newest first",
   }),
@@ -194,13 +195,20 @@ export const deletedCountsSchema = Type.Array(
   }),
 );
 
-export function toOperatorChangesResponse(
-  { service }: AdminSpace,
+/** The changes of a record that no request made, by what made them. */
+export function toJournalChanges({ service: { internals } }: AdminSpace, resource: string, row: number) {
+  return {
+    operator: toJournalResponse(operatorJournal(internals), resource, row),
+    timed: toJournalResponse(timedJournal(internals), resource, row),
+  };
+}
+
+function toJournalResponse(
+  journal: ChangeJournal,
   resource: string,
   row: number,
-): Static<typeof operatorChange>[] {
-  const changes = operatorJournal(service.internals).of(resource, row);
-  return changes.map(({ timeMs, kind, transitions, fields: changed }) => ({
+): Static<typeof journalChange>[] {
+  return journal.of(resource, row).map(({ timeMs, kind, transitions, fields: changed }) => ({
     time: new Date(timeMs).toISOString(),
     kind,
     transitions: transitions.map(({ name }) => name),

@@ -21,7 +21,7 @@ import {
   historySchema,
   storedRecordSchema,
   toChangingRequestsResponse,
-  toOperatorChangesResponse,
+  toJournalChanges,
   toStoredRecordResponse,
   toTransitionResponse,
   transitionSchema,
@@ -166,7 +166,7 @@ export const recordRoutes = [
       const { events, ...more } = await historyOf(service, resource, row, call.query.before);
       const space = await call.space();
       return {
-        operator: toOperatorChangesResponse(space, resource, row),
+        ...toJournalChanges(space, resource, row),
         requests: toChangingRequestsResponse(space, resource, row),
         events: [...events],
         ...more,

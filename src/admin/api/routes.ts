@@ -14,6 +14,7 @@ import { overviewRoutes } from "./overview.ts";
 import { logRoutes } from "./log.ts";
 import { receiverRoutes } from "./receiver.ts";
 import { recordRoutes } from "./records.ts";
+import { recordTableRoutes } from "./record-tables.ts";
 import { requestRoutes } from "./requests.ts";
 import { resourceRoutes } from "./resources.ts";
 import type { Route } from "./route.ts";
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...resourceRoutes,
   ...recordRoutes,
   ...recordChangeRoutes,
+  ...recordTableRoutes,
   ...writtenChangeRoutes,
   ...importRoutes,
   ...erasureRoutes,

@@ -1,5 +1,6 @@
 /** The states of one service's records while it runs: how many are in each, and recent transitions. */
 import type { Service } from "../../engine/service.ts";
+import { timedJournal } from "../../engine/admin/operator-journal.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { createFlow, type StepFlow } from "./flow.ts";
 import { type Counts, createTally } from "./tally.ts";
@@ -18,6 +19,7 @@ export interface WatchedStates {
 /** Starts with the first access to a service, and ends with it. */
 export const statesOf = memoizeBy((service: Service): WatchedStates => {
   const { context, newFrame } = service.internals;
+  timedJournal(service.internals);
   const { ports, store, stateChanges } = context;
   const clock = ports.machine ?? ports.clock;
   const listeners = new Set<() => void>();

@@ -1,10 +1,8 @@
 /** Which values of records stand in which columns, by the resource that the operations API describes. */
 import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.ts";
-import type { Json } from "../../support/json.ts";
+import { partColumns } from "../../admin/record-columns.ts";
 import { unknownWord } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";
-
-type Fields = Readonly<Record<string, Json>>;
 
 export interface ColumnOptions {
   /** `--columns a,b.c`. */
@@ -51,23 +49,4 @@ function holdPart(resource: string, { name, type }: FieldResponse, part: string)
   throw new WrongUsage(
     `--columns: ${name} of ${resource} is ${/^[aeiou]/.test(type.kind) ? "an" : "a"} ${type.kind}, which has no parts. Write \`${name}\` alone.`,
   );
-}
-
-function partColumns({ name, type }: FieldResponse): readonly string[] {
-  const parts = type.parts ?? [];
-  return parts.length === 0 ? [name] : parts.map((part) => `${name}.${part}`);
-}
-
-/** The value at a dotted path of a record; null if there is none. */
-export function valueAt(fields: Fields, column: string): Json {
-  return column.split(".").reduce<Json>((value, name) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-    return Object.hasOwn(value, name) ? ((value as Fields)[name] as Json) : null;
-  }, fields as Json);
-}
-
-/** A value as a text; null for nothing. */
-export function cellOf(value: Json): string | null {
-  if (value === null) return null;
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -8,7 +8,8 @@ import type { Json } from "../../support/json.ts";
 import { counted } from "../../support/quantity.ts";
 import { CliError, WrongUsage } from "../command.ts";
 import { createProgress } from "../progress.ts";
-import { cellOf, columnsOf, valueAt } from "./columns.ts";
+import { cellIn, valueAt } from "../../admin/record-columns.ts";
+import { columnsOf } from "./columns.ts";
 import { nothingOf, type RecordsForm, recordsForm } from "./form.ts";
 import { pagesOf } from "./pages.ts";
 import { textOf, type Verb } from "./verb.ts";
@@ -108,12 +109,6 @@ function only(
   fields: StoredRecordResponse["fields"],
 ): StoredRecordResponse["fields"] {
   return Object.fromEntries(stored.map(({ name }) => [name, (fields[name] ?? null) as Json]));
-}
-
-/** A text in a field of any JSON is written as JSON, too. */
-function cellIn(field: FieldResponse | undefined, column: string, value: Json): string | null {
-  const isAny = field?.type.kind === "json" && !column.includes(".");
-  return isAny && value !== null ? JSON.stringify(value) : cellOf(value);
 }
 
 interface Target {

@@ -1,6 +1,6 @@
 /**
- * Bulk changes: changes all records that match a question in one transaction, or none. The operator states how many
- * records the console showed; if the number differs by now, nothing changes.
+ * Bulk changes: changes all records that match a question, or that are named, in one transaction, or none. The
+ * operator states how many records the console showed; if the number differs by now, nothing changes.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import { deleteRecord } from "../records/change.ts";
@@ -9,6 +9,7 @@ import type { EvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { refuseDeleted, takeIn } from "./change-records.ts";
 import { conditionsOfQuestion, type Question, recordsOf } from "./list-records.ts";
+import { keyNamed, noSuchRecord } from "./one-record.ts";
 import { operatorWrite } from "./operator-write.ts";
 import { ChangedMeanwhile, FieldsRefused, fieldsRefusedBy, WrongQuestion } from "./refusals.ts";
 
@@ -20,20 +21,17 @@ export type BulkChange =
 export const bulkMax = 1_000;
 
 /**
- * Returns how many were changed.
+ * Changes all records that match a question. Returns how many were changed.
  * @throws WrongQuestion | ChangedMeanwhile | FieldsRefused naming the record that prevents the
  * change
  */
-export async function changeMany(
+export function changeMany(
   service: Service,
   question: Question,
   count: number,
   change: BulkChange,
 ): Promise<number> {
-  if (count > bulkMax)
-    throw new WrongQuestion(
-      `At most ${bulkMax} records are changed at once. Filter further, and do it in several steps.`,
-    );
+  if (count > bulkMax) throw tooMany();
   const { context } = service.internals;
   const plan = context.resource(question.resource);
   const conditions = conditionsOfQuestion(service, plan, question);
@@ -42,14 +40,56 @@ export async function changeMany(
     order: [],
     limited: true,
   });
-  return operatorWrite(service, plan, async (evaluation) => {
-    Object.assign(evaluation.frame.named, conditions.named);
-    evaluation.frame.page = { limit: bulkMax + 1, offset: 0 };
-    const records = await evaluation.work.session.records(query, evaluation.frame);
+  return changeAll(service, plan, change, async ({ frame, work }) => {
+    Object.assign(frame.named, conditions.named);
+    frame.page = { limit: bulkMax + 1, offset: 0 };
+    const records = await work.session.records(query, frame);
     if (records.length !== count)
       throw new ChangedMeanwhile(
         `There are ${records.length > bulkMax ? `more than ${bulkMax}` : records.length} by now, not ${count}. Nothing was changed.`,
       );
+    return records;
+  });
+}
+
+/**
+ * Changes the records with these identifiers. Returns how many were changed.
+ * @throws WrongQuestion | NoSuchRecord | FieldsRefused naming the record that prevents the change
+ */
+export function changeNamed(
+  service: Service,
+  resource: string,
+  identifiers: readonly string[],
+  change: BulkChange,
+): Promise<number> {
+  if (identifiers.length > bulkMax) throw tooMany();
+  const plan = service.internals.context.resource(resource);
+  return changeAll(service, plan, change, async ({ frame, work }) => {
+    const records: RecordValue[] = [];
+    for (const identifier of new Set(identifiers)) {
+      frame.named["#identifier"] = keyNamed(service, plan, identifier);
+      const record = await work.session.record(plan.byIdentifier(), frame);
+      if (!record) throw noSuchRecord(plan, identifier);
+      records.push(record);
+    }
+    return records;
+  });
+}
+
+function tooMany(): WrongQuestion {
+  return new WrongQuestion(
+    `At most ${bulkMax} records are changed at once. Filter further, and do it in several steps.`,
+  );
+}
+
+function changeAll(
+  service: Service,
+  plan: ResourcePlan,
+  change: BulkChange,
+  find: (evaluation: EvaluationContext) => Promise<readonly RecordValue[]>,
+): Promise<number> {
+  return operatorWrite(service, plan, async (evaluation) => {
+    const records = await find(evaluation);
     for (const record of records) await changeOne(service, plan, evaluation, record, change);
     return records.length;
   });

@@ -1,14 +1,15 @@
 /**
- * The last changes that operators made to a service's records, for the history of these records; in
- * memory, like the journal of requests.
+ * The last changes of a service's records that no request made, for the history of these records: those of operators,
+ * and those that time started. In memory, like the journal of requests.
  */
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { type ChangedRecord, changesIn } from "../observing/changed-record.ts";
 import type { Journal } from "../evaluation/journal.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import type { Service } from "../service.ts";
 
-/** One record that an operator has changed, or that was changed as a consequence. */
-export interface OperatorChange extends ChangedRecord {
+/** One record that was changed, or that was changed as a consequence. */
+export interface JournalChange extends ChangedRecord {
   readonly timeMs: number;
   /** The sequences of the events of that change. */
   readonly events: readonly number[];
@@ -17,29 +18,44 @@ export interface OperatorChange extends ChangedRecord {
 export const operatorLimits = {
   /** The number of changed records that are remembered. */
   changesMax: 5_000,
+  /** Of one transaction that time started: thousands may be due at once. */
+  timedMax: 200,
 } as const;
 
-export interface OperatorJournal {
+export interface ChangeJournal {
   note(journal: Journal, timeMs: number): void;
   /** Newest first. */
-  of(resource: string, row: number): readonly OperatorChange[];
+  of(resource: string, row: number): readonly JournalChange[];
   hasCaused(event: number): boolean;
 }
 
-export const operatorJournal = memoizeBy(({ context }: Service["internals"]): OperatorJournal => {
-  let all: readonly OperatorChange[] = [];
+export const operatorJournal = memoizeBy(({ context }: Service["internals"]) =>
+  createChangeJournal(context, operatorLimits.changesMax),
+);
+
+/** Noted from the first access on. */
+export const timedJournal = memoizeBy(({ context }: Service["internals"]): ChangeJournal => {
+  const journal = createChangeJournal(context, operatorLimits.timedMax);
+  context.stateChanges.listen(({ timed }) => {
+    for (const one of timed) journal.note(one, context.ports.clock.now());
+  });
+  return journal;
+});
+
+/** @param most changed records of one transaction */
+function createChangeJournal(context: PlanContext, most: number): ChangeJournal {
+  let all: readonly JournalChange[] = [];
   return {
     note(journal, timeMs) {
       const { events } = journal;
-      const changes = changesIn(context, journal, operatorLimits.changesMax).map((change) => ({
+      const changes = changesIn(context, journal, most).map((change) => ({
         ...change,
         timeMs,
         events,
       }));
       all = [...changes.toReversed(), ...all].slice(0, operatorLimits.changesMax);
     },
-    of: (resource, row) =>
-      all.filter((operatorChange) => operatorChange.resource === resource && operatorChange.row === row),
+    of: (resource, row) => all.filter((change) => change.resource === resource && change.row === row),
     hasCaused: (event) => all.some(({ events }) => events.includes(event)),
   };
-});
+}

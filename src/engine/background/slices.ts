@@ -147,7 +147,7 @@ export function createSlices(
       // One slow commit may be an exception, so the estimate moves by a quarter.
       if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;
       if (soonestArmed !== null) onArmed(soonestArmed);
-      if (stateChanges.hasListeners) stateChanges.publish(journals);
+      if (stateChanges.hasListeners) stateChanges.publish(journals, true);
       return isMore;
     } catch (error) {
       // One that fails the whole transaction (by its time limit) must not block all others.

@@ -26,13 +26,15 @@ export interface StateChangeReport {
   readonly changes: readonly StateChange[];
   /** One for each fired transition, in order. */
   readonly transitions: readonly FiredTransition[];
+  /** The journals, if time started the transitions; else none. */
+  readonly timed: readonly Journal[];
 }
 
 export interface StateChanges {
   listen(listener: (report: StateChangeReport) => void): () => void;
   readonly hasListeners: boolean;
-  /** Publishes the changes of committed transactions. */
-  publish(journals: readonly Journal[]): void;
+  /** Publishes the changes of committed transactions. @param isTimed started by time, not by a request */
+  publish(journals: readonly Journal[], isTimed?: boolean): void;
 }
 
 export function createStateChanges(resource: (name: string) => ResourcePlan): StateChanges {
@@ -42,7 +44,7 @@ export function createStateChanges(resource: (name: string) => ResourcePlan): St
     const state = record && field !== undefined && record["#deleted"] !== true ? record[field] : null;
     return typeof state === "string" ? state : null;
   };
-  const report = (journals: readonly Journal[]): StateChangeReport => {
+  const report = (journals: readonly Journal[], isTimed: boolean): StateChangeReport => {
     const changes: StateChange[] = [];
     const transitions: FiredTransition[] = [];
     for (const { touched, occurrences } of journals) {
@@ -61,7 +63,7 @@ export function createStateChanges(resource: (name: string) => ResourcePlan): St
         });
       }
     }
-    return { changes, transitions };
+    return { changes, transitions, timed: isTimed ? journals : [] };
   };
   return {
     listen(listener) {
@@ -71,9 +73,9 @@ export function createStateChanges(resource: (name: string) => ResourcePlan): St
     get hasListeners() {
       return listeners.size > 0;
     },
-    publish(journals) {
+    publish(journals, isTimed = false) {
       if (listeners.size === 0) return;
-      const all = report(journals);
+      const all = report(journals, isTimed);
       if (all.changes.length + all.transitions.length === 0) return;
       for (const listener of listeners) listener(all);
     },

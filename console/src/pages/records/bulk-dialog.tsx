@@ -1,4 +1,7 @@
-/** One change of all records that the filters mean, on every page: sent as the question and the number that was shown, never as a page's rows. */
+/**
+ * One change of all records that match the filters, on every page: sent as the question and the number that was
+ * shown. Of records that were selected one by one, it is sent with their identifiers.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { BulkResponse } from "../../../../src/admin/api/record-changes.ts";
@@ -17,11 +20,14 @@ const deletion = " delete";
 export function BulkDialog({
   resource,
   count,
+  ids,
   close,
   onChange,
 }: {
   readonly resource: ResourceResponse;
   readonly count: number;
+  /** The selected ones; empty for all that match. */
+  readonly ids: readonly string[];
   readonly close: () => void;
   readonly onChange: () => void;
 }): VNode {
@@ -33,7 +39,8 @@ export function BulkDialog({
     setBusy(true);
     try {
       const what = chosen === deletion ? { do: "delete" } : { do: "transition", transition: chosen };
-      const body = { filter, ...(search ? { search } : {}), ...(deleted ? { deleted } : {}), count, ...what };
+      const which = ids.length > 0 ? { ids } : { filter, search, deleted };
+      const body = { ...which, count, ...what };
       const { changed } = await call<BulkResponse>(
         "POST",
         `/api/changes/${encodeURIComponent(resource.name)}`,
@@ -71,7 +78,11 @@ export function BulkDialog({
       }
     >
       <p>
-        {filter.length === 0 ? t("records.bulkAll") : t("records.bulkOf", { filters: filter.join("; ") })}
+        {ids.length > 0
+          ? t("records.bulkOfSelected")
+          : filter.length === 0
+            ? t("records.bulkAll")
+            : t("records.bulkOf", { filters: filter.join("; ") })}
       </p>
       <Field label={t("records.bulkDo")}>
         {(control) => (

@@ -94,8 +94,8 @@ interface Change {
   readonly words: VNode;
 }
 
-/** What callers and operators have changed, newest first. */
-function changesOf({ requests, operator }: HistoryResponse): readonly Change[] {
+/** What callers, operators and time have changed, newest first. */
+function changesOf({ requests, operator, timed }: HistoryResponse): readonly Change[] {
   const byCallers = requests.map(({ id, time, method, endpoint, status, caller, fields }) => ({
     time,
     words: (
@@ -106,11 +106,14 @@ function changesOf({ requests, operator }: HistoryResponse): readonly Change[] {
       </>
     ),
   }));
-  const byOperators = operator.map(({ time, kind, transitions, fields }) => ({
+  const byNoRequest = [
+    ...operator.map((change) => ({ ...change, by: t("records.operator") })),
+    ...timed.map((change) => ({ ...change, by: t("records.byTime") })),
+  ].map(({ time, kind, transitions, fields, by }) => ({
     time,
     words: (
       <>
-        <Chip tone="info">{t("records.operator")}</Chip>{" "}
+        <Chip tone="info">{by}</Chip>{" "}
         {transitions.length > 0
           ? t("records.took", { transition: listText(transitions) })
           : t(`records.did_${kind}`, { fields: listText(fields.map(({ name }) => name)) })}
@@ -118,5 +121,5 @@ function changesOf({ requests, operator }: HistoryResponse): readonly Change[] {
       </>
     ),
   }));
-  return [...byCallers, ...byOperators].toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time));
+  return [...byCallers, ...byNoRequest].toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time));
 }

@@ -13,10 +13,11 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Sample } from "../../parts/sample.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { navigate } from "../../routing/address.ts";
-import { linkTo } from "../../routing/links.ts";
-import { t } from "../../words/words.ts";
+import { service } from "../../shell/service.ts";
+import { numberText, t } from "../../words/words.ts";
 import type { Page, PageProperties } from "../page.ts";
 import { apiPath, isIndexSearch, pageRequested, dialogOpen } from "./filter-state.ts";
+import { keptListLink, lastShown, useKeptView } from "./kept-view.ts";
 import { started } from "./started.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { RecordDetail } from "./record-detail.tsx";
@@ -26,18 +27,19 @@ function RecordsHere({ parameters: { resource, id } }: PageProperties): VNode {
   return resource === undefined ? <FirstResource /> : <RecordsPage resource={resource} id={id} />;
 }
 
-/** Without a resource in the address: the first one. */
+/** Without a resource in the address: the one that was shown last, else the first. */
 function FirstResource(): VNode {
   const { answer, refused, again } = useAnswer<ResourcesResponse>("/api/resources");
-  const first = answer?.resources[0]?.name;
+  const served = service.value;
+  const first = answer && served && lastShown(answer.resources.map(({ name }) => name));
   useEffect(() => {
-    if (first !== undefined) navigate(linkTo(["data", first]), { replaces: true });
+    if (first !== undefined) navigate(keptListLink(first), { replaces: true });
   }, [first]);
   return (
     <>
       <PageHead title={t("records.title")} />
       {refused && <Trouble refused={refused} again={again} />}
-      {answer && first === undefined && (
+      {answer && answer.resources.length === 0 && (
         <Empty title={t("records.noResources")}>
           <Sample of="resource" part={2} />
         </Empty>
@@ -53,6 +55,7 @@ function RecordsPage({
   readonly resource: string;
   readonly id: string | undefined;
 }): VNode {
+  useKeptView(resource, id === undefined);
   const page = useAnswer<RecordsResponse>(apiPath(resource), pageRequested());
   const count = useAnswer<CountResponse>(
     isIndexSearch() ? undefined : `/api/counts/${encodeURIComponent(resource)}`,
@@ -72,7 +75,14 @@ function RecordsPage({
         <>
           <PageHead
             title={resource}
-            about={answer && <DocumentLine line={answer.resource.line} />}
+            about={
+              answer && (
+                <>
+                  <Total count={count.answer} />
+                  <DocumentLine line={answer.resource.line} />
+                </>
+              )
+            }
             actions={
               answer && (
                 <button type="button" class="main" aria-keyshortcuts="n" onClick={() => setCreating(true)}>
@@ -101,15 +111,23 @@ function RecordsPage({
   );
 }
 
+/** How many there are, above the rows: the pager below them may be out of sight. */
+function Total({ count }: { readonly count: CountResponse | undefined }): VNode | null {
+  if (!count) return null;
+  return (
+    <span class="muted number">
+      {count.more
+        ? t("records.totalMany", { count: numberText(count.count - 1) })
+        : t("records.total", { count: count.count })}
+    </span>
+  );
+}
+
 function ResourceTabs({ answer: { resource, resources } }: { readonly answer: RecordsResponse }): VNode {
   return (
     <nav class="resource-tabs" aria-label={t("records.resources")}>
       {resources.map(({ name }) => (
-        <a
-          key={name}
-          href={linkTo(["data", name])}
-          aria-current={name === resource.name ? "page" : undefined}
-        >
+        <a key={name} href={keptListLink(name)} aria-current={name === resource.name ? "page" : undefined}>
           {name}
         </a>
       ))}

@@ -9,7 +9,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { KeyValues } from "../../parts/key-values.tsx";
-import { Detail } from "../../parts/list-and-detail.tsx";
+import { Detail, isWide } from "../../parts/list-and-detail.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -142,6 +142,7 @@ function RecordTabs({
   readonly edit: (field: string) => void;
 }): VNode {
   const { record, referrers, transitions, resource } = answer;
+  if (isWide()) return <WholeRecord answer={answer} onChange={onChange} edit={edit} />;
   const open = transitions.filter(({ possible }) => possible !== "no").length;
   return (
     <Tabs
@@ -176,6 +177,44 @@ function RecordTabs({
         },
       ]}
     />
+  );
+}
+
+/** Everything about a record at once, where there is room for it. */
+function WholeRecord({
+  answer,
+  onChange,
+  edit,
+}: {
+  readonly answer: RecordResponse;
+  readonly onChange: () => void;
+  readonly edit: (field: string) => void;
+}): VNode {
+  return (
+    <div class="whole-record">
+      <section>
+        <h3>{t("records.fields")}</h3>
+        <Fields answer={answer} edit={edit} />
+      </section>
+      <div>
+        <section>
+          <h3>{t("records.possible")}</h3>
+          <Possible answer={answer} onChange={onChange} />
+        </section>
+        <section>
+          <h3>{t("records.refersTo")}</h3>
+          <RefersTo answer={answer} />
+        </section>
+        <section>
+          <h3>{t("records.referredBy")}</h3>
+          <ReferredBy answer={answer} />
+        </section>
+        <section>
+          <h3>{t("records.history")}</h3>
+          <HistoryOf resource={answer.resource.name} record={answer.record} />
+        </section>
+      </div>
+    </div>
   );
 }
 

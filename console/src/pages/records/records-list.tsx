@@ -10,15 +10,18 @@ import { Empty } from "../../parts/empty.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
+import { withCode } from "../../parts/with-code.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
-import { listText, t } from "../../words/words.ts";
+import { listText, numberText, t } from "../../words/words.ts";
 import { nextToList, isIndexSearch, dialogOpen } from "./filter-state.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { Cell, isNumeric } from "./cell.tsx";
 import { type Changed, useChanged } from "./changed.ts";
 import { ColumnsButton, columnsShown } from "./columns.tsx";
+import { ExportButton } from "./export-button.tsx";
 import { Filters } from "./filters.tsx";
 import { countText } from "./record-detail.tsx";
+import { type Selection, useSelection } from "./selection.ts";
 
 export function RecordsList({
   page,
@@ -31,6 +34,7 @@ export function RecordsList({
 }): VNode {
   const { answer, refused, again } = page;
   const [isChanging, setChanging] = useState(false);
+  const selection = useSelection(`${answer?.resource.name} ${JSON.stringify(dialogOpen())}`);
   const newest = Math.max(0, ...(answer?.records.map(({ row }) => row) ?? []));
   const changed = useChanged(answer?.resource.name ?? "", answer, newest, again);
   const anew = () => {
@@ -41,6 +45,7 @@ export function RecordsList({
     return refused ? <Trouble refused={refused} again={again} /> : <p class="muted">{t("parts.loading")}</p>;
   const { resource } = answer;
   const known = count.answer;
+  const selected = selection.ids.size;
   return (
     <>
       <Filters resource={resource} />
@@ -54,26 +59,42 @@ export function RecordsList({
             </button>
           )}
           {resource.marked && <DeletedToggle />}
-          {known?.bulk && known.count > 0 && !isIndexSearch() && (
+          {selected > 0 && (
+            <>
+              <span class="number">{t("records.selected", { count: selected })}</span>
+              <button type="button" class="small" onClick={selection.clear}>
+                {t("records.unselect")}
+              </button>
+              <button type="button" class="small" onClick={() => setChanging(true)}>
+                {t("records.bulkSelected", { count: numberText(selected) })}
+              </button>
+            </>
+          )}
+          {selected === 0 && known?.bulk && known.count > 0 && !isIndexSearch() && (
             <button type="button" class="small" onClick={() => setChanging(true)}>
               {t("records.bulk", { count: known.count })}
             </button>
           )}
+          {answer.records.length > 0 && <ExportButton resource={resource.name} ids={selection.ids} />}
           <ColumnsButton resource={resource} />
         </div>
       </div>
-      <Records answer={answer} changed={changed} chosen={chosen} />
+      <Records answer={answer} changed={changed} chosen={chosen} selection={selection} />
       <Pager
         shown={shownText(answer, known, count.refused !== undefined)}
         next={answer.next}
         previous={answer.previous}
       />
-      {isChanging && known && (
+      {isChanging && (selected > 0 || known) && (
         <BulkDialog
           resource={resource}
-          count={known.count}
+          count={selected > 0 ? selected : (known?.count ?? 0)}
+          ids={[...selection.ids]}
           close={() => setChanging(false)}
-          onChange={anew}
+          onChange={() => {
+            selection.clear();
+            anew();
+          }}
         />
       )}
     </>
@@ -84,10 +105,12 @@ function Records({
   answer: { resource, records },
   changed,
   chosen,
+  selection,
 }: {
   readonly answer: RecordsResponse;
   readonly changed: Changed;
   readonly chosen: string | undefined;
+  readonly selection: Selection;
 }): VNode {
   if (records.length === 0) {
     const { filter, search } = dialogOpen();
@@ -110,6 +133,8 @@ function Records({
       linkOf={({ id }) => nextToList(resource.name, id)}
       chosen={chosen}
       isWide
+      // An open record needs the room.
+      selection={chosen === undefined ? { selected: selection.ids, set: selection.set } : undefined}
       classOf={({ row, deleted }) => `${changed.has(row) ? "is-changed" : ""} ${deleted ? "is-deleted" : ""}`}
     />
   );
@@ -120,7 +145,7 @@ function columnsOf(resource: ResourceResponse, changed: Changed): readonly Colum
     name: field.name,
     head: field.name,
     ...(isNumeric(field) ? { align: "end" as const } : {}),
-    ...(field.sortable ? { sort: field.name } : {}),
+    ...(field.sortable ? { sort: field.name, isSlowToSort: !field.indexed } : {}),
     cell: (record) => (
       <>
         <Cell field={field} record={record} isLink={at > 0} />
@@ -132,7 +157,13 @@ function columnsOf(resource: ResourceResponse, changed: Changed): readonly Colum
 }
 
 /** The fields that were searched, and the cost of the search; empty if neither applies. */
-function About({ answer: { found, looks_at_all: looksAtAll } }: { readonly answer: RecordsResponse }): VNode {
+function About({
+  answer: { resource, found, looks_at_all: looksAtAll },
+}: {
+  readonly answer: RecordsResponse;
+}): VNode {
+  const sorted = parameter("sort")?.replace(/^-/, "");
+  const isSlow = resource.fields.some(({ name, indexed }) => name === sorted && !indexed);
   return (
     <p class="muted">
       {found && t("records.foundIn", { fields: listText(found.in) })}
@@ -143,7 +174,10 @@ function About({ answer: { found, looks_at_all: looksAtAll } }: { readonly answe
           <a href={addressWith({ everywhere: "true", cursor: undefined })}>{t("records.lookEverywhere")}</a>
         </>
       )}
-      {looksAtAll && ` ${t("records.looksAtAll")}`}
+      {looksAtAll &&
+        withCode(
+          ` ${isSlow ? t("records.sortedWithoutIndex", { field: sorted ?? "" }) : t("records.looksAtAll")}`,
+        )}
     </p>
   );
 }

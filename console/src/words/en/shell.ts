@@ -45,6 +45,7 @@ export const shell = {
   keyNext: "next row",
   keyPrevious: "previous row",
   keyOpen: "open the row",
+  keySelect: "select the row, where rows can be selected",
   keyClose: "close, or go back",
   keyHelp: "show this list",
   keyThen: "then",

@@ -1,0 +1,58 @@
+/** Saves the records of the list, or the selected ones, as a CSV file. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { TableResponse } from "../../../../src/admin/api/record-tables.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { parameter } from "../../routing/address.ts";
+import { numberText, t } from "../../words/words.ts";
+import { dialogOpen } from "./filter-state.ts";
+
+export function ExportButton({
+  resource,
+  ids,
+}: {
+  readonly resource: string;
+  readonly ids: ReadonlySet<string>;
+}): VNode {
+  const [refused, setRefused] = useState<Refused>();
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    setRefused(undefined);
+    const { filter, search, deleted } = dialogOpen();
+    const question = { filter, search, deleted, sort: parameter("sort") };
+    try {
+      const { csv, count, more } = await call<TableResponse>(
+        "POST",
+        `/api/tables/${encodeURIComponent(resource)}`,
+        { body: ids.size > 0 ? { ids: [...ids] } : question },
+      );
+      saveFile(`${resource}.csv`, csv);
+      announce(
+        more ? t("records.exportedFirst", { count: numberText(count) }) : t("records.exported", { count }),
+      );
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <button type="button" class="small" disabled={isBusy} onClick={() => void save()}>
+        {t("records.export")}
+      </button>
+      {refused && <Trouble refused={refused} />}
+    </>
+  );
+}
+
+function saveFile(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const link = Object.assign(document.createElement("a"), { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

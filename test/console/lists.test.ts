@@ -1,0 +1,121 @@
+/** Lists of records in a real browser: the kept view of each resource, selected rows, CSV, and a record on a whole page. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { axeClean, type ConsoleTested, fits, openConsole, press, token } from "./open-console.ts";
+
+let desk: ConsoleTested;
+before(async () => {
+  desk = await openConsole("examples/parcel-desk.md");
+});
+after(() => desk?.close());
+
+test("each resource keeps its columns, filters and order, and its link has them", async () => {
+  const { page, context, close } = await desk.open("/data/Parcel");
+  await page.getByText("4 of 4").waitFor();
+  await page.getByRole("link", { name: "price", exact: true }).click();
+  await page.getByText(/Sorted by price, which has no index/).waitFor();
+  await page.getByLabel("Field to filter by").selectOption("price");
+  await page.getByLabel("Comparison").selectOption(">");
+  await page.getByLabel("Value", { exact: true }).fill("600");
+  await page.getByLabel("Value", { exact: true }).press("Enter");
+  await page.getByText("3 of 3").waitFor();
+  await page.getByRole("link", { name: "Shop", exact: true }).click();
+  await page.waitForURL(/\/data\/Shop$/);
+  assert.match(
+    (await page.getByRole("link", { name: "Parcel", exact: true }).getAttribute("href")) ?? "",
+    /sort=price/,
+  );
+  // The resource that was shown last opens first, as it was left.
+  await page.getByRole("link", { name: "Parcel", exact: true }).click();
+  await page.getByText("3 of 3").waitFor();
+  const another = await context.newPage();
+  await another.goto(`${desk.address}/data`);
+  await another.waitForURL(/\/data\/Parcel\?filter=price\+%3E\+600&sort=price$/);
+  await another.getByText("3 of 3").waitFor();
+  // A link with a filter of its own shows that, and doesn't replace what is kept.
+  await another.goto(`${desk.address}/data/Parcel?filter=price+%3E+1000`);
+  await another.getByText("1 of 1").waitFor();
+  await another.goto(`${desk.address}/data/Parcel`);
+  await another.waitForURL(/sort=price$/);
+  await another.getByRole("link", { name: /^Remove the filter/ }).click();
+  await another.getByText("4 of 4").waitFor();
+  await another.goto(`${desk.address}/data/Parcel`);
+  await another.getByText("4 of 4").waitFor();
+  await close();
+});
+
+test("rows are selected by pointer and keys, saved as CSV, and changed together", async () => {
+  const { page, close } = await desk.open("/data/Parcel");
+  await page.getByText("4 of 4").waitFor();
+  await page.getByText("4 records", { exact: true }).waitFor();
+  await press(page, "j", "x", "j", "x");
+  await page.getByText("2 selected").waitFor();
+  await axeClean(page);
+  await fits(page, 360);
+  const saved = async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export CSV" }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), "Parcel.csv");
+    return (await readFile(await download.path(), "utf8")).trim().split("\r\n");
+  };
+  const some = await saved();
+  assert.equal(some.length, 3);
+  assert.match(some[0] ?? "", /^id,.*address\.line/);
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  assert.equal((await saved()).length, 5);
+  await page.getByLabel("Select all of this page").check();
+  await page.getByText("4 selected").waitFor();
+  await page.getByLabel("Select all of this page").uncheck();
+  await page
+    .getByRole("row", { name: /Edsger/ })
+    .getByRole("checkbox")
+    .check();
+  await page.getByRole("button", { name: "Change 1" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change 1 record" });
+  await dialog.getByText("The selected records.").waitFor();
+  await dialog.getByLabel("Action").selectOption({ label: "Delete" });
+  await dialog.getByRole("button", { name: "Delete 1" }).click();
+  await page.getByText("3 of 3").waitFor();
+  assert.equal(await page.getByText("Edsger").count(), 0);
+  await close();
+});
+
+test("a record has a whole page, with its transitions, references and history at once", async () => {
+  const { page, close } = await desk.open("/data/Parcel");
+  await page.getByRole("row", { name: /Alan/ }).getByRole("link").first().click();
+  await page.getByRole("link", { name: "Full page" }).click();
+  await page.waitForURL(/wide=true/);
+  const detail = page.getByRole("region", { name: "Alan Turing" });
+  for (const name of ["Fields", "Transitions", "Refers to", "Referred by", "History"])
+    await detail.getByRole("heading", { name, exact: true }).waitFor();
+  await detail.getByText("Fire deliver").waitFor();
+  assert.equal(await page.getByRole("table", { name: "Records of Parcel" }).isVisible(), false);
+  await axeClean(page);
+  await fits(page, 360);
+  await page.getByRole("link", { name: "Next to the list" }).click();
+  await page.getByRole("table", { name: "Records of Parcel" }).waitFor();
+  await close();
+});
+
+test("the history says what time has changed, with old and new values", async () => {
+  const sandbox = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
+  try {
+    const moved = await fetch(`${sandbox.address}/api/clock`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ advance: "15 days" }),
+    });
+    assert.equal(moved.status, 200, await moved.text());
+    const { page, close } = await sandbox.open("/data/Parcel?tab=history");
+    await page.getByRole("row", { name: /Grace/ }).getByRole("link").first().click();
+    const change = page.getByRole("listitem").filter({ hasText: "fired lapse" }).first();
+    await change.getByText("time", { exact: true }).waitFor();
+    assert.match((await change.textContent()) ?? "", /status "registered" → "returned"/);
+    await close();
+  } finally {
+    await sandbox.close();
+  }
+});
