@@ -13,6 +13,8 @@ export interface Addresses {
   itemAt(path: string): WrittenResource | undefined;
   /** The resource whose items are beneath this path. */
   collectionAt(path: string): WrittenResource | undefined;
+  /** The path beneath which the items of a resource are. Undefined if there are several. */
+  collectionOf(resource: WrittenResource): string | undefined;
   /** What an endpoint with a single stated response returns. */
   returned(endpoint: WrittenEndpoint): Returned | undefined;
   resource(name: string): WrittenResource | undefined;
@@ -37,7 +39,8 @@ export function addressesOf({ endpoints, resources }: WrittenDocument): Addresse
   const readers = new Map<WrittenResource, WrittenEndpoint[]>();
   for (const endpoint of endpoints) {
     const found = endpoint.method === "GET" ? returned(endpoint) : undefined;
-    const above = found?.resource && !found.isList ? collectionOf(endpoint.path, found.resource) : undefined;
+    const above =
+      found?.resource && !found.isList ? collectionPath(endpoint.path, found.resource) : undefined;
     if (above === undefined || !found?.resource) continue;
     items.set(endpoint.path, found.resource);
     collections.set(above, found.resource);
@@ -46,6 +49,10 @@ export function addressesOf({ endpoints, resources }: WrittenDocument): Addresse
   return {
     itemAt: (path) => items.get(path),
     collectionAt: (path) => collections.get(path),
+    collectionOf: (resource) => {
+      const [only, more] = [...collections].filter(([, of]) => of === resource);
+      return more ? undefined : only?.[0];
+    },
     returned,
     resource: (name) => byName.get(name),
     readers: (resource) => readers.get(resource) ?? [],
@@ -53,7 +60,7 @@ export function addressesOf({ endpoints, resources }: WrittenDocument): Addresse
 }
 
 /** `/pets` of `/pets/{petId}`, where the parameter is called like the identifier of the resource. */
-function collectionOf(path: string, { name, identifier }: WrittenResource): string | undefined {
+function collectionPath(path: string, { name, identifier }: WrittenResource): string | undefined {
   const [, above = "", parameter, ending = ""] = /^(.*)\/\{([^}/]+)\}(\.\w+)?$/.exec(path) ?? [];
   if (parameter === undefined) return undefined;
   const words = above.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));

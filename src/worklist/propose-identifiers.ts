@@ -1,11 +1,13 @@
 /** Proposes how identifiers are made, where the type or the pattern of the field shows their form. */
+import { normalizedName } from "../support/alike-names.ts";
 import type { Answer, Proposal } from "./answers.ts";
 import { lineOf, type WrittenDocument, type WrittenResource } from "./written.ts";
 
 /** One proposal for each resource whose identifier has a known form. */
 export function proposeIdentifiers({ resources }: WrittenDocument): readonly Proposal[] {
   return resources.flatMap((resource) => {
-    const made = resource.identifier.isOpen ? makingOf(resource) : undefined;
+    const isMade = resource.identifier.isOpen && !isOfAnother(resource, resources);
+    const made = isMade ? makingOf(resource) : undefined;
     if (made === undefined) return [];
     const answer = identifierAnswer(resource, made);
     return [
@@ -16,6 +18,17 @@ export function proposeIdentifiers({ resources }: WrittenDocument): readonly Pro
       },
     ];
   });
+}
+
+/** Whether the field is called after another resource, whose records make it: `call_sid` of a queue's member. */
+function isOfAnother({ name, identifier }: WrittenResource, resources: readonly WrittenResource[]): boolean {
+  const [, stem = ""] = /^(.+)_(?:id|sid|uuid|guid)$/i.exec(identifier.field) ?? [];
+  const word = normalizedName(stem);
+  return (
+    word !== "" &&
+    !normalizedName(name).includes(word) &&
+    resources.some((other) => normalizedName(other.name).endsWith(word))
+  );
 }
 
 /** The answer that an identifier is made by an expression. */

@@ -53,13 +53,36 @@ function deedOf(endpoint: WrittenEndpoint, addresses: Addresses): Deed | undefin
   if (envelope) return { kind: "list-in-envelope", does: "list", resource: envelope.resource, envelope };
   const resource = found?.resource;
   if (!resource) return undefined;
-  if (method === "GET" && found.isList) return { kind: "list", does: "list", resource };
+  if (method === "GET" && found.isList)
+    return isOfAll(endpoint, resource, addresses) ? { kind: "list", does: "list", resource } : undefined;
   if (found.isList) return undefined;
   if (method === "GET" && itself === resource) return { kind: "read", does: "read", resource };
   if (method === "POST" && addresses.collectionAt(path) === resource)
     return { kind: "create", does: "create", resource };
   const kind = updates.get(method);
-  return kind && itself === resource ? { kind, does: "update", resource } : undefined;
+  // A response of 201 alone is that of a record made under an identifier of the caller's.
+  const isCreated = /^201\b/.test(endpoint.returns[0]?.value.text.trim() ?? "");
+  return kind && itself === resource && !isCreated ? { kind, does: "update", resource } : undefined;
+}
+
+/**
+ * Whether a list may be of all records: beneath a path of its own (`/upcoming-invoices` next to
+ * `/invoices`) and with an input whose default chooses among them, it has only some.
+ */
+function isOfAll(
+  { path, inputs }: WrittenEndpoint,
+  resource: WrittenResource,
+  addresses: Addresses,
+): boolean {
+  const chosen = inputs.some(
+    ({ name, in: place, rules }) =>
+      place === "query" &&
+      resource.fields.some((field) => normalizedName(field.name) === normalizedName(name)) &&
+      rules.some((rule) => rule.startsWith("default ")),
+  );
+  const word = (of: string) => normalizedName(of.split("/").at(-1) ?? "");
+  const collection = addresses.collectionOf(resource);
+  return !chosen && (collection === undefined || word(collection) === word(path));
 }
 
 const updates: ReadonlyMap<string, AnswerKindName> = new Map([

@@ -39,17 +39,23 @@ function texts(value: unknown): readonly string[] {
   return list(value).filter((one) => typeof one === "string");
 }
 
+interface RoundTrip {
+  /** What the export of the import states too. */
+  readonly kinds: ReadonlyMap<string, Kept>;
+  /** What the export states that the description doesn't, or states otherwise. */
+  readonly added: ReadonlyMap<string, Kept>;
+  readonly original: Statements;
+}
+
 /** What is kept of a description that is imported and exported again, by kind. */
-export function roundTrip(
-  name: string,
-  text: string,
-): { readonly kinds: ReadonlyMap<string, Kept>; readonly original: Statements } {
+export function roundTrip(name: string, text: string): RoundTrip {
   const options = { name, text, readRelative: () => undefined, only: [] };
   const { model } = compile(importFile("openapi", options).text, { file: "made.md" });
   if (!model) throw new Error(`${name}: its import has no model`);
   const exported = JSON.parse(JSON.stringify(openapiDocument(wireOf(model), "3.1", []))) as Plain;
   const original = statementsOf(load(text) as Plain);
-  return { kinds: compared(original, statementsOf(exported)), original };
+  const made = statementsOf(exported);
+  return { kinds: compared(original, made), added: compared(made, original), original };
 }
 
 /** What a description states of its operations, inputs and answers. */
