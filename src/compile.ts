@@ -8,6 +8,7 @@ import { faultOf } from "./diagnostics/fault.ts";
 import { buildModel } from "./model/reading/build-model.ts";
 import type { LedgerEntry, Model } from "./model/model.ts";
 import { createSource } from "./source/source.ts";
+import { deepFreeze } from "./support/deep-freeze.ts";
 import { parseMarkdown } from "./syntax/markdown.ts";
 
 export interface Compilation {
@@ -28,11 +29,25 @@ export function compile(text: string, options: { readonly file: string }): Compi
     if (reporter.diagnostics.some((diagnostic) => diagnostic.code === "document/too-long")) {
       return { diagnostics: reporter.diagnostics, ledger: [] };
     }
-    const { model, ledger } = buildModel(document, reporter);
+    const { model: built, ledger } = buildModel(document, reporter);
+    const model = deepFreeze(built);
     checkModel(model, reporter);
     return { model, diagnostics: inOrder(reporter), ledger };
   } catch (error) {
     return { diagnostics: [...inOrder(reporter), ...faultOf(options.file, text, error)], ledger: [] };
+  }
+}
+
+/**
+ * Reads a document without judging its model as a whole: for what reading itself observes, in a
+ * fraction of the time. Of a text that can't be read, it observes what comes before the fault.
+ */
+export function readNames(text: string): void {
+  const reporter = createReporter(createSource("names", text));
+  try {
+    buildModel(parseMarkdown(reporter.source, reporter), reporter);
+  } catch {
+    // `compile` reports the fault of the document itself.
   }
 }
 

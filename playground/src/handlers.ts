@@ -1,7 +1,7 @@
 /** What the worker does: the compiler, the functions of the language server, and the engine on SQLite in memory. */
 import type { Model } from "../../src/model/model.ts";
-import { analyse, type Analysis } from "../../src/language-server/analysis.ts";
-import { answerers } from "../../src/language-server/answer.ts";
+import { type Analysis, analyseSpecification } from "../../src/language-server/analysis.ts";
+import { answerers, soundModelOf } from "../../src/language-server/answer.ts";
 import { loadLayout, type LayDiagram } from "../../src/outputs/diagrams/layout.ts";
 import { stateGraph } from "../../src/outputs/diagrams/state-graph.ts";
 import { stateSvg } from "../../src/outputs/diagrams/state-svg.ts";
@@ -22,15 +22,14 @@ let version = 0;
 function analysed(text: string): Analysis {
   if (analysis?.document.getText() !== text) {
     version += 1;
-    analysis = analyse({ uri: "file:///document.md", version, text }, true);
+    analysis = analyseSpecification({ uri: "file:///document.md", version, text }, analysis);
   }
-  if (!analysis) throw new Error("The text is no specification.");
   return analysis;
 }
 
 /** @throws if the text has errors */
 function modelOf(text: string): Model {
-  const model = answerers.model(analysed(text), null);
+  const model = soundModelOf(analysed(text));
   if (!model) throw new Error("The document has errors. Correct them first.");
   return model;
 }
@@ -60,7 +59,7 @@ export const handlers: Handlers = {
     if (drawn.length > 0) layout ??= loadLayout();
     const lay = await layout;
     return {
-      diagnostics: answerers.diagnostics(state, null),
+      diagnostics: answerers.diagnostics(state, null, state.document),
       gaps: state.compilation.ledger
         .filter(({ answer }) => answer === "silent" || answer === "not shown")
         .map(({ item, position }) => ({ item, line: position.start.line })),
@@ -75,12 +74,12 @@ export const handlers: Handlers = {
           graph && lay && stateSvg(graph, lay, { state: () => undefined, transition: () => undefined });
         return svg === undefined ? [] : [{ resource: resource.name, svg }];
       }),
-      hasErrors: answerers.model(state, null) === null,
+      hasErrors: soundModelOf(state) === null,
     };
   },
   complete({ text, offset }) {
     const state = analysed(text);
-    return answerers.completion(state, state.document.positionAt(offset)).items;
+    return answerers.completion(state, state.document.positionAt(offset), state.document).items;
   },
   send: async ({ text, request }) => (await serviceOf(text)).send(request),
   async wait({ text, milliseconds }) {

@@ -14,6 +14,7 @@ import { reportCarriedPasswords } from "./binding/passwords.ts";
 import { reportSeveral } from "./binding/several.ts";
 import type { BinaryOperator, Expression, MapEntry, Node } from "./node.ts";
 import { choice } from "./nodes.ts";
+import { noteBinding } from "./observe-bindings.ts";
 import { parseExpression, type Syntax } from "./parse.ts";
 import { describeType, isNumeric, isOpen, join } from "./relations.ts";
 import type { Scope } from "./scope.ts";
@@ -31,6 +32,7 @@ export function bindExpression(
   expected?: Type,
 ): Expression | undefined {
   const written = unquote(phrase);
+  noteBinding(written, scope, expected);
   if (written.text === "") {
     // The content of empty backticks has no position, so the backticks are reported.
     reporter.report("expressions/missing", positionIn(trim(phrase)), {});

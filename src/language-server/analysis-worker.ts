@@ -3,8 +3,10 @@
  * document, and answers questions about it.
  */
 import { parentPort } from "node:worker_threads";
+import { TextDocument } from "vscode-languageserver-textdocument";
 import { type Analysis, analyse } from "./analysis.ts";
 import { answerers } from "./answer.ts";
+import { chunksOf } from "./chunks.ts";
 import type { Method, Requests, ThreadAnswer, ThreadRequest } from "./requests.ts";
 
 /** Documents of which an analysis is kept; an older one is compiled again when it is needed. */
@@ -21,14 +23,25 @@ parentPort?.on("message", (request: ThreadRequest) => {
     return;
   }
   const { id, method, params, state } = request;
-  if (state.text !== undefined) texts.set(state.uri, { version: state.version, text: state.text });
-  const analysis = analysed(state.uri);
-  const message: ThreadAnswer = { id, answer: analysis ? answerTo(method, analysis, params) : null };
+  const { uri, version } = state;
+  if (state.text !== undefined) texts.set(uri, { version, text: state.text });
+  const message: ThreadAnswer = { id, answer: answerFor(uri, method, params) };
   parentPort?.postMessage(message);
+  // What completion needs of this state is ready before the next key.
+  if (method === "diagnostics") analyses.get(uri)?.analysis?.habits.habitsOf(chunksOf(textOf(uri)));
 });
 
-function answerTo<M extends Method>(method: M, analysis: Analysis, params: unknown): Requests[M]["answer"] {
-  return answerers[method](analysis, params as Requests[M]["params"]);
+function textOf(uri: string): string {
+  return texts.get(uri)?.text ?? "";
+}
+
+function answerFor<M extends Method>(uri: string, method: M, params: unknown): Requests[M]["answer"] | null {
+  // Completion doesn't wait for the compilation of the newest text: an earlier one has the names.
+  const earlier = method === "completion" ? analyses.get(uri)?.analysis : undefined;
+  const analysis = earlier ?? analysed(uri);
+  if (!analysis) return null;
+  const newest = TextDocument.create(uri, "markdown", 0, textOf(uri));
+  return answerers[method](analysis, params as Requests[M]["params"], newest);
 }
 
 function analysed(uri: string): Analysis | undefined {
@@ -37,9 +50,7 @@ function analysed(uri: string): Analysis | undefined {
   const kept = analyses.get(uri);
   analyses.delete(uri);
   const analysis =
-    kept?.version === state.version
-      ? kept.analysis
-      : analyse({ uri, ...state }, kept?.analysis !== undefined);
+    kept?.version === state.version ? kept.analysis : analyse({ uri, ...state }, kept?.analysis);
   analyses.set(uri, { version: state.version, analysis });
   for (const old of analyses.keys()) {
     if (analyses.size <= keptMax) break;

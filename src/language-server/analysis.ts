@@ -3,7 +3,9 @@ import type { Range } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { type Compilation, compile } from "../compile.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { observeBindings, type ObservedBinding } from "../expressions/observe-bindings.ts";
 import { createSource, type Position, type Source } from "../source/source.ts";
+import { createHabitMemory, type HabitMemory } from "./completion/habits.ts";
 
 export interface Analysis {
   readonly uri: string;
@@ -12,6 +14,10 @@ export interface Analysis {
   readonly source: Source;
   readonly document: TextDocument;
   readonly compilation: Compilation;
+  /** The scope of each expression, for completion in a later state. */
+  readonly bindings: readonly ObservedBinding[];
+  /** Goes from state to state. */
+  readonly habits: HabitMemory;
 }
 
 /** Diagnostics of a Markdown file that is no interface specification. */
@@ -31,19 +37,29 @@ function mayBeSpecification(text: string): boolean {
 /** Characters in which the title is looked for. */
 const titleLengthMax = 64 * 1024;
 
+interface State {
+  readonly uri: string;
+  readonly version: number;
+  readonly text: string;
+}
+
 /**
- * Compiles a text.
+ * Compiles a text that may be another Markdown file.
  *
+ * @param previous the analysis of an earlier state, which was a specification
  * @returns undefined for a Markdown file that is no specification: it is left alone
  */
-export function analyse(
-  { uri, version, text }: { readonly uri: string; readonly version: number; readonly text: string },
-  wasSpecification: boolean,
-): Analysis | undefined {
-  if (!wasSpecification && !mayBeSpecification(text)) return undefined;
+export function analyse(state: State, previous?: Analysis): Analysis | undefined {
+  if (!previous && !mayBeSpecification(state.text)) return undefined;
+  const analysis = analyseSpecification(state, previous);
+  const isOther = analysis.compilation.diagnostics.some(({ code }) => titleCodes.has(code));
+  return isOther && !previous ? undefined : analysis;
+}
+
+/** Compiles a text that is a specification. */
+export function analyseSpecification({ uri, version, text }: State, previous?: Analysis): Analysis {
   const file = fileOf(uri);
-  const compilation = compile(text, { file });
-  if (!wasSpecification && compilation.diagnostics.some(({ code }) => titleCodes.has(code))) return undefined;
+  const { result: compilation, bindings } = observeBindings(() => compile(text, { file }));
   return {
     uri,
     version,
@@ -51,6 +67,8 @@ export function analyse(
     source: createSource(file, text),
     document: TextDocument.create(uri, "markdown", version, text),
     compilation,
+    bindings,
+    habits: previous?.habits ?? createHabitMemory(),
   };
 }
 

@@ -1,4 +1,6 @@
 /** Answers the questions of an editor about one analysed state of a document. */
+import type { TextDocument } from "vscode-languageserver-textdocument";
+import type { Model } from "../model/model.ts";
 import type { Analysis } from "./analysis.ts";
 import { completionAt } from "./completion/completion.ts";
 import { actionsIn } from "./features/actions.ts";
@@ -12,15 +14,19 @@ import { definitionAt, referencesAt, renameAt, renameRangeAt } from "./names/nav
 import { RenameRefused } from "./names/rename.ts";
 import type { Method, Requests } from "./requests.ts";
 
+/** The newest text is only needed by a method whose analysis may be older. */
 type Answerers = {
-  readonly [M in Method]: (analysis: Analysis, params: Requests[M]["params"]) => Requests[M]["answer"];
+  readonly [M in Method]: (
+    analysis: Analysis,
+    params: Requests[M]["params"],
+    newest: TextDocument,
+  ) => Requests[M]["answer"];
 };
 
 export const answerers: Answerers = {
   diagnostics: diagnosticsOf,
   hover: (analysis, position) => hoverAt(analysis, analysis.document.offsetAt(position)) ?? null,
-  completion: ({ document, compilation: { model } }, position) =>
-    completionAt({ document, model }, document.offsetAt(position)),
+  completion: (analysis, position, newest) => completionAt(analysis, newest, newest.offsetAt(position)),
   definition: (analysis, position) => definitionAt(analysis, analysis.document.offsetAt(position)),
   references: (analysis, { position, includesDefinition }) =>
     referencesAt(analysis, analysis.document.offsetAt(position), includesDefinition),
@@ -39,6 +45,10 @@ export const answerers: Answerers = {
   actions: actionsIn,
   lenses: lensesOf,
   tokens: tokensOf,
-  model: ({ compilation: { model, diagnostics } }) =>
-    model && diagnostics.every(({ severity }) => severity !== "error") ? model : null,
+  model: soundModelOf,
 };
+
+/** The model of a document without errors. */
+export function soundModelOf({ compilation: { model, diagnostics } }: Analysis): Model | null {
+  return model && diagnostics.every(({ severity }) => severity !== "error") ? model : null;
+}

@@ -2,7 +2,8 @@
  * Place of a cursor: the part, the section, the item or the cell that it is in. It is found line by
  * line in the text, because a line that is being typed has no node in the syntax yet.
  */
-import { type PartName, partNames, partTitles } from "../syntax/nodes.ts";
+import type { PartName } from "../syntax/nodes.ts";
+import { chunkAt, chunksOf, closingForm, fenceForm, headingForm, partTitled } from "./chunks.ts";
 
 export type Form = "heading" | "key" | "value" | "column" | "cell" | "fence" | "prose";
 
@@ -47,15 +48,22 @@ export interface PlacedLine extends Line {
 }
 
 export function placeAt(text: string, offset: number): Place {
-  for (const line of placedLines(text))
-    if (offset <= line.start + line.text.length) return line.placeOf(offset);
-  return { part: undefined, section: "", form: "prose", label: "", start: offset, end: offset };
+  const chunk = chunkAt(chunksOf(text), offset);
+  const place = placeIn(chunk.text, chunk.part, offset - chunk.start);
+  return { ...place, start: place.start + chunk.start, end: place.end + chunk.start };
 }
 
-/** All lines of a text. */
-export function* placedLines(text: string): Generator<PlacedLine> {
+/** The place of an offset in a chunk of this part; its own offsets count from the chunk's start. */
+export function placeIn(text: string, part: PartName | undefined, offset: number): Place {
+  for (const line of placedLines(text, part))
+    if (offset <= line.start + line.text.length) return line.placeOf(offset);
+  return { part, section: "", form: "prose", label: "", start: offset, end: offset };
+}
+
+/** All lines of a text. `part` is the part in which it starts. */
+export function* placedLines(text: string, part?: PartName): Generator<PlacedLine> {
   const progress: Progress = {
-    part: undefined,
+    part,
     section: "",
     fence: undefined,
     columns: undefined,
@@ -81,8 +89,6 @@ function placed(progress: Progress, form: Form, label: string, start: number, en
   return { part, section, form, label, start, end };
 }
 
-const fenceForm = /^ {0,3}(`{3,}|~{3,})\s*(\S*)/;
-const headingForm = /^ {0,3}(#{1,6})(?:\s+(.*))?$/;
 const itemForm = /^( {0,3}[-*+]\s+)(.*)$/;
 
 /** Reads a line into the progress, and gives the place of the offset as if it were in this line. */
@@ -110,8 +116,7 @@ function readLine(line: Line, progress: Progress, offset: number, text: string):
 }
 
 function fenceFrom(text: string, start: number, mark: string, language: string): Fence {
-  const closing = new RegExp(`^ {0,3}${mark.charAt(0)}{${mark.length},}[ \\t]*\\r?$`, "m");
-  const found = closing.exec(text.slice(start));
+  const found = closingForm(mark, "m").exec(text.slice(start));
   const close = found ? start + found.index : text.length + 1;
   return { language, start, end: Math.max(start, close - 1), close };
 }
@@ -127,10 +132,7 @@ function readHeading(line: Line, progress: Progress, [, marks = "", title = ""]:
   progress.item = undefined;
   progress.columns = undefined;
   if (marks.length <= 2) progress.section = "";
-  if (marks.length === 2) {
-    const wanted = title.trim().toLowerCase();
-    progress.part = partNames.find((name) => partTitles[name].toLowerCase() === wanted);
-  }
+  if (marks.length === 2) progress.part = partTitled(title);
   if (marks.length === 3) progress.section = title.trim();
   return placed(progress, "heading", marks, end - title.length, end);
 }
@@ -222,7 +224,7 @@ export function expressionAt(text: string, place: Place, offset: number): Expres
 }
 
 /** The kind of a section by its heading: what it is about, without its own name. */
-export function sectionKind({ part, section }: Place): string {
+export function sectionKind({ part, section }: Pick<Place, "part" | "section">): string {
   if (section === "") return "";
   if (/^[A-Z]+\s+\//.test(section)) return "endpoint";
   if (section.startsWith("/")) return "path";

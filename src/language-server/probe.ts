@@ -6,7 +6,7 @@ import { compile } from "../compile.ts";
 import { observeNearest } from "../support/nearest.ts";
 
 /** A word that no document has. */
-const probe = "zqxjv";
+export const probe = "zqxjv";
 
 /**
  * The names that may stand between two offsets, in the order in which they were compared; one list
@@ -15,16 +15,17 @@ const probe = "zqxjv";
 export function knownAt(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
-  form: (probe: string) => string = (word) => word,
 ): readonly (readonly string[])[] {
+  const probed = text.slice(0, start) + probe + text.slice(end);
+  return comparedWithProbe(() => compile(probed, { file: "probe" }));
+}
+
+/** The names with which `work` compares the probe. */
+export function comparedWithProbe(work: () => void): readonly (readonly string[])[] {
   const lists: (readonly string[])[] = [];
-  const probed = text.slice(0, start) + form(probe) + text.slice(end);
-  observeNearest(
-    (name, known) => {
-      if (name.toLowerCase().split(/\W+/).includes(probe)) lists.push(known);
-    },
-    () => compile(probed, { file: "probe" }),
-  );
+  observeNearest((name, known) => {
+    if (name.toLowerCase().split(/\W+/).includes(probe)) lists.push(known);
+  }, work);
   return lists;
 }
 

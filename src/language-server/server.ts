@@ -116,7 +116,7 @@ function publishDiagnostics(
 /** A text that is too long is not read, so its one diagnostic needs no thread. */
 function tooLong(state: DocumentState): Requests["diagnostics"]["answer"] | undefined {
   if (state.text.length <= documentBytesMax) return undefined;
-  const analysis: Analysis | undefined = analyse(state, false);
+  const analysis: Analysis | undefined = analyse(state);
   return analysis ? diagnosticsOf(analysis) : [];
 }
 

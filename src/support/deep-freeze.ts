@@ -2,6 +2,7 @@
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const inner of Object.values(value)) deepFreeze(inner);
+  // Plain data inherits no key, and a list of values would be made for each object.
+  for (const key in value) deepFreeze(value[key]);
   return value;
 }

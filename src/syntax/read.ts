@@ -35,12 +35,12 @@ export function isEmpty(phrase: Phrase | undefined): boolean {
 }
 
 export function isNone(phrase: Phrase): boolean {
-  return keyText(phrase) === "none";
+  return /^\s*none\s*$/i.test(phrase.text);
 }
 
 /** `not shown` and nothing else. `TBD`, `TODO`, `unknown` and `?` are gaps, too (`isLooseGap`). */
 export function isNotShown(phrase: Phrase): boolean {
-  return keyText(phrase) === "not shown" || isLooseGap(phrase);
+  return /^\s*not\s+shown\s*$/i.test(phrase.text) || isLooseGap(phrase);
 }
 
 /**
@@ -53,11 +53,12 @@ export function isLooseGap(phrase: Phrase): boolean {
 
 /** `maximum not shown` → true: the text ends in `not shown`. */
 export function endsNotShown(phrase: Phrase): boolean {
-  return /(^|\s)not shown$/.test(keyText(phrase));
+  return /(^|\s)not\s+shown\s*$/i.test(phrase.text);
 }
 
 /** Whether the words `not shown` occur outside of texts: `a, not shown`, `x = not shown`. */
 export function hasNotShown(phrase: Phrase): boolean {
+  if (!/shown/i.test(phrase.text)) return isLooseGap(phrase);
   const text = phrase.text.replace(/"[^"]*"|'[^']*'/g, '""').replaceAll("`", " ");
   return isNotShown(phrase) || /(?<![^\s,;(=:])not\s+shown(?![^\s,;)])/i.test(text);
 }

@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { compile } from "../../src/compile.ts";
+import { analyseSpecification } from "../../src/language-server/analysis.ts";
 import { completionAt } from "../../src/language-server/completion/completion.ts";
 import { type Place, placedLines } from "../../src/language-server/place.ts";
 import { numbersFrom } from "./random-edits.ts";
@@ -64,8 +64,10 @@ function wordsOf(text: string): readonly (readonly [number, number])[] {
 export function rankOf({ text, start, end, typed }: Cursor): number {
   const cut = text.slice(0, start + typed) + text.slice(end);
   const document = TextDocument.create("file:///cut.md", "markdown", 1, cut);
-  const { model } = compile(text, { file: "cut.md" });
-  const { items } = completionAt({ document, model }, start + typed);
+  // The analysis is that of the text before the last key.
+  const before = text.slice(0, start + typed - 1) + text.slice(end);
+  const analysis = analyseSpecification({ uri: document.uri, version: 0, text: before });
+  const { items } = completionAt(analysis, document, start + typed);
   return items.findIndex((item) => {
     if (!item.textEdit || !("range" in item.textEdit)) return false;
     const from = document.offsetAt(item.textEdit.range.start);

@@ -10,7 +10,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { analyse } from "../../src/language-server/analysis.ts";
+import { analyseSpecification } from "../../src/language-server/analysis.ts";
+import { chunksOf } from "../../src/language-server/chunks.ts";
 import { completionAt } from "../../src/language-server/completion/completion.ts";
 import { diagnosticsOf } from "../../src/language-server/features/diagnostics.ts";
 import { seed } from "../fixed-seed.ts";
@@ -41,19 +42,22 @@ for (const name of ["parcel-desk", "conduit", "seat-booking"]) {
     return { at, text: `${text.slice(0, at)}x${text.slice(at)}` };
   });
   const uri = "file:///large.md";
-  const diagnostics = states.map((state, version) =>
+  let analysis = analyseSpecification({ uri, version: 0, text });
+  const diagnostics = states.map((state, at) =>
     processorMs(() => {
-      const analysis = analyse({ uri, version, text: state.text }, true);
-      if (analysis) diagnosticsOf(analysis);
+      analysis = analyseSpecification({ uri, version: at + 1, text: state.text }, analysis);
+      diagnosticsOf(analysis);
     }),
   );
-  const completions = states.slice(0, 30).map((state) => {
+  analysis = analyseSpecification({ uri, version: 0, text }, analysis);
+  analysis.habits.habitsOf(chunksOf(text));
+  const completions = states.map((state) => {
     const document = TextDocument.create(uri, "markdown", 1, state.text);
-    return processorMs(() => void completionAt({ document, model: undefined }, state.at + 1));
+    return processorMs(() => void completionAt(analysis, document, state.at + 1));
   });
   console.log(`${name}, ${text.split("\n").length} lines`);
   report("  diagnostics", diagnostics.slice(20));
-  report("  completion", completions);
+  report("  completion", completions.slice(20));
 }
 
 const edits = Number(process.argv[2] ?? 1000);

@@ -2,46 +2,70 @@
  * Completion: what may stand at the cursor. The compiler knows it, as the names among which it looks
  * for the nearest one. Habits order them.
  */
+import { compile, readNames } from "../../compile.ts";
 import { type CompletionItem, CompletionItemKind, type TextEdit } from "vscode-languageserver";
 import { functionNamed, functions } from "../../expressions/functions/index.ts";
 import { macroNames } from "../../expressions/binding/macro-forms.ts";
 import type { Model } from "../../model/model.ts";
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { rangeBetween } from "../analysis.ts";
-import { expressionAt, type Place, placeAt } from "../place.ts";
-import { knownAt } from "../probe.ts";
-import { contextsAt, type Habits, habitsOf, keyContexts } from "./habits.ts";
-import { reducedAt } from "./reduced.ts";
+import { type Analysis, rangeBetween } from "../analysis.ts";
+import { type Chunk, chunkAt, chunksOf } from "../chunks.ts";
+import { expressionAt, type Place, placeIn } from "../place.ts";
+import { comparedWithProbe, probe } from "../probe.ts";
+import { contextsAt, type Habits, keyContexts } from "./habits.ts";
+import { knownInExpression, type Moved, movedBetween } from "./known-in-expression.ts";
+import { surroundingsOf, type Surroundings } from "./reduced.ts";
 import { type Slot, slotsAt } from "./slots.ts";
 
 /** Most items of one answer; the client sends another request when more is typed. */
 const itemsMax = 60;
-
-interface State {
-  readonly document: TextDocument;
-  /** The model of the newest state that had one. */
-  readonly model: Model | undefined;
-}
 
 export interface Completion {
   readonly items: readonly CompletionItem[];
   readonly isIncomplete: boolean;
 }
 
-export function completionAt({ document, model }: State, cursor: number): Completion {
+/** The chunk of the cursor. Offsets of places and slots count from its start. */
+interface Around {
+  readonly document: TextDocument;
+  readonly chunk: Chunk;
+  readonly place: Place;
+  readonly habits: Habits;
+  /** The analysis of an earlier state. */
+  readonly analysis: Analysis;
+  readonly moved: Moved;
+  readonly surroundings: () => Surroundings;
+}
+
+/**
+ * What may stand at the cursor. The document may be newer than its analysis: the text around the
+ * cursor is read anew, and the rest is what it was.
+ */
+export function completionAt(analysis: Analysis, document: TextDocument, cursor: number): Completion {
   const whole = document.getText();
-  const { text, removed } = reducedAt(whole, cursor, placeAt(whole, cursor));
-  const offset = cursor - removed;
-  const place = placeAt(text, offset);
-  const habits = habitsOf(whole, document.positionAt(cursor).line);
+  const chunks = chunksOf(whole);
+  const chunk = chunkAt(chunks, cursor);
+  const { text } = chunk;
+  const offset = cursor - chunk.start;
+  const place = placeIn(text, chunk.part, offset);
+  const line = document.positionAt(cursor).line - document.positionAt(chunk.start).line;
+  let surroundings: Surroundings | undefined;
+  const around: Around = {
+    document,
+    chunk,
+    place,
+    habits: analysis.habits.habitsOf(chunks, { chunk, line }),
+    analysis,
+    moved: movedBetween(analysis.source.text, whole),
+    surroundings: () => (surroundings ??= surroundingsOf(chunks, chunk, place)),
+  };
   const slots = slotsAt(text, offset, place);
-  const around = { document, text, removed, place, habits, model };
   const habitual = (slot: Slot): readonly string[] => {
-    const words = habits.wordsIn(contextsOf(text, slot, place).slice(0, 5));
+    const words = around.habits.wordsIn(contextsOf(slot, around).slice(0, 5));
     return words.filter(startsWith(text.slice(slot.start, offset)));
   };
   for (const slot of slots) {
-    const known = candidates(text, slot, place, model).filter(startsWith(text.slice(slot.start, offset)));
+    const known = candidates(slot, around).filter(startsWith(text.slice(slot.start, offset)));
     if (known.length === 0) continue;
     // Words of the notation between names, such as `where` and `with`, are among no names.
     const between =
@@ -63,8 +87,11 @@ function isBehindDot(text: string, { start }: Slot): boolean {
 }
 
 /** Names that may fill the slot. */
-function candidates(text: string, slot: Slot, place: Place, model: Model | undefined): readonly string[] {
-  const lists = knownAt(text, { start: slot.start, end: slot.end + slot.dropped }, slot.form);
+function candidates(slot: Slot, around: Around): readonly string[] {
+  const { chunk, place, analysis } = around;
+  const { text } = chunk;
+  const { model } = analysis.compilation;
+  const lists = knownAtSlot(slot, around);
   const known = lists.flat();
   if (slot.kind === "key" || slot.kind === "text") return distinct(known);
   if (!expressionAt(text, place, slot.start)) {
@@ -86,6 +113,25 @@ function candidates(text: string, slot: Slot, place: Place, model: Model | undef
   ]);
 }
 
+/** From the expression's scope where there was one, else from a document that is reduced to what the place can name. */
+function knownAtSlot(slot: Slot, around: Around): readonly (readonly string[])[] {
+  const { chunk, place, document, analysis, moved } = around;
+  const inExpression =
+    expressionAt(chunk.text, place, slot.start) &&
+    knownInExpression(analysis, document.getText(), moved, {
+      ...slot,
+      start: slot.start + chunk.start,
+      end: slot.end + chunk.start,
+    });
+  if (inExpression) return inExpression;
+  const { before, after } = around.surroundings();
+  const own = chunk.text.slice(0, slot.start) + slot.form(probe) + chunk.text.slice(slot.end + slot.dropped);
+  const text = before + own + after;
+  // Names of events and of past inputs are compared when the whole model is judged.
+  const isJudged = chunk.part === "events" || chunk.part === "versioning";
+  return comparedWithProbe(() => (isJudged ? void compile(text, { file: "probe" }) : readNames(text)));
+}
+
 /** What follows a dot behind a list, a collection or a text. */
 const members: readonly string[] = [
   ...macroNames,
@@ -96,33 +142,17 @@ function distinct(words: readonly string[]): readonly string[] {
   return [...new Set(words)];
 }
 
-function contextsOf(text: string, slot: Slot, place: Place): readonly string[] {
+function contextsOf(slot: Slot, { chunk: { text }, place }: Around): readonly string[] {
   if (slot.kind !== "key") return contextsAt(text, slot.start, place);
   const above = text.slice(0, slot.start).split("\n").slice(0, -1).toReversed();
-  const stop = above.findIndex((line) => /^ {0,3}#/.test(line));
-  const before = above
-    .slice(0, stop === -1 ? undefined : stop)
-    .find((line) => /^ {0,3}[-*+]\s+[^:]+:/.test(line));
+  const before = above.find((line) => /^ {0,3}(?:[-*+]\s+[^:]+:|#)/.test(line));
   return keyContexts(place, /^ {0,3}[-*+]\s+([^:]+):/.exec(before ?? "")?.[1]?.trim() ?? "");
 }
 
-interface Around {
-  readonly document: TextDocument;
-  /** The reduced text, and how many characters it has less in front of the cursor. */
-  readonly text: string;
-  readonly removed: number;
-  readonly place: Place;
-  readonly habits: Habits;
-  readonly model: Model | undefined;
-}
-
-function toItems(
-  slot: Slot,
-  words: readonly string[],
-  { document, text, removed, place, habits, model }: Around,
-): Completion {
-  const contexts = contextsOf(text, slot, place);
-  const line = alike(lineUpTo(document, slot.start + removed));
+function toItems(slot: Slot, words: readonly string[], around: Around): Completion {
+  const { document, chunk, habits, analysis } = around;
+  const contexts = contextsOf(slot, around);
+  const line = alike(lineUpTo(document, slot.start + chunk.start));
   const scored = words.map((word, at) => {
     // `status = body.status`, `user: User`: an expression or a cell often repeats a word of its line, a list doesn't.
     const isListed = slot.kind === "piece" && line.words.has(word);
@@ -130,14 +160,14 @@ function toItems(
     return { word, at, score: habits.score(word, contexts) + repeated };
   });
   const sorted = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, itemsMax);
-  const range = rangeBetween(document, slot.start + removed, slot.end + removed);
-  const isKey = slot.kind === "key" && text[slot.end] !== ":";
+  const range = rangeBetween(document, slot.start + chunk.start, slot.end + chunk.start);
+  const isKey = slot.kind === "key" && chunk.text[slot.end] !== ":";
   const items = sorted.map(({ word }, at): CompletionItem => {
     const textEdit: TextEdit = { range, newText: isKey ? `${word}: ` : word };
     const detail = functionNamed(word)?.sentence;
     return {
       label: word,
-      kind: kindOf(word, slot, model),
+      kind: kindOf(word, slot, analysis.compilation.model),
       sortText: String(at).padStart(4, "0"),
       filterText: word,
       textEdit,

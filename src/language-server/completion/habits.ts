@@ -3,6 +3,8 @@
  * the card and of the reference. They order what may stand at a cursor; the compiler decides what may.
  */
 import { ownPage } from "../../manual/own-pages.ts";
+import type { PartName } from "../../syntax/nodes.ts";
+import { type Chunk, chunksOf } from "../chunks.ts";
 import { type Place, type PlacedLine, placedLines, sectionKind } from "../place.ts";
 
 /** Words, texts, numbers and single signs. A key of an item is one word. */
@@ -23,39 +25,85 @@ interface Counts {
 /** From the most specific context to the least. */
 const contextWeights = [8, 4, 2, 1, 0.3, 0.5];
 
-let examples: ReadonlyMap<string, Counts> | undefined;
+type AllCounts = ReadonlyMap<string, Counts>;
 
-/** Habits of a document, and of the documents that everyone has read. `skipped` is the line of the cursor. */
-export function habitsOf(text: string, skipped: number): Habits {
-  examples ??= countsOf(
-    ["docs/card.md", "docs/notation.md"].flatMap((page) => exampleDocuments(ownPage(page))),
-    -1,
-  );
-  const own = countsOf([text], skipped);
-  const sources: readonly (readonly [ReadonlyMap<string, Counts>, number])[] = [
-    [own, 1],
-    [examples, 0.5],
-  ];
-  const share = (counts: Counts | undefined, word: string) =>
-    counts ? (counts.words.get(word) ?? 0) / (counts.total + 1) : 0;
+let examples: AllCounts | undefined;
+
+/** The habits of a document from state to state: only the chunks that changed are counted again. */
+export interface HabitMemory {
+  /** Habits of these chunks, and of the documents that everyone has read. */
+  habitsOf(chunks: readonly Chunk[], cursor?: Cursor): Habits;
+}
+
+/** The cursor's line is left out, because its words are not finished. */
+interface Cursor {
+  readonly chunk: Chunk;
+  /** The line in the chunk, from 0. */
+  readonly line: number;
+}
+
+export function createHabitMemory(): HabitMemory {
+  let known: ReadonlyMap<string, AllCounts> = new Map();
+  return {
+    habitsOf(chunks, cursor) {
+      const kept = new Map<string, AllCounts>();
+      const own = chunks.map((chunk) => {
+        if (chunk === cursor?.chunk) return countsOf(chunk, cursor.line);
+        const key = `${chunk.part}\n${chunk.text}`;
+        const counts = known.get(key) ?? countsOf(chunk, -1);
+        kept.set(key, counts);
+        return counts;
+      });
+      known = kept;
+      examples ??= countsOfExamples();
+      return habitsFrom([
+        [own, 1],
+        [[examples], 0.5],
+      ]);
+    },
+  };
+}
+
+type WeightedCounts = readonly [Counts, number];
+
+/** Habits from counts, each with its weight. */
+function habitsFrom(weighted: readonly (readonly [readonly AllCounts[], number])[]): Habits {
+  const sums = new Map<string, readonly WeightedCounts[]>();
+  const summed = (context: string): readonly WeightedCounts[] => {
+    const found =
+      sums.get(context) ??
+      weighted.map(([all, weight]): WeightedCounts => {
+        const here = all.flatMap((counts) => counts.get(context) ?? []);
+        return [sumOf(here), weight];
+      });
+    sums.set(context, found);
+    return found;
+  };
+  const score = (context: string, word: string): number =>
+    summed(context).reduce(
+      (sum, [{ words, total }, weight]) => sum + (weight * (words.get(word) ?? 0)) / (total + 1),
+      0,
+    );
   return {
     score: (word, contexts) =>
-      contexts.reduce(
-        (sum, context, at) =>
-          sum +
-          (contextWeights[at] ?? 0) *
-            sources.reduce((part, [counts, weight]) => part + weight * share(counts.get(context), word), 0),
-        0,
-      ),
+      contexts.reduce((sum, context, at) => sum + (contextWeights[at] ?? 0) * score(context, word), 0),
     wordsIn(contexts) {
       const words = new Map<string, number>();
       for (const context of contexts)
-        for (const [counts, weight] of sources)
-          for (const [word, count] of counts.get(context)?.words ?? [])
-            words.set(word, (words.get(word) ?? 0) + weight * count);
+        for (const [counts, weight] of summed(context))
+          for (const [word, count] of counts.words) words.set(word, (words.get(word) ?? 0) + weight * count);
       return [...words].toSorted((a, b) => b[1] - a[1]).map(([word]) => word);
     },
   };
+}
+
+function sumOf(all: readonly Counts[]): Counts {
+  const sum: Counts = { words: new Map(), total: 0 };
+  for (const { words, total } of all) {
+    sum.total += total;
+    for (const [word, count] of words) sum.words.set(word, (sum.words.get(word) ?? 0) + count);
+  }
+  return sum;
 }
 
 /** The documents and pieces of documents in the fenced blocks of a page. */
@@ -64,11 +112,22 @@ function exampleDocuments(page: string): readonly string[] {
   return blocks.length === 0 ? [] : [blocks.join("\n")];
 }
 
-function countsOf(texts: readonly string[], skipped: number): ReadonlyMap<string, Counts> {
+function countsOfExamples(): AllCounts {
+  const pages = ["docs/card.md", "docs/notation.md"].flatMap((page) => exampleDocuments(ownPage(page)));
   const all = new Map<string, Counts>();
-  for (const text of texts)
-    for (const [at, { word, contexts }] of placesIn(text)) if (at !== skipped) note(all, word, contexts);
+  for (const text of pages) for (const chunk of chunksOf(text)) countInto(all, chunk, -1);
   return all;
+}
+
+/** Counts of a chunk without one of its lines. */
+function countsOf(chunk: Chunk, skipped: number): AllCounts {
+  const all = new Map<string, Counts>();
+  countInto(all, chunk, skipped);
+  return all;
+}
+
+function countInto(all: Map<string, Counts>, { text, part }: Chunk, skipped: number): void {
+  for (const [at, { word, contexts }] of placesIn(text, part)) if (at !== skipped) note(all, word, contexts);
 }
 
 function note(all: Map<string, Counts>, word: string, contexts: readonly string[]): void {
@@ -85,11 +144,11 @@ interface Placed {
   readonly contexts: readonly string[];
 }
 
-/** All words of a text that aren't prose, each with the number of its line and its contexts. */
-function* placesIn(text: string): Generator<readonly [number, Placed]> {
+/** All words of a chunk that aren't prose, each with the number of its line and its contexts. */
+function* placesIn(text: string, part: PartName | undefined): Generator<readonly [number, Placed]> {
   let before = "";
   let at = 0;
-  for (const line of placedLines(text)) {
+  for (const line of placedLines(text, part)) {
     const place = line.placeOf(line.start + line.text.length);
     if (place.form === "heading") before = "";
     const key = place.form === "fence" ? undefined : /^ {0,3}[-*+]\s+([^:]+):/.exec(line.text)?.[1]?.trim();

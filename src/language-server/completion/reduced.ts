@@ -1,39 +1,110 @@
 /**
- * Reduced documents: what a place can name doesn't depend on the content of other endpoints and
- * scenarios. Without them, a large document is compiled in a fraction of the time.
+ * Reduced documents: what a chunk can name doesn't depend on most others. Without them, a large
+ * document is compiled in a fraction of the time.
  */
-import { type Place, type PlacedLine, placedLines, sectionKind } from "../place.ts";
+import type { Chunk } from "../chunks.ts";
+import { type Place, sectionKind } from "../place.ts";
 
-export interface Reduced {
-  readonly text: string;
-  /** How many characters in front of the cursor were left out. */
-  readonly removed: number;
+/** What a chunk is compiled with: the text before it and behind it. */
+export interface Surroundings {
+  readonly before: string;
+  readonly after: string;
 }
 
-/** The document without what the place at the offset can't name. */
-export function reducedAt(text: string, offset: number, { part, section }: Place): Reduced {
-  // What `body` is in a transition comes from the endpoints that call it.
-  if (part === "states") return { text, removed: 0 };
-  const kept: string[] = [];
-  let removed = 0;
-  const isLike = /^- Like:/im.test(text.slice(Math.max(0, offset - likeLengthMax), offset + likeLengthMax));
-  for (const line of placedLines(text)) {
-    const place = line.placeOf(line.start);
-    const isOwn = place.part === part && place.section === section;
-    const end = text.indexOf("\n", line.start);
-    const written = text.slice(line.start, end === -1 ? text.length : end);
-    if (isOwn || isNeeded(line, place, isLike)) kept.push(written);
-    else if (line.start < offset) removed += written.length + 1;
+/** The other chunks, without what a place in this one can't name. */
+export function surroundingsOf(chunks: readonly Chunk[], own: Chunk, place: Place): Surroundings {
+  const whole = wholeChunks(chunks, own, place);
+  const kept = (chunk: Chunk): string => (whole.has(chunk) ? chunk.text : skeletonOf(chunk, place));
+  return {
+    before: chunks.flatMap((chunk) => (chunk.start < own.start ? kept(chunk) : [])).join(""),
+    after: chunks.flatMap((chunk) => (chunk.start > own.start ? kept(chunk) : [])).join(""),
+  };
+}
+
+/** Records behind a name that a chunk has: `this.shop.owner` needs the resources of three. */
+const stepsMax = 3;
+
+function wholeChunks(chunks: readonly Chunk[], own: Chunk, place: Place): ReadonlySet<Chunk> {
+  const whole = new Set(chunks.filter((chunk) => chunk === own || isAlwaysRead(chunk, own)));
+  const likes = likesOf(own);
+  for (const chunk of chunks) if (likes.has(chunk.section)) whole.add(chunk);
+  const line = own.text.slice(own.text.lastIndexOf("\n", place.start - 1) + 1, place.end);
+  const steps = Math.min(stepsMax, 1 + (line.split(/\w\./).length - 1));
+  let last: readonly Chunk[] = [...whole].filter((chunk) => chunk === own || namesForAll(chunk));
+  for (let step = 0; step < steps && last.length > 0; step += 1) {
+    const words = new Set(last.flatMap(({ text }) => text.match(/[A-Za-z_]\w*/g) ?? []));
+    last = chunks.filter((chunk) => !whole.has(chunk) && definesOne(chunk, words));
+    for (const chunk of last) whole.add(chunk);
   }
-  return { text: kept.join("\n"), removed };
+  return whole;
 }
 
-/** Characters around the cursor in which an item would name another endpoint. */
-const likeLengthMax = 1500;
+/** A chunk whose names others may use: the caller's resource, the records of the part and of a path. */
+function namesForAll({ part }: Chunk): boolean {
+  return part === "authentication" || part === "endpoints" || part === "purpose";
+}
 
-function isNeeded(line: PlacedLine, place: Place, isLike: boolean): boolean {
-  const kind = sectionKind(place);
-  if (place.part === "purpose") return kind !== "scenario";
-  // The headings remain, because other parts name endpoints.
-  return place.part !== "endpoints" || kind !== "endpoint" || isLike || line.text.startsWith("#");
+function isAlwaysRead(chunk: Chunk, own: Chunk): boolean {
+  if (chunk.section === "") return true;
+  const kind = sectionKind(chunk);
+  switch (chunk.part) {
+    case "purpose":
+      return own.part === "purpose" && kind !== "scenario";
+    case "endpoints":
+      // What `body` is in a transition comes from the endpoints that call it.
+      if (own.part === "states") return kind === "endpoint" && chunk.text.includes(firstWord(own.section));
+      return kind === "path" && own.section.includes(chunk.section);
+    case "resources":
+    case "states":
+    case "events":
+      return false;
+    case "versioning":
+      return own.part === "versioning";
+    default:
+      return kind !== "shape";
+  }
+}
+
+/** The endpoints that an item `Like` names. */
+function likesOf({ text }: Chunk): ReadonlySet<string> {
+  return new Set([...text.matchAll(/^- Like:\s*`?([A-Z]+ \/[^\s`,]*)/gim)].map(([, like = ""]) => like));
+}
+
+/** Whether a chunk defines a resource, a state machine or a shape of one of these names. */
+function definesOne({ part, section }: Chunk, names: ReadonlySet<string>): boolean {
+  const [, shape] = /^shape:?\s+(\w+)/i.exec(section) ?? [];
+  if (shape !== undefined) return names.has(shape);
+  return (part === "resources" || part === "states") && names.has(firstWord(section));
+}
+
+function firstWord(section: string): string {
+  return /^\w+/.exec(section)?.[0] ?? "";
+}
+
+/** What a chunk declares, without what it says of it. */
+function skeletonOf(chunk: Chunk, place: Place): string {
+  const { part, text } = chunk;
+  const kind = sectionKind(chunk);
+  const [heading = ""] = text.split("\n", 1);
+  if (kind === "shape") return `${heading}\n\n`;
+  if (kind === "endpoint") return mayNameEndpoints(place) ? `${heading}\n\n` : "";
+  if (part === "resources") return `${heading}\n\n${identifierLines(text)}\n\n`;
+  // `Does` names transitions, whatever their conditions and effects.
+  if (part === "states" && place.label === "does") return text.replace(/`[^`\n]*`/g, "");
+  return "";
+}
+
+/** Events, limits and versions name endpoints; within part 4, `Like` does. */
+function mayNameEndpoints({ part, label }: Place): boolean {
+  if (part === "endpoints") return label === "like";
+  return part === "events" || part === "limits" || part === "versioning";
+}
+
+/** The identifier of a resource, and the head of its table. */
+function identifierLines(text: string): string {
+  const lines = text.split("\n");
+  const table = lines.findIndex((line) => line.startsWith("|"));
+  const head = table === -1 ? [] : ["", ...lines.slice(table, table + 2)];
+  const rows = lines.slice(table + 2).filter((line) => line.startsWith("|") && /\bidentifier\b/i.test(line));
+  return [...lines.filter((line) => /^[-*+] Identifier:/i.test(line)), ...head, ...rows].join("\n");
 }

@@ -27,8 +27,11 @@ export function slotsAt(text: string, offset: number, place: Place): readonly Sl
     return [{ kind: "key", start: place.start, end: place.end, form, dropped: 0 }];
   }
   const expression = expressionAt(text, place, offset);
-  if (!expression)
-    return [pieceAt(text, offset, place), wordAt(text, offset, /[\w.-]/), wordAt(text, offset, /\w/)];
+  if (!expression) {
+    const all = [pieceAt(text, offset, place), wordAt(text, offset, /[\w.-]/), wordAt(text, offset, /\w/)];
+    // Of slots that are the same stretch, one says all.
+    return all.filter((slot, at) => at === all.findIndex((other) => isSameStretch(slot, other)));
+  }
   const open = openText(text, expression.start, offset);
   if (open !== undefined) {
     const close = /["\n`]/.exec(text.slice(offset, expression.end));
@@ -38,6 +41,10 @@ export function slotsAt(text: string, offset: number, place: Place): readonly Sl
   }
   const word = wordAt(text, offset, /\w/);
   return [word, closed(text, word, expression)];
+}
+
+function isSameStretch(a: Slot, b: Slot): boolean {
+  return a.start === b.start && a.end === b.end;
 }
 
 /** The text from the last separator to the end of the word: one name may have several words. */

@@ -4,7 +4,7 @@
  */
 import { compile } from "../../compile.ts";
 import type { Field, Model, Resource } from "../../model/model.ts";
-import { type Analysis, analyse } from "../analysis.ts";
+import { type Analysis, analyseSpecification } from "../analysis.ts";
 import type { Definition } from "./definitions.ts";
 import { type Occurrence, occurrencesInSeed, occurrencesOf, replaced, smallOf } from "./references.ts";
 import { firstNew, isSameModel, RenameRefused } from "./rename.ts";
@@ -41,10 +41,10 @@ export function renameStored(
   item: string,
   { version, seeds }: StoredRenameOptions,
 ): StoredRenaming {
-  const analysis = analyse({ uri: file, version: 0, text }, true);
-  const { model, diagnostics } = analysis?.compilation ?? {};
-  const mistake = diagnostics?.find(({ severity }) => severity === "error");
-  if (!analysis || !model) throw new RenameRefused("The document can't be read, so its names aren't known.");
+  const analysis = analyseSpecification({ uri: file, version: 0, text });
+  const { model, diagnostics } = analysis.compilation;
+  const mistake = diagnostics.find(({ severity }) => severity === "error");
+  if (!model) throw new RenameRefused("The document can't be read, so its names aren't known.");
   if (mistake) throw new RenameRefused(`Correct the document's mistakes first: ${mistake.message}`);
   const { definition, to, written } = wantedOf(item, model);
   const history = historyOf(text);

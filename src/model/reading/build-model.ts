@@ -11,7 +11,6 @@ import { createDeclarations } from "./declare.ts";
 import { buildEndpoints, declareEndpoints } from "./endpoints/endpoints.ts";
 import { buildErrors, declareErrors } from "./errors/errors.ts";
 import { buildEvents, declareEvents } from "./events/events.ts";
-import { deepFreeze } from "../../support/deep-freeze.ts";
 import { withDeliveryResource } from "./events/delivery-resource.ts";
 import { createLedger } from "./any-part/ledger.ts";
 import { reportUnreadBlocks } from "./any-part/unread-blocks.ts";
@@ -71,5 +70,5 @@ export function buildModel(
   };
   reportUnreadLines(document, keys, reporter);
   reportUnreadBlocks(document, reporter);
-  return { model: deepFreeze(withOpenEvents(model)), ledger: model.ledger };
+  return { model: withOpenEvents(model), ledger: model.ledger };
 }
