@@ -1,0 +1,80 @@
+/** What trials of the deployment files share: commands, what they need, and steps that are reported one by one. */
+import { execFile, spawnSync } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** Something that this machine lacks, in words for the person at it. */
+export class Missing extends Error {
+  override name = "Missing";
+}
+
+export interface CommandOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly folder?: string;
+  readonly input?: string;
+}
+
+/** Runs a command to its end, and returns what it printed. */
+export async function command(words: readonly string[], options: CommandOptions = {}): Promise<string> {
+  const [program = "", ...args] = words;
+  const running = execute(program, args, {
+    maxBuffer: 1 << 26,
+    encoding: "utf8",
+    env: { ...process.env, ...options.environment },
+    ...(options.folder !== undefined && { cwd: options.folder }),
+  });
+  // A command that reads nothing may be gone before the end of its input.
+  running.child.stdin?.on("error", () => undefined).end(options.input ?? "");
+  return (await running).stdout.trim();
+}
+
+/** Whether a command is there and ends well. */
+export function works(words: readonly string[]): boolean {
+  const [program = "", ...args] = words;
+  return spawnSync(program, args, { stdio: "ignore", timeout: 20_000 }).status === 0;
+}
+
+/** @throws Missing */
+export function needs(words: readonly string[], what: string): void {
+  if (!works(words)) throw new Missing(what);
+}
+
+/** Waits until an answer is there. */
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 90): Promise<T> {
+  const end = performance.now() + seconds * 1000;
+  let last: unknown;
+  while (performance.now() < end) {
+    const answer = await ask().catch((error: unknown) => {
+      last = error;
+    });
+    if (answer !== undefined) return answer;
+    await pause(300);
+  }
+  throw new Error(`${what}: not within ${seconds} s${last === undefined ? "" : ` (${String(last)})`}`);
+}
+
+/** Does a step, and prints what it showed and how long it took. */
+export async function step<T>(words: string, work: () => Promise<T>): Promise<T> {
+  const begin = performance.now();
+  try {
+    const shown = await work();
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    console.log(`✓ ${words} (${typeof shown === "string" ? `${shown}, ` : ""}${seconds} s)`);
+    return shown;
+  } catch (error) {
+    console.log(`✗ ${words}`);
+    throw error;
+  }
+}
+
+/** Runs a trial: exit code 0 if it held, 1 if not, 3 if the machine lacks something. */
+export async function trial(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    console.error(error instanceof Missing ? `Not tried: ${error.message}` : error);
+    process.exitCode = error instanceof Missing ? 3 : 1;
+  }
+}
