@@ -1,45 +1,57 @@
 /**
  * Builds the documentation site, and the playground as a part of it, into one folder for any static host.
  *
- *   npm run site [-- --out FOLDER] [--base /PATH/]
+ *   npm run site [-- --out FOLDER] [--base /PATH/] [--earlier REVISION …]
  *
- * `--base` is the path under which the host serves the folder.
+ * `--base` is the path under which the host serves the folder. `--earlier` adds the documentation of a revision of this repository, a tag for
+ * example, in a folder of its version, and every page links to the other versions.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build as buildPlayground } from "vite";
-import { build } from "vitepress";
-import { siteFiles, sitePages } from "./pages.ts";
+import { type Version, editionVariable, versionOf } from "./edition.ts";
 
 const { values: options } = parseArgs({
-  options: { out: { type: "string" }, base: { type: "string" } },
+  options: {
+    out: { type: "string" },
+    base: { type: "string" },
+    earlier: { type: "string", multiple: true },
+  },
 });
+const checkout = join(import.meta.dirname, "..");
 const out = resolve(options.out ?? join(import.meta.dirname, "dist"));
-// The generator wants its pages and its configuration in one folder.
-const work = mkdtempSync(join(import.meta.dirname, ".build-"));
+const base = options.base ?? "/";
+
+/** Archives of earlier revisions. */
+const archives = (options.earlier ?? []).map((revision) => {
+  const root = mkdtempSync(join(tmpdir(), "ninefold-site-"));
+  const archive = join(root, "archive.tar");
+  execFileSync("git", ["archive", "--output", archive, revision], { cwd: checkout });
+  execFileSync("tar", ["-xf", archive, "-C", root]);
+  rmSync(archive);
+  if (!existsSync(join(root, "docs", "README.md")))
+    throw new Error(`${revision} has no docs/README.md, the index that the site is built from.`);
+  return { root, version: versionOf(root) };
+});
 try {
-  write(".vitepress/config.ts", `export { default } from "../../config.ts";\n`);
-  write(".vitepress/theme/index.ts", `export { default } from "../../../theme/index.ts";\n`);
-  for (const page of sitePages()) write(page.path, page.text);
-  // Pictures of pages are built in; what is only linked to is public.
-  for (const path of siteFiles()) copy(path, join(work, path.endsWith(".png") ? "" : "public", path));
-  await build(work, { outDir: out, ...(options.base !== undefined && { base: options.base }) });
-  await buildPlayground({
-    configFile: join(import.meta.dirname, "..", "playground", "vite.config.ts"),
-    build: { outDir: join(out, "playground") },
-  });
+  const own = versionOf(checkout);
+  const name = archives.some(({ version }) => version === own) ? "next" : own;
+  const versions: readonly Version[] = [
+    { name, folder: "" },
+    ...archives.map(({ version }) => ({ name: version, folder: `${version}/` })),
+  ];
+  for (const [at, { name: version, folder }] of versions.entries()) {
+    const root = archives[at - 1]?.root ?? checkout;
+    // The generator keeps its configuration for a process.
+    process.env[editionVariable] = JSON.stringify({ root, version, versions });
+    execFileSync(
+      process.execPath,
+      [join(import.meta.dirname, "build-version.ts"), join(out, folder), base + folder],
+      { stdio: "inherit" },
+    );
+  }
 } finally {
-  rmSync(work, { recursive: true, force: true });
-}
-
-function write(path: string, text: string): void {
-  const place = join(work, path);
-  mkdirSync(dirname(place), { recursive: true });
-  writeFileSync(place, text);
-}
-
-function copy(path: string, place: string): void {
-  mkdirSync(dirname(place), { recursive: true });
-  copyFileSync(join(import.meta.dirname, "..", path), place);
+  for (const { root } of archives) rmSync(root, { recursive: true, force: true });
 }

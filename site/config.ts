@@ -2,14 +2,12 @@
  * Configuration of the documentation site: VitePress over the repository's own Markdown. Nothing that it builds loads from another host,
  * which the content security policy of each page enforces.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { defineConfig } from "vitepress";
-import { codes } from "../src/diagnostics/codes/index.ts";
+import { type DefaultTheme, defineConfig } from "vitepress";
+import { edition, isCurrent, type Version } from "./edition.ts";
 import { diagnosticsNavigation, navigation } from "./navigation.ts";
 import { anchorOf, siteLink } from "./pages.ts";
 
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8"));
+const { version, versions } = edition;
 
 const policy = [
   "default-src 'self'",
@@ -25,7 +23,10 @@ const policy = [
 /** Pages whose text stays out of the search: lists and documents that would hide the explanations. */
 const unsearched = /^(CHANGELOG|CONTRIBUTING|examples\/.*|deploy\/.*)\.md$/;
 
-export default defineConfig({
+/** With what the links to other versions need. */
+type ThemeConfig = DefaultTheme.Config & { readonly version: string; readonly versions: readonly Version[] };
+
+export default defineConfig<ThemeConfig>({
   title: "Ninefold",
   description: "The specification is the service: checked, served, tested and exported.",
   lang: "en",
@@ -61,6 +62,8 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    version,
+    versions,
     siteTitle: "Ninefold",
     nav: [
       { text: "Tutorial", link: "/docs/tutorial" },
@@ -68,17 +71,18 @@ export default defineConfig({
       { text: "Reference", link: "/docs/notation" },
       { text: "Diagnostics", link: "/docs/diagnostics/" },
       // A page of its own, that the generator doesn't route to.
-      { text: "Playground", link: "/playground/index.html", target: "_self" },
+      ...(isCurrent ? [{ text: "Playground", link: "/playground/index.html", target: "_self" }] : []),
       {
         text: version,
         items: [
+          ...(versions.length > 1 ? [{ component: "VersionLinks" }] : []),
           { text: "Changelog", link: "/CHANGELOG" },
           { text: "Contributing", link: "/CONTRIBUTING" },
         ],
       },
     ],
     sidebar: {
-      ...diagnosticsNavigation(Object.keys(codes)),
+      ...diagnosticsNavigation(),
       "/": navigation(),
     },
     outline: [2, 3],

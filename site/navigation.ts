@@ -1,9 +1,10 @@
 /**
  * The site's navigation, read from the index of the documentation (`docs/README.md`): one list for readers of the Markdown and of the site.
  */
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import markdownIt from "markdown-it";
+import { edition } from "./edition.ts";
 import { pageOf } from "./pages.ts";
 
 /** An item of the generator's list next to a page. */
@@ -13,14 +14,13 @@ interface NavigationItem {
   readonly items?: NavigationItem[];
 }
 
-const root = join(import.meta.dirname, "..");
 const index = "docs/README.md";
 
 /** The sections of the index with their pages; a line that ends in a colon groups the list after it. */
 export function navigation(): NavigationItem[] {
   const sections: { text: string; items: NavigationItem[] }[] = [];
   let items: NavigationItem[] = [];
-  const tokens = markdownIt().parse(readFileSync(join(root, index), "utf8"), {});
+  const tokens = markdownIt().parse(readFileSync(join(edition.root, index), "utf8"), {});
   for (const [at, token] of tokens.entries()) {
     if (token.type !== "inline") continue;
     const opener = tokens[at - 1];
@@ -44,7 +44,10 @@ export function navigation(): NavigationItem[] {
  * The navigation next to the diagnostics, by the path that it belongs to: all parts, and the codes of one. A list of all codes on each of
  * their pages would be most of the site's bytes.
  */
-export function diagnosticsNavigation(codes: readonly string[]): Record<string, NavigationItem[]> {
+export function diagnosticsNavigation(): Record<string, NavigationItem[]> {
+  const codes = globSync("*/**/*.md", { cwd: join(edition.root, "docs", "diagnostics") })
+    .map((path) => path.replace(/\.md$/, ""))
+    .toSorted();
   const parts = Map.groupBy(codes, (code) => code.slice(0, code.indexOf("/")));
   const folder = "/docs/diagnostics/";
   const listOf = (open?: string): NavigationItem[] => [

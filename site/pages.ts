@@ -5,8 +5,9 @@
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import markdownIt from "markdown-it";
+import { edition } from "./edition.ts";
 
-const root = join(import.meta.dirname, "..");
+const { root } = edition;
 
 /** What is written for readers, in the order of their first question. */
 const written = [

@@ -1,0 +1,39 @@
+/**
+ * Builds one version of the documentation site, as `edition.ts` says which: `node site/build-version.ts FOLDER BASE`.
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build as buildPlayground } from "vite";
+import { build } from "vitepress";
+import { edition, isCurrent } from "./edition.ts";
+import { siteFiles, sitePages } from "./pages.ts";
+
+const [out = "", base = "/"] = process.argv.slice(2);
+// The generator wants its pages and its configuration in one folder.
+const work = mkdtempSync(join(import.meta.dirname, ".build-"));
+try {
+  write(".vitepress/config.ts", `export { default } from "../../config.ts";\n`);
+  write(".vitepress/theme/index.ts", `export { default } from "../../../theme/index.ts";\n`);
+  for (const page of sitePages()) write(page.path, page.text);
+  // Pictures of pages are built in; what is only linked to is public.
+  for (const path of siteFiles()) copy(path, join(work, path.endsWith(".png") ? "" : "public", path));
+  await build(work, { outDir: out, base });
+  if (isCurrent)
+    await buildPlayground({
+      configFile: join(import.meta.dirname, "..", "playground", "vite.config.ts"),
+      build: { outDir: join(out, "playground") },
+    });
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function write(path: string, text: string): void {
+  const place = join(work, path);
+  mkdirSync(dirname(place), { recursive: true });
+  writeFileSync(place, text);
+}
+
+function copy(path: string, place: string): void {
+  mkdirSync(dirname(place), { recursive: true });
+  copyFileSync(join(edition.root, path), place);
+}

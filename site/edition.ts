@@ -1,0 +1,40 @@
+/**
+ * Which version of the documentation a build is of: the checkout as it is, or an earlier revision with a folder of its own. `build.ts` says it
+ * to the builds of earlier versions, which are processes of their own.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** One version, where its pages are in the site. */
+export interface Version {
+  /** `0.2.0`; `next` if the checkout is newer than the version that it names. */
+  readonly name: string;
+  /** Below the path of the site: empty for the checkout's, `0.1.0/` for an earlier one. */
+  readonly folder: string;
+}
+
+interface Edition {
+  /** The folder with the pages' sources. */
+  readonly root: string;
+  readonly version: string;
+  /** All versions of the site, the checkout's first. */
+  readonly versions: readonly Version[];
+}
+
+const checkout = join(import.meta.dirname, "..");
+
+/** The version that a checkout or an archive of it names. */
+export function versionOf(root: string): string {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version;
+}
+
+export const editionVariable = "NINEFOLD_SITE_EDITION";
+
+const said = process.env[editionVariable];
+export const edition: Edition =
+  said === undefined
+    ? { root: checkout, version: versionOf(checkout), versions: [{ name: versionOf(checkout), folder: "" }] }
+    : JSON.parse(said);
+
+/** Earlier versions have neither a playground nor a link to it. */
+export const isCurrent = edition.version === edition.versions[0]?.name;
