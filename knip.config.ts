@@ -18,7 +18,7 @@ const config: KnipConfig = {
         "{src,test}/**/*.test.ts",
         "{scripts,bench}/*.ts",
         // The generator reads its configuration and its theme from them.
-        "site/{build,config,theme/index}.ts",
+        "site/{build,build-version,config,theme/index}.ts",
         "playground/{vite.config,src/main,src/worker,platform/*}.{ts,tsx}",
         // What a test looks at, and nothing runs.
         "test/repository/unawaited-fixture.ts",
