@@ -1,12 +1,13 @@
 /**
  * Tries the files for containers in an engine: the image is built, run, backed up, stopped and upgraded, and both Compose files are started
- * and asked through their proxies while instances restart. `deploy/kubernetes` is tried as far as an engine can: the backup of PostgreSQL, the
+ * and called through their proxies while instances restart. `deploy/kubernetes` is tried as far as an engine can: the backup of PostgreSQL, the
  * second container's backup of SQLite, and the probes.
  *
- *   npm run trial:containers -- [--engine docker|podman] [--stand-ins]
+ *   npm run trial:containers -- [--engine docker|podman] [--stand-ins] [--image NAME]
  *
  * It needs Docker or Podman, running, with Compose 2.24 or newer as its plugin. The engine reaches the npm registry, and the images `node`,
  * `postgres` and `caddy`. `--stand-ins` makes those of Debian's packages instead: it needs root and debootstrap. Exit code 3 says what lacks.
+ * `--image` tries an image that is built already.
  * Everything that it makes is named ninefold-trial, and removed at the end.
  */
 import assert from "node:assert/strict";
@@ -22,9 +23,11 @@ import { buildStandIns } from "./stand-ins.ts";
 import { command, Missing, needs, step, trial, until, works } from "./steps.ts";
 
 const { values: options } = parseArgs({
-  options: { engine: { type: "string" }, "stand-ins": { type: "boolean" } },
+  options: { engine: { type: "string" }, image: { type: "string" }, "stand-ins": { type: "boolean" } },
 });
-const image = "ninefold-trial";
+/** The name of the container, of its volume, and of the image that is built. */
+const own = "ninefold-trial";
+const image = options.image ?? own;
 const token = "t".repeat(40);
 const projects = ["ninefold-trial-one", "ninefold-trial-two"] as const;
 /** A service of Compose with the image that was built, instead of one that it builds. */
@@ -35,20 +38,7 @@ await trial(async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-trial-"));
   try {
     if (options["stand-ins"] === true) await buildStandIns(engine, join("/var/tmp", "ninefold-trial"));
-    await step("the image is built", async () => {
-      await command([
-        ...engine,
-        "build",
-        ...(engine[0] === "podman" ? ["--format", "docker"] : ["--network", "host"]),
-        "--file",
-        pathOf("deploy/Dockerfile"),
-        "--tag",
-        image,
-        pathOf("."),
-      ]);
-      const bytes = Number(await command([...engine, "image", "inspect", "--format", "{{.Size}}", image]));
-      return `${Math.round(bytes / 1e6)} MB`;
-    });
+    if (options.image === undefined) await step("the image is built", () => build(engine));
     await tryImage(engine, folder);
     needs([...engine, "compose", "version"], `Compose is missing: ${engine[0]} compose version`);
     await tryCompose(engine, folder);
@@ -66,9 +56,9 @@ await trial(async () => {
           "--timeout",
           "1",
         ]).catch(() => undefined);
-    await command([...engine, "rm", "--force", "--volumes", image]).catch(() => undefined);
-    await command([...engine, "volume", "rm", "--force", image]).catch(() => undefined);
-    await command([...engine, "rmi", image]).catch(() => undefined);
+    await command([...engine, "rm", "--force", "--volumes", own]).catch(() => undefined);
+    await command([...engine, "volume", "rm", "--force", own]).catch(() => undefined);
+    if (options.image === undefined) await command([...engine, "rmi", own]).catch(() => undefined);
     rmSync(folder, { recursive: true, force: true });
   }
 });
@@ -82,6 +72,22 @@ function engineOf(wanted: string | undefined): readonly string[] {
   return [found];
 }
 
+/** @returns its size */
+async function build(engine: readonly string[]): Promise<string> {
+  await command([
+    ...engine,
+    "build",
+    ...(engine[0] === "podman" ? ["--format", "docker"] : ["--network", "host"]),
+    "--file",
+    pathOf("deploy/Dockerfile"),
+    "--tag",
+    image,
+    pathOf("."),
+  ]);
+  const bytes = Number(await command([...engine, "image", "inspect", "--format", "{{.Size}}", image]));
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
 // ── The image alone ─────────────────────────────────────────────────────────────────────────────
 
 async function tryImage(engine: readonly string[], folder: string): Promise<void> {
@@ -93,7 +99,7 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
       "run",
       "--detach",
       "--name",
-      image,
+      own,
       "--read-only",
       "--tmpfs",
       "/tmp",
@@ -104,7 +110,7 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
       "--volume",
       `${file}:/service/service.md:ro`,
       "--volume",
-      `${image}:/data`,
+      `${own}:/data`,
       "--env",
       `NINEFOLD_OPERATIONS_TOKEN=${token}`,
       "--env",
@@ -116,10 +122,10 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
       image,
     ]);
   const address = async (port: number) =>
-    `http://${(await command([...engine, "port", image, String(port)])).split("\n")[0]}`;
+    `http://${(await command([...engine, "port", own, String(port)])).split("\n")[0]}`;
   const isHealthy = () =>
     until("the health check", async () => {
-      const health = await command([...engine, "inspect", "--format", "{{.State.Health.Status}}", image]);
+      const health = await command([...engine, "inspect", "--format", "{{.State.Health.Status}}", own]);
       return health === "healthy" ? health : undefined;
     });
   await step(
@@ -127,23 +133,23 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
     async () => {
       await start();
       await isHealthy();
-      assert.equal(await command([...engine, "exec", image, "id", "-u"]), "1000");
+      assert.equal(await command([...engine, "exec", own, "id", "-u"]), "1000");
     },
   );
   await step("it answers, and its probes do from another address", async () => {
     const answer = await post(`${await address(8080)}/books`, { title: "Emma" });
     assert.equal(answer.status, 201);
-    // As the kubelet asks: by the address, without the port of the container.
+    // As the kubelet's probes: by the address, without the port of the container.
     const ip = await command([
       ...engine,
       "inspect",
       "--format",
       "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}",
-      image,
+      own,
     ]);
     for (const path of ["/livez", "/readyz"])
       assert.equal((await fetch(`http://${ip}:9090${path}`)).status, 200);
-    assert.equal((await fetch(`http://${ip}:9090/metrics`)).status, 401);
+    assert.equal((await fetch(`http://${ip}:9090/metrics`)).status, 403);
   });
   await step("a second container backs up the open store, as deploy/kubernetes/sqlite does", async () => {
     const { spec } = manifests("sqlite/service.yaml").find(({ kind }) => kind === "StatefulSet") ?? {};
@@ -161,7 +167,7 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
       "--volume",
       `${file}:/service/service.md:ro`,
       "--volume",
-      `${image}:/data`,
+      `${own}:/data`,
       "--entrypoint",
       "ninefold",
       image,
@@ -170,9 +176,9 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
     assert.match(printed, /1 record/);
   });
   await step("it stops in time, and its exit code is 0", async () => {
-    await command([...engine, "stop", "--time", "35", image]);
-    assert.equal(await command([...engine, "inspect", "--format", "{{.State.ExitCode}}", image]), "0");
-    await command([...engine, "rm", image]);
+    await command([...engine, "stop", "--time", "35", own]);
+    assert.equal(await command([...engine, "inspect", "--format", "{{.State.ExitCode}}", own]), "0");
+    await command([...engine, "rm", own]);
   });
   await step("an upgrade, with a changed document on the same volume, keeps the records", async () => {
     writeFileSync(file, bookListWithAuthor);
@@ -180,7 +186,7 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
     await isHealthy();
     const list = JSON.stringify(await (await fetch(`${await address(8080)}/books`)).json());
     assert.match(list, /"title":"Emma".*"author":null/);
-    await command([...engine, "rm", "--force", image]);
+    await command([...engine, "rm", "--force", own]);
   });
 }
 
@@ -257,14 +263,14 @@ async function tryInstances(engine: readonly string[], folder: string): Promise<
   );
   const address = `http://${await command([...compose, "port", "proxy", "8080"])}/v1/parcels`;
   const headers = { Authorization: "Bearer sk_ada_4f1c09" };
-  const ask = async () => (await fetch(address, { headers })).status;
+  const statusOf = async () => (await fetch(address, { headers })).status;
   await step("it answers with the seed's records", () =>
-    until("an answer", async () => ((await ask()) === 200 ? "200" : undefined)),
+    until("an answer", async () => ((await statusOf()) === 200 ? "200" : undefined)),
   );
   await step("either instance may stop", async () => {
     for (const name of ["first", "second"]) {
       await command([...compose, "stop", name]);
-      for (let time = 0; time < 20; time += 1) assert.equal(await ask(), 200, `without ${name}`);
+      for (let time = 0; time < 20; time += 1) assert.equal(await statusOf(), 200, `without ${name}`);
       await command([...compose, "start", name]);
       await until(`${name} is healthy`, async () =>
         (await command([...compose, "ps", "--format", "{{.Health}}", name])) === "healthy" ? true : undefined,

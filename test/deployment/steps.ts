@@ -42,11 +42,15 @@ export function needs(words: readonly string[], what: string): void {
 }
 
 /** Waits until an answer is there. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 90): Promise<T> {
+export async function until<T>(
+  what: string,
+  request: () => Promise<T | undefined>,
+  seconds = 90,
+): Promise<T> {
   const end = performance.now() + seconds * 1000;
   let last: unknown;
   while (performance.now() < end) {
-    const answer = await ask().catch((error: unknown) => {
+    const answer = await request().catch((error: unknown) => {
       last = error;
     });
     if (answer !== undefined) return answer;

@@ -1,5 +1,5 @@
 /**
- * Tries the units of `deploy` under systemd, in a machine of their own: start, health, reload, a restart while clients ask, a crash, a backup
+ * Tries the units of `deploy` under systemd, in a machine of their own: start, health, reload, a restart under requests, a crash, a backup
  * and its restore. `systemd-analyze` judges what the service may do.
  *
  *   npm run trial:systemd
@@ -23,7 +23,7 @@ const units = globSync("*@.*", { cwd: pathOf("deploy") });
 await trial(async () => {
   needs(["systemd-nspawn", "--version"], "systemd-nspawn is missing: `apt-get install systemd-container`.");
   await step("a Debian machine with systemd", () =>
-    debianRoot(root, ["systemd", "dbus", "libstdc++6", "ca-certificates"]),
+    debianRoot(root, ["systemd", "dbus", "procps", "libstdc++6", "ca-certificates"]),
   );
   await step("Ninefold's package in it", install);
   const machine = spawn(
@@ -102,12 +102,12 @@ async function booted(machine: ChildProcess): Promise<Inside> {
 }
 
 async function tryUnits(inside: Inside): Promise<void> {
-  const ask = (path: string, options = "") =>
+  const get = (path: string, options = "") =>
     inside(
       `node -e 'fetch("http://127.0.0.1:4545${path}", {${options}}).then(async (a) => console.log(a.status, await a.text()), (e) => console.log(0, e))'`,
     );
   const post = (title: string) =>
-    ask(
+    get(
       "/books",
       `method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({title: "${title}"})`,
     );
@@ -146,7 +146,7 @@ async function tryUnits(inside: Inside): Promise<void> {
       `cat >/etc/ninefold/books.md <<'END'\n${bookListWithAuthor}END\nsystemctl reload ninefold@books`,
     );
     await until("the new field", async () =>
-      (await ask("/books")).includes('"author":null') ? true : undefined,
+      (await get("/books")).includes('"author":null') ? true : undefined,
     );
   });
   await step("while it restarts, those who come wait in the socket", async () => {
@@ -161,7 +161,7 @@ async function tryUnits(inside: Inside): Promise<void> {
   await step("a crash is followed by a new start, with what was stored", async () => {
     await inside("kill -KILL $(systemctl show --property MainPID --value ninefold@books)");
     await isReady();
-    assert.match(await ask("/books"), /Emma/);
+    assert.match(await get("/books"), /Emma/);
   });
   await step("a backup of the running service, and its restore", async () => {
     await inside("systemctl start ninefold-backup@books");
@@ -170,7 +170,7 @@ async function tryUnits(inside: Inside): Promise<void> {
       ninefold restore /var/lib/ninefold-backup/books/*.db.zst /etc/ninefold/books.md --store /var/lib/ninefold/books/books.db
       systemctl start ninefold@books.socket ninefold@books`);
     await isReady();
-    const books = await ask("/books");
+    const books = await get("/books");
     assert.match(books, /Emma/);
     assert.doesNotMatch(books, /Lost/);
     assert.match(await post("Afterwards"), /^201 /);

@@ -26,6 +26,8 @@ function manifestsOf(path: string): readonly Manifest[] {
   return parseAllDocuments(textOf(`deploy/kubernetes/${path}`)).map((document) => document.toJS());
 }
 
+const lacksKubectl = spawnSync("kubectl", ["version", "--client"]).status !== 0 && "kubectl isn't installed";
+
 const files = globSync("*/*.yaml", { cwd: pathOf("deploy/kubernetes") }).filter(
   (path) => !path.endsWith("kustomization.yaml"),
 );
@@ -137,8 +139,7 @@ for (const folder of folders) {
     assert.ok(served?.spec.terminationGracePeriodSeconds > drain);
   });
 
-  test(`${folder}: kubectl renders it, with its ingress`, (t) => {
-    if (spawnSync("kubectl", ["version", "--client"]).status !== 0) return t.skip("kubectl isn't installed");
+  test(`${folder}: kubectl renders it, with its ingress`, { skip: lacksKubectl }, () => {
     const place = ownFolder(`kustomize-${folder}`);
     cpSync(pathOf("deploy/kubernetes"), place, { recursive: true });
     const own = join(place, folder);
