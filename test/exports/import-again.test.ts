@@ -4,13 +4,11 @@ import { test } from "node:test";
 import { createReporter } from "../../src/diagnostics/diagnostic.ts";
 import { mergeDocuments } from "../../src/inputs/again/merge.ts";
 import { importFile } from "../../src/inputs/formats.ts";
-import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
 import { createSource } from "../../src/source/source.ts";
 import { formatDocument } from "../../src/syntax/format.ts";
 import { accept } from "../../src/worklist/accept.ts";
 import type { Document } from "./documents.ts";
-import { importedText, oracleDocuments } from "./imported.ts";
+import { importedText, oracleDocuments, plainExport } from "./imported.ts";
 
 function printed(text: string): string {
   const source = createSource("made.md", text);
@@ -18,8 +16,8 @@ function printed(text: string): string {
 }
 
 /** The import of a description with further optional inputs and a longer limit, and without its last path. */
-function changedText({ name, model }: Document): string {
-  const file = JSON.parse(JSON.stringify(openapiDocument(wireOf(model), "3.1", [])));
+function changedText(document: Document): string {
+  const file = JSON.parse(plainExport(document));
   const paths = Object.keys(file.paths ?? {});
   const last = paths.at(-1);
   if (last !== undefined && paths.length > 1) delete file.paths[last];
@@ -30,7 +28,12 @@ function changedText({ name, model }: Document): string {
         { name: "further", in: "query", schema: { type: "string" } },
       ];
   const text = JSON.stringify(file).replaceAll('"maxLength":80', '"maxLength":81');
-  return importFile("openapi", { name: `${name}.json`, text, readRelative: () => undefined, only: [] }).text;
+  return importFile("openapi", {
+    name: `${document.name}.json`,
+    text,
+    readRelative: () => undefined,
+    only: [],
+  }).text;
 }
 
 function differing(text: string, expected: string): string {

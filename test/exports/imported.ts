@@ -11,10 +11,32 @@ export const oracleDocuments = [
   ...testDocuments.filter(({ path }) => path.startsWith("test/documents/")),
 ];
 
-/** The text that the import of a document's export writes. */
-export function importedText({ name, model }: Document): string {
-  const file = openapiDocument(wireOf(model), "3.1", []);
-  const text = JSON.stringify(file);
+/**
+ * The text that the import of a document's export writes, without the extensions of exports: what
+ * the import recognises in a file of any origin.
+ */
+export function importedText(document: Document): string {
+  return imported(document, plainExport(document));
+}
+
+/** The export of a document as a tool of any origin would write it. */
+export function plainExport({ model }: Document): string {
+  return JSON.stringify(openapiDocument(wireOf(model), "3.1", []), (key, value: unknown) =>
+    isExtension(key) ? undefined : value,
+  );
+}
+
+/** `x-ninefold-query` is a method, and no statement. */
+function isExtension(key: string): boolean {
+  return key.startsWith("x-ninefold-") && key !== "x-ninefold-query";
+}
+
+/** The text with what the extensions state. */
+export function importedWithExtensions(document: Document): string {
+  return imported(document, JSON.stringify(openapiDocument(wireOf(document.model), "3.1", [])));
+}
+
+function imported({ name }: Document, text: string): string {
   return importFile("openapi", { name: `${name}.json`, text, readRelative: () => undefined, only: [] }).text;
 }
 

@@ -60,7 +60,7 @@ export interface Judge {
 }
 
 /** Keywords of ours and of OpenAPI's that say something and judge nothing. */
-const annotations = ["x-enumDescriptions", "x-ninefold-states", "discriminator"];
+const annotations = ["x-enumDescriptions", "x-ninefold-resource", "x-ninefold-states", "discriminator"];
 
 /**
  * Ajv compiles the schema of schemas once for each instance, which takes longer than most schemas: all share the

@@ -14,7 +14,7 @@ import { type Operation, operationsOf } from "./operations.ts";
 import { resourcesOf } from "./resources.ts";
 import { createSchemas } from "./schemas.ts";
 import { factsOf } from "./stated.ts";
-import { member, numberOf } from "./values.ts";
+import { member, numberOf, plainOf } from "./values.ts";
 import { writeDocument } from "./write.ts";
 import { type Detail, details } from "./writing.ts";
 
@@ -50,7 +50,11 @@ export function importDescription(
   const files = asOpenApi(openFiles(name, text, readRelative));
   const schemas = createSchemas(files);
   const { operations: all, notes } = operationsOf(files);
-  const facts = factsOf(schemas, all, resourcesOf(schemas, all));
+  const facts = factsOf(
+    schemas,
+    all,
+    resourcesOf(schemas, all, plainOf(member(member(files.first, "components"), "schemas"))),
+  );
   const operations = all.filter(
     ({ path }) => only.length === 0 || only.some((prefix) => matches(prefix, path)),
   );

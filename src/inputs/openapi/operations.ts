@@ -97,14 +97,15 @@ function operationOf(files: Files, { path, method, item, operation, pointer }: F
   const answers = Object.entries(plainOf(member(operation, "responses"))).map(([code, node]) =>
     answerOf(files, code, plainOf(files.follow(node))),
   );
-  const named = withNames(path);
+  const parameters = parametersOf(files, item, operation);
+  const named = withRests(withNames(path), parameters);
   return {
     id: `${method.toUpperCase()} ${named}`,
     method,
     path: named,
     pointer: `${pointer}/${method}`,
     node: operation,
-    parameters: parametersOf(files, item, operation),
+    parameters,
     body:
       Object.keys(content).length === 0
         ? undefined
@@ -119,6 +120,17 @@ function withNames(path: string): string {
   const renamed = path.replace(/\{([^}]*)\}/g, (_, name: string) => `{${nameInPath(name)}}`);
   const names = renamed.match(/\{[^}]*\}/g) ?? [];
   return new Set(names).size === names.length ? renamed : path;
+}
+
+/** `{key...}`: in an export of Ninefold, a parameter that takes several segments. */
+function withRests(path: string, parameters: readonly Parameter[]): string {
+  return parameters.reduce(
+    (text, { name, in: location, node }) =>
+      location === "path" && node["x-ninefold-style"] === "rest"
+        ? text.replace(`{${name}}`, `{${name}...}`)
+        : text,
+    path,
+  );
 }
 
 function nameInPath(name: string): string {

@@ -7,7 +7,8 @@ import { normalizedName, singular } from "../../support/alike-names.ts";
 import { isRecord, type Unwrapped, unwrap } from "./envelopes.ts";
 import type { Operation } from "./operations.ts";
 import type { Schema, Schemas, Type } from "./schemas.ts";
-import { member, textOf } from "./values.ts";
+import { ownResource } from "./own.ts";
+import { member, type Plain, textOf } from "./values.ts";
 
 export interface Resource {
   readonly schema: Schema;
@@ -43,7 +44,12 @@ export function wordsOf(path: string): readonly string[] {
   return path.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));
 }
 
-export function resourcesOf(schemas: Schemas, operations: readonly Operation[]): readonly Resource[] {
+/** @param named the schemas that the description names */
+export function resourcesOf(
+  schemas: Schemas,
+  operations: readonly Operation[],
+  named: Plain,
+): readonly Resource[] {
   const byPath = Map.groupBy(operations, ({ path }) => path);
   const at = (path: string, method: string) =>
     byPath.get(path)?.find((operation) => operation.method === method);
@@ -54,12 +60,41 @@ export function resourcesOf(schemas: Schemas, operations: readonly Operation[]):
     const { identity } = found.schema;
     candidates.set(identity, [...(candidates.get(identity) ?? []), found]);
   }
-  return [...candidates.values()].flatMap((all) => {
+  const found = [...candidates.values()].flatMap((all) => {
     const [shortest] = all.toSorted((a, b) => a.item.split("/").length - b.item.split("/").length);
-    if (!shortest?.isCertain) return [];
-    const identifier = identifierOf(schemas, shortest);
+    const own = shortest && ownResource(shortest.schema);
+    if (!shortest?.isCertain && !own) return [];
+    const identifier = own?.identifier ?? identifierOf(schemas, shortest);
     if (identifier === undefined) return [];
     return [{ ...shortest, identifier, isSingle: all.length === 1 }];
+  });
+  return [...found, ...ownResources(schemas, named, found)];
+}
+
+/** Resources that an export of Ninefold states, without an address of their own. */
+function ownResources(schemas: Schemas, named: Plain, found: readonly Resource[]): readonly Resource[] {
+  return Object.entries(named).flatMap(([name, node]) => {
+    // Other schemas are read only where operations use them.
+    if (member(node, "x-ninefold-resource") === undefined) return [];
+    const schema = schemas.read(node);
+    const own = ownResource(schema);
+    if (!own || found.some((resource) => resource.schema.identity === schema.identity)) return [];
+    return [
+      {
+        schema,
+        node,
+        name,
+        item: `#/components/schemas/${name}`,
+        collection: "",
+        word: name,
+        isBeneath: false,
+        isSingle: true,
+        agreed: { create: false, update: false },
+        identifier: own.identifier,
+        createBody: undefined,
+        updateBody: undefined,
+      },
+    ];
   });
 }
 

@@ -4,11 +4,15 @@
  */
 import type { Draft } from "./draft.ts";
 import { isInputName, isName } from "./names.ts";
-import { type Answer, isForm, type Operation, type Parameter } from "./operations.ts";
+import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
 import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.ts";
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
 import { notesOfType, typeName, type Writing } from "./writing.ts";
+import { isOwnInput, type OwnInput, ownInput } from "./own.ts";
+import { isOwnVersion, statedItems, writePages, writePaths } from "./write-own.ts";
+import { openFailsOf, returnsOf } from "./write-responses.ts";
+import { statedMachine } from "./write-states.ts";
 import { isGivenByCaller, writeProse } from "./write-resources.ts";
 import { headerNames, writeHeaders } from "./write-headers.ts";
 
@@ -18,11 +22,6 @@ export function writeEndpoints(
   operations: readonly Operation[],
   basePath: string | undefined,
 ): void {
-  draft.add("## States and transitions");
-  draft.gap();
-  draft.add("- States: not shown");
-  draft.add("- Transitions: not shown");
-  draft.gap();
   draft.add("## Endpoints");
   draft.gap();
   draft.add(`- Base path: ${basePath ?? "not shown"}`, "base path");
@@ -31,8 +30,10 @@ export function writeEndpoints(
   draft.gap();
   const shared = commonNotes(writing, operations);
   for (const [what, count] of shared) draft.comment(`${count} operations`, [what], "parts of operations");
+  writePaths(draft, writing, operations);
   for (const inOrderOfTag of inOrderOfTags(writing, operations))
     writeEndpoint(draft, writing, inOrderOfTag, shared);
+  writePages(draft, writing);
 }
 
 /** Operations in the order of the listed tags, then of the other tags; within a tag, in the order of the file. */
@@ -49,6 +50,8 @@ interface InputRow {
   readonly in: string;
   readonly type: string;
   readonly rules: readonly string[];
+  /** What it does, where an export of Ninefold states it. */
+  readonly own?: OwnInput | undefined;
 }
 
 /** Notes that many operations share. They are kept in a single comment. */
@@ -66,26 +69,36 @@ function writeEndpoint(
   shared: ReadonlyMap<string, number>,
 ): void {
   const { id, node, pointer } = operation;
+  const { refusals } = writing;
   const times = writing.refusals.get(`endpoint ${id}`) ?? 0;
   if (times > 0) {
     draft.comment(pointer, [`${id}: a path or a name that the notation can't say`], "operations");
     return;
   }
   const notes = notesOfOperation(writing, operation).filter((what) => !shared.has(what));
-  const made = bodyOf(writing, operation, notes);
+  const items = statedItems(writing, operation);
+  const machines = writing.facts.resources.flatMap((resource) => statedMachine(writing, resource) ?? []);
+  const made = bodyOf(writing, operation, notes, items.length > 0);
   const { deed } = made;
-  const rows = [...made.rows, ...parametersOf(writing, operation, notes)];
-  draft.count("operations", deed ? "stated" : "open");
+  const rows = [...made.rows, ...parametersOf(writing, operation, notes)]
+    .filter((row) => !isOwnVersion(writing, row) && !isOwnInput(items, row.in, row.name))
+    .map((row) => ({
+      ...row,
+      own: items.length === 0 ? undefined : ownInput(operation, items, machines, row.in, row.name),
+    }));
+  draft.count("operations", deed || items.length > 0 ? "stated" : "open");
   draft.add(`### ${id}`, `endpoint ${id}`);
   draft.gap();
   writeProse(draft, writing, `prose ${id}`, textOf(node["summary"]) ?? textOf(node["description"]));
   const returns = returnsOf(writing, operation, deed, notes);
   const sound = soundInputs(writing, operation, rows, notes);
   draft.comment(pointer, notes, "parts of operations");
-  draft.add(
-    `- Does: ${deed ? `${deed.does} ${writing.names.resource(deed.resource)}` : "not shown"}`,
-    `does ${id}`,
-  );
+  for (const { item, value } of items) if (item !== "Returns") draft.add(`- ${item}: ${value}`, `own ${id}`);
+  if (items.length === 0)
+    draft.add(
+      `- Does: ${deed ? `${deed.does} ${writing.names.resource(deed.resource)}` : "not shown"}`,
+      `does ${id}`,
+    );
   const scheme = schemeItem(writing, operation);
   if (scheme !== undefined) draft.add(scheme, `scheme of ${id}`);
   const fails = openFailsOf(writing, operation);
@@ -93,26 +106,38 @@ function writeEndpoint(
   if (made.accepts !== undefined) draft.add(made.accepts, `accepts ${id}`);
   if (made.bodyIn !== undefined) draft.add(`- Body in: ${made.bodyIn}`, `does ${id}`);
   if (made.fields.length > 0) draft.add(`- Body: ${made.fields.join(", ")}`, `does ${id}`);
-  for (const answer of returns) draft.add(`- Returns: ${answer}`, `returns ${id}`);
+  const page = refusals.has(`page ${id}`) ? undefined : items.find(({ item }) => item === "Returns");
+  if (page) draft.add(`- Returns: ${page.value}`, `page ${id}`);
+  else for (const answer of returns) draft.add(`- Returns: ${answer}`, `returns ${id}`);
   if (!writing.refusals.has(`header ${id}`)) writeHeaders(draft, operation);
   draft.gap();
   if (sound.length > 0) writeInputs(draft, writing, id, sound);
 }
 
 function writeInputs(draft: Draft, { refusals }: Writing, id: string, rows: readonly InputRow[]): void {
-  draft.add("| Input | In | Type | Rules | Where |");
-  draft.add("|---|---|---|---|---|");
-  for (const { name, in: location, type, rules } of rows) {
+  const hasFields = rows.some(({ own }) => own !== undefined && own.field !== "");
+  draft.add(`| Input | In | Type | Rules | Where |${hasFields ? " Field |" : ""}`);
+  draft.add(`|---|---|---|---|---|${hasFields ? "---|" : ""}`);
+  for (const { name, in: location, type, rules, own } of rows) {
     const key = inputKey(id, location, name);
-    const times = refusals.get(key) ?? 0;
+    const all = refusals.get(key) ?? 0;
+    const stated = all === 0 ? own : undefined;
+    const times = own && all > 0 ? all - 1 : all;
     draft.count("input types", times === 0 && type !== "not shown" ? "stated" : "open");
-    draft.count("what inputs do", "open");
-    draft.add(
-      times === 0
-        ? `| ${name} | ${location} | ${type} | ${rules.join(", ")} | not shown |`
-        : `| ${name} | ${location} | json | ${rules.includes("required") ? "required" : ""} | not shown |`,
-      key,
-    );
+    draft.count("what inputs do", stated ? "stated" : "open");
+    const required = rules.includes("required") ? "required" : "";
+    // An input that sets a field has its type and its rules.
+    const cells =
+      stated && stated.field !== ""
+        ? [name, location, "", required, "", stated.field]
+        : [
+            name,
+            location,
+            ...(times === 0 ? [type, rules.join(", ")] : ["json", required]),
+            stated ? stated.where.replaceAll("|", "\\|") : "not shown",
+            ...(hasFields ? [""] : []),
+          ];
+    draft.add(`| ${cells.join(" | ")} |`, key);
   }
   draft.gap();
 }
@@ -129,7 +154,8 @@ function soundInputs(
   notes: string[],
 ): readonly InputRow[] {
   return rows.filter((row) => {
-    const times = refusals.get(inputKey(id, row.in, row.name)) ?? 0;
+    const all = refusals.get(inputKey(id, row.in, row.name)) ?? 0;
+    const times = row.own && all > 0 ? all - 1 : all;
     if (times > 0) notes.push(`${row.in} ${row.name}: ${[row.type, ...row.rules].join(", ")}`);
     return times < 2;
   });
@@ -144,10 +170,11 @@ interface Body {
   readonly rows: readonly InputRow[];
 }
 
-function bodyOf(writing: Writing, operation: Operation, notes: string[]): Body {
+/** @param isOwn whether items state what the operation does, so that no effect is recognised */
+function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: boolean): Body {
   const { facts, names, refusals } = writing;
   const { schemas } = facts;
-  const stated = refusals.has(`does ${operation.id}`) ? undefined : deedOf(facts, operation);
+  const stated = isOwn || refusals.has(`does ${operation.id}`) ? undefined : deedOf(facts, operation);
   const resource = facts.answered.get(operation)?.resource;
   const body = wrappedBody(
     schemas,
@@ -364,73 +391,4 @@ function schemeItem({ files, schemes, refusals }: Writing, { id, node }: Operati
   const titles = [...new Set(names)].map((name) => schemes.get(name));
   if (titles.length === 0 || !isPlainChoice || titles.length === schemes.size) return undefined;
   return `- Scheme: ${titles.join(", ")}`;
-}
-
-/** The items of a stream, as a comment. The notation states events, and no media types of streams. */
-function itemsText({ facts }: Writing, { items }: Answer): string {
-  return items === undefined ? "" : `, whose items are ${typeText(facts.schemas.type(items)).slice(0, 200)}`;
-}
-
-function returnsOf(
-  writing: Writing,
-  operation: Operation,
-  deed: Deed | undefined,
-  notes: string[],
-): readonly string[] {
-  const { facts, names, refusals } = writing;
-  const { id, successes } = operation;
-  const stated = successes.filter(({ code }) => /^2\d\d$/.test(code));
-  const [success] = stated;
-  if (!success || refusals.has(`returns ${id}`)) return ["not shown"];
-  if (stated.length > 1)
-    return stated.map((answer) => `${openReturnOf(writing, operation, answer, notes)} when not shown`);
-  const draftOf = (text: string): readonly string[] => [text];
-  if (success.types.length === 0) return draftOf(`${success.code} nothing`);
-  if (success.schema === undefined) {
-    notes.push(`an answer of ${success.types.join(", ")}${itemsText(writing, success)}`);
-    return draftOf(`${success.code} not shown`);
-  }
-  const { resource, isList, key, rest } = facts.answered.get(operation) ?? {};
-  const name = resource && names.resource(resource);
-  if (name && isList && key !== undefined)
-    notes.push(
-      `${success.code} has a list of ${name} in "${key}"${rest?.length ? ` with ${rest.join(", ")}` : ""}`,
-    );
-  if (name && key === undefined) return draftOf(`${success.code} ${isList ? "list of " : ""}${name}`);
-  if (name && deed && !isList && /^[\w-]+$/.test(key ?? ""))
-    return draftOf(`${success.code} \`{"${key}": ${name}(this)}\``);
-  return draftOf(openReturnOf(writing, operation, success, notes));
-}
-
-/** An answer by its shape alone. */
-function openReturnOf(
-  writing: Writing,
-  { method, path, node }: Operation,
-  { code, types, schema }: Answer,
-  notes: string[],
-): string {
-  if (types.length === 0) return `${code} nothing`;
-  if (schema === undefined || writing.detail === "without answers") return `${code} not shown`;
-  const type = writing.facts.schemas.type(schema);
-  const shape = type.kind === "list" ? type.of : type;
-  if (shape.kind !== "value") {
-    notes.push(`an answer of type ${typeText(type).slice(0, 200)}`);
-    return `${code} not shown`;
-  }
-  const hint = `${textOf(node["operationId"]) ?? `${method}_${path}`}_answer`;
-  return `${code} ${typeName(writing, type, hint)}`;
-}
-
-/** Statuses of errors whose condition no row of part 7 states for this operation. */
-function openFailsOf({ conditions }: Writing, { answers, path, body }: Operation): string {
-  const isStated = (code: string): boolean => {
-    const condition = conditions.get(code);
-    if (condition === "not found") return path.includes("{");
-    if (condition === "too large" || condition === "unsupported media type") return body !== undefined;
-    return (
-      condition !== undefined && ["unauthenticated", "rate limited", "not acceptable"].includes(condition)
-    );
-  };
-  const codes = answers.map(({ code }) => code).filter((code) => /^[345]\d\d$/.test(code) && !isStated(code));
-  return codes.length === 0 ? "not shown" : `${codes.toSorted().join(", ")} when not shown`;
 }

@@ -9,6 +9,8 @@ import type { Resource } from "./resources.ts";
 import { boundsOf, type Schema } from "./schemas.ts";
 import { defaultText, fieldRules, writersWithBodies } from "./stated.ts";
 import { textOf } from "./values.ts";
+import { ownResource } from "./own.ts";
+import { statedMachine } from "./write-states.ts";
 import { notesOfType, typeName, type Writing } from "./writing.ts";
 
 export function writeResources(draft: Draft, writing: Writing): void {
@@ -28,6 +30,8 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
   const { identifier, schema } = resource;
   if (identifier === undefined) return;
   const isGiven = isGivenByCaller(writing, resource);
+  const own = ownResource(schema);
+  const machine = statedMachine(writing, resource);
   draft.count("resources", "stated");
   draft.count("identifiers", "stated");
   draft.count("how identifiers are made", isGiven ? "stated" : "open");
@@ -45,14 +49,30 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
       continue;
     }
     notes.push(...notesOfType(type).map((note) => `${key}: ${note}`));
+    const stated = refusals.has(`field ${name}.${key}`) ? undefined : own?.rules.get(key);
     const rules =
-      key === identifier ? boundsOf(field, type).rules : fieldRules(facts, resource, writers, key);
-    rows.push(rowOf(writing, name, key, node, rules));
+      key === identifier
+        ? boundsOf(field, type).rules
+        : (stated?.map((rule) => rule.replaceAll("|", "\\|")) ?? fieldRules(facts, resource, writers, key));
+    const row = rowOf(writing, name, key, node, rules);
+    if (machine?.field === key) rows.push({ ...row, type: "state", rules: [] });
+    else rows.push(own?.rules.has(key) ? { ...row, isOwn: true } : row);
   }
   const pointer = schema.name === undefined ? resource.item : `schema ${schema.name}`;
   const sound = soundRows(rows, refusals, notes, `resource ${resource.item}`);
   draft.comment(pointer, notes, "fields");
-  draft.add(`- Identifier: ${identifier}, ${isGiven ? "given" : "made by not shown"}`, `identifier ${name}`);
+  const items = refusals.has(`identifier ${name}`) ? [] : (own?.items ?? []);
+  if (!items.some(({ item }) => item === "Identifier"))
+    draft.add(`- Identifier: ${identifier}, ${isGiven ? "given" : "made by not shown"}`);
+  for (const { item, value } of items) {
+    const key = item === "Identifier" ? `identifier ${name}` : `${item} of ${name}`;
+    // What hides or refuses records isn't passed over in silence.
+    const isOpen = refusals.has(key);
+    draft.add(
+      isOpen && /^(Visible|Unique|Deleted)$/.test(item) ? `- ${item}: not shown` : `- ${item}: ${value}`,
+      key,
+    );
+  }
   draft.gap();
   writeTable(draft, writing, sound);
 }
@@ -65,6 +85,8 @@ interface Row {
   readonly width: number;
   readonly rules: readonly string[];
   readonly meaning: string;
+  /** Its rules are stated by an export of Ninefold. Rejected once, they are recognised as in any description. */
+  readonly isOwn?: true;
 }
 
 function rowOf(writing: Writing, owner: string, field: string, node: unknown, rules: readonly string[]): Row {
@@ -87,7 +109,8 @@ function soundRows(
   const widest = rows.filter(({ width }) => width > 0).toSorted((a, b) => b.width - a.width);
   const leftOut = new Set(widest.slice(0, Math.floor(wide)));
   return rows.flatMap((row) => {
-    const times = (refusals.get(row.key) ?? 0) || (leftOut.has(row) ? 1 : 0);
+    const refused = (refusals.get(row.key) ?? 0) - (row.isOwn ? 1 : 0);
+    const times = Math.max(refused, 0) || (leftOut.has(row) ? 1 : 0);
     if (times === 0) return [row];
     notes.push(`${row.field}: ${row.type}${row.rules.length === 0 ? "" : `, ${row.rules.join(", ")}`}`);
     return times === 1 ? [{ ...row, type: "json", rules: ["not shown"] }] : [];

@@ -12,7 +12,10 @@ import { conditionsOf, type Facts } from "./stated.ts";
 import type { Type } from "./schemas.ts";
 import type { Files } from "./files.ts";
 import { isSwagger2 } from "./swagger.ts";
+import { ownCodes, ownVersion } from "./own.ts";
 import { createWidths } from "./widths.ts";
+import { writeLimits } from "./write-limits.ts";
+import { writeStates } from "./write-states.ts";
 import { type Detail, typeName, type Writing } from "./writing.ts";
 import { isPlain, listOf, member, plainOf, pointerSegment, textOf, textsOf } from "./values.ts";
 
@@ -37,7 +40,10 @@ export function writeDocument(
 ): Written {
   const counts = new Map<string, Record<Level, number>>();
   const names = createNames(
-    facts.resources.filter((resource) => operations.some((operation) => isAbout(facts, operation, resource))),
+    facts.resources.filter(
+      (resource) =>
+        resource.item.startsWith("#") || operations.some((operation) => isAbout(facts, operation, resource)),
+    ),
     refusals,
   );
   const schemes = schemesOf(files);
@@ -47,6 +53,7 @@ export function writeDocument(
   const draft = () => new Draft(counts);
   const [head, resources, values, endpoints, rest] = [draft(), draft(), draft(), draft(), draft()];
   writeHead(head, writing, origin);
+  writeStates(endpoints, writing);
   writeEndpoints(endpoints, writing, operations, basePathOf(files.first));
   writeAuthentication(rest, writing);
   writeEvents(rest, writing);
@@ -193,7 +200,11 @@ function writeEvents(draft: Draft, writing: Writing): void {
   draft.gap();
 }
 
-function writeLast(draft: Draft, { conditions }: Writing, operations: readonly Operation[]): void {
+function writeLast(
+  draft: Draft,
+  { conditions, files, refusals }: Writing,
+  operations: readonly Operation[],
+): void {
   draft.add("## Errors");
   draft.gap();
   draft.add("- Payload shape: not shown");
@@ -202,24 +213,33 @@ function writeLast(draft: Draft, { conditions }: Writing, operations: readonly O
   );
   draft.count("statuses", "stated", conditions.size);
   draft.count("statuses", "open", [...others].filter((code) => !conditions.has(code)).length);
-  if (conditions.size === 0) draft.add("- Error codes: not shown");
-  if (conditions.size === 0) draft.add("- Status codes: not shown");
+  const codes = [...ownCodes(operations)].filter(([code]) => !refusals.has(`code ${code}`));
+  if (conditions.size + codes.length === 0) draft.add("- Error codes: not shown");
+  if (conditions.size + codes.length === 0) draft.add("- Status codes: not shown");
   draft.gap();
-  if (conditions.size > 0) {
+  if (conditions.size + codes.length > 0) {
     draft.add("| Code | Status | When | Message |");
     draft.add("|---|---|---|---|");
     for (const [status, condition] of conditions)
       draft.add(`| not shown | ${status} | ${condition} | |`, `status ${status}`);
+    for (const [code, status] of codes)
+      draft.add(`| ${code} | ${status ?? "not shown"} | | |`, `code ${code}`);
     draft.gap();
   }
-  draft.add("## Limits");
-  draft.gap();
-  for (const item of ["Rate limits", "Size limits", "Time-outs", "Pagination bounds"])
-    draft.add(`- ${item}: not shown`);
-  draft.gap();
+  writeLimits(draft, refusals, operations);
   draft.add("## Versioning");
   draft.gap();
-  for (const item of ["Version scheme", "Compatibility rules"]) draft.add(`- ${item}: not shown`);
+  const version = refusals.has("version") ? undefined : ownVersion(files.first);
+  if (version) {
+    draft.add(`- Scheme: ${version.in} \`${version.name}\``, "version");
+    draft.add("- Default: not shown", "version");
+  } else draft.add("- Version scheme: not shown");
+  draft.add("- Compatibility rules: not shown");
+  if (!version) return;
+  draft.gap();
+  draft.add("| Version | Status |", "version");
+  draft.add("|---|---|", "version");
+  draft.add(`| ${version.version} | current |`, "version");
 }
 
 /** The name of a shape for a complete body, where a resource's name would mean its default representation. */

@@ -1,8 +1,10 @@
 /** What OpenAPI has no words for, in extensions of our own. Each has its JSON Schema in `docs/extensions/`. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
+import { isHidden } from "../../fields/rule.ts";
 import type { Expression } from "../../expressions/node.ts";
-import type { Allowed, Gap, TransitionEnd, Trigger } from "../../model/model.ts";
-import type { Operation, Wire, WireResource } from "../wire/wire.ts";
+import type { Allowed, Endpoint, Gap, Input, TransitionEnd, Trigger } from "../../model/model.ts";
+import type { Operation, Wire, WireResource, WireVersion } from "../wire/wire.ts";
+import { effectText, itemsOf, resourceItemsOf, ruleText } from "./item-texts.ts";
 
 /** `x-ninefold-gaps`: what the document doesn't show, with its line. */
 export function gapsExtension(gaps: readonly Gap[]): readonly JsonSchema[] {
@@ -12,6 +14,12 @@ export function gapsExtension(gaps: readonly Gap[]): readonly JsonSchema[] {
     subject,
     line: position.start.line,
   }));
+}
+
+/** `x-ninefold-version`: the version that the file describes, and the input that selects it. */
+export function versionExtension({ name, requested }: WireVersion): JsonSchema {
+  if (requested.in !== "header" && requested.in !== "query") return {};
+  return { "x-ninefold-version": { in: requested.in, name: requested.name, version: name } };
 }
 
 /** `x-ninefold-states` of a resource's schema. */
@@ -26,12 +34,37 @@ export function statesExtension({ resource, stateField }: WireResource): JsonSch
   };
 }
 
-function endOf({ from, to, same, trigger, guard }: TransitionEnd): JsonSchema {
+/**
+ * `x-ninefold-resource` of a resource's schema: its items, and the rules of its fields. Absent where
+ * a shape or an older version replaces the fields.
+ */
+export function resourceExtension(
+  { resource, isValue }: WireResource,
+  schema: JsonSchema,
+): JsonSchema | undefined {
+  const keys = Object.keys((schema["properties"] ?? {}) as JsonSchema);
+  const shown = resource.fields.filter(({ rules }) => !isHidden(rules));
+  const fields = shown.filter(({ name }) => keys.includes(name));
+  if (isValue || fields.length < shown.length || keys.length > fields.length) return undefined;
+  const isShown = (name: string) => fields.some((field) => field.name === name);
+  return {
+    items: resourceItemsOf(resource, isShown),
+    fields: Object.fromEntries(
+      fields
+        .filter(({ role, gap, open }) => role === "plain" && !gap && !open)
+        .map(({ name, rules }) => [name, rules.map(ruleText)]),
+    ),
+  };
+}
+
+function endOf({ from, to, same, trigger, guard, effects, gap }: TransitionEnd): JsonSchema {
   return {
     from: from === "any" ? "any" : from,
     to: same ? "same" : to,
     trigger: triggerText(trigger),
     ...(guard ? { guard: guard.condition.text } : {}),
+    ...(guard?.otherwise === undefined ? {} : { else: guard.otherwise }),
+    effects: gap ? ["not shown"] : effects.map(effectText),
   };
 }
 
@@ -58,7 +91,12 @@ export function operationExtensions(wire: Wire, operation: Operation): JsonSchem
   const guards = guardsOf(wire, operation);
   const limits = limitsExtension(operation);
   const { idempotency } = endpoint;
+  const items = itemsOf(endpoint);
+  const inputs = endpoint.inputs.flatMap(inputExtension);
   return {
+    ...(items.length === 0 ? {} : { "x-ninefold-items": items }),
+    ...(inputs.length === 0 ? {} : { "x-ninefold-inputs": inputs }),
+    ...(endpoint.records.length === 0 ? {} : { "x-ninefold-records": recordsExtension(wire, endpoint) }),
     ...(transition ? { "x-ninefold-transition": transition } : {}),
     ...(guards.length === 0 ? {} : { "x-ninefold-guard": guards }),
     ...(Object.keys(limits).length === 0 ? {} : { "x-ninefold-limits": limits }),
@@ -77,6 +115,25 @@ export function operationExtensions(wire: Wire, operation: Operation): JsonSchem
       : {}),
     ...(gap ? { "x-ninefold-gaps": gapsExtension([gap]) } : {}),
   };
+}
+
+/** The records of the path, from the shortest path to the longest: those that path headings state. */
+function recordsExtension({ basePath }: Wire, { records }: Endpoint): readonly JsonSchema[] {
+  return records.map(({ path, resource, where }) => ({
+    path: basePath + path,
+    is: resource,
+    ...(where.length === 0 ? {} : { where: where.map(({ text }) => text) }),
+  }));
+}
+
+/** What an input does, where it sets a field, filters, or is accepted without an effect. */
+function inputExtension({ in: place, name, sets, filter, ignored }: Input): readonly JsonSchema[] {
+  const at = { in: place, name: name.join(".") };
+  if (sets !== undefined) return [{ ...at, sets }];
+  if (ignored) return [{ ...at, ignored }];
+  if (!filter) return [];
+  if (filter.kind === "condition") return [{ ...at, where: filter.condition.text }];
+  return [{ ...at, filter: filter.kind, field: filter.field }];
 }
 
 function transitionExtension(wire: Wire, { transition }: Operation): JsonSchema | undefined {
@@ -101,6 +158,7 @@ function guardsOf(wire: Wire, { endpoint, transition }: Operation): readonly Jso
     ...[...endpoint.records.flatMap((record) => record.fails), ...endpoint.fails].map((failRule) => ({
       ...guardOf("fails", failRule.when),
       code: failRule.code,
+      ...statusOf(wire, failRule.code),
     })),
     ...(found?.ends ?? []).flatMap(({ guard }) =>
       guard
@@ -115,6 +173,11 @@ function guardsOf(wire: Wire, { endpoint, transition }: Operation): readonly Jso
   ];
 }
 
+function statusOf({ errors }: Wire, code: string): JsonSchema {
+  const status = errors.find((error) => error.code === code)?.status;
+  return status === undefined ? {} : { status };
+}
+
 function guardOf(kind: "allowed" | "fails" | "guard", { text, position }: Expression): JsonSchema {
   return { kind, condition: text, line: position.start.line };
 }
@@ -123,17 +186,21 @@ function limitsExtension({ rates, bodyBytesMax, timeoutMs, pagination }: Operati
   const page = {
     ...(pagination?.sizeDefault === undefined ? {} : { default: pagination.sizeDefault }),
     ...(pagination?.sizeMax === undefined ? {} : { maximum: pagination.sizeMax }),
+    ...(pagination?.isClamped ? { over: "clamped" } : {}),
   };
   return {
     ...(rates.length === 0
       ? {}
       : {
-          rates: rates.map(({ name, count, periodMs, burst, per }) => ({
+          rates: rates.map(({ name, count, periodMs, burst, per, when, cost, exceptAnswers }) => ({
             name: name === "" ? "rate" : name,
             count,
             period: durationText(periodMs),
             ...(burst === undefined ? {} : { burst }),
             per: typeof per === "string" ? per : per.text,
+            ...(when ? { when: when.text } : {}),
+            ...(cost ? { costing: cost.text } : {}),
+            ...(exceptAnswers ? { exceptAnswers } : {}),
           })),
         }),
     ...(bodyBytesMax === undefined ? {} : { bodyBytes: bodyBytesMax }),

@@ -19,7 +19,7 @@ import {
 import { refsIn } from "../wire/json-schemas.ts";
 import type { Wire } from "../wire/wire.ts";
 import { wireOf } from "../wire/wire-of.ts";
-import { gapsExtension, statesExtension } from "./extensions.ts";
+import { gapsExtension, resourceExtension, statesExtension, versionExtension } from "./extensions.ts";
 import { pathItems } from "./path-items.ts";
 import { securityRequirement, securitySchemeObject } from "./security.ts";
 import { withVariants } from "./variants.ts";
@@ -84,6 +84,8 @@ export function openapiDocument(wire: Wire, version: OpenapiVersion, notes: Outp
       wire.security.map((securityScheme) => securityScheme.key),
       wire.security.length === 0,
     ),
+    ...(wire.version ? versionExtension(wire.version) : {}),
+    ...(wire.pageShapes.length === 0 ? {} : { "x-ninefold-pages": wire.pageShapes }),
     ...(gaps.length === 0 ? {} : { "x-ninefold-gaps": gaps }),
   };
 }
@@ -135,7 +137,15 @@ function usedSchemas(wire: Wire, from: readonly JsonSchema[]): JsonSchema {
       .map(([name, schema]) => {
         const resource = wire.resources.find((wireResource) => wireResource.shown === name);
         const states = resource && statesExtension(resource);
-        return [name, { ...withVariants(wire, schema), ...(states ? { "x-ninefold-states": states } : {}) }];
+        const stated = resource && resourceExtension(resource, schema);
+        return [
+          name,
+          {
+            ...withVariants(wire, schema),
+            ...(stated ? { "x-ninefold-resource": stated } : {}),
+            ...(states ? { "x-ninefold-states": states } : {}),
+          },
+        ];
       }),
   );
 }

@@ -41,6 +41,7 @@ export function pageView(
     in: takesPagesInBody(endpoint) ? "body" : "query",
     ...(row?.default === undefined ? {} : { sizeDefault: row.default }),
     ...(row?.maximum === undefined ? {} : { sizeMax: row.maximum }),
+    ...(row?.over === "clamped" ? { isClamped: true } : {}),
     ...(items ? { items } : {}),
     ...(next ? { next } : {}),
     ...(nextAddress ? { nextAddress } : {}),

@@ -68,6 +68,9 @@ export function wireOf(model: Model, named?: string): Wire {
     ...(webhooks ? { webhooks } : {}),
     security,
     errors,
+    pageShapes: model.shapes
+      .filter(({ of, body }) => of === undefined && body.text.includes("page."))
+      .map(({ name, body }) => ({ name, body: body.text })),
     anyError,
     gaps,
     notes: [...gapNotes(gaps), ...context.schemas.names.notes, ...names.notes],

@@ -48,6 +48,8 @@ export interface Wire {
   readonly security: readonly SecurityScheme[];
   /** What operations may be refused with, each once, in the order of part 7. */
   readonly errors: readonly WireError[];
+  /** Shapes of pages, as the document writes them. */
+  readonly pageShapes: readonly { readonly name: string; readonly body: string }[];
   /**
    * Any other error of any request (our own fault, a time-out, a header that is too long): its
    * body.
@@ -234,6 +236,8 @@ export interface PageView {
   readonly in: "query" | "body";
   readonly sizeDefault?: number;
   readonly sizeMax?: number;
+  /** A larger size is reduced to the maximum. */
+  readonly isClamped?: true;
   /** Keys that lead to the items in the answer; empty where the answer is the list itself; absent where that isn't known. */
   readonly items?: readonly string[];
   /** Path in the response of the next page's cursor or number. */

@@ -1,0 +1,74 @@
+/** The responses of an imported operation: statuses and shapes, as far as the notation states them. */
+import type { Answer, Operation } from "./operations.ts";
+import { type Deed, typeText } from "./stated.ts";
+import { textOf } from "./values.ts";
+import { typeName, type Writing } from "./writing.ts";
+
+/** The items of a stream, as a comment. The notation states events, and no media types of streams. */
+function itemsText({ facts }: Writing, { items }: Answer): string {
+  return items === undefined ? "" : `, whose items are ${typeText(facts.schemas.type(items)).slice(0, 200)}`;
+}
+
+export function returnsOf(
+  writing: Writing,
+  operation: Operation,
+  deed: Deed | undefined,
+  notes: string[],
+): readonly string[] {
+  const { facts, names, refusals } = writing;
+  const { id, successes } = operation;
+  const stated = successes.filter(({ code }) => /^2\d\d$/.test(code));
+  const [success] = stated;
+  if (!success || refusals.has(`returns ${id}`)) return ["not shown"];
+  if (stated.length > 1)
+    return stated.map((answer) => `${openReturnOf(writing, operation, answer, notes)} when not shown`);
+  const draftOf = (text: string): readonly string[] => [text];
+  if (success.types.length === 0) return draftOf(`${success.code} nothing`);
+  if (success.schema === undefined) {
+    notes.push(`an answer of ${success.types.join(", ")}${itemsText(writing, success)}`);
+    return draftOf(`${success.code} not shown`);
+  }
+  const { resource, isList, key, rest } = facts.answered.get(operation) ?? {};
+  const name = resource && names.resource(resource);
+  if (name && isList && key !== undefined)
+    notes.push(
+      `${success.code} has a list of ${name} in "${key}"${rest?.length ? ` with ${rest.join(", ")}` : ""}`,
+    );
+  if (name && key === undefined) return draftOf(`${success.code} ${isList ? "list of " : ""}${name}`);
+  if (name && deed && !isList && /^[\w-]+$/.test(key ?? ""))
+    return draftOf(`${success.code} \`{"${key}": ${name}(this)}\``);
+  return draftOf(openReturnOf(writing, operation, success, notes));
+}
+
+/** An answer by its shape alone. */
+function openReturnOf(
+  writing: Writing,
+  { method, path, node }: Operation,
+  { code, types, schema }: Answer,
+  notes: string[],
+): string {
+  if (types.length === 0) return `${code} nothing`;
+  if (schema === undefined || writing.detail === "without answers") return `${code} not shown`;
+  const type = writing.facts.schemas.type(schema);
+  const shape = type.kind === "list" ? type.of : type;
+  if (shape.kind !== "value") {
+    notes.push(`an answer of type ${typeText(type).slice(0, 200)}`);
+    return `${code} not shown`;
+  }
+  const hint = `${textOf(node["operationId"]) ?? `${method}_${path}`}_answer`;
+  return `${code} ${typeName(writing, type, hint)}`;
+}
+
+/** Statuses of errors whose condition no row of part 7 states for this operation. */
+export function openFailsOf({ conditions }: Writing, { answers, path, body }: Operation): string {
+  const isStated = (code: string): boolean => {
+    const condition = conditions.get(code);
+    if (condition === "not found") return path.includes("{");
+    if (condition === "too large" || condition === "unsupported media type") return body !== undefined;
+    return (
+      condition !== undefined && ["unauthenticated", "rate limited", "not acceptable"].includes(condition)
+    );
+  };
+  const codes = answers.map(({ code }) => code).filter((code) => /^[345]\d\d$/.test(code) && !isStated(code));
+  return codes.length === 0 ? "not shown" : `${codes.toSorted().join(", ")} when not shown`;
+}

@@ -1,0 +1,182 @@
+/**
+ * Items of an endpoint or a resource as texts of the notation, for the extensions: an import of the export reads
+ * them back.
+ */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { FieldRule } from "../../fields/rule.ts";
+import { ruleNamed } from "../../fields/rules/index.ts";
+import { formatDuration } from "../../support/quantity.ts";
+import type { Does } from "../../model/does.ts";
+import type { Assignment, Effect, Endpoint, OrderItem, Pagination, Resource } from "../../model/model.ts";
+
+/** The items for which OpenAPI has no words, in the order of the notation's page. */
+export function itemsOf(endpoint: Endpoint): readonly JsonSchema[] {
+  const { resource, pagination, preconditions, finds } = endpoint;
+  const item = (name: string, value: string, when?: string): JsonSchema => ({
+    item: name,
+    value: when === undefined ? value : `${value} when \`${when}\``,
+  });
+  return [
+    ...endpoint.does.map((does) => item("Does", doesText(does), does.when?.text)),
+    ...endpoint.then.map(({ transition, when }) =>
+      item("Then", resource === undefined ? transition : `${transition} ${resource}`, when?.text),
+    ),
+    ...endpoint.where.map(({ text }) => item("Where", quoted(text))),
+    ...endpoint.lets.map(({ name, value }) => item("Let", `${name} = ${quoted(value.text)}`)),
+    ...endpoint.set.map((effect) => item("Set", quoted(effectText(effect)))),
+    ...endpoint.effects.map((effect) => item("Effect", quoted(effectText(effect)))),
+    ...endpoint.order.map((order) => item("Order", orderText(order), order.when?.text)),
+    ...(pagination ? [item("Pagination", paginationText(pagination))] : []),
+    ...(preconditions ? [item("Preconditions", preconditionsText(preconditions))] : []),
+    ...(finds ? [item("Finds", finds)] : []),
+    ...pageText(endpoint.returns).map((value) => item("Returns", value)),
+  ];
+}
+
+/** `200 Page of Parcel`: of other responses OpenAPI has the schema. */
+function pageText(returns: Endpoint["returns"]): readonly string[] {
+  const [only, another] = returns;
+  if (only?.kind !== "page" || another) return [];
+  const [, shape] = /^(\w+)\(this\)$/.exec(only.item.text) ?? [];
+  return shape === undefined ? [] : [`${only.status} ${only.page.text} of ${shape}`];
+}
+
+/** The items of a resource, without those that name fields which responses don't have. */
+export function resourceItemsOf(
+  resource: Resource,
+  isShown: (field: string) => boolean,
+): readonly JsonSchema[] {
+  const { identifier, unique, visible, always, kept, deleted } = resource;
+  return [
+    ...identifierText(identifier).map((value) => ({ item: "Identifier", value })),
+    ...unique
+      .filter(({ fields }) => fields.every(isShown))
+      .map(({ fields }) => ({ item: "Unique", value: fields.join(", ") })),
+    ...(visible ? [{ item: "Visible", value: quoted(visible.text) }] : []),
+    ...always.map(({ text }) => ({ item: "Always", value: quoted(text) })),
+    ...(kept && isShown(kept.after)
+      ? [{ item: "Kept", value: `${formatDuration(kept.milliseconds)} after ${kept.after}` }]
+      : []),
+    ...(deleted === "marked" ? [{ item: "Deleted", value: "marked" }] : []),
+  ];
+}
+
+function identifierText(identifier: Resource["identifier"]): readonly string[] {
+  switch (identifier.kind) {
+    case "made":
+      return [`${identifier.field}, made by ${identifier.by ? quoted(identifier.by.text) : "not shown"}`];
+    case "given":
+      return [`${identifier.field}, given`];
+    case "joint":
+      return [identifier.fields.join(" and ")];
+    default:
+      return [];
+  }
+}
+
+/** `on create `now``, `length 1..80`: a rule as the notation writes it. */
+export function ruleText(rule: FieldRule): string {
+  if (rule.rule === "pattern") return `pattern ${quoted(rule.pattern)}`;
+  if (rule.rule === "on delete") return `on delete ${rule.then}`;
+  if (rule.rule === "keys" || rule.rule === "each") return `${rule.rule} ${ruleText(rule.of)}`;
+  if ("value" in rule) return `${rule.rule === "computed" ? "=" : rule.rule} ${quoted(rule.value.text)}`;
+  return ruleNamed(rule).replace(/^range /, "");
+}
+
+function quoted(text: string): string {
+  return `\`${text}\``;
+}
+
+function orderText({ keys, choice }: OrderItem): string {
+  const texts = keys.map(({ by, descending, direction }) => {
+    const requested = direction ? ` by ${direction.text}, else` : "";
+    return `${fieldOrText(by.text)}${requested}${descending ? " descending" : direction ? " ascending" : ""}`;
+  });
+  const stated = texts.join(", ");
+  if (!choice) return stated;
+  return `any of ${choice.of.map(({ name }) => name).join(", ")} by ${choice.text.text}${stated === "" ? "" : `, else ${stated}`}`;
+}
+
+function paginationText(pagination: Pagination): string {
+  const { kind, links } = pagination;
+  if (kind === "none") return "none";
+  const roles: Readonly<Record<string, unknown>> = { ...pagination };
+  const parts = ["page", "offset", "size", "after", "before", "at"].flatMap((role) =>
+    typeof roles[role] === "string" ? [`${role}: ${roles[role]}`] : [],
+  );
+  const form = kind === "page" && pagination.from === 0 ? "page from 0" : kind;
+  return `${form} (${parts.join(", ")})${links ? ", with Link" : ""}`;
+}
+
+function preconditionsText({ ifMatch, ifNoneMatch }: NonNullable<Endpoint["preconditions"]>): string {
+  const words = [
+    ...(ifMatch === "none" ? [] : [ifMatch === "required" ? "If-Match required" : "If-Match"]),
+    ...(ifNoneMatch === "none" ? [] : ["If-None-Match"]),
+  ];
+  return words.length === 0 ? "none" : words.join(", ");
+}
+
+/** `shipped_at = now when this.paid`, as the notation writes it. */
+export function effectText(effect: Effect): string {
+  const when = effect.when ? ` when ${effect.when.text}` : "";
+  return `${changeText(effect)}${when}`;
+}
+
+function changeText(effect: Effect): string {
+  switch (effect.kind) {
+    case "assign":
+      return `${effect.of ? `${effect.of.text}.` : ""}${effect.field} = ${effect.value.text}`;
+    case "create": {
+      const { resource, fields, as, for: each } = effect;
+      const loop = each ? ` for ${each.variable} in ${each.list.text}` : "";
+      const condition = each?.when ? ` when ${each.when.text}` : "";
+      return `create ${resource}${withText(" with ", fields)}${as === undefined ? "" : ` as ${as}`}${loop}${condition}`;
+    }
+    case "update":
+      return `update ${effect.resource} where ${effect.where.text}${withText(" set ", effect.set)}`;
+    case "delete":
+      return `delete ${effect.resource} where ${effect.where.text}`;
+    case "do": {
+      const { transition, resource, where, first, by } = effect;
+      const keys = by
+        .map((key) => `${key.by.text.replace(/^this\./, "")}${key.descending ? " descending" : ""}`)
+        .join(", ");
+      const count = first ? `, first ${first.text}${keys === "" ? "" : ` by ${keys}`}` : "";
+      const values = effect.with.map(({ name, value }) => `${name} = ${value.text}`).join(", ");
+      return `do ${transition} on ${resource} where ${where.text}${count}${values === "" ? "" : ` with ${values}`}`;
+    }
+    case "send":
+      return `send ${effect.event}`;
+  }
+}
+
+function withText(word: string, fields: readonly Assignment[]): string {
+  return fields.length === 0
+    ? ""
+    : word + fields.map(({ field, value }) => `${field} = ${value.text}`).join(", ");
+}
+
+/** `update Parcel`, `cancel Message`, `read Parcel, if any`: without its condition. */
+function doesText(does: Does): string {
+  const ending = "ifAny" in does && does.ifAny ? ", if any" : "";
+  switch (does.kind) {
+    case "transition":
+      return `${does.transition} ${does.resource}${ending}`;
+    case "update":
+    case "delete":
+      return `${does.kind} ${does.every ? "every " : ""}${does.resource}${ending}`;
+    case "handler":
+      return `handler ${does.name}`;
+    case "stream":
+    case "answer":
+      return does.kind;
+    default:
+      return `${does.kind} ${does.resource}${ending}`;
+  }
+}
+
+/** A field of the record is named without `this` where an order is stated. */
+function fieldOrText(text: string): string {
+  const [, field] = /^this\.(\w+)$/.exec(text) ?? [];
+  return field ?? quoted(text);
+}

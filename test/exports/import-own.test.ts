@@ -1,0 +1,108 @@
+/**
+ * Imports of our own exports with their extensions: what an extension states is stated by the
+ * import, too, with the same meaning. What the import leaves open is in the guide's table.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import type { JsonSchema } from "../../src/fields/json-schema.ts";
+import type { Endpoint, Model } from "../../src/model/model.ts";
+import { statesExtension } from "../../src/outputs/openapi/extensions.ts";
+import { itemsOf } from "../../src/outputs/openapi/item-texts.ts";
+import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import type { Document } from "./documents.ts";
+import { endpointKey, importedWithExtensions, oracleDocuments } from "./imported.ts";
+
+/** Statements that are equal in both documents. */
+const tally = { operations: 0, states: 0, limits: 0 };
+
+for (const document of oracleDocuments)
+  test(`${document.path}: what its extensions state is read back`, () => {
+    const made = imported(document);
+    assert.deepEqual(comparedOperations(document.model, made), []);
+    assert.deepEqual(comparedStates(document.model, made), []);
+    assert.deepEqual(comparedLimits(document.model, made), []);
+  });
+
+test("a parameter that takes the rest of a path is read back", () => {
+  const document = oracleDocuments.find(({ name }) => name === "s3");
+  assert.ok(document);
+  const paths = imported(document).endpoints.map(({ method, path }) => `${method} ${path.text}`);
+  const rests = document.model.endpoints.filter(({ path }) => path.text.includes("..."));
+  assert.ok(rests.length > 0);
+  for (const { method, path } of rests) assert.ok(paths.includes(`${method} ${path.text}`), path.text);
+});
+
+test("the statements that are compared are many", () => {
+  assert.ok(tally.operations >= 90, `${tally.operations} operations`);
+  assert.ok(tally.states >= 30, `${tally.states} resources with states`);
+  assert.ok(tally.limits >= 25, `${tally.limits} limits`);
+});
+
+function imported(document: Document): Model {
+  const { model, diagnostics } = compile(importedWithExtensions(document), { file: `${document.name}.md` });
+  assert.deepEqual(
+    diagnostics.filter(({ severity }) => severity === "error"),
+    [],
+  );
+  assert.ok(model);
+  return model;
+}
+
+/** What an operation does, and on which conditions. */
+function statementOf(endpoint: Endpoint): JsonSchema {
+  const { allowed, fails, idempotency } = endpoint;
+  return {
+    items: itemsOf(endpoint),
+    allowed: allowed.flatMap((rule) => (rule.kind === "condition" ? [rule.condition.text] : [])),
+    fails: fails.map(({ code, when }) => `${code} when ${when.text}`),
+    ...(idempotency ? { key: [idempotency.in, idempotency.name, idempotency.milliseconds ?? null] } : {}),
+  };
+}
+
+function comparedOperations(truth: Model, made: Model): readonly string[] {
+  const own = new Map(truth.endpoints.map((one) => [endpointKey(truth, one.method, one.path.text), one]));
+  return made.endpoints.flatMap((endpoint) => {
+    const key = endpointKey(made, endpoint.method, endpoint.path.text);
+    const true_ = own.get(key);
+    if (!true_ || endpoint.gap || isRecognised(endpoint)) return [];
+    const [stated, meant] = [statementOf(endpoint), statementOf(true_)].map((one) => JSON.stringify(one));
+    if (stated === meant) tally.operations += 1;
+    return stated === meant ? [] : [`${key}: ${stated}, not ${meant}`];
+  });
+}
+
+/** A deed without any other item may be that of a recogniser. */
+function isRecognised(endpoint: Endpoint): boolean {
+  const items = itemsOf(endpoint);
+  const [deed] = endpoint.does;
+  return items.length === 1 && /^(read|create|update)$/.test(deed?.kind ?? "");
+}
+
+function comparedStates(truth: Model, made: Model): readonly string[] {
+  const [meant, stated] = [truth, made].map((model) =>
+    wireOf(model).resources.map((resource) => ({ name: resource.name, states: statesExtension(resource) })),
+  );
+  return (stated ?? []).flatMap(({ name, states }) => {
+    const own = meant?.find((resource) => resource.name === name)?.states;
+    if (!states || !own) return states ? [`${name} has no states`] : [];
+    const isOpen = JSON.stringify(states).includes("not shown");
+    tally.states += 1;
+    return isOpen || JSON.stringify(states) === JSON.stringify(own)
+      ? []
+      : [`${JSON.stringify(states)}, not ${JSON.stringify(own)}`];
+  });
+}
+
+function comparedLimits(truth: Model, made: Model): readonly string[] {
+  const textOf = ({ limits }: Model): readonly string[] => [
+    ...limits.rates.map(({ name, count, periodMs, burst, per }) =>
+      JSON.stringify([name, count, periodMs, burst, typeof per === "string" ? per : per.text]),
+    ),
+    ...limits.bodyBytes.map(({ bytes }) => `body ${bytes}`),
+    ...limits.timeoutsMs.map(({ milliseconds }) => `time-out ${milliseconds}`),
+  ];
+  const meant = textOf(truth);
+  tally.limits += textOf(made).length;
+  return textOf(made).filter((row) => !meant.includes(row));
+}
