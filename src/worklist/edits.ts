@@ -1,5 +1,5 @@
 /** Edits of a document by lines. Edits of different answers may not meet in one line. */
-import type { WrittenDocument } from "./written.ts";
+import { lineOf, type WrittenDocument } from "./written.ts";
 
 export type Edit =
   /** The text of a line; undefined removes the line. */
@@ -7,7 +7,9 @@ export type Edit =
   /** Lines behind a line. */
   | { readonly after: number; readonly lines: readonly string[] }
   /** The bound of a page in part 8. Endpoints with the same bound share a row. */
-  | { readonly bound: string; readonly endpoint: string };
+  | { readonly bound: string; readonly endpoint: string }
+  /** An internal field of a resource. Endpoints with the same field share a row. */
+  | { readonly internal: string; readonly type: string; readonly resource: string };
 
 /** An edited text. `original` has, for each of its lines, the line that it replaces or stands behind. */
 export interface Edited {
@@ -19,7 +21,7 @@ export interface Edited {
 export function edited(document: WrittenDocument, edits: readonly Edit[]): Edited {
   const replaced = new Map<number, string | undefined>();
   const added = new Map<number, string[]>();
-  for (const edit of [...edits, ...boundEdits(document, edits)]) {
+  for (const edit of [...edits, ...boundEdits(document, edits), ...fieldEdits(document, edits)]) {
     if ("line" in edit) replaced.set(edit.line, edit.text);
     else if ("after" in edit) added.set(edit.after, [...(added.get(edit.after) ?? []), ...edit.lines]);
   }
@@ -52,6 +54,28 @@ function boundEdits({ limits }: WrittenDocument, edits: readonly Edit[]): readon
     { after: limits.lastItem, lines: table },
     ...(gap === undefined ? [] : [{ line: gap, text: undefined }]),
   ];
+}
+
+/** The row of an internal field. */
+export function internalRow({
+  internal,
+  type,
+}: {
+  readonly internal: string;
+  readonly type: string;
+}): string {
+  return `| ${internal} | ${type} | internal |`;
+}
+
+/** The rows of internal fields, behind the last one of their resource's table. */
+function fieldEdits({ resources }: WrittenDocument, edits: readonly Edit[]): readonly Edit[] {
+  const fields = edits.filter((edit) => "internal" in edit);
+  return resources.flatMap(({ name, fields: [...rows] }) => {
+    const own = fields.filter(({ resource }) => resource === name);
+    const last = rows.at(-1);
+    const lines = [...new Set(own.map(internalRow))];
+    return last && lines.length > 0 ? [{ after: lineOf(last.row), lines }] : [];
+  });
 }
 
 /** The lines that edits replace. */

@@ -1,8 +1,8 @@
 /** Proposes what inputs do, of endpoints whose operation is stated. */
 import { normalizedName } from "../support/alike-names.ts";
 import type { Proposal } from "./answers.ts";
-import { cellEdit } from "./cell-edit.ts";
 import { evidenceOf } from "./evidence.ts";
+import { filterEdit } from "./filters.ts";
 import { pageEdits, pageOf } from "./pages.ts";
 import { withoutRows } from "./propose-operations.ts";
 import {
@@ -34,25 +34,20 @@ function open({ inputs }: WrittenEndpoint, place: string): readonly WrittenInput
 function filterAnswers(
   document: WrittenDocument,
   endpoint: WrittenEndpoint,
-  { fields }: WrittenResource,
+  resource: WrittenResource,
 ): readonly Proposal[] {
   return open(endpoint, "query").flatMap((input) => {
-    const field = fields.find(({ name }) => name === input.name);
-    // A list means one of its values, and a default may stand for all.
-    const isPlain = field?.type === input.type && !/^(list|map) of /.test(input.type);
-    if (!isPlain || input.rules.some((rule) => rule.startsWith("default"))) return [];
-    const edit = cellEdit(document, input, "where", `\`this.${input.name} == query.${input.name}\``);
-    return edit === undefined
-      ? []
-      : [
-          {
-            kind: "filter" as const,
-            subject: `${endpoint.name} ${input.name}`,
-            at: lineOf(input.row),
-            edits: [edit],
-            evidence: evidenceOf(document, endpoint, []),
-          },
-        ];
+    const edit = filterEdit(document, input, resource);
+    if (edit === undefined) return [];
+    return [
+      {
+        kind: "filter" as const,
+        subject: `${endpoint.name} ${input.name}`,
+        at: lineOf(input.row),
+        edits: [edit],
+        evidence: evidenceOf(document, endpoint, []),
+      },
+    ];
   });
 }
 

@@ -1,13 +1,32 @@
 /**
- * Proposals that the hand check of real descriptions found wrong. Each small document is one of them
- * with its names changed.
+ * Proposals about operations in small documents, each a case of a real description with its names
+ * changed: some of them were proposed wrongly, others not at all.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accept } from "./accept.ts";
 import { workListOf } from "./worklist.ts";
 
+const withTitle = `
+### Note
+
+- Identifier: none
+
+| Field      | Type                | Rules    |
+| ---------- | ------------------- | -------- |
+| number     | integer             | required |
+| title      | string              | required |
+| state      | one of open, closed |          |
+| created_at | timestamp           | required |
+`;
+
 function kindsOf(endpoints: string, resources = ""): readonly string[] {
-  const text = `# Interface Specification: Books
+  const { proposals } = workListOf("books.md", documentWith(endpoints, resources));
+  return proposals.map(({ kind, subject }) => `${kind} ${subject}`);
+}
+
+function documentWith(endpoints: string, resources: string): string {
+  return `# Interface Specification: Books
 
 ## What the service does
 
@@ -72,7 +91,6 @@ ${endpoints}
 - Version scheme: none
 - Compatibility rules: none
 `;
-  return workListOf("books.md", text).proposals.map(({ kind, subject }) => `${kind} ${subject}`);
 }
 
 const list = (path: string, rows = "") => `### GET ${path}
@@ -90,6 +108,8 @@ test("a list at the collection may be of all records", () => {
 test("a list whose default chooses among the records is not of all of them", () => {
   const chosen = list("/books", '| genre | query | string | default `"novel"` | not shown |');
   assert.ok(!kindsOf(chosen).includes("list GET /books"));
+  const known = list("/books", "| genre | query | string | | not shown |");
+  assert.ok(kindsOf(known).includes("list GET /books"));
   const paged = list("/books", "| limit | query | integer | default `20` | not shown |");
   assert.ok(kindsOf(paged).includes("list GET /books"));
 });
@@ -127,4 +147,73 @@ test("an identifier that is called after another resource is made with that one"
   const kinds = kindsOf("", loan);
   assert.ok(kinds.includes("identifier-patterns Book"));
   assert.ok(!kinds.includes("identifier-patterns Loan"));
+});
+
+/** Endpoints of notes beneath two parameters that no field of a note names. */
+const notes = `### GET /repos/{owner}/{repo}/notes
+
+- Does: not shown
+- Returns: 200 list of Note
+
+| Input | In    | Type                     | Rules            | Where     |
+| ----- | ----- | ------------------------ | ---------------- | --------- |
+| state | query | one of open, closed, all | default \`"open"\` | not shown |
+
+### POST /repos/{owner}/{repo}/notes
+
+- Does: not shown
+- Returns: 201 Note
+
+| Input | In   | Type                | Rules    | Where     |
+| ----- | ---- | ------------------- | -------- | --------- |
+| title | body | string              | required | not shown |
+| state | body | one of open, closed |          | not shown |
+
+### GET /repos/{owner}/{repo}/notes/{note_number}
+
+- Does: not shown
+- Returns: 200 Note
+
+### PATCH /repos/{owner}/{repo}/notes/{note_number}
+
+- Does: not shown
+- Returns: 200 Note
+
+| Input | In   | Type                | Rules | Where     |
+| ----- | ---- | ------------------- | ----- | --------- |
+| title | body | string              |       | not shown |
+| state | body | one of open, closed |       | not shown |
+
+### DELETE /repos/{owner}/{repo}/notes/{note_number}
+
+- Does: not shown
+- Returns: 204 nothing
+`;
+
+test("beneath parameters that no field names, records keep them in internal fields", () => {
+  const { text, counts } = accept("notes.md", documentWith(notes, withTitle), ["likely", "possible"]);
+  assert.deepEqual([...counts.keys()].filter((kind) => /within|state|resources/.test(kind)).toSorted(), [
+    "create-within",
+    "delete-within",
+    "list-within",
+    "read-within",
+    "resources",
+    "update-state",
+  ]);
+  assert.match(text, /^\| owner +\| string +\| internal +\|$/m);
+  assert.match(text, /^\| repo +\| string +\| internal +\|$/m);
+  assert.match(text, /- Does: create Note\n- Set: `owner = path.owner`\n- Set: `repo = path.repo`\n/);
+  assert.match(text, /- Does: delete Note\n- Where: `this.owner == path.owner`\n- Where: `this.repo == /);
+  assert.doesNotMatch(text, /- Does: not shown/);
+});
+
+test("a value that becomes a resource has fields that the service fills", () => {
+  const { text } = accept("notes.md", documentWith(notes, withTitle), ["resources", "created-times"]);
+  assert.match(text, /^\| created_at +\| timestamp +\| required, on create `now` +\|$/m);
+  assert.match(text, /^\| title +\| string +\| required +\|$/m);
+});
+
+test("a value that stands for all of them is no filter", () => {
+  const { text } = accept("notes.md", documentWith(notes, withTitle), ["likely", "possible"]);
+  assert.match(text, /`query\.state == "all" \\\|\\\| this\.state == query\.state`/);
 });

@@ -9,6 +9,7 @@ import type { Edit } from "./edits.ts";
 import { evidenceOf } from "./evidence.ts";
 import { envelopeOf, pageText, type Envelope } from "./envelopes.ts";
 import { addressesOf, type Addresses } from "./addresses.ts";
+import { filterEdit } from "./filters.ts";
 import { pageEdits } from "./pages.ts";
 import {
   lineOf,
@@ -66,23 +67,32 @@ function deedOf(endpoint: WrittenEndpoint, addresses: Addresses): Deed | undefin
 }
 
 /**
- * Whether a list may be of all records: beneath a path of its own (`/upcoming-invoices` next to
- * `/invoices`) and with an input whose default chooses among them, it has only some.
+ * Whether a list may be of all records. Beneath a path of its own (`/upcoming-invoices` next to
+ * `/invoices`) it has only some.
  */
-function isOfAll(
-  { path, inputs }: WrittenEndpoint,
+function isOfAll({ path }: WrittenEndpoint, resource: WrittenResource, addresses: Addresses): boolean {
+  const word = (of: string) => normalizedName(of.split("/").at(-1) ?? "");
+  const collection = addresses.collectionOf(resource);
+  return collection === undefined || word(collection) === word(path);
+}
+
+/**
+ * The filters of inputs whose default chooses among the records: without them, a list would have
+ * too many. Undefined where it isn't known what such an input filters by.
+ */
+function defaultFilters(
+  document: WrittenDocument,
+  { inputs }: WrittenEndpoint,
   resource: WrittenResource,
-  addresses: Addresses,
-): boolean {
-  const chosen = inputs.some(
+): readonly Edit[] | undefined {
+  const chosen = inputs.filter(
     ({ name, in: place, rules }) =>
       place === "query" &&
       resource.fields.some((field) => normalizedName(field.name) === normalizedName(name)) &&
       rules.some((rule) => rule.startsWith("default ")),
   );
-  const word = (of: string) => normalizedName(of.split("/").at(-1) ?? "");
-  const collection = addresses.collectionOf(resource);
-  return !chosen && (collection === undefined || word(collection) === word(path));
+  const edits = chosen.flatMap((input) => filterEdit(document, input, resource) ?? []);
+  return edits.length === chosen.length ? edits : undefined;
 }
 
 const updates: ReadonlyMap<string, AnswerKindName> = new Map([
@@ -90,6 +100,14 @@ const updates: ReadonlyMap<string, AnswerKindName> = new Map([
   ["PUT", "put-updates"],
   ["POST", "post-updates"],
 ]);
+
+const within = {
+  list: "list-within",
+  read: "read-within",
+  create: "create-within",
+  update: "update-within",
+  delete: "delete-within",
+} as const;
 
 const beneath = {
   list: "list-beneath",
@@ -109,14 +127,19 @@ function proposalOf(
   if (!item) return undefined;
   const isItem = does === "read" || does === "update" || does === "delete";
   const parents = parameterNames(endpoint.path).slice(0, isItem ? -1 : undefined);
-  const parentFields = parents.map((parameter) => fieldOfParent(endpoint.path, parameter, resource));
+  const parentFields = parents.map((parameter) => parentFieldOf(endpoint, parameter, resource, addresses));
   if (parentFields.some((field) => field === undefined)) return undefined;
-  const named = parents.map((parameter, index) => [parameter, parentFields[index]] as const);
+  const named = parentFields.flatMap((field, index) =>
+    field ? [[parents[index], field.name] as const] : [],
+  );
+  const internal = parentFields.flatMap((field) => (field?.edit ? [field.edit] : []));
   const body = does === "create" || does === "update" ? settingInputs(endpoint, resource) : [];
   if (does === "update" && body.length === 0) return undefined;
-  if (does === "update" && hasState(endpoint)) return undefined;
+  const setsState = does === "update" && hasState(endpoint);
   const isSet = (field: string | undefined) => body.some(({ name }) => name === field);
-  if (does === "create" && parentFields.some(isSet)) return undefined;
+  if (does === "create" && named.some(([, field]) => isSet(field))) return undefined;
+  const chosen = does === "list" ? defaultFilters(document, endpoint, resource) : [];
+  if (!chosen) return undefined;
   const lines = [
     ...named.map(([parameter, field]) =>
       does === "create"
@@ -138,12 +161,18 @@ function proposalOf(
   if (envelope && returns === undefined) return undefined;
   const [answer] = endpoint.returns;
   return {
-    kind: parents.length > 0 ? beneath[does] : kind,
+    kind: setsState
+      ? "update-state"
+      : parents.length === 0
+        ? kind
+        : (internal.length === 0 ? beneath : within)[does],
     subject: endpoint.name,
     at: line,
     edits: [
       { line, text: `- Does: ${does} ${resource.name}` },
       { after: line, lines },
+      ...internal,
+      ...chosen,
       ...(page ? pageEdits(endpoint.name, page, line) : []),
       ...(returns !== undefined && answer ? [{ line: lineOf(answer), text: `- Returns: ${returns}` }] : []),
       ...withoutRows(endpoint, used),
@@ -154,6 +183,32 @@ function proposalOf(
 
 function bodyName({ name, rules }: WrittenInput): string {
   return rules.includes("required") ? name : `${name}?`;
+}
+
+interface ParentField {
+  readonly name: string;
+  /** Makes the field, where the records have none. */
+  readonly edit?: Edit;
+}
+
+/**
+ * The field of a record that names its parent. Without one, it is an internal field, unless the
+ * parent is a resource: then the field is a reference to it.
+ */
+function parentFieldOf(
+  { path, inputs }: WrittenEndpoint,
+  parameter: string,
+  resource: WrittenResource,
+  addresses: Addresses,
+): ParentField | undefined {
+  const field = fieldOfParent(path, parameter, resource);
+  if (field !== undefined) return { name: field };
+  const above = path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2);
+  const isTaken = resource.fields.some(({ name }) => name === parameter);
+  if (addresses.itemAt(above) || isTaken || !/^[a-z_]\w*$/i.test(parameter)) return undefined;
+  const stated = inputs.find((input) => input.in === "path" && input.name === parameter)?.type;
+  const type = stated === "integer" || stated === "uuid" ? stated : "string";
+  return { name: parameter, edit: { internal: parameter, type, resource: resource.name } };
 }
 
 /**

@@ -4,6 +4,8 @@
  */
 import { normalizedName, singular } from "../support/alike-names.ts";
 import type { Proposal } from "./answers.ts";
+import { cellEdit } from "./cell-edit.ts";
+import type { Edit } from "./edits.ts";
 import { evidenceOf } from "./evidence.ts";
 import { lineOf, type WrittenDocument, type WrittenEndpoint, type WrittenValue } from "./written.ts";
 
@@ -28,10 +30,44 @@ export function proposeResources(document: WrittenDocument): readonly Proposal[]
         kind: "resources" as const,
         subject: value.name,
         at: line,
-        edits: [{ line, text: `- Identifier: ${field}, made by not shown` }],
+        edits: [
+          { line, text: `- Identifier: ${field}, made by not shown` },
+          ...filledRows(document, value, field, endpoints),
+        ],
         evidence: evidenceOf(document, read, endpoints),
       },
     ];
+  });
+}
+
+/**
+ * The rows of fields that no creation sends: the service fills them. `required` of a value says only
+ * that they are there.
+ */
+function filledRows(
+  document: WrittenDocument,
+  { fields }: WrittenValue,
+  identifier: string,
+  endpoints: readonly WrittenEndpoint[],
+): readonly Edit[] {
+  const creations = endpoints.filter(({ method, path }) => method === "POST" && !/\}(\.\w+)?$/.test(path));
+  const sent = new Set(
+    creations.flatMap(({ inputs }) =>
+      inputs.flatMap(({ name, in: place }) => (place === "body" ? [name] : [])),
+    ),
+  );
+  return fields.flatMap((field): readonly Edit[] => {
+    const isUnsent = creations.length > 0 && !sent.has(field.name) && field.name !== identifier;
+    if (!isUnsent || field.rules.some((rule) => rule.endsWith("not shown") || rule.startsWith("=")))
+      return [];
+    const others = field.rules.filter((rule) => rule !== "required");
+    const rules = [
+      ...(others.length < field.rules.length ? ["required"] : []),
+      "on create not shown",
+      ...others,
+    ];
+    const edit = cellEdit(document, field, "rules", rules.join(", "));
+    return edit ? [edit] : [];
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Gap, LedgerEntry } from "../model/model.ts";
 import { partTitles } from "../syntax/nodes.ts";
 import { type KindName, kindOf, type Level, type Proposal } from "./answers.ts";
-import type { Edit } from "./edits.ts";
+import { type Edit, internalRow } from "./edits.ts";
 import type { WrittenDocument } from "./written.ts";
 
 /** One place of a question. */
@@ -68,6 +68,7 @@ function placeOf({ subject, at, edits, evidence }: Proposal): Place {
 function writtenLines(edit: Edit): readonly string[] {
   if ("after" in edit) return edit.lines;
   if ("bound" in edit) return [`| page | ${edit.bound} | ${edit.endpoint} |`];
+  if ("internal" in edit) return [internalRow(edit)];
   return edit.text === undefined ? [] : [edit.text];
 }
 

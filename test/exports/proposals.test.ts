@@ -132,7 +132,7 @@ function isOperation(truth: Endpoint, proposal: Proposal): boolean {
   if (!truth.does.every(({ kind }) => kind === deed || (kind === "handler" && deed === "create")))
     return false;
   const ofPath = truth.scope || truth.records.length > 0 || truth.where.length > 0;
-  if (proposal.kind.endsWith("-beneath")) return ofPath !== false && setsAll(truth, proposal);
+  if (/-(beneath|within)$/.test(proposal.kind)) return ofPath !== false && setsAll(truth, proposal);
   if (deed === "list" && truth.where.length > narrowing) return false;
   return setsAll(truth, proposal) && (proposal.kind !== "list-in-envelope" || isPaged(truth, proposal));
 }

@@ -1,0 +1,39 @@
+/** Which condition an input of a list is, by its name and type and those of a field. */
+import { cellEdit, type CellEdit } from "./cell-edit.ts";
+import type { WrittenDocument, WrittenInput, WrittenResource } from "./written.ts";
+
+/** A value of an input that stands for all values of the field. */
+const allValues = /^"?(all|any)"?$/i;
+
+/**
+ * The condition that an input of a list filters by. Undefined where its type isn't that of the field,
+ * and where a default may stand for all.
+ */
+function filterOf(input: WrittenInput, { fields }: WrittenResource): string | undefined {
+  const field = fields.find(({ name }) => name === input.name);
+  if (!field || /^(list|map) of /.test(input.type)) return undefined;
+  const equal = `this.${input.name} == query.${input.name}`;
+  const isChoice = field.type.startsWith("one of ");
+  if (field.type === input.type)
+    return isChoice || !input.rules.some((rule) => rule.startsWith("default")) ? equal : undefined;
+  const [all, more] = isChoice ? valuesBeyond(input.type, field.type) : [];
+  if (all === undefined || more !== undefined || !allValues.test(all)) return undefined;
+  return `query.${input.name} == "${all.replaceAll('"', "")}" || ${equal}`;
+}
+
+/** The values of one enumeration that another hasn't; none where that one has others. */
+function valuesBeyond(type: string, other: string): readonly string[] {
+  const [own, others] = [type, other].map((text) => /^one of (.+)$/.exec(text)?.[1]?.split(", ") ?? []);
+  if (!own || !others || others.some((value) => !own.includes(value))) return [];
+  return own.filter((value) => !others.includes(value));
+}
+
+/** The edit that writes what an input filters by. */
+export function filterEdit(
+  document: WrittenDocument,
+  input: WrittenInput,
+  resource: WrittenResource,
+): CellEdit | undefined {
+  const condition = filterOf(input, resource);
+  return condition === undefined ? undefined : cellEdit(document, input, "where", `\`${condition}\``);
+}
