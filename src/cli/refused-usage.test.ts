@@ -195,6 +195,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["serve DESK --port 65536", /a port between 0 and 65535, not 65536/],
   ["serve DESK --log xml", /--log takes pretty, json, none, not "xml"/],
   ["serve DESK --log-level debug", /--log-level takes info, warn, error/],
+  ["serve DESK --gaps-as 200", /--gaps-as takes a status from 400 to 599/],
   ["serve DESK --cache much", /--cache takes a size/],
   ["serve DESK --url ftp://a", /--url takes an address/],
   ["serve DESK --url http://a?b", /--url takes an address/],

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { emptyDocument } from "../empty-document.ts";
 import { runCommand } from "../testing/run-command.ts";
-import { served } from "../testing/served.ts";
+import { addressOf, served } from "../testing/served.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
@@ -51,6 +51,20 @@ async function serveOnce(...args: readonly string[]): Promise<{ code: number | n
 
 const copies = (name: string) =>
   readdirSync(folder).filter((candidate) => candidate.startsWith(`${name}.before-`));
+
+test("--gaps-as is the status of what the document does not show, with a header against repetition", async () => {
+  const file = notes("gaps.md", "| text | string | |");
+  const service = served([file, "--store", ":memory:", "--gaps-as", "422"]);
+  try {
+    const response = await fetch(`${await addressOf(service)}/notes`);
+    assert.equal(response.status, 422);
+    assert.equal(response.headers.get("X-Should-Retry"), "false");
+    assert.match(await response.text(), /"title":"Not shown","status":422/);
+  } finally {
+    service.child.kill("SIGTERM");
+    await service.ended;
+  }
+});
 
 test("data that the document has no place for stops the start, with what would go and how to confirm it", async () => {
   const file = notes("kept.md", "| text | string | |", "| tag | string | |");

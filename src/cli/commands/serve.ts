@@ -49,6 +49,7 @@ const settable = {
   "drain-delay": { type: "string" },
   watch: { type: "boolean", short: "w" },
   explain: { type: "boolean" },
+  "gaps-as": { type: "string" },
   "accept-data-loss": { type: "boolean" },
   "accept-missing-log": { type: "boolean" },
   "allow-private-addresses": { type: "boolean" },
@@ -103,6 +104,14 @@ export const serveCommand: Command = {
   },
 };
 
+/** @throws WrongUsage unless it is a status of an error */
+function statusOfGaps(status: string | undefined): number | undefined {
+  if (status === undefined) return undefined;
+  if (!/^[45]\d\d$/.test(status))
+    throw new WrongUsage(`--gaps-as takes a status from 400 to 599, such as 422, not "${status}".`);
+  return Number(status);
+}
+
 function storeOf({ store }: Given, file: string, sandbox: SandboxFlags | undefined): string {
   return store ?? (sandbox ? ":memory:" : defaultStorePath(file));
 }
@@ -129,6 +138,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     drainMs: duration("--drain", values.drain ?? standardDrain),
     drainDelayMs: drainDelay(values["drain-delay"]),
     explain: values.explain ?? false,
+    gapStatus: statusOfGaps(values["gaps-as"]),
     acceptsDataLoss: values["accept-data-loss"] ?? false,
     acceptsMissingLog: values["accept-missing-log"] ?? false,
     allowPrivateAddresses: values["allow-private-addresses"] ?? false,

@@ -32,6 +32,8 @@ export interface ServeOptions {
   /** How long it accepts requests before a stop, while it reports that it is about to stop. */
   readonly drainDelayMs: number;
   readonly explain: boolean;
+  /** The status of an answer to a gap. */
+  readonly gapStatus?: number | undefined;
   /** What the store has and the document has no place for may go, once a copy is made. */
   readonly acceptsDataLoss: boolean;
   /** Whether a store whose log is missing is opened as it is. */

@@ -125,6 +125,7 @@ export async function start(
     const serviceOptions: Omit<ServiceOptions, "store" | "ports"> = {
       origin: () => origin,
       explain: options.explain,
+      ...(options.gapStatus === undefined ? {} : { gapStatus: options.gapStatus }),
       allowPrivateAddresses: options.allowPrivateAddresses,
       allowPrivateWebhooks: options.allowPrivateWebhooks,
       receiverAt: () => endpoint?.url,

@@ -16,6 +16,8 @@ const commonOptions = `Common:
   --open         opens the console in the browser
   --sandbox      for tests: in memory, with a movable clock, snapshots and data spaces
   --explain      responses name the line of the document that decided them (Ninefold-Because)
+  --gaps-as N    the status of a response where the document doesn't show something (default: 501).
+                 Many clients repeat a request that gets 5xx; with 422 they stop at once
   --quiet        nothing but errors: no greeting, no warning, no line for each request
 `;
 

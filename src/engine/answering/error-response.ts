@@ -56,6 +56,8 @@ export interface ErrorResponderParts {
   readonly model: Model;
   readonly ports: Ports;
   readonly decisionHeader: DecisionHeader;
+  /** The status of an answer to a gap. */
+  readonly gapStatus: number;
   readonly newWork: () => UnitOfWork;
 }
 
@@ -63,6 +65,7 @@ export function createErrorResponder({
   model,
   ports,
   decisionHeader,
+  gapStatus,
   newWork,
 }: ErrorResponderParts): ErrorResponder {
   const positionOf = createDecisionFinder(model);
@@ -72,7 +75,7 @@ export function createErrorResponder({
     if (error instanceof NotShown) {
       errorContext.stopped = error;
       errorContext.because = error.because;
-      const answer = notShownResponse(error, requestId, model.file);
+      const answer = notShownResponse(error, { requestId, file: model.file, status: gapStatus });
       return { ...answer, headers: [...answer.headers, ...decisionHeader(error.position)] };
     }
     const problem = problemOf(error);

@@ -82,7 +82,13 @@ export function assembleAnswering(
     portsAt,
     read: createRequestParser(model, reading),
     answers,
-    refuse: createErrorResponder({ model, ports, decisionHeader: because, newWork }),
+    refuse: createErrorResponder({
+      model,
+      ports,
+      decisionHeader: because,
+      gapStatus: options.gapStatus ?? 501,
+      newWork,
+    }),
     decisionHeader: because,
   });
   return { requestHandler, activeCount: intake.activeCount, finished: answers.finished };

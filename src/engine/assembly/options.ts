@@ -42,6 +42,8 @@ export interface ServiceOptions {
   readonly space?: string;
   /** Answers have the header `Ninefold-Because: parcel-desk.md:214`. */
   readonly explain?: boolean;
+  /** The status of an answer to a gap; 501 by default. Clients repeat a request that gets 5xx. */
+  readonly gapStatus?: number;
   /** Called once for each request when its answer is ready, or when a stream starts. */
   readonly onAnswered?: Observe;
   /** Receives requests, commits and webhooks as trace spans. */

@@ -34,8 +34,6 @@ export interface ProblemWriter {
     evaluation: EvaluationContext,
     endpoint: Endpoint | undefined,
   ): Promise<ServiceResponse>;
-  /** 501 for a gap. Always RFC 9457 problem details, because the answer is the engine's. */
-  writeNotShown(gap: NotShown, requestId: string): ServiceResponse;
 }
 
 export function createProblemWriter(context: PlanContext, mediaType: string): ProblemWriter {
@@ -85,7 +83,6 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
         body,
       };
     },
-    writeNotShown: (gap, requestId) => notShownResponse(gap, requestId, context.model.file),
   };
 }
 
@@ -383,14 +380,24 @@ function pointerOf(field: string): string {
     .join("/")}`;
 }
 
-export function notShownResponse(gap: NotShown, requestId: string, file: string): ServiceResponse {
+export interface GapAnswer {
+  readonly requestId: string;
+  readonly file: string;
+  readonly status: number;
+}
+
+/**
+ * The answer to a gap: always RFC 9457 problem details, because the answer is the engine's.
+ * `X-Should-Retry: false` means that the same request gets the same answer.
+ */
+export function notShownResponse(gap: NotShown, { requestId, file, status }: GapAnswer): ServiceResponse {
   const line = gap.position.start.line;
   const part = partTitles[gap.part as PartName] ?? gap.part;
   const { title, detail } = notShownText(gap, `(part "${part}", line ${line})`, file);
   const body = JSON.stringify({
     type: "about:blank",
     title,
-    status: 501,
+    status,
     detail,
     part,
     item: gap.item,
@@ -398,7 +405,14 @@ export function notShownResponse(gap: NotShown, requestId: string, file: string)
     line,
     request_id: requestId,
   });
-  return { status: 501, headers: [["Content-Type", "application/problem+json"]], body };
+  return {
+    status,
+    headers: [
+      ["Content-Type", "application/problem+json"],
+      ["X-Should-Retry", "false"],
+    ],
+    body,
+  };
 }
 
 function notShownText(
