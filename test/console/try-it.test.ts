@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { smallDocument } from "../contracts/serve-document.ts";
 import {
@@ -49,6 +50,14 @@ const photos = smallDocument({
 - Returns: 200 Photo`,
 });
 
+/** Each part of the address has a field of its own. */
+async function fillAddress(page: Page): Promise<void> {
+  const address = page.getByRole("group", { name: "address" });
+  await address.getByLabel("line required").fill("1 Harbour St");
+  await address.getByLabel("city required").fill("Oslo");
+  await address.getByLabel("country required").fill("NO");
+}
+
 test("an endpoint is tried as a typed caller: what is wrong stands at its field, then it is done", async () => {
   const desk = await openConsole("examples/parcel-desk.md");
   try {
@@ -56,9 +65,7 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
     // The seed's key and the shown version are sent: nothing has to be known.
     await page.getByText("Sent as Parcel-Version: 2026-11-01").waitFor(wait);
     await page.getByLabel("recipient required").fill("Grace");
-    await page
-      .getByLabel("address required")
-      .fill('{"line": "1 Harbour St", "city": "Oslo", "country": "NO"}');
+    await fillAddress(page);
     await page.getByLabel("weight_grams required").fill("a lot");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("must be an integer").first().waitFor(wait);
@@ -81,15 +88,14 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
     await page.getByLabel("Version").selectOption("2026-03-01");
     await page.getByText("Sent as Parcel-Version: 2026-03-01").waitFor(wait);
     await page.getByLabel("recipient required").fill("Grace");
-    await page
-      .getByLabel("address required")
-      .fill('{"line": "1 Harbour St", "city": "Oslo", "country": "NO"}');
+    await fillAddress(page);
     await page.getByLabel("weight required").fill("900");
     await page.getByRole("button", { name: "Send" }).click();
     await page.locator(".try-answer").getByText('"weight"').waitFor(wait);
     await page.getByLabel("Version").selectOption("2026-11-01");
     await page.getByText("Sent as Parcel-Version: 2026-11-01").waitFor(wait);
-    await page.getByLabel("address required").fill("{");
+    await page.getByRole("button", { name: "address as JSON" }).click();
+    await page.getByRole("textbox", { name: "address as JSON" }).fill("{");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/Not valid JSON/).waitFor(wait);
     // By keyboard alone: a scenario's request is filled in and sent.
@@ -157,8 +163,11 @@ test("where forms are taken a form is sent, with parts and lists in brackets", a
     assert.equal(made.status, 200);
     const { page, close } = await twin.open("/try?endpoint=POST%20/customers");
     await page.getByLabel("Credential").fill("sk_test_shop");
-    await page.getByLabel("metadata").fill('{"order": "12345678901234567890"}');
-    await page.getByLabel("preferred_locales").fill('["nb", "en"]');
+    const metadata = page.getByRole("group", { name: "metadata" });
+    await metadata.getByRole("button", { name: "Add entry" }).click();
+    await metadata.getByLabel("Key of entry 1").fill("order");
+    await metadata.getByLabel("Entry 1", { exact: true }).fill("12345678901234567890");
+    await page.getByLabel("preferred_locales").fill("nb\nen");
     await page.getByLabel("balance").fill("-250");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("200", { exact: true }).waitFor(wait);

@@ -18,7 +18,7 @@ export function Dialog({
   /** Buttons at its end; the one that does it comes last. */
   readonly actions?: ComponentChildren;
   /** Another look: `drawer`, `palette`. */
-  readonly kind?: "" | "drawer" | "palette" | "wide";
+  readonly kind?: "" | "drawer" | "palette" | "wide" | "form";
 }): VNode {
   const own = useRef<HTMLDialogElement>(null);
   const name = useId();

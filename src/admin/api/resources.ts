@@ -8,7 +8,6 @@ import { isComputed, isOrdered } from "../../engine/admin/field-path.ts";
 import { operatorsOf } from "../../engine/admin/filters.ts";
 import { namingFields } from "../../engine/admin/find-records.ts";
 import { searchedFields } from "../../engine/admin/list-records.ts";
-import { partsOf } from "../../engine/admin/kept-parts.ts";
 import { notSettable } from "../../engine/admin/read-fields.ts";
 import { ofRequest } from "../../engine/admin/of-request.ts";
 import { labelFieldOf, storedResources } from "../../engine/admin/seen-record.ts";
@@ -23,28 +22,16 @@ import type { FieldPart, FieldType } from "../../fields/type.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Field } from "../../model/model.ts";
 import { indexedFields } from "../../store/indexed-fields.ts";
+import { clientRules, type FormType, formType } from "../form-type.ts";
+import { recordExamples } from "../record-examples.ts";
+import { resourceNamed } from "./find-resource.ts";
+import { formTypeSchema } from "./form-type-schema.ts";
 import { fields, maybe, route, serviceOf } from "./route.ts";
-
-/** A type as far as it decides how a value is shown and typed in. */
-const typeSchema = fields({
-  kind: Type.String({ description: "`string`, `enum`, `reference`, `list` …" }),
-  resource: Type.Optional(Type.String({ description: "of a reference and of an embedded value" })),
-  values: Type.Optional(Type.Array(Type.String(), { description: "of an enum and of a state" })),
-  of: Type.Optional(Type.String({ description: "the kind of what a list or a map holds" })),
-  choices: Type.Optional(
-    Type.Array(Type.String(), {
-      description: "what a list may hold; where `of` isn't `enum`, what of it means something",
-    }),
-  ),
-  parts: Type.Optional(
-    Type.Array(Type.String(), { description: "of an object or an embedded value: its names" }),
-  ),
-});
 
 /** What a form needs for one value. */
 export const inputSchema = {
   name: Type.String(),
-  type: typeSchema,
+  type: formTypeSchema,
   required: Type.Boolean(),
 };
 
@@ -52,6 +39,7 @@ const fieldSchema = fields({
   ...inputSchema,
   line: Type.Integer({ description: "of the document" }),
   meaning: Type.String(),
+  rules: Type.Array(Type.String(), { description: "in sentences: `At most 120 characters.`" }),
   role: Type.Union([Type.Literal("plain"), Type.Literal("identifier"), Type.Literal("state")]),
   hidden: Type.Boolean({ description: "its values are hidden" }),
   computed: Type.Boolean(),
@@ -93,6 +81,18 @@ export const resourcesSchema = fields({
 
 export type ResourcesResponse = Static<typeof resourcesSchema>;
 
+const examplesSchema = fields({
+  examples: Type.Array(
+    fields({
+      scenario: Type.String(),
+      line: Type.Integer({ description: "of the document" }),
+      values: Type.Record(Type.String(), Type.String(), { description: "by field" }),
+    }),
+  ),
+});
+
+export type ExamplesResponse = Static<typeof examplesSchema>;
+
 export const resourceRoutes = [
   route({
     method: "GET",
@@ -100,6 +100,22 @@ export const resourceRoutes = [
     does: "the resources that have records",
     answer: resourcesSchema,
     run: async (call) => toResourcesResponse(await serviceOf(call)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/examples/{resource}",
+    does: "what the document's scenarios send to create a record of it, field by field as it is typed",
+    answer: examplesSchema,
+    async run(call) {
+      const { model } = await serviceOf(call);
+      const name = resourceNamed(model, call.parameter("resource"));
+      return {
+        examples: recordExamples(model, name).map((example) => ({
+          ...example,
+          values: { ...example.values },
+        })),
+      };
+    },
   }),
 ];
 
@@ -149,13 +165,14 @@ function toFieldResponse(
   return {
     name,
     type: {
-      ...toTypeResponse(type, context),
+      ...typeIn(context, type),
       ...(names && type.kind === "list" ? { choices: [...names] } : {}),
     },
     required: (hasRule(rules, "required") || role === "identifier") && filled !== "always",
     filled,
     line: position.start.line,
     meaning,
+    rules: clientRules(rules, type),
     role,
     hidden,
     computed: isComputed(field),
@@ -187,36 +204,6 @@ function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field):
     : "always";
 }
 
-function toTypeResponse(type: FieldType, context: Pick<PlanContext, "resource">): Static<typeof typeSchema> {
-  switch (type.kind) {
-    case "reference":
-      return { kind: type.kind, resource: type.resource };
-    case "value":
-    case "object":
-      return {
-        kind: type.kind,
-        ...(type.kind === "value" ? { resource: type.resource } : {}),
-        parts: partsOf(context, type)
-          .filter((part) => !isHidden(part))
-          .map(({ name }) => name),
-      };
-    case "enum":
-      return { kind: type.kind, values: [...type.values] };
-    case "state":
-      return { kind: type.kind, values: [...type.states] };
-    case "list":
-      return {
-        kind: type.kind,
-        of: type.of.kind,
-        ...(type.of.kind === "enum" ? { choices: [...type.of.values] } : {}),
-      };
-    case "map":
-      return { kind: type.kind, of: type.of.kind };
-    default:
-      return { kind: type.kind };
-  }
-}
-
 /** What a form requires. */
 export function toInputResponse(
   context: Pick<PlanContext, "resource">,
@@ -224,5 +211,9 @@ export function toInputResponse(
   part: Pick<FieldPart, "type">,
   required: boolean,
 ) {
-  return { name, type: toTypeResponse(part.type, context), required };
+  return { name, type: typeIn(context, part.type), required };
+}
+
+function typeIn(context: Pick<PlanContext, "resource">, type: FieldType): FormType {
+  return formType(type, (resource) => context.resource(resource).stored);
 }

@@ -14,6 +14,7 @@ import { canSign, credentialOf } from "../try-it/credentials.ts";
 import { multipartBody } from "../try-it/multipart-body.ts";
 import { sendTryIt } from "../try-it/send.ts";
 import { endpointForms } from "../try-it/endpoint-forms.ts";
+import { formTypeSchema } from "./form-type-schema.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, maybe, route } from "./route.ts";
 import { engineDefaults } from "../../engine/defaults.ts";
@@ -27,7 +28,7 @@ const input = fields({
   secret: Type.Boolean(),
   rules: Type.Array(Type.String(), { description: "in sentences: `At most 120 characters.`" }),
   values: maybe(Type.Array(Type.String(), { description: "one of these" })),
-  parts: maybe(Type.Array(Type.String(), { description: "the members of an object" })),
+  shape: formTypeSchema,
   line: Type.Integer(),
 });
 

@@ -1,7 +1,6 @@
 /** What each endpoint takes, for a form that is made of it: inputs with their rules, media types, requests of the document's scenarios. */
 import { parameterNames } from "../../model/path-text.ts";
-import { type FieldRule, hasRule } from "../../fields/rule.ts";
-import { ruleSentence, ruleWords } from "../../fields/rules/index.ts";
+import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { needsCaller, servingSchemes } from "../../model/caller-type.ts";
 import { acceptedTypes } from "../../model/media-type.ts";
@@ -11,15 +10,10 @@ import { serves } from "../../model/versions/served.ts";
 import { createVersionMapping } from "../../model/versions/version-mapping.ts";
 import { exchangesOf } from "../../outputs/wire/examples.ts";
 import type { TriedEndpoint } from "../api/try-it.ts";
+import { clientRules, formType } from "../form-type.ts";
 import { examplesOf } from "./examples.ts";
 
 type TriedInput = TriedEndpoint["inputs"][number];
-
-/** What a value must be on arrival; other rules are no hint for the user. */
-function isClientInput({ rule }: FieldRule): boolean {
-  const { compile, innerType } = ruleWords(rule);
-  return compile !== undefined || innerType !== undefined || rule === "unique" || rule === "nullable";
-}
 
 /** The forms of a version's endpoints, with the names of that version. @param version undefined where the document has none */
 export function endpointForms(model: Model, version: Version | undefined): TriedEndpoint[] {
@@ -64,7 +58,7 @@ function endpointForm(model: Model, endpoint: Endpoint): Omit<TriedEndpoint, "ex
           secret: false,
           rules: [],
           values: null,
-          parts: null,
+          shape: { kind: "string" },
           line: endpoint.position.start.line,
         })),
       ...endpoint.inputs.map((input) => inputForm(model, input)),
@@ -82,10 +76,10 @@ function inputForm(
     type: wordsOf(type),
     required: required || location === "path" || hasRule(rules, "required"),
     when_made: requiredWhenMade ?? false,
-    rules: rules.filter(isClientInput).map((rule) => ruleSentence(rule, type)),
+    rules: clientRules(rules, type),
     secret: type.kind === "password" || type.kind === "credential",
     values: valuesOf(type),
-    parts: partsOf(model, type),
+    shape: formType(type, (name) => model.resources.find((resource) => resource.name === name)?.fields ?? []),
     line: position.start.line,
   };
 }
@@ -106,14 +100,6 @@ function wordsOf(type: FieldType): string {
     default:
       return type.kind;
   }
-}
-
-/** The members of an object or of an embedded record, so that its JSON can be typed. */
-function partsOf(model: Model, type: FieldType): string[] | null {
-  if (type.kind === "object") return type.parts.map(({ name }) => name);
-  if (type.kind !== "value") return null;
-  const resource = model.resources.find(({ name }) => name === type.resource);
-  return resource?.fields.map(({ name }) => name) ?? null;
 }
 
 function valuesOf(type: FieldType): string[] | null {

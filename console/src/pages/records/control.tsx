@@ -1,10 +1,15 @@
-/** A control for a value by its type, and the value as a text to type in. What the text means is judged by the service; only JSON is read here. */
-import type { VNode } from "preact";
+/**
+ * A control for a value by its type, and the value as a text to type in. The service judges what the text means; only
+ * JSON is read here.
+ */
+import type { ComponentChildren, VNode } from "preact";
 import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
 import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
 import type { ControlProperties } from "../../parts/field.tsx";
+import { withCode } from "../../parts/with-code.tsx";
 import { listText, t } from "../../words/words.ts";
 import { lineValues, ListControl } from "./list-control.tsx";
+import { isNested, NestedControl } from "./nested-control.tsx";
 import { ReferencePicker } from "./reference-picker.tsx";
 
 export type Json = StoredRecordResponse["fields"][string];
@@ -45,6 +50,7 @@ export function Control({
   text,
   change,
   isSecret = false,
+  isInner = false,
   control,
 }: {
   readonly name: string;
@@ -52,6 +58,8 @@ export function Control({
   readonly text: string;
   readonly change: (text: string) => void;
   readonly isSecret?: boolean;
+  /** A part of another value. */
+  readonly isInner?: boolean;
   readonly control: ControlProperties;
 }): VNode {
   const values = type.kind === "boolean" ? ["true", "false"] : type.values;
@@ -73,6 +81,17 @@ export function Control({
     );
   const lines = type.kind === "list" ? lineValues(text, type) : undefined;
   if (lines) return <ListControl name={name} type={type} values={lines} change={change} control={control} />;
+  if (isNested(type, text))
+    return (
+      <NestedControl
+        name={name}
+        type={type}
+        text={text}
+        change={change}
+        control={control}
+        isInner={isInner}
+      />
+    );
   const input = (event: { readonly currentTarget: { readonly value: string } }) =>
     change(event.currentTarget.value);
   if (withParts.has(type.kind) || text.length > longFrom || text.includes("\n"))
@@ -87,6 +106,9 @@ export function Control({
     );
   const properties = { ...control, spellcheck: false, value: text, onInput: input };
   if (isSecret) return <input {...properties} type="password" autocomplete="new-password" />;
+  // The browser's own picker, as long as the text is one that it can show.
+  if (type.kind === "date" && /^(\d{4}-\d{2}-\d{2})?$/.test(text))
+    return <input {...properties} type="date" />;
   return <input {...properties} type="text" autocomplete="off" inputMode={keyboardOf(type)} />;
 }
 
@@ -96,14 +118,22 @@ function keyboardOf({ kind }: Type): "numeric" | "decimal" | "text" {
   return kind === "number" || kind === "decimal" ? "decimal" : "text";
 }
 
-/** What is to be typed, for types that have a form of their own. */
-export function formHint(type: Type, text: string): string | undefined {
+/** What is to be typed, and the rules of it. */
+export function fieldHint(
+  { type, rules = [] }: { readonly type: Type; readonly rules?: readonly string[] },
+  text: string,
+  ...notes: readonly (string | undefined)[]
+): ComponentChildren {
+  const hints = [formHint(type, text), ...rules, ...notes].filter((hint) => hint);
+  return withCode(hints.map((hint) => `${hint?.replace(/\.$/, "")}.`).join(" "));
+}
+
+function formHint(type: Type, text: string): string | undefined {
   const { kind, of, parts } = type;
+  if (isNested(type, text) && !lineValues(text, type)) return undefined;
   switch (kind) {
     case "timestamp":
       return t("records.hintTimestamp");
-    case "date":
-      return t("records.hintDate");
     case "duration":
       return t("records.hintDuration");
     case "list":

@@ -2,9 +2,14 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CreatedRecordResponse } from "../../../../src/admin/api/record-changes.ts";
-import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/resources.ts";
+import type {
+  ExamplesResponse,
+  FieldResponse,
+  ResourceResponse,
+} from "../../../../src/admin/api/resources.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
+import { useAnswer } from "../../api/use-answer.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Code } from "../../parts/code.tsx";
@@ -12,6 +17,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
+import { filledFrom } from "../try-it/request-of.ts";
 import { apiPath, nextToList } from "./filter-state.ts";
 import type { Started } from "./started.ts";
 import { textOf } from "./control.tsx";
@@ -103,6 +109,7 @@ export function CreateDialog({
     <Dialog
       title={t("records.createTitle", { resource: resource.name })}
       close={close}
+      kind="form"
       actions={
         <>
           <button type="button" onClick={close}>
@@ -124,6 +131,7 @@ export function CreateDialog({
           void once(create);
         }}
       >
+        <Examples resource={resource} fill={typed.fill} />
         <FormFields fields={own} typed={typed} errors={errors} noteOf={noteOf} />
         {filled.length > 0 && (
           <details open={errors.some(({ field }) => filled.some(({ name }) => name === field))}>
@@ -138,6 +146,28 @@ export function CreateDialog({
         )}
       </form>
     </Dialog>
+  );
+}
+
+/** Buttons that fill the form in with what a scenario of the document sends. */
+function Examples({
+  resource,
+  fill,
+}: {
+  readonly resource: ResourceResponse;
+  readonly fill: (texts: Readonly<Record<string, string>>) => void;
+}): VNode | null {
+  const { answer } = useAnswer<ExamplesResponse>(`/api/examples/${encodeURIComponent(resource.name)}`);
+  if (!answer || answer.examples.length === 0) return null;
+  return (
+    <div class="try-examples">
+      <span class="muted">{t("tryIt.fill")}</span>
+      {answer.examples.map(({ scenario, line, values }) => (
+        <button type="button" class="small" key={line} onClick={() => fill(filledFrom(values))}>
+          {scenario}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -5,14 +5,16 @@ import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
 import type { FieldError } from "../../api/refused.ts";
 import { Field } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";
-import { Control, formHint, type Json, typedValue } from "./control.tsx";
+import { Control, fieldHint, type Json, typedValue } from "./control.tsx";
 
 export type RequestedField = Pick<FieldResponse, "name" | "type" | "required"> &
-  Partial<Pick<FieldResponse, "meaning">>;
+  Partial<Pick<FieldResponse, "meaning" | "rules">>;
 
 export interface Typed {
   readonly texts: Readonly<Record<string, string>>;
   type(name: string, text: string): void;
+  /** Several at once. */
+  fill(texts: Readonly<Record<string, string>>): void;
   clear(): void;
 }
 
@@ -21,6 +23,7 @@ export function useTyped(first: Typed["texts"] = {}): Typed {
   return {
     texts,
     type: (name, text) => setTexts((last) => ({ ...last, [name]: text })),
+    fill: (some) => setTexts((last) => ({ ...last, ...some })),
     clear: () => setTexts({}),
   };
 }
@@ -84,7 +87,6 @@ export function FormFields({
         const start = startText?.(field) ?? "";
         const text = typed.texts[name] ?? start;
         const isStaged = typed.texts[name] !== undefined && text !== start;
-        const hints = [formHint(type, text), field.meaning, noteOf?.(field)].filter((hint) => hint);
         return (
           <div key={name} data-field={name} class={`form-field ${isStaged && startText ? "is-staged" : ""}`}>
             <Field
@@ -94,7 +96,7 @@ export function FormFields({
                   {isStaged && startText && <span class="muted"> {t("records.staged")}</span>}
                 </>
               }
-              hint={hints.map((hint) => `${hint?.replace(/\.$/, "")}.`).join(" ")}
+              hint={fieldHint(field, text, field.meaning, noteOf?.(field))}
               error={errorOf(errors, name)}
               isRequired={required}
             >

@@ -5,7 +5,8 @@ import type { ControlProperties } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";
 import { type Json, readJson, type Type, typedValue } from "./control.tsx";
 
-const withParts = new Set(["list", "map", "value", "object", "json", "not shown"]);
+/** What has parts has controls of its own; a reference is chosen. */
+const withParts = new Set(["list", "map", "value", "object", "json", "not shown", "reference"]);
 
 /** The values where they can be shown so; undefined where only JSON says them. */
 export function lineValues(text: string, { of }: Type): readonly string[] | undefined {

@@ -14,15 +14,16 @@ import { Sample } from "../../parts/sample.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { parameter, say } from "../../routing/address.ts";
 import { Said } from "../../words/said.tsx";
-import { listText, t } from "../../words/words.ts";
+import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
+import { Control } from "../records/control.tsx";
+import { isNested } from "../records/nested-control.tsx";
 import { AnswerShown } from "./answer-shown.tsx";
 import { CallerFields, type CallerTyped, callerAs, callerOf } from "./caller-fields.tsx";
 import { kindOfText } from "./hidden-text.ts";
 import {
   type Chosen,
   filledFrom,
-  isJson,
   keyOf,
   NotJson,
   requestOf,
@@ -233,15 +234,8 @@ function Trial({
   );
 }
 
-/** `{"line": "", "city": ""}`. */
-function sampleOf(parts: readonly string[]): string {
-  return `{${parts.map((part) => `${JSON.stringify(part)}: ""`).join(", ")}}`;
-}
-
-/** How a value is written that isn't a plain text: `JSON with line, city, and country`. */
-function jsonHint({ parts }: TriedInput): string {
-  return parts ? t("tryIt.jsonWith", { parts: listText(parts) }) : t("tryIt.jsonHint");
-}
+/** Of these kinds a value has controls for its parts, or is typed as JSON. */
+const withParts = new Set(["list", "map", "value", "object", "json", "reference"]);
 
 function InputField({
   input,
@@ -258,10 +252,10 @@ function InputField({
   readonly choose: ((files: readonly File[]) => void) | undefined;
 }): VNode {
   const isOnlyFiles = /^(list of )?file$/.test(input.type);
-  const isWrittenAsJson = isJson(input) && !/^(integer|number)$/.test(input.type);
+  const isWrittenAsJson = withParts.has(input.shape.kind) && !isNested(input.shape, value);
   const hint = [
     input.type,
-    ...(isWrittenAsJson || input.parts ? [jsonHint(input)] : []),
+    ...(isWrittenAsJson ? [t("tryIt.jsonHint")] : []),
     ...(input.when_made ? [t("tryIt.whenMade")] : []),
     ...(isOnlyFiles && !choose ? [t("tryIt.asForm")] : []),
     ...input.rules.map((rule) => rule.replaceAll("`", "").replace(/\.$/, "")),
@@ -289,14 +283,14 @@ function InputField({
               ))}
             </select>
           );
-        if (input.in === "body" && /^(list|map) of |^(object|json)$|^[A-Z]/.test(input.type))
+        if (input.in === "body" && withParts.has(input.shape.kind))
           return (
-            <textarea
-              {...control}
-              rows={2}
-              placeholder={input.parts ? sampleOf(input.parts) : undefined}
-              value={value}
-              onInput={(event) => change(event.currentTarget.value)}
+            <Control
+              name={input.name}
+              type={input.shape}
+              text={value}
+              change={change}
+              control={{ ...control, required: false }}
             />
           );
         return (

@@ -24,7 +24,7 @@ export class NotJson extends Error {
 export const keyOf = ({ in: place, name }: TriedInput): string => `${place}.${name}`;
 
 /** Its value is written as JSON: a list, an address, anything with parts. */
-export function isJson({ type, in: place }: TriedInput): boolean {
+function isJson({ type, in: place }: TriedInput): boolean {
   return (
     place === "body" &&
     /^(list|map) of |^(object|json|number|integer)$|^[A-Z]/.test(type) &&

@@ -25,7 +25,6 @@ export const tryIt = {
   inBody: "Body",
   leftOut: "not sent",
   jsonHint: "As JSON",
-  jsonWith: "JSON with {parts}",
   asForm: "Sent with multipart/form-data only",
   file: "{name} as a file",
   notJson: "Not valid JSON: {problem}",
