@@ -88,6 +88,9 @@ export const nameTables: readonly NameTable[] = [
       problem: ["what is wrong, in the engine's words", "", '"must be at least 1"'],
       value: ["what was sent", "nothing was, or it is a secret", "0"],
       parameter: ["of the path, for a missing record", "no record is missing", '"id"'],
+      input: ["the input that is blamed, with its location", "no input is", '"body.lines.sku"'],
+      pointer: ["the JSON pointer to it in the body", "nothing in the body is blamed", '"/lines/0/sku"'],
+      rule: ["the name of the rule of part 2 that it breaks", "it breaks none", '"length"'],
       transition: ["the requested transition", "it is about no transition", '"deliver"'],
       allowed: ["transitions that are possible instead", "", '["give_back"]'],
       limit: ["the bound that was met", "it is about none", "60"],
@@ -95,7 +98,7 @@ export const nameTables: readonly NameTable[] = [
       problems: [
         "everything that is wrong",
         "",
-        '[{"code": "too_small", "resource": "parcel", "field": "weight", "value": 0, "message": "must be at least 1"}]',
+        '[{"code": "too_small", "resource": "parcel", "field": "weight", "input": "body.weight", "pointer": "/weight", "rule": "range", "value": 0, "message": "must be at least 1"}]',
       ],
       fields: [
         "messages by field; by `request` where nothing is blamed",

@@ -32,6 +32,7 @@ export { idleRow } from "./errors/idle-row.ts";
 export { repeatedCode } from "./errors/repeated-code.ts";
 export { repeatedCondition } from "./errors/repeated-condition.ts";
 export { shapeOfRecord } from "./errors/shape-of-record.ts";
+export { textPayload } from "./errors/text-payload.ts";
 export { recordsOfEvents } from "./events/records-of-events.ts";
 export { webhooksReachEveryReceiver } from "./events/unfiltered-webhooks.ts";
 export { recordAsJson } from "./expressions/record-as-json.ts";

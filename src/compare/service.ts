@@ -142,6 +142,9 @@ export function compareEvents(before: Model, after: Model, differences: Differen
 
 const errors: Aspects<ErrorsPart> = {
   payload: { rule: "error-body-changed", what: "makes the bodies of errors otherwise" },
+  empty: { rule: "error-body-changed", what: "gives errors a body, or none" },
+  mediaType: { rule: "error-body-changed", what: "sends errors in another media type" },
+  headers: { rule: "answer-header-changed", what: "sends other headers with errors" },
   payloadStated: "same",
   rows: "elsewhere",
 };
@@ -156,6 +159,8 @@ const rowAspects: Aspects<ErrorRow> = {
   message: { rule: "error-wording-changed", what: "has another message" },
   payload: body,
   payloadAt: "same",
+  empty: body,
+  mediaType: { rule: "error-body-changed", what: "is sent in another media type" },
   further: body,
   position: "same",
   gaps: { rule: "error-body-changed", what: "states more, or less" },

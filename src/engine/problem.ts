@@ -25,6 +25,11 @@ export interface ProblemDetail {
   readonly ofField?: string;
   /** The resource that the reported input refers to. */
   readonly refersTo?: string;
+  /** The endpoint, and the reported input as part 7 names it: `query.cursor`. */
+  readonly endpoint?: { readonly method: string; readonly path: string };
+  readonly input?: string;
+  /** The scheme of the credential, or the first that the endpoint accepts. */
+  readonly scheme?: string;
   /** Type of the reported input, for rows `of type integer`. */
   readonly type?: string;
   readonly value?: Value;

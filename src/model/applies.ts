@@ -20,7 +20,7 @@ export function closestRow<T extends { readonly applies: Applies }>(
 }
 
 /** Whether two paths are equal, regardless of the names of parameters and a final slash. */
-function samePath(a: string, b: string): boolean {
+export function samePath(a: string, b: string): boolean {
   const normal = (path: string) => path.replace(/\{[^}]*\}/g, "{}").replace(/\/$/, "");
   return normal(a) === normal(b);
 }

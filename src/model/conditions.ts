@@ -13,20 +13,24 @@ interface ConditionFacts {
   readonly of?: readonly Subject[];
 }
 
-/** What a row may be about: `of Parcel`, `of Parcel.weight`, `of type integer`, or the name of a transition or a limit. */
-type Subject = "resource" | "field" | "type" | "transition" | "limit";
+/**
+ * What a row may be about: `of Parcel`, `of Parcel.weight`, `of query.cursor`, `of type integer`,
+ * `of rule length`, `of scheme key`, or the name of a transition or a limit. A row about an endpoint
+ * fits every condition.
+ */
+export type Subject = "resource" | "field" | "input" | "type" | "rule" | "scheme" | "transition" | "limit";
 
 const table = {
   "malformed request": { status: 400 },
   "malformed body": { status: 400, next: "invalid field", of: ["resource"] },
-  "invalid field": { status: 422, of: ["resource", "field", "type"] },
-  "missing field": { status: 422, next: "invalid field", of: ["resource", "field", "type"] },
+  "invalid field": { status: 422, of: ["resource", "field", "input", "type", "rule"] },
+  "missing field": { status: 422, next: "invalid field", of: ["resource", "field", "input", "type"] },
   "unknown field": { status: 422, next: "invalid field", of: ["resource", "field"] },
-  "unknown reference": { status: 422, next: "invalid field", of: ["resource", "field", "type"] },
-  unauthenticated: { status: 401, title: "Not authenticated" },
-  "bad credential": { status: 401, next: "unauthenticated" },
+  "unknown reference": { status: 422, next: "invalid field", of: ["resource", "field", "input", "type"] },
+  unauthenticated: { status: 401, title: "Not authenticated", of: ["scheme"] },
+  "bad credential": { status: 401, next: "unauthenticated", of: ["scheme"] },
   "sign-in failed": { status: 401, next: "unauthenticated", of: ["resource"] },
-  forbidden: { status: 403, of: ["resource", "transition"] },
+  forbidden: { status: 403, of: ["resource", "scheme", "transition"] },
   "unknown path": { status: 404, next: "not found" },
   "not found": { status: 404, of: ["resource"] },
   "method not allowed": { status: 405 },

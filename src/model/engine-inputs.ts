@@ -6,7 +6,7 @@ import { nestedKeys } from "../fields/parameter-keys.ts";
 import type { Endpoint, Input, Model, Pagination } from "./model.ts";
 
 /** The implicit inputs of every endpoint, unless its own table has them. */
-export function expansionInputs(model: Model, endpoint: Endpoint): readonly Input[] {
+export function expansionInputs(model: Pick<Model, "endpointsPart">, endpoint: Endpoint): readonly Input[] {
   const name = model.endpointsPart.expansion;
   if (name === undefined || endpoint.inputs.some((input) => input.name[0] === name)) return [];
   const input = (location: "query" | "body"): Input => ({

@@ -2,10 +2,11 @@
  * Row lookup in part 7: the most specific row for a problem, then those of the condition's
  * fallbacks, then the engine's default status, code and message (marked as such).
  */
+import { samePath } from "./applies.ts";
 import { type Condition, conditions, nextOf } from "./conditions.ts";
 import type { FieldType } from "../fields/type.ts";
 import { typeWithin } from "./field-path.ts";
-import type { ErrorRow, Model } from "./model.ts";
+import type { ErrorRow, ErrorSubject, Model } from "./model.ts";
 
 /** What determines the row: the condition and its subject. */
 export interface ChosenBy {
@@ -16,7 +17,12 @@ export interface ChosenBy {
   readonly field?: string;
   /** The resource's field behind the blamed input, if it has another name: rows `of Message.to` refer to it. */
   readonly ofField?: string;
+  /** As rows name it: `query.cursor`, without indexes. */
+  readonly input?: string;
+  readonly endpoint?: { readonly method: string; readonly path: string };
+  readonly scheme?: string;
   readonly type?: string;
+  readonly rule?: { readonly rule: string };
   readonly transition?: string;
   readonly limitName?: string;
   /** For an *unknown reference*: the resource that the input refers to. */
@@ -76,7 +82,7 @@ export function conditionCode(condition: Condition): string {
 export function conditionsWithoutRow({ errors: { rows } }: Model): readonly Condition[] {
   const isCovered = (condition: Condition | undefined): boolean =>
     condition !== undefined &&
-    (rows.some(({ when }) => when.some((when) => when.condition === condition && when.of === undefined)) ||
+    (rows.some(({ when }) => when.some((when) => when.condition === condition && when.of.length === 0)) ||
       isCovered(nextOf(condition)));
   return conditions.filter((condition) => !isCovered(condition));
 }
@@ -108,10 +114,35 @@ function mostSpecific(
 
 /** How specific a row is for the blame. −1 if the row doesn't apply. */
 function rankOf({ condition, of }: ErrorRow["when"][number], blame: ChosenBy, valuesAt: ValueFinder): number {
-  if (!of) return 0;
+  let rank = 0;
+  for (const subject of of) {
+    const own = rankOfSubject(condition, subject, blame, valuesAt);
+    if (own < 0) return -1;
+    rank += own;
+  }
+  return rank;
+}
+
+/** An endpoint outranks everything else together. */
+function rankOfSubject(
+  condition: Condition,
+  of: ErrorSubject,
+  blame: ChosenBy,
+  valuesAt: ValueFinder,
+): number {
   switch (of.kind) {
     case "type":
       return blame.type === of.type ? 1 : -1;
+    case "rule":
+      return blame.rule?.rule === of.rule ? 1.2 : -1;
+    case "scheme":
+      return blame.scheme === of.scheme ? 3 : -1;
+    case "input":
+      return blame.input === of.input ? 4.5 : -1;
+    case "endpoint": {
+      const { endpoint } = blame;
+      return endpoint?.method === of.method && samePath(endpoint.path, of.path) ? 20 : -1;
+    }
     case "resource":
       // A missing record is a more specific reason than the access to it.
       if (condition === "unknown reference" && blame.refersTo === of.resource) return 3;

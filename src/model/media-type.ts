@@ -21,6 +21,11 @@ const parameterForm = new RegExp(
   "y",
 );
 
+/** Whether the text is one media type, and not a range such as `text/*`. */
+export function isMediaType(text: string): boolean {
+  return !text.includes("*") && parseMediaType(text) !== undefined;
+}
+
 /** Undefined if the text is not a media type. */
 export function parseMediaType(text: string): MediaType | undefined {
   const trimmed = text.trim();

@@ -5,7 +5,7 @@
  */
 import type { Expression } from "../expressions/node.ts";
 import type { Type } from "../expressions/type.ts";
-import type { FieldRule } from "../fields/rule.ts";
+import type { FieldRule, RuleName } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
@@ -740,6 +740,12 @@ export type EventTrigger = { readonly when?: Expression; readonly position: Posi
 export interface ErrorsPart {
   /** A shape over `error` and `request`. Absent for problem details. */
   readonly payload?: Expression;
+  /** `Payload shape: nothing`: errors have no body. */
+  readonly empty?: true;
+  /** Of the bodies of errors. Absent: that of part 4. */
+  readonly mediaType?: string;
+  /** Headers of all errors. A null value omits one. */
+  readonly headers: readonly HeaderItem[];
   /**
    * The document has `problem details` or its own payload. Otherwise the engine's default, marked
    * as such.
@@ -755,7 +761,8 @@ export interface ErrorRow {
   /** Empty for codes that `Fails` and similar items name. */
   readonly when: readonly {
     readonly condition: Condition;
-    readonly of?: ErrorSubject;
+    /** All of them must fit. Empty: whatever the condition is about. */
+    readonly of: readonly ErrorSubject[];
     readonly position: Position;
   }[];
   readonly field?: Template;
@@ -763,6 +770,10 @@ export interface ErrorRow {
   /** Name of the row's own shape. */
   readonly payload?: string;
   readonly payloadAt?: Position;
+  /** `nothing` under `Payload`: the error has no body. */
+  readonly empty?: true;
+  /** Of the body. Absent: that of all errors. */
+  readonly mediaType?: string;
   /** Additional columns, as `error.<name>`. */
   readonly further: Readonly<Record<string, Template>>;
   readonly position: Position;
@@ -774,7 +785,12 @@ export interface ErrorRow {
 export type ErrorSubject =
   | { readonly kind: "resource"; readonly resource: string }
   | { readonly kind: "field"; readonly resource: string; readonly field: string }
+  /** As expressions name it: `query.cursor`, `headers.x-key`. */
+  | { readonly kind: "input"; readonly input: string }
+  | { readonly kind: "endpoint"; readonly method: string; readonly path: string }
+  | { readonly kind: "scheme"; readonly scheme: string }
   | { readonly kind: "type"; readonly type: string }
+  | { readonly kind: "rule"; readonly rule: RuleName }
   | { readonly kind: "transition"; readonly resource?: string; readonly transition: string }
   | { readonly kind: "limit"; readonly limit: string };
 

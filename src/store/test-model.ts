@@ -86,7 +86,7 @@ export function model(resources: readonly Resource[], changes: Partial<Model> = 
     shapeFunctions: [],
     authentication: { none: true, schemes: [], caller: { kind: "null" } },
     events: { events: [], headers: [], headerMaps: [], mediaTypes: [], notifications: [] },
-    errors: { payloadStated: false, rows: [] },
+    errors: { headers: [], payloadStated: false, rows: [] },
     limits: { rates: [], concurrency: [], bodyBytes: [], timeoutsMs: [], pages: [], stored: [] },
     versioning: { versions: [], storedChanges: [] },
     ...changes,

@@ -153,8 +153,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the errors' media type is JSON, whatever the document says",
     file: `${wire}error-bodies.ts`,
-    from: "mediaTypes: [typeOf(mine?.node ?? payload?.node)],",
-    to: "mediaTypes: [problemType],",
+    from: "...typed(typeOfRow(row, mine?.node)),",
+    to: "mediaType: problemType,",
   },
   {
     what: "timestamps are numbers, whatever the document says",

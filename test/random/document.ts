@@ -88,7 +88,7 @@ ${eventsText(draft)}
 
 ## Errors
 
-${errorsText(draft)}
+${errorsText(draft, endpoints)}
 
 ## Limits
 
@@ -189,7 +189,20 @@ const conditions = [
   "too large",
 ];
 
-function errorsText(draft: Draft): string {
+/** What a row is about: anything, a rule, an input or an endpoint. What no endpoint has is taken out again. */
+function subjectOf({ draw }: Draft, condition: string, endpoints: string): string {
+  if (draw.happens(60)) return "";
+  const headings = [...endpoints.matchAll(/^### ([A-Z]+ \/\S*)$/gm)].map(([, name]) => name as string);
+  const rules = ["length", "pattern", "range", "items"].map((rule) => `rule ${rule}`);
+  const inputs = ["query.limit", "query.cursor", "query.after", "query.page", "body.name", "body.title"];
+  const subjects = [
+    ...(headings.length > 0 ? [draw.oneOf(headings)] : []),
+    ...(condition === "invalid field" ? [draw.oneOf(rules), draw.oneOf(inputs)] : []),
+  ];
+  return subjects.length === 0 ? "" : ` of ${draw.oneOf(subjects)}`;
+}
+
+function errorsText(draft: Draft, endpoints: string): string {
   const { draw } = draft;
   const payload = draw.happens(40)
     ? "- Payload shape: problem details"
@@ -197,20 +210,24 @@ function errorsText(draft: Draft): string {
         '{"error": {"code": error.code, "message": error.message, "field": error.field, "request": request.id}}',
         '{"code": error.code, "status": error.status, "problems": error.problems, "value?": error.value}',
         '{"type": error.code, "fields": error.fields, "resource": error.resource, "allowed?": error.allowed}',
-        '{"message": error.message, "parameter?": error.parameter, "reference?": error.reference, "transition?": error.transition}',
+        '{"message": error.message, "input?": error.input, "pointer?": error.pointer, "rule?": error.rule, "parameter?": error.parameter, "reference?": error.reference, "transition?": error.transition}',
       ])}\n\`\`\``;
   const rows = draft.codes.map(
     (code, at) =>
       `| ${code} | ${[409, 422, 402][at]} | | ${draw.oneOf(["No.", "{error.field} {error.problem}.", "It is {this.id}.", ""])} |`,
   );
   for (const condition of someOf(draw, conditions, 25)) {
+    const subject = subjectOf(draft, condition, endpoints);
     const code = condition.replaceAll(" ", "_");
     const status = condition === "internal" ? 500 : draw.oneOf([400, 404, 409, 418, 422, 403]);
     rows.push(
-      `| ${code} | ${status} | ${condition} | ${draw.oneOf(["{error.message}", "{error.field} {error.problem}.", "{error.resource} {error.value}", "Sorry.", ""])} |`,
+      `| ${code} | ${status} | ${condition}${subject} | ${draw.oneOf(["{error.message}", "{error.field} {error.problem}.", "{error.resource} {error.value}", "Sorry.", ""])} |`,
     );
   }
-  return [payload, "", "| Code | Status | When | Message |", "|---|---|---|---|", ...rows].join("\n");
+  const items = draw.happens(20) ? ["- Header: X-Error: `error.code`", ""] : [];
+  return [payload, "", ...items, "| Code | Status | When | Message |", "|---|---|---|---|", ...rows].join(
+    "\n",
+  );
 }
 
 function limitsText(draft: Draft): string {

@@ -170,7 +170,7 @@ test("every condition is listed with where it falls back to and its default stat
 
 /** Conditions whose row speaks at once for another one that has none. */
 function isSpecified(condition: Condition): readonly Condition[] {
-  const rowOf = (other: Condition) => ({ when: [{ condition: other }] });
+  const rowOf = (other: Condition) => ({ when: [{ condition: other, of: [] }] });
   const speaks = (rows: readonly object[]) =>
     createRowChooser({ errors: { rows } } as unknown as Model)({ condition }).row;
   const all = conditions.filter((other) => other !== condition && speaks([rowOf(other)]));

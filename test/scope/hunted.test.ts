@@ -84,6 +84,7 @@ const places: Readonly<Record<ExpressionPath, "hunted" | { readonly because: str
   "endpoints[].waits.atMost": "hunted",
   "endpoints[].waits.until": "hunted",
   "endpoints[].where[]": "hunted",
+  "errors.headers[].value": "hunted",
   "errors.payload": "hunted",
   "errors.rows[].field[]": "hunted",
   "errors.rows[].further.*[]": "hunted",

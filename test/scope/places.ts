@@ -97,6 +97,7 @@ export const places: readonly Place[] = [
   value("Field of a row", "ROW_FIELD", "refused"),
   value("a further column", "FURTHER", "refused"),
   value("the payload of errors", "ERROR_PAYLOAD", "refused"),
+  value("Header of errors", "ERROR_HEADER", "refused"),
   value("at most of Waits", "AT_MOST", "update", 'duration("1ms")', 'duration("1ms")'),
   condition("until of Waits", "UNTIL", "update"),
   value("Caller of a scheme", "CALLER", "update", "this.user", "this.user"),
@@ -511,6 +512,8 @@ const text = `# Interface Specification: Everything
 \`\`\`cel
 {"code": error.code, "message": error.message, "hint": error.hint, "x": ⟦ERROR_PAYLOAD⟧}
 \`\`\`
+
+- Header: X-Error: \`⟦ERROR_HEADER⟧\`
 
 | Code | Status | When | Field | Message | Hint |
 |---|---|---|---|---|---|

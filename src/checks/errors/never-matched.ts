@@ -6,6 +6,8 @@
 import { hasRule } from "../../fields/rule.ts";
 import { type Condition, leadsTo } from "../../model/conditions.ts";
 import { isOnOneRecord, makesWhatIsNotThere, signsIn } from "../../model/does.ts";
+import { samePath } from "../../model/applies.ts";
+import { hasInput } from "../../model/input-subjects.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, ErrorRow, ErrorSubject, Model, Resource } from "../../model/model.ts";
 import { valuesIn } from "../../model/values-in.ts";
@@ -25,11 +27,13 @@ export const neverMatched: Check = (model, reporter) => {
     if (isComplete && row.code !== undefined && isOnlyCode(row) && !named.has(row.code))
       reporter.report("errors/never-named", row.position, { code: row.code });
     for (const when of row.when) {
-      const why = when.of && whyNever(model, when.condition, when.of);
-      if (when.of && why)
+      const why =
+        when.of.map((of) => whyNever(model, when.condition, of)).find(Boolean) ??
+        whyNeverTogether(model, when.of);
+      if (why)
         reporter.report("errors/never-matched", when.position, {
           condition: when.condition,
-          of: written(when.of),
+          of: when.of.map(written).join(" and "),
           why,
         });
     }
@@ -55,9 +59,7 @@ function codesNamed({ resources, endpoints }: Model): ReadonlySet<string> {
   ]);
 }
 
-type Case = ErrorRow["when"][number];
-
-function written(of: NonNullable<Case["of"]>): string {
+function written(of: ErrorSubject): string {
   switch (of.kind) {
     case "resource":
       return of.resource;
@@ -69,7 +71,26 @@ function written(of: NonNullable<Case["of"]>): string {
       return of.resource === undefined ? of.transition : `${of.resource} ${of.transition}`;
     case "limit":
       return of.limit;
+    case "input":
+      return of.input;
+    case "endpoint":
+      return `${of.method} ${of.path || "/"}`;
+    case "scheme":
+      return `scheme ${of.scheme}`;
+    case "rule":
+      return `rule ${of.rule}`;
   }
+}
+
+/** An input that the endpoint does not have. */
+function whyNeverTogether(model: Model, of: readonly ErrorSubject[]): string | undefined {
+  const input = of.find((subject) => subject.kind === "input");
+  const endpoint = of.find((subject) => subject.kind === "endpoint");
+  if (!input || !endpoint) return undefined;
+  const found = model.endpoints.find(
+    ({ method, path }) => method === endpoint.method && samePath(path.text, endpoint.path),
+  );
+  return found && !hasInput(model, found, input.input) ? "the endpoint has no such input" : undefined;
 }
 
 /** Undefined if a request may raise it, or if that is unknown. */
@@ -77,6 +98,10 @@ function whyNever(model: Model, condition: Condition, of: ErrorSubject): string 
   const isMet = (own: Condition, test: () => boolean) => leadsTo(own, condition) && test();
   switch (of.kind) {
     case "type":
+    case "rule":
+    case "input":
+    case "endpoint":
+    case "scheme":
       return undefined;
     case "limit":
       return limitsOf(model, condition).includes(of.limit)

@@ -12,6 +12,8 @@ import {
   unknownName,
 } from "./form-codes.ts";
 
+const named = (subject: string) => `${/^[aeiou]/.test(subject) ? "An" : "A"} ${subject}`;
+
 export const errorsCodes = {
   ...formCodes("errors"),
   ...tableCodes("errors"),
@@ -39,14 +41,18 @@ export const errorsCodes = {
   ),
   "errors/never-about": mistake<{
     readonly condition: string;
-    readonly subject: "resource" | "field" | "transition";
+    readonly subject: string;
     readonly text: string;
     readonly conditions: readonly string[];
   }>(
     ({ condition, subject }) =>
-      `A ${subject} is not allowed here: "${condition}" never refers to one, so this row never matches.`,
+      `${named(subject)} is not allowed here: "${condition}" never refers to one, so this row never matches.`,
     ({ subject, text, conditions }) =>
-      `Remove \`of ${text}\`. A ${subject} is allowed after ${conditions.map((condition) => `\`${condition}\``).join(", ")}.`,
+      `Remove \`of ${text}\`. ${named(subject)} is allowed after ${conditions.map((condition) => `\`${condition}\``).join(", ")}.`,
+  ),
+  "errors/text-payload": mistake<{ readonly mediaType: string }>(
+    ({ mediaType }) => `The payload is not a text, so it can't be sent as \`${mediaType}\`.`,
+    'Write a payload that is a text, as in `"<p>" + error.message + "</p>"`, or a JSON media type.',
   ),
   "errors/never-matched": warning<{
     readonly condition: string;

@@ -12,6 +12,8 @@ export const errorsReasons: ReasonsOf<typeof errorsCodes> = {
     "Errors of this condition have no input whose type could be compared, so the row would never be used.",
   "errors/never-about":
     "Errors of this condition have no record, so the row would never be used. Clients would receive the code of another.",
+  "errors/text-payload":
+    "A payload that is not a text is sent as JSON. Clients would read it in the format of the media type, and fail.",
   "errors/never-matched":
     "No request can cause this error, so clients never receive this code, though the documentation lists it.",
   "errors/never-named":

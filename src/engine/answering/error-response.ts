@@ -10,7 +10,8 @@ import { BodyRefusal, type HeaderLine, type RequestRefusal, type ServiceResponse
 import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { Ports } from "../ports.ts";
 import { NotShown, Problem } from "../problem.ts";
-import { notShownResponse, type ProblemWriter } from "../problems/problem-writer.ts";
+import { notShownResponse } from "../problems/not-shown.ts";
+import type { ProblemWriter } from "../problems/problem-writer.ts";
 import { createDecisionFinder } from "../problems/decision-position.ts";
 import { BrokenInvariant } from "../records/broken-invariant.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
@@ -93,7 +94,7 @@ export function createErrorResponder({
         "a fault",
       );
     }
-    const reported = problem ?? fault(model, error);
+    const reported = problems.locate(problem ?? fault(model, error), errorContext.endpoint);
     errorContext.stopped = reported;
     errorContext.because = positionOf(reported, errorContext.endpoint);
     const evaluation = createEvaluationContext(newWork(), frame);

@@ -4,7 +4,7 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { Endpoint, ErrorRow, Template } from "../../model/model.ts";
+import type { Endpoint, ErrorRow, HeaderItem, Template } from "../../model/model.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { addsUp, type HeaderLine, type ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -12,9 +12,8 @@ import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-head
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateText } from "../records/evaluate-text.ts";
 import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
-import type { ProblemDetail, NotShown, Problem } from "../problem.ts";
+import type { ProblemDetail, Problem } from "../problem.ts";
 import { type Evaluate, type EvaluationContext, withResource } from "../evaluation/context.ts";
-import { partTitles, type PartName } from "../../syntax/nodes.ts";
 import {
   createCodeTeller,
   createRowChooser,
@@ -24,10 +23,14 @@ import {
 import { bareObject } from "../../support/bare-object.ts";
 import { defaultMessage } from "./default-message.ts";
 import { headersOfBlame } from "./headers.ts";
+import { pointerInBody, pointerOf } from "./json-pointer.ts";
+import { createProblemLocator, type LocateProblem } from "./locate.ts";
 import { type Mask, type Masking, maskingOf } from "../secrets/masking.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ProblemWriter {
+  /** Adds what only the request's endpoint knows; before `write`. */
+  readonly locate: LocateProblem;
   /** @param endpoint undefined if none was found */
   write(
     problem: Problem,
@@ -45,11 +48,14 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
   };
   const { choose, rows } = rowContext;
   const payload = context.model.errors.payload && planPayload(context, context.model.errors.payload.node);
-  const further = (context.model.endpointsPart.errorHeaders ?? []).map((header) => ({
-    name: header.name,
-    value: evaluateHeader(context, header.value),
-  }));
+  const { errors, endpointsPart } = context.model;
+  const planned = (headers: readonly HeaderItem[]) =>
+    headers.map((header) => ({ name: header.name, value: evaluateHeader(context, header.value) }));
+  const further = planned(endpointsPart.errorHeaders ?? []);
+  // Those of part 7 take precedence over those of part 4.
+  const ofErrors = planned(errors.headers);
   return {
+    locate: createProblemLocator(context),
     async write(problem, evaluation, endpoint) {
       const first = problem.details[0];
       const error = await describe(
@@ -57,14 +63,27 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
         { ...rowContext, mask: rowContext.masking.of(endpoint ?? null) },
         problem,
         evaluation,
+        endpoint,
       );
       evaluation.frame.error = error as Value;
-      const stated = await headersOf(further, evaluation);
-      const choice = choose(first);
-      const own = choice.row && rows.get(choice.row)?.payload;
-      const write = own && fits(own, problem) ? own.write : payload;
+      const stated = withoutReplaced(
+        await headersOf(further, evaluation),
+        await headersOf(ofErrors, evaluation),
+      );
+      const { row, condition } = choose(first);
+      const own = row && rows.get(row)?.payload;
+      const isOwn = own !== undefined && fits(own, problem);
+      const write = isOwn ? own.write : payload;
+      if (row?.empty || (errors.empty && !isOwn))
+        return {
+          status: error.status,
+          headers: withStated(headersOfBlame(first), withoutType(stated)),
+          body: "",
+        };
       if (write) {
-        const type = write.text ? (statedType(stated) ?? mediaType) : (statedJson(stated) ?? mediaType);
+        const ofRow = row?.mediaType ?? errors.mediaType;
+        const type =
+          ofRow ?? (write.text ? (statedType(stated) ?? mediaType) : (statedJson(stated) ?? mediaType));
         return {
           status: error.status,
           headers: withStated([["Content-Type", type], ...headersOfBlame(first)], stated),
@@ -74,12 +93,15 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
       const body = problemDetails(
         error,
         problem,
-        choice.condition,
+        condition,
         String((evaluation.frame.request as { id?: Value })?.id ?? ""),
       );
       return {
         status: error.status,
-        headers: withStated([["Content-Type", "application/problem+json"], ...headersOfBlame(first)], stated),
+        headers: withStated(
+          [["Content-Type", errors.mediaType ?? "application/problem+json"], ...headersOfBlame(first)],
+          stated,
+        ),
         body,
       };
     },
@@ -100,6 +122,17 @@ async function headersOf(
     if (text !== null) lines.push([name, text]);
   }
   return lines;
+}
+
+/** Headers, without those that others of the same name replace. */
+function withoutReplaced(headers: readonly HeaderLine[], others: readonly HeaderLine[]): HeaderLine[] {
+  const names = new Set(others.map(([name]) => name.toLowerCase()));
+  return [...headers.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase())), ...others];
+}
+
+/** The headers of a response without a body. */
+function withoutType(headers: readonly HeaderLine[]): HeaderLine[] {
+  return headers.filter(([name]) => name.toLowerCase() !== "content-type");
 }
 
 /**
@@ -142,7 +175,8 @@ interface PayloadWriter {
   readonly text?: JsonWriter;
 }
 
-function planPayload(context: PlanContext, node: Node): PayloadWriter {
+function planPayload(context: PlanContext, stated: Node): PayloadWriter {
+  const node = stated.op === "shape" ? (context.meaning.shapeBody(stated.shape) ?? stated) : stated;
   const json = createJsonWriter(context, node);
   if (node.type.kind !== "string") return { json };
   const evaluate = evaluateOf(context, node);
@@ -232,6 +266,9 @@ interface ErrorObject {
   readonly problem: string;
   readonly value: Value;
   readonly parameter: string | null;
+  readonly input: string | null;
+  pointer: string | null;
+  readonly rule: string | null;
   readonly transition: string | null;
   readonly allowed: readonly string[];
   readonly limit: string | number | null;
@@ -246,6 +283,7 @@ async function describe(
   rowContext: MaskedRowContext,
   problem: Problem,
   evaluation: EvaluationContext,
+  endpoint: Endpoint | undefined,
 ): Promise<ErrorObject> {
   const { frame, records } = evaluation;
   const { resource } = problem.details[0];
@@ -256,12 +294,15 @@ async function describe(
   frame.old = withResource(frame.old, of);
   const described: ErrorObject[] = [];
   for (const detail of problem.details)
-    described.push(await describeDetail(context, rowContext, detail, evaluation));
+    described.push(await describeDetail(context, rowContext, detail, evaluation, endpoint));
   const [first] = described as [ErrorObject, ...ErrorObject[]];
   first.problems = described.map((errorObject) => ({
     code: errorObject.code,
     resource: errorObject.resource,
     field: errorObject.field,
+    input: errorObject.input,
+    pointer: errorObject.pointer,
+    rule: errorObject.rule,
     value: errorObject.value,
     message: errorObject.message,
   }));
@@ -280,6 +321,7 @@ async function describeDetail(
   rowContext: MaskedRowContext,
   detail: ProblemDetail,
   evaluation: EvaluationContext,
+  endpoint: Endpoint | undefined,
 ): Promise<ErrorObject> {
   const choice = rowContext.choose(detail);
   const plan = choice.row && rowContext.rows.get(choice.row);
@@ -301,6 +343,9 @@ async function describeDetail(
     problem: detail.problem,
     value: rowContext.mask.repeated(detail),
     parameter: detail.parameter ?? null,
+    input: detail.input ?? null,
+    pointer: null,
+    rule: detail.rule?.rule ?? null,
     transition: detail.transition ?? null,
     allowed: detail.allowed ?? [],
     limit: detail.limit ?? null,
@@ -308,6 +353,8 @@ async function describeDetail(
     problems: [],
     fields: {},
   };
+  if (detail.input?.startsWith("body.") && error.field !== null)
+    error.pointer = pointerInBody(error.field, endpoint);
   evaluation.frame.error = error;
   // `Field` supplies the field of a problem that has none.
   if (error.field === null && plan?.field) error.field = (await fill(plan.field, evaluation)) || null;
@@ -369,69 +416,4 @@ function problemDetails(
 function titleOf(condition: ProblemDetail["condition"], code: string | undefined): string {
   if (condition !== "internal" || code === undefined) return defaultAnswer(condition).title;
   return code.slice(0, 1).toUpperCase() + code.slice(1).replaceAll("_", " ");
-}
-
-/** `lines[0].sku` → `#/lines/0/sku` (RFC 6901, as a URI fragment). */
-function pointerOf(field: string): string {
-  return `#/${field
-    .replace(/\[(\d+)\]/g, ".$1")
-    .split(".")
-    .map((part) => encodeURIComponent(part.replace(/~/g, "~0").replace(/\//g, "~1")))
-    .join("/")}`;
-}
-
-export interface GapAnswer {
-  readonly requestId: string;
-  readonly file: string;
-  readonly status: number;
-}
-
-/**
- * The answer to a gap: always RFC 9457 problem details, because the answer is the engine's.
- * `X-Should-Retry: false` means that the same request gets the same answer.
- */
-export function notShownResponse(gap: NotShown, { requestId, file, status }: GapAnswer): ServiceResponse {
-  const line = gap.position.start.line;
-  const part = partTitles[gap.part as PartName] ?? gap.part;
-  const { title, detail } = notShownText(gap, `(part "${part}", line ${line})`, file);
-  const body = JSON.stringify({
-    type: "about:blank",
-    title,
-    status,
-    detail,
-    part,
-    item: gap.item,
-    file,
-    line,
-    request_id: requestId,
-  });
-  return {
-    status,
-    headers: [
-      ["Content-Type", "application/problem+json"],
-      ["X-Should-Retry", "false"],
-    ],
-    body,
-  };
-}
-
-function notShownText(
-  { subject, ofModule }: NotShown,
-  location: string,
-  file: string,
-): { readonly title: string; readonly detail: string } {
-  if (ofModule) {
-    const module = file.replace(/^.*[\\/]/, "").replace(/\.md$/i, ".ts");
-    const why = ofModule.isThere
-      ? `\`${ofModule.under}\` of ${module} next to the document doesn't export it`
-      : `it has no module: export it from ${module} next to the document`;
-    return {
-      title: ofModule.under === "handlers" ? "No handler" : "No function",
-      detail: `The document requires ${subject} ${location}, and ${why}.`,
-    };
-  }
-  return {
-    title: "Not shown",
-    detail: `The document does not show ${subject} ${location}. Nothing is made up for it.`,
-  };
 }

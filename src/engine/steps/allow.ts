@@ -28,7 +28,12 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
       return after(rule.holds(evaluation), (holds) => {
         if (holds === true) return;
         throw new Problem(
-          { condition: "forbidden", ...subjectOf(endpoint), problem: "is not allowed to this caller" },
+          {
+            condition: "forbidden",
+            ...subjectOf(endpoint),
+            ...(evaluation.scheme ? { scheme: evaluation.scheme.name } : {}),
+            problem: "is not allowed to this caller",
+          },
           { because: rule.position, record: evaluation.frame.this },
         );
       });
@@ -44,6 +49,7 @@ export function unauthenticated(context: PlanContext, endpoint: Endpoint, becaus
   return new Problem(
     {
       condition: "unauthenticated",
+      ...(scheme ? { scheme: scheme.name } : {}),
       problem: "needs a credential",
       challenges: challengesOf(context, endpoint.schemes),
     },

@@ -274,6 +274,7 @@ function badCredential(context: PlanContext, schemes: readonly Scheme[]): Proble
   return new Problem(
     {
       condition: "bad credential",
+      ...(names[0] === undefined ? {} : { scheme: names[0] }),
       problem: "is not a credential of this service",
       challenges: challengesOf(context, names, "invalid_token"),
     },

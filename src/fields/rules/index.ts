@@ -74,6 +74,11 @@ export const ruleStarts: readonly string[] = ruleList.flatMap(
   ({ rule, starts }: RuleWords) => starts ?? rule,
 );
 
+/** The rules that check sent values. */
+export const checkedRules: readonly RuleName[] = ruleList.flatMap(({ rule, compile }: RuleWords) =>
+  compile ? rule : [],
+);
+
 /** The definition of a rule, by name. */
 export function ruleWords(name: RuleName): RuleWords {
   return nonNull(byName.get(name));

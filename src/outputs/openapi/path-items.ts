@@ -94,11 +94,7 @@ function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion):
       {
         description: descriptionOf(refusal),
         ...headersObject(refusal.headers),
-        content: contentObject(
-          refusal.content.mediaTypes,
-          withVariants(wire, refusal.content.schema),
-          errorExamples(wire, refusal),
-        ),
+        ...refusalContent(wire, refusal),
       },
     ]);
   const { mediaTypes, schema } = wire.anyError;
@@ -106,9 +102,19 @@ function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion):
     ...Object.fromEntries([...answers, ...refusals].toSorted(([a], [b]) => Number(a) - Number(b))),
     default: {
       description: "Whatever else may go wrong.",
-      content: contentObject(mediaTypes, schema, {}),
+      ...(mediaTypes.length === 0 ? {} : { content: contentObject(mediaTypes, schema, {}) }),
     },
   };
+}
+
+function refusalContent(wire: Wire, refusal: Refusal): JsonSchema {
+  if (refusal.content.length === 0) return {};
+  const contents = refusal.content.map(({ mediaType, schema }) => {
+    const errors = refusal.errors.filter((error) => error.mediaType === mediaType);
+    const examples = errorExamples(wire, { ...refusal, errors });
+    return contentObject([mediaType], withVariants(wire, schema), examples);
+  });
+  return { content: Object.assign({}, ...contents) };
 }
 
 function descriptionOf({ errors }: Refusal): string {
@@ -131,7 +137,7 @@ function answerObject(
 ): JsonSchema {
   const [first] = answers as [WireAnswer];
   const examples = answerExamples(wire, operation, first.status);
-  const refusal = operation.refusals.find((candidate) => candidate.status === first.status);
+  const refused = operation.refusals.find(({ status }) => status === first.status)?.content ?? [];
   const contents = answers.flatMap(({ content }) => (content ? [content] : []));
   const content = Object.fromEntries(
     contents.flatMap(({ mediaTypes, schema }) =>
@@ -140,7 +146,12 @@ function answerObject(
         type === "text/event-stream" && operation.stream
           ? streamContent(operation, version)
           : {
-              schema: withVariants(wire, refusal ? { anyOf: [schema, refusal.content.schema] } : schema),
+              schema: withVariants(
+                wire,
+                refused.length > 0
+                  ? { anyOf: [schema, ...refused.map((content) => content.schema)] }
+                  : schema,
+              ),
               ...(Object.keys(examples.whole).length === 0 ? {} : { examples: examples.whole }),
             },
       ]),

@@ -5,7 +5,7 @@
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Model } from "../../model/model.ts";
 import { type Generated, type Output, versionOption, type OutputOptions } from "../output.ts";
-import type { Operation, Parameter, Wire, WireEvent } from "../wire/wire.ts";
+import type { Operation, Parameter, Refusal, Wire, WireEvent } from "../wire/wire.ts";
 import { wireOf } from "../wire/wire-of.ts";
 import { reachedFrom } from "../wire/json-schemas.ts";
 import { comment, declaration, memberKey, typeOf, unionOf } from "./schema-type.ts";
@@ -46,7 +46,8 @@ function schemasOf({ operations, events, errors }: Wire): readonly JsonSchema[] 
     ...operations.flatMap(({ parameters, body, answers, refusals }) => [
       ...parameters.map((parameter) => parameter.schema),
       ...(body ? [body.schema] : []),
-      ...[...answers, ...refusals].flatMap(({ content }) => (content ? [content.schema] : [])),
+      ...answers.flatMap(({ content }) => (content ? [content.schema] : [])),
+      ...refusals.flatMap(({ content }) => content.map(({ schema }) => schema)),
     ]),
     ...operations.flatMap(({ stream }) => stream?.messages.map((message) => message.schema) ?? []),
     ...events.map((event) => event.schema),
@@ -93,7 +94,7 @@ function operationText(operation: Operation): string {
     `parameters: ${parametersText(operation.parameters)};`,
     `body${body?.required ? "" : "?"}: ${body ? typeOf(body.schema, undefined, "    ") : "never"};`,
     `answers: ${byStatus(answers)};`,
-    `refusals: ${byStatus(refusals)};`,
+    `refusals: ${byStatus(refusals.flatMap(contentsOf))};`,
   ];
   return `${comment([summary], "  ")}  ${memberKey(id)}: {\n${members.map((member) => `    ${member}\n`).join("")}  };\n`;
 }
@@ -128,6 +129,12 @@ function objectOf(parameters: readonly Parameter[]): JsonSchema {
 interface StatusContent {
   readonly status: number;
   readonly content?: { readonly schema: JsonSchema };
+}
+
+/** A status for each media type of its errors. */
+function contentsOf({ status, errors, content }: Refusal): readonly StatusContent[] {
+  const hasEmpty = content.length === 0 || errors.some(({ mediaType }) => mediaType === undefined);
+  return [...content.map((content) => ({ status, content })), ...(hasEmpty ? [{ status }] : [])];
 }
 
 function byStatus(contents: readonly StatusContent[]): string {

@@ -38,10 +38,13 @@ const atStart: Position = {
 
 export function createErrorBodies(context: WireContext, shown: ShownSchemas): ErrorBodies {
   const { model, schemas } = context;
-  const { payload } = model.errors;
+  const { payload, empty, mediaType } = model.errors;
   const place = placeOfErrors(context);
   const typeOf = (node: Node | undefined): string =>
-    node ? errorMediaType(context, node.type.kind === "string") : problemType;
+    mediaType ?? (node ? errorMediaType(context, isText(context, node)) : problemType);
+  const typeOfRow = (row: ErrorRow, own: Node | undefined): string | undefined =>
+    row.empty || (empty && !own) ? undefined : (row.mediaType ?? typeOf(own ?? payload?.node));
+  const generalType = empty ? undefined : typeOf(payload?.node);
   const codeOf = createCodeTeller(model);
   const bodies = new Map<string, WireError>();
   const generalPlaces = payload ? placesIn(context, payload.node) : problemPlaces;
@@ -107,7 +110,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
         message: messageText(row.message),
         schema: mine?.schema ?? general(),
         shownAt: mine ? placesIn(context, mine.node) : generalPlaces,
-        mediaTypes: [typeOf(mine?.node ?? payload?.node)],
+        ...typed(typeOfRow(row, mine?.node)),
         ...(example === undefined ? {} : { example }),
         position: row.position,
       };
@@ -122,7 +125,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
       message: "",
       schema: general(),
       shownAt: generalPlaces,
-      mediaTypes: [typeOf(payload?.node)],
+      ...typed(generalType),
     }),
     notShown: () => ({
       name: "not_shown",
@@ -131,14 +134,23 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
       message: "",
       schema: problem(),
       shownAt: problemPlaces,
-      mediaTypes: [problemType],
+      mediaType: problemType,
     }),
     any: () => ({
-      mediaTypes: [typeOf(payload?.node)],
+      mediaTypes: generalType === undefined ? [] : [generalType],
       schema: general(),
       shownAt: generalPlaces,
     }),
   };
+}
+
+function typed(mediaType: string | undefined): Pick<WireError, "mediaType"> {
+  return mediaType === undefined ? {} : { mediaType };
+}
+
+function isText({ model }: WireContext, node: Node): boolean {
+  const body = node.op === "shape" ? model.shapes.find(({ name }) => name === node.shape)?.body.node : node;
+  return body?.type.kind === "string";
 }
 
 const problemPlaces: ErrorPlaces = { code: ["code"], message: ["detail"] };
@@ -183,6 +195,9 @@ function placeOfErrors({ model, form }: WireContext): Place {
     { name: "code", ...codeSchema },
     { name: "resource", ...perhaps(text) },
     { name: "field", ...perhaps(text) },
+    { name: "input", ...perhaps(text) },
+    { name: "pointer", ...perhaps(text) },
+    { name: "rule", ...perhaps(text) },
     { name: "value", ...perhaps({}) },
     { name: "message", ...some(text) },
   ];
@@ -198,6 +213,9 @@ function placeOfErrors({ model, form }: WireContext): Place {
         problem: some(text),
         value: perhaps({}),
         parameter: perhaps(text),
+        input: perhaps(text),
+        pointer: perhaps(text),
+        rule: perhaps(text),
         transition: perhaps(text),
         allowed: some({ type: "array", items: text }),
         limit: perhaps({ type: ["string", "integer"] }),
@@ -271,6 +289,9 @@ function memberExample(of: string, name: string, row: ErrorRow, status: number):
     case "transition":
     case "value":
     case "parameter":
+    case "input":
+    case "pointer":
+    case "rule":
     case "limit":
     case "retry_after":
       return null;

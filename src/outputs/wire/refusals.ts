@@ -5,12 +5,21 @@
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { hasRule } from "../../fields/rule.ts";
-import { appliesTo, closestRow } from "../../model/applies.ts";
-import { needsCaller, isWithoutCallers } from "../../model/caller-type.ts";
+import { appliesTo, closestRow, samePath } from "../../model/applies.ts";
+import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
+import { hasInput } from "../../model/input-subjects.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { mayLack, unanswerable } from "../../model/unanswerable.ts";
 import { valuesIn } from "../../model/values-in.ts";
-import type { Condition, Effect, Endpoint, ErrorRow, Model, Resource } from "../../model/model.ts";
+import type {
+  Condition,
+  Effect,
+  Endpoint,
+  ErrorRow,
+  ErrorSubject,
+  Model,
+  Resource,
+} from "../../model/model.ts";
 import type { ItemName } from "../../syntax/nodes.ts";
 import { rateHeaders, requestIdHeader, takesRange } from "./answers.ts";
 import type { WireContext } from "./context.ts";
@@ -60,10 +69,7 @@ export function refusalsOf(
       ([status, of]): Refusal => ({
         status,
         errors: uniqueNames(of),
-        content: {
-          mediaTypes: [...new Set(of.flatMap((wireError) => wireError.mediaTypes))],
-          schema: anyOf(of.map((wireError) => wireError.schema)),
-        },
+        content: contentOf(of),
         headers: headersOf(context, endpoint, of),
       }),
     );
@@ -77,7 +83,17 @@ export function refusalsOf(
 
 /** An error of which only the status is stated. */
 function ofUnknownCondition(status: number, bodies: ErrorBodies): Refusal {
-  return { status, errors: [], content: bodies.any(), headers: [requestIdHeader] };
+  const { mediaTypes, schema } = bodies.any();
+  const content = mediaTypes.map((mediaType) => ({ mediaType, schema }));
+  return { status, errors: [], content, headers: [requestIdHeader] };
+}
+
+/** The bodies of several errors, by media type. */
+function contentOf(errors: readonly WireError[]): Refusal["content"] {
+  const byType = Map.groupBy(errors, ({ mediaType }) => mediaType);
+  return [...byType].flatMap(([mediaType, of]) =>
+    mediaType === undefined ? [] : { mediaType, schema: anyOf(of.map(({ schema }) => schema)) },
+  );
 }
 
 function keyOf({ name, status, position }: WireError): string {
@@ -99,7 +115,7 @@ function notShown(bodies: ErrorBodies): Refusal {
   return {
     status: 501,
     errors: [error],
-    content: { mediaTypes: error.mediaTypes, schema: error.schema },
+    content: contentOf([error]),
     headers: [requestIdHeader],
   };
 }
@@ -326,25 +342,25 @@ function speakersOf(
 ): readonly WireError[] {
   const found: WireError[] = [];
   for (let one: Condition | undefined = condition; one; one = nextOf(one)) {
-    let isCertain = false;
-    for (const row of context.model.errors.rows)
-      for (const when of row.when) {
-        if (when.condition !== one || !mayBeAbout(when.of, reach, context, endpoint)) continue;
-        found.push(bodies.ofRow(row, one));
-        isCertain ||= when.of === undefined;
-      }
-    if (isCertain) return found;
+    const cases = context.model.errors.rows.flatMap((row) =>
+      row.when
+        .filter(
+          ({ condition, of }) =>
+            condition === one && of.every((subject) => mayBeAbout(subject, reach, context, endpoint)),
+        )
+        .map(({ of }) => ({ row, of })),
+    );
+    const isEndpoint = ({ kind }: ErrorSubject) => kind === "endpoint";
+    // A row about the endpoint alone applies before all rows that don't name it.
+    const isOwn = cases.some(({ of }) => of.length > 0 && of.every(isEndpoint));
+    for (const { row, of } of cases) if (!isOwn || of.some(isEndpoint)) found.push(bodies.ofRow(row, one));
+    if (isOwn || cases.some(({ of }) => of.length === 0)) return found;
   }
   return [...found, bodies.ofCondition(condition, defaultAnswer(condition).status)];
 }
 
-function mayBeAbout(
-  of: ErrorRow["when"][number]["of"],
-  reach: Reach,
-  { model }: WireContext,
-  endpoint: Endpoint,
-): boolean {
-  switch (of?.kind) {
+function mayBeAbout(of: ErrorSubject, reach: Reach, { model }: WireContext, endpoint: Endpoint): boolean {
+  switch (of.kind) {
     case "resource":
     case "field":
       return (
@@ -366,6 +382,12 @@ function mayBeAbout(
         model.limits.concurrency.some((candidate) => appliesTo(candidate.applies, endpoint)) ||
         model.limits.stored.some((candidate) => candidate.name === of.limit)
       );
+    case "endpoint":
+      return endpoint.method === of.method && samePath(endpoint.path.text, of.path);
+    case "input":
+      return hasInput(model, endpoint, of.input);
+    case "scheme":
+      return servingSchemes(model, endpoint).some(({ name }) => name === of.scheme);
     default:
       return true;
   }
@@ -398,6 +420,9 @@ function headersOf(
     ...(about.has("rate limited") || about.has("idempotency in progress")
       ? [header("Retry-After", "In how many seconds to try again.")]
       : []),
+    ...context.model.errors.headers
+      .filter(({ name }) => !/^(?:content-type|retry-after|www-authenticate)$/i.test(name))
+      .map(({ name }) => header(name, "")),
     ...rateHeaders(context, endpoint),
     requestIdHeader,
   ];

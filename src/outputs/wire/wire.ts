@@ -191,7 +191,8 @@ export interface Refusal {
   readonly status: number;
   /** Each code once; where a document has no codes, each condition. */
   readonly errors: readonly WireError[];
-  readonly content: { readonly mediaTypes: readonly string[]; readonly schema: JsonSchema };
+  /** For each media type. Empty if no error of the status has a body. */
+  readonly content: readonly { readonly mediaType: string; readonly schema: JsonSchema }[];
   readonly headers: readonly WireHeader[];
 }
 
@@ -208,7 +209,8 @@ export interface WireError {
   /** Its body. */
   readonly schema: JsonSchema;
   readonly shownAt: ErrorPlaces;
-  readonly mediaTypes: readonly string[];
+  /** Undefined without a body. */
+  readonly mediaType?: string;
   /** A body as it is sent, if a scenario shows one. */
   readonly example?: Json;
   /** The row's position; absent if no row covers it. */

@@ -20,6 +20,12 @@ export function splitAtWord(phrase: Phrase, word: string): readonly [Phrase, Phr
   return [trim(slice(phrase, 0, at)), trim(slice(phrase, at + word.length))];
 }
 
+/** Splits a phrase at every such word, outside of brackets, quotes and backticks. */
+export function splitWord(phrase: Phrase, word: string): Phrase[] {
+  const parts = splitAtWord(phrase, word);
+  return parts ? [parts[0], ...splitWord(parts[1], word)] : [trim(phrase)];
+}
+
 /** Splits a list of names at `and`, `or` and commas. */
 export function splitNames(phrase: Phrase): Phrase[] {
   const pieces: Phrase[] = [];

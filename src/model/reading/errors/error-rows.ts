@@ -1,12 +1,14 @@
 /**
- * The table of errors (3.7): `| Code | Status | When | Field | Message | Payload |` and further
- * columns.
+ * The table of errors (3.7): `| Code | Status | When | Field | Message | Payload | Media type |` and
+ * further columns.
  */
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { ItemName, RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
-import type { ErrorRow, Gap, Template } from "../../model.ts";
+import { isMediaType } from "../../media-type.ts";
+import type { ErrorRow, ErrorSubject, Gap, Template } from "../../model.ts";
 import { type ErrorCase, readCases } from "./error-conditions.ts";
+import type { SubjectReader } from "./error-subjects.ts";
 import { readTemplate } from "./error-template.ts";
 import { templateScope } from "../scopes/error-scope.ts";
 import { furtherName } from "../scopes/error-type.ts";
@@ -21,7 +23,7 @@ export function codeOf(table: TableNode, row: RowNode): Phrase | undefined {
 }
 
 export function readErrorRow(
-  reader: PartReader<"errors">,
+  reader: SubjectReader,
   sent: ReturnType<typeof sentByAny>,
   table: TableNode,
   row: RowNode,
@@ -52,6 +54,8 @@ export function readErrorRow(
   const field = template(given("Field", "error codes"));
   const message = template(given("Message", "error codes"));
   const payload = readPayloadName(reader, given("Payload", "payload shape"));
+  const type = given("Media type", "payload shape");
+  const mediaType = type && readErrorMediaType(reader, unquote(type));
   const further: Record<string, Template> = {};
   for (const heading of table.columns) {
     const name = furtherName(heading);
@@ -65,6 +69,7 @@ export function readErrorRow(
     ...(field ? { field } : {}),
     ...(message ? { message } : {}),
     ...payload,
+    ...(mediaType === undefined ? {} : { mediaType }),
     further,
     position: code ? positionIn(code) : row.position,
     gaps,
@@ -72,7 +77,7 @@ export function readErrorRow(
   };
 }
 
-function readWhen(reader: PartReader<"errors">, cell: Phrase | undefined): ErrorCase[] {
+function readWhen(reader: SubjectReader, cell: Phrase | undefined): ErrorCase[] {
   return cell === undefined || isNone(cell) ? [] : readCases(reader, cell);
 }
 
@@ -102,8 +107,9 @@ function readStatus(
 function readPayloadName(
   reader: PartReader<"errors">,
   cell: Phrase | undefined,
-): Pick<ErrorRow, "payload" | "payloadAt"> {
+): Pick<ErrorRow, "payload" | "payloadAt" | "empty"> {
   if (!cell || isNone(cell)) return {};
+  if (keyText(unquote(cell)) === "nothing") return { empty: true, payloadAt: positionIn(cell) };
   const { shapes } = reader.context.declarations;
   const name = unquote(cell);
   const shape = shapes.get(name.text);
@@ -112,17 +118,24 @@ function readPayloadName(
   return {};
 }
 
+/** The media type of errors, or of a row's. */
+export function readErrorMediaType(reader: PartReader<"errors">, value: Phrase): string | undefined {
+  if (isMediaType(value.text)) return value.text;
+  return reader.unreadable(value, "a media type, `text/html`");
+}
+
 /** The resource that a row is about. Undefined if there are several, or any. */
 function resourceOf(reader: PartReader<"errors">, when: readonly ErrorCase[]): string | undefined {
   const resources = new Set(
-    when.map(({ of }) => (of && "resource" in of ? of.resource : ownerOf(reader, of))),
+    when.map(({ of }) => of.map((subject) => ownerOf(reader, subject)).find(Boolean)),
   );
   return resources.size === 1 ? [...resources][0] : undefined;
 }
 
-/** The only resource that has a transition of that name. */
-function ownerOf(reader: PartReader<"errors">, of: ErrorCase["of"]): string | undefined {
-  if (of?.kind !== "transition") return undefined;
+/** The resource of the subject, or the only one that has a transition of that name. */
+function ownerOf(reader: PartReader<"errors">, of: ErrorSubject): string | undefined {
+  if ("resource" in of) return of.resource;
+  if (of.kind !== "transition") return undefined;
   const owners = [...reader.context.declarations.resources.values()].filter((resource) =>
     resource.transitions.includes(of.transition),
   );

@@ -26,26 +26,26 @@ ${table}| a | 404 | not found of Book, not found of Key | | |
     errors.rows.map((row) => row.when.map(({ condition, of }) => [condition, of])),
     [
       [
-        ["not found", { kind: "resource", resource: "Book" }],
-        ["not found", { kind: "resource", resource: "Key" }],
+        ["not found", [{ kind: "resource", resource: "Book" }]],
+        ["not found", [{ kind: "resource", resource: "Key" }]],
       ],
       [
-        ["invalid field", { kind: "field", resource: "Book", field: "pages" }],
-        ["invalid field", { kind: "field", resource: "Book", field: "contact.url" }],
-        ["invalid field", { kind: "type", type: "integer" }],
+        ["invalid field", [{ kind: "field", resource: "Book", field: "pages" }]],
+        ["invalid field", [{ kind: "field", resource: "Book", field: "contact.url" }]],
+        ["invalid field", [{ kind: "type", type: "integer" }]],
       ],
       [
-        ["illegal transition", { kind: "transition", transition: "lend" }],
-        ["guard failed", { kind: "transition", resource: "Book", transition: "give_back" }],
-        ["illegal transition", { kind: "transition", resource: "Book", transition: "give_back" }],
+        ["illegal transition", [{ kind: "transition", transition: "lend" }]],
+        ["guard failed", [{ kind: "transition", resource: "Book", transition: "give_back" }]],
+        ["illegal transition", [{ kind: "transition", resource: "Book", transition: "give_back" }]],
       ],
       [
-        ["rate limited", { kind: "limit", limit: "core" }],
-        ["rate limited", { kind: "limit", limit: "search" }],
-        ["too large", { kind: "limit", limit: "url" }],
-        ["quota exceeded", { kind: "limit", limit: "few" }],
+        ["rate limited", [{ kind: "limit", limit: "core" }]],
+        ["rate limited", [{ kind: "limit", limit: "search" }]],
+        ["too large", [{ kind: "limit", limit: "url" }]],
+        ["quota exceeded", [{ kind: "limit", limit: "few" }]],
       ],
-      [["too large", undefined]],
+      [["too large", []]],
       [],
     ],
   );
@@ -109,7 +109,7 @@ test("a row may have a shape of its own, and codes may be missing altogether", (
 test("problem details are stated, silence is not", () => {
   assert.equal(libraryModel().errors.payloadStated, true);
   const { model } = compileLibrary({ errors: "" });
-  assert.deepEqual(model?.errors, { payloadStated: false, rows: [] });
+  assert.deepEqual(model?.errors, { payloadStated: false, headers: [], rows: [] });
 });
 
 test("what a row doesn't show is a smaller gap, named after its condition where it has no code", () => {

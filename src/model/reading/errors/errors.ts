@@ -12,10 +12,12 @@ import { nearest } from "../../../support/nearest.ts";
 import type { FenceNode, ItemNode, TableNode } from "../../../syntax/nodes.ts";
 import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
 import { statementsOf } from "../../../syntax/statement.ts";
-import type { ErrorRow, ErrorsPart } from "../../model.ts";
+import type { ErrorRow, ErrorsPart, HeaderItem } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import type { DeclaredNames } from "../declare.ts";
-import { codeOf, readErrorRow } from "./error-rows.ts";
+import { codeOf, readErrorMediaType, readErrorRow } from "./error-rows.ts";
+import { readNamedHeader } from "../any-part/named-header.ts";
+import { templateScope } from "../scopes/error-scope.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
 import {
   errorColumns,
@@ -53,9 +55,12 @@ function errorTables(context: BuildContext): TableNode[] {
 /** Builds part 7 of the model. */
 export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPart {
   const sent = sentByAny(all);
-  const reader = createPartReader(context, "errors");
+  const reader = { ...createPartReader(context, "errors"), all };
   const blocks = partBlocks(context.document, "errors");
   let payload: Payload = { payloadStated: false };
+  let mediaType: string | undefined;
+  const headers: HeaderItem[] = [];
+  const scope = templateScope(context, sent, undefined);
   reader.items(blocks.items, [
     wholeItem(reader, "Error codes", "`none`, or a table with the column `Code`"),
     wholeItem(reader, "Status codes", "`none`, or a table with the column `Status`"),
@@ -66,6 +71,24 @@ export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPar
       fenced: true,
       read(item) {
         payload = readPayloadItem(reader, item);
+      },
+    },
+    {
+      key: "Media type",
+      under: "payload shape",
+      expected: "a media type, `application/xml`",
+      read(item) {
+        mediaType = readErrorMediaType(reader, unquote(item.value));
+      },
+    },
+    {
+      key: "Header",
+      under: "payload shape",
+      expected: headerForms,
+      several: true,
+      read(item) {
+        const header = readNamedHeader(reader, item, scope, headerForms);
+        if (header) headers.push(header);
       },
     },
   ]);
@@ -82,7 +105,7 @@ export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPar
   reportColumns(reader, blocks.tables, [payload, rows]);
   noteAnswers(reader, rows);
   reader.answers.flush();
-  return { ...payload, rows };
+  return { ...payload, ...(mediaType === undefined ? {} : { mediaType }), headers, rows };
 }
 
 function wholeItem(reader: PartReader<"errors">, key: "Error codes" | "Status codes", expected: string) {
@@ -100,10 +123,13 @@ function wholeItem(reader: PartReader<"errors">, key: "Error codes" | "Status co
 
 interface Payload {
   readonly payload?: Expression;
+  readonly empty?: true;
   readonly payloadStated: boolean;
 }
 
-const payloadForms = "`problem details`, or a `cel` block after the item";
+const payloadForms = "`problem details`, `nothing`, or a `cel` block after the item";
+
+const headerForms = '`WWW-Authenticate: error.status == 401 ? "Bearer" : null`';
 
 function readPayloadItem(reader: PartReader<"errors">, item: ItemNode): Payload {
   const { ledger, reporter } = reader.context;
@@ -118,7 +144,9 @@ function readPayloadItem(reader: PartReader<"errors">, item: ItemNode): Payload 
     }
   }
   reader.answers.stated("payload shape", item.position);
-  if (keyText(unquote(item.value)) === "problem details") return { payloadStated: true };
+  const words = keyText(unquote(item.value));
+  if (words === "problem details") return { payloadStated: true };
+  if (words === "nothing") return { payloadStated: true, empty: true };
   if (item.fence && item.fence.language !== "cel") {
     const params = { text: item.fence.language, expected: "the block as a `cel` block" };
     reporter.report("errors/unreadable", firstLine(reporter.source, item.fence), params);

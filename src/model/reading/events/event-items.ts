@@ -13,13 +13,13 @@ import {
   deliveryScope,
   headerForms,
   headerMapForms,
-  readHeader,
   readHeaderMap,
   readMediaType,
   readSignature,
   signatureForms,
   targetForms,
 } from "./event-webhooks.ts";
+import { readNamedHeader } from "../any-part/named-header.ts";
 import { recordsNamed } from "../any-part/part-names.ts";
 import type { ItemForm, PartReader } from "../any-part/part-reader.ts";
 
@@ -108,7 +108,7 @@ function deliveryItems(
       several: true,
       read: (item) =>
         unlessOpen(reader, item, "a header of webhooks", () => {
-          const header = readHeader(reader, item, scope);
+          const header = readNamedHeader(reader, item, scope, headerForms);
           if (header) draft.headers.push(header);
         }),
     },

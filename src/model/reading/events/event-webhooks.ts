@@ -20,7 +20,7 @@ import {
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord } from "../../../syntax/read.ts";
 import type { DeclaredResource, RecordOf } from "../../declarations.ts";
-import type { EventRow, EventsPart, HeaderItem } from "../../model.ts";
+import type { EventRow, EventsPart } from "../../model.ts";
 import { deliveryType, eventType, loggedEventType, unwrittenDeliveryType } from "../scopes/event-type.ts";
 import { fieldTypeAt } from "../any-part/field-path.ts";
 import { recordsNamed, reportUnknownField } from "../any-part/part-names.ts";
@@ -215,20 +215,6 @@ function startingWith(phrase: Phrase, length: number, words: string): Phrase {
 
 export const headerForms =
   '`X-Hub-Signature-256: "sha256=" + hex(hmac("sha256", hook.secret, delivery.body))`';
-
-/** `- Header: Name: <expr>`. */
-export function readHeader(
-  reader: PartReader<"events">,
-  item: ItemNode,
-  scope: Scope,
-): HeaderItem | undefined {
-  const whole = unquote(item.value);
-  const colon = whole.text.indexOf(":");
-  const name = unquote(slice(whole, 0, Math.max(0, colon)));
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.text)) return reader.unreadable(whole, headerForms);
-  const value = reader.expression(trim(slice(whole, colon + 1)), scope);
-  return value && { name: name.text, value, position: item.position };
-}
 
 export const headerMapForms = "`hook.headers`: a field, or another map, whose keys are names of headers";
 

@@ -10,7 +10,7 @@ import { keyText } from "../../../syntax/read.ts";
 import { partBlocks } from "../any-part/part-blocks.ts";
 
 /** The columns of part 7 that have a meaning in the notation. */
-export const errorColumns = ["code", "status", "when", "field", "message", "payload"] as const;
+export const errorColumns = ["code", "status", "when", "field", "message", "payload", "media type"] as const;
 
 const problemType: Type = {
   kind: "object",
@@ -18,6 +18,9 @@ const problemType: Type = {
     code: types.string,
     resource: types.string,
     field: types.string,
+    input: types.string,
+    pointer: types.string,
+    rule: types.string,
     value: types.any,
     message: types.string,
   },
@@ -33,6 +36,9 @@ const defaultFields: Readonly<Record<string, Type>> = {
   problem: types.string,
   value: types.any,
   parameter: types.string,
+  input: types.string,
+  pointer: types.string,
+  rule: types.string,
   transition: types.string,
   allowed: { kind: "list", of: types.string },
   // The name or the bound of a limit: a text or a number.

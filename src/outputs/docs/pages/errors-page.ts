@@ -2,7 +2,7 @@
 import type { Operation, WireError } from "../../wire/wire.ts";
 import { itemGaps } from "../gap-box.ts";
 import { codeBlock, inlineCode } from "../highlight.ts";
-import { type Html, html, joined, nothing } from "../html.ts";
+import { type Html, html, nothing } from "../html.ts";
 import { anchorOf } from "../links.ts";
 import { errorName } from "../operation-section.ts";
 import { rulesOf } from "../rules.ts";
@@ -76,10 +76,7 @@ function payload(site: Site): Html | undefined {
   if (!first || !hasFields(site, first.schema)) return undefined;
   return html`<section><h2 id="payload">Format of an error</h2>
 ${!payloadStated && html`<p>The document doesn’t state a format, so errors are problem details (RFC 9457).</p>`}
-<p>${joined(
-    first.mediaTypes.map((type) => inlineCode(type)),
-    " or ",
-  )}</p>
+${first.mediaType !== undefined && html`<p>${inlineCode(first.mediaType)}</p>`}
 ${fieldList(site, first.schema, { sent: false })}</section>`;
 }
 

@@ -1,0 +1,54 @@
+/**
+ * Locates a problem: adds the endpoint and the reported inputs, by which rows of part 7 are chosen.
+ * The steps that report problems know only the names of inputs.
+ */
+import { mayBeOf } from "../../model/conditions.ts";
+import { inputNamed, type NamedInput, namedInputs } from "../../model/input-subjects.ts";
+import type { Endpoint } from "../../model/model.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
+import { Problem, type ProblemDetail } from "../problem.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+
+/** @param endpoint undefined if none was found */
+export type LocateProblem = (problem: Problem, endpoint: Endpoint | undefined) => Problem;
+
+export function createProblemLocator(context: PlanContext): LocateProblem {
+  const inputsOf = memoizeBy((endpoint: Endpoint) => planInputs(context, endpoint));
+  return (problem, endpoint) => {
+    if (!endpoint) return problem;
+    const place = { method: endpoint.method, path: endpoint.path.text };
+    const inputOf = inputsOf(endpoint);
+    const details = problem.details.map((detail): ProblemDetail => {
+      const input = inputOf(detail);
+      return { ...detail, endpoint: place, ...(input === undefined ? {} : { input }) };
+    });
+    // The problem may belong to other requests of its group, too.
+    const { because, hiddenBecause, record } = problem;
+    return new Problem(details, { because, hiddenBecause, record });
+  };
+}
+
+function planInputs(
+  { model, view }: PlanContext,
+  endpoint: Endpoint,
+): (detail: ProblemDetail) => string | undefined {
+  const inputs = namedInputs(model, endpoint);
+  const current = new Map(endpoint.inputs.map((input) => [input.position, input]));
+  // An older version may have another name for an input; its position in the document is the same.
+  const versioned = (view?.endpoint(endpoint) ?? endpoint).inputs.flatMap((input): NamedInput[] => {
+    const now = current.get(input.position);
+    if (!now || now.name.join(".") === input.name.join(".")) return [];
+    const [named] = namedInputs(model, { ...endpoint, inputs: [now] });
+    return named ? [{ ...named, own: input.name.join(".") }] : [];
+  });
+  const setting = endpoint.inputs.flatMap(({ sets }, at): NamedInput[] => {
+    const named = inputs[at];
+    return named && sets !== undefined ? [{ ...named, own: sets }] : [];
+  });
+  return ({ condition, field, resource, isVersionedName }) => {
+    if (field === undefined || !mayBeOf(condition, "input")) return undefined;
+    const sent = inputNamed(isVersionedName ? [...versioned, ...inputs] : inputs, field);
+    if (sent !== undefined || (resource !== undefined && resource !== endpoint.resource)) return sent;
+    return inputNamed(setting, field);
+  };
+}

@@ -1,0 +1,60 @@
+/** The response to a request that needs what the document does not show: 501 by default. */
+import { partTitles, type PartName } from "../../syntax/nodes.ts";
+import type { ServiceResponse } from "../http/message.ts";
+import type { NotShown } from "../problem.ts";
+
+export interface GapAnswer {
+  readonly requestId: string;
+  readonly file: string;
+  readonly status: number;
+}
+
+/**
+ * The answer to a gap: always RFC 9457 problem details, because the answer is the engine's.
+ * `X-Should-Retry: false` means that the same request gets the same answer.
+ */
+export function notShownResponse(gap: NotShown, { requestId, file, status }: GapAnswer): ServiceResponse {
+  const line = gap.position.start.line;
+  const part = partTitles[gap.part as PartName] ?? gap.part;
+  const { title, detail } = notShownText(gap, `(part "${part}", line ${line})`, file);
+  const body = JSON.stringify({
+    type: "about:blank",
+    title,
+    status,
+    detail,
+    part,
+    item: gap.item,
+    file,
+    line,
+    request_id: requestId,
+  });
+  return {
+    status,
+    headers: [
+      ["Content-Type", "application/problem+json"],
+      ["X-Should-Retry", "false"],
+    ],
+    body,
+  };
+}
+
+function notShownText(
+  { subject, ofModule }: NotShown,
+  location: string,
+  file: string,
+): { readonly title: string; readonly detail: string } {
+  if (ofModule) {
+    const module = file.replace(/^.*[\\/]/, "").replace(/\.md$/i, ".ts");
+    const why = ofModule.isThere
+      ? `\`${ofModule.under}\` of ${module} next to the document doesn't export it`
+      : `it has no module: export it from ${module} next to the document`;
+    return {
+      title: ofModule.under === "handlers" ? "No handler" : "No function",
+      detail: `The document requires ${subject} ${location}, and ${why}.`,
+    };
+  }
+  return {
+    title: "Not shown",
+    detail: `The document does not show ${subject} ${location}. Nothing is made up for it.`,
+  };
+}
