@@ -19,7 +19,7 @@ import { createGenerator } from "./generate-in-worker.ts";
 import { createGuard, type AdminEndpoint } from "./guard.ts";
 import { commitsOf, metricsText } from "./metrics.ts";
 import type { AdminContext } from "./context.ts";
-import { trafficOf } from "./overview/live.ts";
+import { hourlyTrafficOf, trafficOf } from "./overview/live.ts";
 import { createReceiver } from "./receiver/receive.ts";
 import { metricsType } from "./prometheus-text.ts";
 import { createPublished, isPublished, publishedPaths } from "./published.ts";
@@ -42,7 +42,13 @@ export function createAdminHandler(
   const guard = createGuard(endpoint);
   const isOpen = isLoopback(endpoint.host);
   // Counted from the start, in case the console is opened later.
-  void admin.space().then(trafficOf, () => {});
+  void admin.space().then(
+    (space) => {
+      trafficOf(space);
+      hourlyTrafficOf(space);
+    },
+    () => {},
+  );
   commitsOf(admin);
 
   const respond = async (request: ServiceRequest): Promise<ServiceResponse> => {

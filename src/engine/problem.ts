@@ -2,7 +2,8 @@
  * Problem: why a request is rejected, by the notation's conditions (part 7). Steps throw it;
  * `problems/` writes it in the document's format. It is an answer, not a fault.
  */
-import type { Value } from "../expressions/value.ts";
+import type { Expression } from "../expressions/node.ts";
+import type { Frame, Value } from "../expressions/value.ts";
 import type { FieldRule } from "../fields/rule.ts";
 import type { Condition } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
@@ -70,6 +71,12 @@ export interface ProblemDetail {
   readonly status?: number;
 }
 
+/** The condition that decided, and the evaluation context in which it did. */
+export interface Decision {
+  readonly condition: Expression;
+  readonly frame: Frame;
+}
+
 export class Problem extends Error {
   override name = "Problem";
   readonly details: readonly [ProblemDetail, ...ProblemDetail[]];
@@ -82,6 +89,8 @@ export class Problem extends Error {
   readonly hiddenBecause: Position | undefined;
   /** The record that the problem is about, for `this` in messages. */
   record: Value = null;
+  /** For the operator only. */
+  readonly decision: Decision | undefined;
 
   constructor(
     details: ProblemDetail | readonly ProblemDetail[],
@@ -89,6 +98,7 @@ export class Problem extends Error {
       because?: Position | undefined;
       hiddenBecause?: Position | undefined;
       record?: Value;
+      decision?: Decision | undefined;
     } = {},
   ) {
     const all = "condition" in details ? [details] : details;
@@ -103,6 +113,7 @@ export class Problem extends Error {
     this.because = options.because;
     this.hiddenBecause = options.hiddenBecause;
     this.record = options.record ?? null;
+    this.decision = options.decision;
   }
 }
 

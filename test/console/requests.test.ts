@@ -11,6 +11,7 @@ import {
   press,
   shownDocuments,
 } from "./open-console.ts";
+import { createDesk } from "./parcel-desk.ts";
 
 let desk: ConsoleTested;
 before(async () => {
@@ -217,3 +218,38 @@ for (const document of shownDocuments.slice(1))
     await fits(page, 360);
     await close();
   });
+
+test("requests are grouped by endpoint over the last hour, and a rejection says why in one sentence", async () => {
+  const busy = await openConsole("examples/parcel-desk.md");
+  try {
+    const parcels = await createDesk(busy);
+    const id = await parcels.newParcel();
+    assert.equal(await parcels.collect(id), 200);
+    assert.equal(await parcels.collect(id), 409);
+    const { page, close } = await busy.open("/requests");
+    await page.getByRole("link", { name: "Endpoints, last hour" }).click();
+    const row = page.getByRole("row", { name: /POST \/parcels\/\{id\}\/collect/ });
+    await row.getByText("1 (50.0 %)").waitFor();
+    await axeClean(page);
+    await fits(page, 360);
+    await row.getByRole("link").click();
+    const detail = page.getByRole("region", { name: "POST /parcels/{id}/collect" });
+    await detail.getByRole("img", { name: /^Requests by minute.*at most 2/ }).waitFor();
+    await axeClean(page);
+    await fits(page, 360);
+    await detail.getByRole("link", { name: "Show its last requests" }).click();
+    await page.waitForURL(/\/requests\?endpoint=/);
+    await eventually(async () => assert.equal(await page.locator("tbody a.row-link").count(), 2));
+    await page.locator("tbody a.row-link").first().click();
+    await page
+      .getByText(
+        /can't collect while it is in_transit .*possible while it is registered; possible now: deliver/,
+      )
+      .waitFor();
+    await axeClean(page);
+    await fits(page, 360);
+    await close();
+  } finally {
+    await busy.close();
+  }
+});

@@ -36,6 +36,7 @@ const filter = {
     Type.String({ pattern: "^[1-5](xx|[0-9]{2})$", description: "409, or a whole class: 4xx" }),
   ),
   method: Type.Optional(Type.String({ maxLength: 20 })),
+  endpoint: Type.Optional(Type.String({ maxLength: 2_000, description: "as its heading has it" })),
   caller: Type.Optional(Type.String({ maxLength: 200, description: "an identifier, or a resource" })),
   text: Type.Optional(Type.String({ maxLength: 200, description: "in the path, or of the request's id" })),
   condition: Type.Optional(Type.String({ maxLength: 100, description: "of part 7, or a code of it" })),

@@ -25,6 +25,7 @@ import { spaceRoutes } from "./spaces.ts";
 import { stateRoutes } from "./states.ts";
 import { streamRoutes } from "./stream.ts";
 import { alertRoutes } from "./alerts.ts";
+import { trafficRoutes } from "./traffic.ts";
 import { tryItRoutes } from "./try-it.ts";
 import { writtenChangeRoutes } from "./notation-changes.ts";
 
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   ...seedRoutes,
   ...stateRoutes,
   ...requestRoutes,
+  ...trafficRoutes,
   ...tryItRoutes,
   ...eventRoutes,
   ...logRoutes,

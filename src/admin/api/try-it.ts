@@ -14,6 +14,7 @@ import { canSign, credentialOf } from "../try-it/credentials.ts";
 import { multipartBody } from "../try-it/multipart-body.ts";
 import { sendTryIt } from "../try-it/send.ts";
 import { endpointForms } from "../try-it/endpoint-forms.ts";
+import { whyOf } from "../requests/serialize-request.ts";
 import { formTypeSchema } from "./form-type-schema.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, maybe, route } from "./route.ts";
@@ -89,6 +90,7 @@ const tryItSchema = fields({
   body: maybe(Type.String({ description: "null where it is no text" })),
   cut: Type.Boolean(),
   because: maybe(fields({ line: Type.Integer(), text: Type.String() })),
+  why: maybe(Type.String({ description: "why it was rejected, as one sentence" })),
   blamed: Type.Array(fields({ field: Type.String(), message: Type.String() })),
 });
 
@@ -204,6 +206,7 @@ export const tryItRoutes = [
         body: sent.body,
         cut: sent.isCut,
         because: line === undefined ? null : { line, text: lineText(createSource(file, document), line) },
+        why: noted ? whyOf(model, space.requests.mask(noted.endpoint), noted, []) : null,
         blamed: (noted?.reasons ?? []).flatMap(({ field, problem }) =>
           field === undefined ? [] : [{ field, message: problem }],
         ),

@@ -3,8 +3,10 @@
  * its process.
  */
 import type { StoreStatus } from "../../store/store.ts";
+import { machine } from "../../support/machine.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminSpace } from "../context.ts";
+import { createHourlyTraffic, type HourlyTraffic } from "./hourly-traffic.ts";
 import { createTraffic, type LastMinute, type Traffic } from "./traffic.ts";
 
 /** The count stops here: the rows themselves show the rest. */
@@ -29,6 +31,15 @@ export const trafficOf = memoizeBy((space: AdminSpace): Traffic => {
   const traffic = createTraffic();
   space.requests.watch((noted) => {
     // A streaming response is reported again when its stream closes.
+    if (noted.stream !== "ended") traffic.count(noted);
+  });
+  return traffic;
+});
+
+/** The same for the last hour, by endpoint. */
+export const hourlyTrafficOf = memoizeBy((space: AdminSpace): HourlyTraffic => {
+  const traffic = createHourlyTraffic(machine.elapsed);
+  space.requests.watch((noted) => {
     if (noted.stream !== "ended") traffic.count(noted);
   });
   return traffic;

@@ -6,6 +6,8 @@ export interface RequestFilter {
   /** `409`, or a whole class: `4xx`. */
   readonly status?: string | undefined;
   readonly method?: string | undefined;
+  /** As its heading has it: `GET /parcels`. */
+  readonly endpoint?: string | undefined;
   /** The caller's identifier, or the resource of callers. */
   readonly caller?: string | undefined;
   /** Occurs in the path or the request id. */
@@ -21,16 +23,21 @@ export function matchesFilter(
   request: NotedRequest,
   filter: RequestFilter,
 ): boolean {
-  const { status, method, caller, text, condition, record } = filter;
+  const { status, method, endpoint, caller, text, condition, record } = filter;
   return (
     (status === undefined || isOfStatus(request.status, status)) &&
     (method === undefined || request.method === method.toUpperCase()) &&
+    (endpoint === undefined || endpointText(request) === endpoint) &&
     (caller === undefined || request.caller?.id === caller || request.caller?.resource === caller) &&
     (text === undefined || hasText(journal, request, text.toLowerCase())) &&
     (condition === undefined || conditionOf(request) === condition || request.code === condition) &&
     (record === undefined ||
       request.changes.some(({ resource, id }) => record === resource || record === `${resource}/${id}`))
   );
+}
+
+function endpointText({ endpoint }: NotedRequest): string | undefined {
+  return endpoint ? `${endpoint.method} ${endpoint.path.text}` : undefined;
 }
 
 function isOfStatus(status: number, expected: string): boolean {

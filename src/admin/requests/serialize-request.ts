@@ -8,7 +8,9 @@ import { type Mask, secretsIn } from "../../engine/secrets/masking.ts";
 import { maskTexts } from "../../engine/secrets/mask-text.ts";
 import { parseMediaType } from "../../model/media-type.ts";
 import { createSource, lineText } from "../../source/source.ts";
+import type { Model } from "../../model/model.ts";
 import { reasonText } from "./reason-text.ts";
+import { whyRefused } from "./why-refused.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext, AdminSpace, ServedDocument } from "../context.ts";
 import { fields, maybe, time } from "../api/route.ts";
@@ -63,6 +65,12 @@ export const requestSchema = fields({
   address: Type.String({ description: "the request's source" }),
   because: maybe(fields({ line: Type.Integer(), text: Type.String({ description: "of that line" }) })),
   problem: maybe(Type.String({ description: "what was wrong, in the engine's words" })),
+  why: maybe(
+    Type.String({
+      description:
+        "one sentence: what was wrong, the rule, the values that decided, and what would be allowed",
+    }),
+  ),
   kept: Type.Boolean({ description: "headers and bodies are still there; the oldest make room" }),
   headers: Type.Array(headerLine),
   body: maybe(body),
@@ -115,6 +123,7 @@ export async function toRequestResponse(
       text: lineText(sourceOf(admin.document), because.start.line),
     },
     problem: problemOf(mask, request, secrets),
+    why: whyOf(admin.model, mask, request, secrets),
     kept: texts !== null,
     headers: texts ? linesOf(mask.headers(pairsOf(texts.rawHeaders)), secrets) : [],
     body:
@@ -162,6 +171,17 @@ export function secretsOf(mask: Mask, { texts, target }: NotedRequest): readonly
 /** Why it was rejected, as text; null if it wasn't. */
 function problemOf(mask: Mask, request: NotedRequest, secrets: readonly string[]): string | null {
   const words = reasonText({ ...request, target: mask.target(request.target) });
+  return words === null ? null : maskTexts(words, secrets);
+}
+
+/** The same as one sentence with the rule and the values that decided. */
+export function whyOf(
+  model: Model,
+  mask: Mask,
+  request: NotedRequest,
+  secrets: readonly string[],
+): string | null {
+  const words = whyRefused(model, { ...request, target: mask.target(request.target) });
   return words === null ? null : maskTexts(words, secrets);
 }
 

@@ -11,7 +11,7 @@ import { recordContext } from "../records/record-context.ts";
 import { createEvaluationContext, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { smallNameOf } from "./event-names.ts";
-import { guardParts } from "./guard-parts.ts";
+import { guardParts } from "../evaluation/guard-parts.ts";
 import { countMax, countRecords } from "./list-records.ts";
 import { frameOf, prepared } from "./questions.ts";
 

@@ -12,7 +12,7 @@ import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "../re
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
-import { guardParts } from "./guard-parts.ts";
+import { guardParts } from "../evaluation/guard-parts.ts";
 import { ofRequest } from "./of-request.ts";
 import { keyNamed, noSuchRecord } from "./one-record.ts";
 import { frameOf } from "./questions.ts";

@@ -11,13 +11,14 @@ import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { NotShown, Problem } from "../problem.ts";
+import { type NotShown, Problem } from "../problem.ts";
 import { isRecord } from "../evaluation/context.ts";
 import { mask } from "../secrets/mask-text.ts";
 import { maskingOf } from "../secrets/masking.ts";
 import { secretFieldsOf } from "../secrets/secret-fields.ts";
 import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
 import { changedIn, type ChangedRecord, changesIn } from "./changed-record.ts";
+import { type DecidedCondition, decidedCondition } from "./deciding-values.ts";
 
 export type Observe = (answered: AnsweredRequest) => void;
 
@@ -96,6 +97,14 @@ export class AnsweredRequest implements AnsweredParts {
   get body(): Uint8Array | null {
     const bytes = this.#turn?.parsed.bodyBytes;
     return bytes === undefined || bytes.byteLength === 0 ? null : bytes;
+  }
+
+  /** The condition that rejected it, with the values that decided; null if no condition did. */
+  get decided(): DecidedCondition | null {
+    const decision = this.stopped instanceof Problem ? this.stopped.decision : undefined;
+    return decision
+      ? decidedCondition(this.#context, decision, maskingOf(this.#context.model).of(this.endpoint))
+      : null;
   }
 
   get caller(): KnownCaller | null {

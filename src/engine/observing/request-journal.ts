@@ -9,9 +9,10 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
-import { Problem, type NotShown } from "../problem.ts";
+import { Problem, type NotShown, type ProblemDetail } from "../problem.ts";
 import type { AnsweredRequest, KnownCaller } from "./answered-request.ts";
 import type { ChangedRecord } from "./changed-record.ts";
+import type { DecidedCondition } from "./deciding-values.ts";
 import { createJournalBudget, type JournalBudget } from "./journal-budget.ts";
 import { type Mask, maskingOf } from "../secrets/masking.ts";
 import { maskTexts } from "../secrets/mask-text.ts";
@@ -63,6 +64,11 @@ export interface Reason {
   /** The rejected field or value, and its resource. */
   readonly transition?: string | undefined;
   readonly resource?: string | undefined;
+  /** What was sent there, as JSON; absent of a secret. */
+  readonly value?: string | undefined;
+  /** What would be accepted instead: transitions, methods, media types. */
+  readonly allowed?: readonly string[] | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export interface NotedRequest {
@@ -86,6 +92,8 @@ export interface NotedRequest {
   /** The code of part 7. */
   readonly code: string | null;
   readonly because: Position | null;
+  /** The condition that rejected it; null if none did. */
+  readonly decided: DecidedCondition | null;
   readonly changeCount: number;
   readonly changes: readonly ChangedRecord[];
   readonly eventCount: number;
@@ -169,9 +177,10 @@ export function createRequestJournal(
         parameters: answered.parameters,
         version: answered.version,
         caller: answered.caller,
-        reasons: stopped === null ? nothing : reasonsOf(stopped),
+        reasons: stopped === null ? nothing : reasonsOf(stopped, masking.of(answered.endpoint)),
         code: stopped instanceof Problem ? codeOf(rowOf(stopped.details[0])) : null,
         because: answered.because,
+        decided: answered.decided,
         changeCount,
         changes: changeCount === 0 ? nothing : answered.changes(journalLimits.changesMax),
         eventCount: answered.events.length,
@@ -215,18 +224,38 @@ const nothing: readonly never[] = [];
  * Stores the text of an error rather than the error: its stack would retain the whole request,
  * bodies included.
  */
-function reasonsOf(stopped: Problem | NotShown): readonly Reason[] {
+function reasonsOf(stopped: Problem | NotShown, mask: Mask): readonly Reason[] {
   if (!(stopped instanceof Problem))
     return [{ condition: null, field: undefined, problem: `the document does not show ${stopped.subject}` }];
-  return stopped.details
-    .slice(0, journalLimits.reasonsMax)
-    .map(({ condition, field, problem, transition, resource }) => ({
+  return stopped.details.slice(0, journalLimits.reasonsMax).map((detail) => {
+    const { condition, field, problem, transition, resource, retryAfterSeconds } = detail;
+    const allowed = detail.allowed ?? detail.methods ?? detail.accepts?.mediaTypes;
+    return {
       condition,
       field,
       problem,
       transition,
       resource,
-    }));
+      value: sentText(detail, mask),
+      allowed,
+      retryAfterSeconds,
+    };
+  });
+}
+
+/** Characters of a rejected value that are kept. */
+const valueMax = 80;
+
+function sentText({ field, parameter, value }: ProblemDetail, mask: Mask): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const shown = mask.repeated({
+    value,
+    ...(field === undefined ? {} : { field }),
+    ...(parameter === undefined ? {} : { parameter }),
+  });
+  if (shown === null) return undefined;
+  const text = JSON.stringify(shown);
+  return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
 }
 
 /** No output needs the secrets of an answer once it is given. */

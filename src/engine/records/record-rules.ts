@@ -35,7 +35,11 @@ function failed(rule: FailPlan, evaluation: EvaluationContext, resource: string 
       ...(rule.on === undefined ? {} : { field: rule.on, value: valueAt(evaluation, rule.on) }),
       problem: "is refused",
     },
-    { because: rule.position, record: evaluation.frame.this },
+    {
+      because: rule.position,
+      record: evaluation.frame.this,
+      decision: { condition: rule.when, frame: evaluation.frame },
+    },
   );
 }
 

@@ -2,7 +2,7 @@
 import { nonNull } from "../../support/non-null.ts";
 import { identifierReader, jointlyIdentified } from "../../expressions/evaluate.ts";
 import { keyLeaves } from "../../expressions/key.ts";
-import type { Node } from "../../expressions/node.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
 import type { ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
 import { compileValueCheck, type ValueCheck } from "../../fields/check-value.ts";
 import { compileToStored } from "../../fields/stored-form.ts";
@@ -239,6 +239,7 @@ export interface FailPlan {
   readonly code: string;
   readonly on?: string;
   readonly fails: Evaluate;
+  readonly when: Expression;
   readonly position: Position;
 }
 
@@ -265,6 +266,7 @@ export function planFails(context: PlanContext, rules: Endpoint["fails"]): reado
     code: rule.code,
     ...(rule.on === undefined ? {} : { on: rule.on }),
     fails: evaluateOf(context, rule.when),
+    when: rule.when,
     position: rule.position,
   }));
 }

@@ -128,6 +128,7 @@ function guardFailed(
   evaluation: EvaluationContext,
   fitting: readonly EndPlan[],
 ): Problem {
+  const guard = fitting[0]?.end.guard;
   const otherwise = fitting.find((end) => end.otherwise !== undefined)?.otherwise;
   return new Problem(
     {
@@ -137,7 +138,11 @@ function guardFailed(
       problem: `can't ${transition.name} now`,
       ...(otherwise === undefined ? {} : { code: otherwise }),
     },
-    { because: fitting[0]?.end.position ?? transition.position, record: evaluation.frame.this },
+    {
+      because: fitting[0]?.end.position ?? transition.position,
+      record: evaluation.frame.this,
+      decision: guard && { condition: guard.condition, frame: evaluation.frame },
+    },
   );
 }
 

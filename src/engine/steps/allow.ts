@@ -17,9 +17,7 @@ export type Allow = (request: RequestContext) => Awaitable<void>;
 /** @param allowed all of them must hold */
 export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: readonly Allowed[]): Allow {
   const rules = allowed.flatMap((rule) =>
-    rule.kind === "condition"
-      ? [{ position: rule.position, holds: evaluateOf(context, rule.condition) }]
-      : [],
+    rule.kind === "condition" ? [{ ...rule, holds: evaluateOf(context, rule.condition) }] : [],
   );
   const open = isWithoutCallers(context.model);
   return ({ evaluation }) =>
@@ -34,7 +32,11 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
             ...(evaluation.scheme ? { scheme: evaluation.scheme.name } : {}),
             problem: "is not allowed to this caller",
           },
-          { because: rule.position, record: evaluation.frame.this },
+          {
+            because: rule.position,
+            record: evaluation.frame.this,
+            decision: { condition: rule.condition, frame: evaluation.frame },
+          },
         );
       });
     });

@@ -14,6 +14,7 @@ import { addressWith, parameter } from "../../routing/address.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { t } from "../../words/words.ts";
 import type { Page, PageProperties } from "../page.ts";
+import { Endpoints, RequestViews } from "./endpoints.tsx";
 import { type LiveRequests, useLiveRequests } from "./live-requests.ts";
 import { milliseconds } from "./milliseconds.ts";
 import { RequestDetail } from "./request-detail.tsx";
@@ -23,6 +24,14 @@ import "./style.css";
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 function Requests({ parameters }: PageProperties): VNode {
+  return parameter("view") === "endpoints" && parameters["id"] === undefined ? (
+    <Endpoints />
+  ) : (
+    <RequestList parameters={parameters} />
+  );
+}
+
+function RequestList({ parameters }: PageProperties): VNode {
   const live = useLiveRequests(wantedByAddress());
   const chosen = parameters["id"];
   const { rows, filtered } = live;
@@ -36,6 +45,7 @@ function Requests({ parameters }: PageProperties): VNode {
             about={<span class="muted">{t("requests.shown", { count: rows.length })}</span>}
             actions={<Pause live={live} />}
           />
+          <RequestViews />
           <FilterLine of={filters()} />
           {live.missed > 0 && (
             <p class="requests-missed">
@@ -110,6 +120,7 @@ function filters(): readonly Filter[] {
     { name: "caller", label: t("requests.caller") },
     { name: "condition", label: t("requests.condition") },
     // Links from other pages set this filter; no one types an identifier where a link exists.
+    ...(parameter("endpoint") === undefined ? [] : [{ name: "endpoint", label: t("requests.endpoint") }]),
     ...(parameter("record") === undefined ? [] : [{ name: "record", label: t("requests.record") }]),
   ];
 }

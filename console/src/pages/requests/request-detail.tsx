@@ -17,6 +17,7 @@ import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";
 import { clockText, zoneText } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
+import { withCode } from "../../parts/with-code.tsx";
 import { addressWith, navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
@@ -82,7 +83,8 @@ function Actions({ of, path }: { readonly of: RequestResponse; readonly path: st
 
 function EventsSent({ of }: { readonly of: RequestResponse }): VNode {
   const rows: readonly (KeyValue | false)[] = [
-    of.problem !== null && [t("requests.problem"), of.problem],
+    // One problem is in the sentence above.
+    of.problem?.includes("; ") === true && [t("requests.problem"), of.problem],
     of.condition !== null && [
       t("requests.condition1"),
       of.code === null ? of.condition : `${of.condition} (${of.code})`,
@@ -124,14 +126,28 @@ function EventsSent({ of }: { readonly of: RequestResponse }): VNode {
 }
 
 /** The line of the document, in its own words. */
-function Decided({ of: { because } }: { readonly of: RequestResponse }): VNode {
-  if (!because) return <p class="request-decided muted">{t("requests.decidedNothing")}</p>;
+export function Decided({
+  of: { because, why },
+}: {
+  readonly of: Pick<RequestResponse, "because" | "why">;
+}): VNode {
+  if (!because && why === null) return <p class="request-decided muted">{t("requests.decidedNothing")}</p>;
   return (
-    <section class="request-decided" aria-label={t("requests.decided")}>
-      <p>
-        {t("requests.decided")} <DocumentLine line={because.line} />
-      </p>
-      <code>{because.text.trim()}</code>
+    <section class="request-decided" aria-label={t(why === null ? "requests.decided" : "requests.why")}>
+      {why !== null && (
+        <>
+          <h3>{t("requests.why")}</h3>
+          <p class="request-why">{withCode(why)}</p>
+        </>
+      )}
+      {because && (
+        <>
+          <p>
+            {t("requests.decided")} <DocumentLine line={because.line} />
+          </p>
+          <code>{because.text.trim()}</code>
+        </>
+      )}
     </section>
   );
 }

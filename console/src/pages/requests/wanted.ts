@@ -6,13 +6,14 @@ import type { RequestRow } from "../../../../src/admin/api/requests.ts";
 import { parameter } from "../../routing/address.ts";
 
 export type Wanted = Readonly<
-  Record<"status" | "method" | "caller" | "text" | "condition" | "record", string | undefined>
+  Record<"status" | "method" | "endpoint" | "caller" | "text" | "condition" | "record", string | undefined>
 >;
 
 export function wantedByAddress(): Wanted {
   return {
     status: parameter("status"),
     method: parameter("method"),
+    endpoint: parameter("endpoint"),
     caller: parameter("caller"),
     text: parameter("text"),
     condition: parameter("condition"),
@@ -22,12 +23,13 @@ export function wantedByAddress(): Wanted {
 
 /** Applies all filters but `record`, which the rows don't have. */
 export function isWanted(row: RequestRow, wanted: Wanted): boolean {
-  const { status, method, caller, text, condition } = wanted;
+  const { status, method, endpoint, caller, text, condition } = wanted;
   const small = text?.toLowerCase();
   return (
     (status === undefined ||
       (status.endsWith("xx") ? String(row.status)[0] === status[0] : String(row.status) === status)) &&
     (method === undefined || row.method === method) &&
+    (endpoint === undefined || row.endpoint === endpoint) &&
     (caller === undefined || row.caller?.id === caller || row.caller?.resource === caller) &&
     (condition === undefined || row.condition === condition || row.code === condition) &&
     (small === undefined ||

@@ -2,11 +2,11 @@
 import type { VNode } from "preact";
 import type { TryItResponse } from "../../../../src/admin/api/try-it.ts";
 import { StatusChip } from "../../parts/chip.tsx";
-import { DocumentLine } from "../../parts/document-line.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
+import { Decided } from "../requests/request-detail.tsx";
 
 export function AnswerShown({ of }: { readonly of: TryItResponse }): VNode {
   return (
@@ -15,14 +15,7 @@ export function AnswerShown({ of }: { readonly of: TryItResponse }): VNode {
         {t("tryIt.answer")} <StatusChip status={of.status} />{" "}
         {of.took_ms !== null && <span class="muted number">{t("tryIt.took", { count: of.took_ms })}</span>}
       </h2>
-      {of.because && (
-        <div class="request-decided">
-          <p>
-            {t("tryIt.decided")} <DocumentLine line={of.because.line} />
-          </p>
-          <code>{of.because.text.trim()}</code>
-        </div>
-      )}
+      {(of.because || of.why !== null) && <Decided of={of} />}
       {of.body === null && <p class="muted">{t("tryIt.noText")}</p>}
       {of.body === "" && <p class="muted">{t("tryIt.noBody")}</p>}
       {of.body && <JsonView text={of.body} label={t("tryIt.answer")} />}

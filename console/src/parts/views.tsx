@@ -1,0 +1,20 @@
+/** Views of one page, each with an address of its own. */
+import type { VNode } from "preact";
+
+export function Views({
+  label,
+  of,
+}: {
+  readonly label: string;
+  readonly of: readonly { readonly label: string; readonly link: string; readonly isShown: boolean }[];
+}): VNode {
+  return (
+    <nav class="views" aria-label={label}>
+      {of.map(({ label: words, link, isShown }) => (
+        <a key={link} href={link} aria-current={isShown ? "page" : undefined}>
+          {words}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,79 @@
+/**
+ * Why a request was rejected, as one sentence: what is wrong, the line that decided with its rule, the values that
+ * decided, and what would be allowed instead.
+ */
+import type { NotedRequest, Reason } from "../../engine/observing/request-journal.ts";
+import { servingSchemes } from "../../model/caller-type.ts";
+import type { Model } from "../../model/model.ts";
+import { reasonText } from "./reason-text.ts";
+
+/** Reasons that the sentence names. */
+const reasonsMax = 3;
+
+/** Null if it was not rejected. @param request its target without secrets */
+export function whyRefused(model: Model, request: NotedRequest): string | null {
+  const [first] = request.reasons;
+  if (!first) return null;
+  const problems = request.reasons
+    .slice(0, reasonsMax)
+    .map((reason) => `${reasonText({ ...request, reasons: [reason] }) ?? ""}${sentWords(reason)}`);
+  const more = request.reasons.length - problems.length;
+  const rest = more > 0 ? `, and ${more} more` : "";
+  const allowed = allowedWords(model, request, first);
+  return `${problems.join("; ")}${rest}${decidedWords(request)}${allowed === "" ? "" : `; ${allowed}`}.`;
+}
+
+function sentWords({ field, value }: Reason): string {
+  return field !== undefined && value !== undefined ? `, and \`${value}\` was sent` : "";
+}
+
+/** The rule and the values that decided; else the line. */
+function decidedWords({ decided, because }: NotedRequest): string {
+  if (!decided) return because ? ` (line ${because.start.line})` : "";
+  const { text, line, holds, values } = decided;
+  const verb = holds === null ? "decides by" : holds ? "rejects it if" : "requires";
+  const known = values.map(
+    ({ name, value }) => `\`${name}\` is ${value === null ? "hidden" : `\`${value}\``}`,
+  );
+  return `: line ${line} ${verb} \`${text}\`${known.length === 0 ? "" : `, and ${joined(known, "and")}`}`;
+}
+
+function allowedWords(
+  model: Model,
+  { endpoint }: NotedRequest,
+  { condition, transition, resource, allowed = [], retryAfterSeconds }: Reason,
+): string {
+  const some = allowed.slice(0, 12).map((one) => `\`${one}\``);
+  switch (condition) {
+    case "illegal transition": {
+      const from = statesFrom(model, resource, transition).map((state) => `\`${state}\``);
+      const starts =
+        from.length === 0 ? [] : [`\`${transition}\` is possible while it is ${joined(from, "or")}`];
+      const now = some.length === 0 ? "no transition is possible now" : `possible now: ${joined(some, "or")}`;
+      return [...starts, now].join("; ");
+    }
+    case "unauthenticated": {
+      const names = endpoint ? servingSchemes(model, endpoint).map(({ name }) => `\`${name}\``) : [];
+      return names.length === 0 ? "" : `a credential of ${joined(names, "or")} is accepted`;
+    }
+    default:
+      if (retryAfterSeconds !== undefined) return `it is allowed again in ${Math.ceil(retryAfterSeconds)} s`;
+      return some.length === 0 ? "" : `allowed: ${joined(some, "or")}`;
+  }
+}
+
+/** The states in which a transition can be called. */
+function statesFrom(
+  model: Model,
+  resource: string | undefined,
+  transition: string | undefined,
+): readonly string[] {
+  const machine = model.resources.find(({ name }) => name === resource)?.states;
+  const ends = machine?.transitions.find(({ name }) => name === transition)?.ends ?? [];
+  const from = ends.flatMap((end) => (end.trigger.kind === "call" && end.from !== "any" ? end.from : []));
+  return [...new Set(from)];
+}
+
+function joined(texts: readonly string[], word: "and" | "or"): string {
+  return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} ${word} ${texts.at(-1)}`;
+}

@@ -1,0 +1,78 @@
+/** Why a request was rejected, as one sentence: the rule, the values that decided, and what would be allowed. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Operations, startOperations } from "./start-operations.ts";
+
+let desk: Operations;
+before(async () => {
+  desk = await startOperations("examples/parcel-desk.md");
+  const given = [
+    'Shop with name = "Try" as tried',
+    'ApiKey with shop = tried, key = "sk_try", scopes = ["read", "write"]',
+    'ApiKey with key = "sk_move", scopes = ["courier"]',
+  ];
+  const { status, json } = await desk.operate("POST", "/api/records", { given });
+  assert.equal(status, 200, JSON.stringify(json));
+});
+after(() => desk?.stop());
+
+async function send(method: string, path: string, key: string | undefined, body?: object) {
+  return fetch(desk.serviceUrl + path, {
+    method,
+    headers: {
+      "Parcel-Version": "2026-11-01",
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      ...(body ? { "Content-Type": "application/json" } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+}
+
+async function whyLast(status: number): Promise<string> {
+  const { json } = await desk.operate("GET", "/api/requests?limit=1");
+  assert.equal(json.requests[0].status, status);
+  const detail = await desk.operate("GET", `/api/requests/${json.requests[0].id}`);
+  return detail.json.why;
+}
+
+test("each kind of rejection is one sentence", async () => {
+  const address = { line: "1 Harbour St", city: "Oslo", country: "NO" };
+  const parcel = { recipient: "Grace", address, weight_grams: 1200 };
+  const made = await send("POST", "/v1/parcels", "sk_try", parcel);
+  assert.equal(made.status, 201);
+  assert.equal(await whyLast(201), null);
+  const { id } = (await made.json()) as { readonly id: string };
+
+  await send("POST", `/v1/parcels/${id}/collect`, "sk_try");
+  assert.match(
+    await whyLast(403),
+    /^POST \/v1\/parcels\/pcl_\w+\/collect is not allowed to this caller: line \d+ requires `"courier" in caller\.scopes`, and `caller\.scopes` is `\["read","write"\]`\.$/,
+  );
+  await send("POST", `/v1/parcels/${id}/deliver`, "sk_move", { signed_by: "G" });
+  assert.match(
+    await whyLast(409),
+    /^The Parcel can't deliver while it is registered \(line \d+\); `deliver` is possible while it is `in_transit`; possible now: `collect`/,
+  );
+  await send("POST", "/v1/parcels", "sk_try", { ...parcel, weight_grams: 31_000 });
+  assert.match(
+    await whyLast(422),
+    /^weight_grams must be at most 30000, and `31000` was sent \(line \d+\)\.$/,
+  );
+  await send("POST", "/v1/parcels", "sk_try", { weight_grams: 31_000 });
+  assert.match(await whyLast(422), /recipient is required.*address is required/);
+  await send("GET", "/v1/parcels", undefined);
+  assert.match(await whyLast(401), /a credential of `secret key` is accepted\.$/);
+  await send("DELETE", "/v1/parcels", "sk_try");
+  assert.match(await whyLast(405), /; allowed: .*`GET`.*`POST`|; allowed: .*`POST`.*`GET`/);
+});
+
+test("the last hour is grouped by endpoint, and requests are filtered by it", async () => {
+  const { json } = await desk.operate("GET", "/api/traffic");
+  const create = json.endpoints.find((one: { endpoint: string }) => one.endpoint === "POST /parcels");
+  assert.deepEqual([create.requests, create.refused, create.errors], [3, 2, 0]);
+  assert.equal(create.history.at(-1).requests + (create.history.at(-2)?.requests ?? 0), 3);
+  assert.ok(create.p95_ms > 0);
+  const query = new URLSearchParams({ endpoint: "POST /parcels" });
+  const listed = await desk.operate("GET", `/api/requests?${query}`);
+  assert.equal(listed.json.requests.length, 3);
+});
