@@ -39,6 +39,8 @@ const aspects: Aspects<Endpoint> = {
   idempotency: { rule: "idempotency-changed", what: "treats repeated requests otherwise" },
   preconditions: { rule: "operation-changed", what: "has other preconditions" },
   schemes: "elsewhere",
+  // The description says it, and the comparison of the wire reports it.
+  deprecated: "same",
   finds: changed("finds deleted records otherwise"),
   waits: changed("waits otherwise"),
   stream: "elsewhere",

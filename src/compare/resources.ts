@@ -120,6 +120,7 @@ const onTheWire = new Set([
   "each",
   "keys",
   "default",
+  "deprecated",
 ]);
 const ofUniqueness = new Set(["unique", "any case", "distinct"]);
 

@@ -457,6 +457,8 @@ export interface Endpoint {
   readonly openFails?: readonly { readonly status: number; readonly position: Position }[];
   readonly idempotency?: Idempotency;
   readonly preconditions?: Preconditions;
+  /** Clients should no longer call it: since a day and until a day, if these are stated. */
+  readonly deprecated?: Deprecation;
   /** Names of the schemes that the endpoint accepts. Absent: all. */
   readonly schemes?: readonly string[];
   readonly finds?: "deleted records too";
@@ -569,6 +571,13 @@ export interface Idempotency {
   readonly milliseconds?: number;
   readonly required: boolean;
   readonly per?: Expression;
+  readonly position: Position;
+}
+
+export interface Deprecation {
+  /** Days, `2026-05-01`. */
+  readonly since?: string;
+  readonly until?: string;
   readonly position: Position;
 }
 

@@ -2,6 +2,8 @@
  * Request lifecycle: intake, routing, version negotiation, parsing, running. An error at any point
  * becomes an error response in the document's format. Each phase has its own file.
  */
+import type { HeaderLine } from "../http/message.ts";
+import { lifecycleHeaders } from "../http/lifecycle-headers.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -66,6 +68,15 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
   };
 }
 
+/** The headers of the version. An endpoint that is deprecated itself has its own days. */
+function headersOfVersion({ headers }: ServedVersion, { endpoint }: RouteMatch): readonly HeaderLine[] {
+  const { deprecated } = endpoint;
+  if (!deprecated) return headers;
+  const own = lifecycleHeaders(deprecated.since, deprecated.until);
+  const names = new Set(own.map(([name]) => name));
+  return [...headers.filter(([name]) => !names.has(name)), ...own];
+}
+
 /** The answer of an endpoint in a version of the document. */
 function answerIn(
   version: ServedVersion,
@@ -87,7 +98,8 @@ function answerIn(
       isCommitted: false,
       trace: active.span?.place,
     });
-  const headers = () => [...version.headers, ...(active.turn?.lastAttempt?.answerHeaders ?? [])];
+  const ofVersion = headersOfVersion(version, match);
+  const headers = () => [...ofVersion, ...(active.turn?.lastAttempt?.answerHeaders ?? [])];
   const sent = { ...match, plan, frame, requestId: active.id, nowMs: active.nowMs };
   const answering = withRecovery(
     () =>

@@ -8,6 +8,7 @@ import { defaultVersion, deprecatedSince } from "../../model/version-order.ts";
 import type { Position } from "../../source/source.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { NotShown, Problem } from "../problem.ts";
+import { lifecycleHeaders } from "../http/lifecycle-headers.ts";
 import { versionOfAccept } from "../../model/versions/request-version.ts";
 import { serves } from "../../model/versions/served.ts";
 import { planUndescribed } from "../versions/undescribed.ts";
@@ -135,7 +136,7 @@ function servedVersion(model: Model, version: Version): ServedVersion {
     name: version.name,
     position: version.position,
     view: createView(model, version),
-    headers: [...lifecycleHeaders(model, version), ...varyHeaders(model.versioning.scheme)],
+    headers: [...deprecationHeaders(model, version), ...varyHeaders(model.versioning.scheme)],
     serves: (endpoint) => serves(model, version, endpoint),
     undescribed: planUndescribed(model, version),
   };
@@ -184,14 +185,10 @@ function createRequestedVersion(
  * `Deprecation` is the date since when (RFC 9745). If the document does not state it, the header is
  * omitted.
  */
-function lifecycleHeaders(model: Model, version: Version): readonly HeaderLine[] {
-  if (version.status !== "deprecated") return [];
-  const lines: HeaderLine[] = [];
-  const since = deprecatedSince(model.versioning.versions, version);
-  if (since !== undefined) lines.push(["Deprecation", `@${Date.parse(`${since}T00:00:00Z`) / 1000}`]);
-  if (version.until !== undefined)
-    lines.push(["Sunset", new Date(`${version.until}T00:00:00Z`).toUTCString()]);
-  return lines;
+function deprecationHeaders(model: Model, version: Version): readonly HeaderLine[] {
+  return version.status === "deprecated"
+    ? lifecycleHeaders(deprecatedSince(model.versioning.versions, version), version.until)
+    : [];
 }
 
 /** If a header selects the version, caches must store the responses separately. */

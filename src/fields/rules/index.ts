@@ -7,6 +7,7 @@ import type { FieldType } from "../type.ts";
 import { anyCase } from "./any-case.ts";
 import { computed } from "./computed.ts";
 import { defaultRule } from "./default.ts";
+import { deprecated } from "./deprecated.ts";
 import { distinct } from "./distinct.ts";
 import { each } from "./each.ts";
 import { emptyIsNull } from "./empty-is-null.ts";
@@ -44,6 +45,7 @@ export const ruleList = [
   anyCase,
   distinct,
   merged,
+  deprecated,
   lowerCase,
   trimmed,
   defaultRule,

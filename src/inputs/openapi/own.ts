@@ -51,6 +51,7 @@ const itemNames = [
   "Kept",
   "Deleted",
   "Returns",
+  "Deprecated",
 ];
 
 function itemsIn(value: unknown): readonly OwnItem[] {

@@ -109,6 +109,8 @@ function writeEndpoint(
   const page = refusals.has(`page ${id}`) ? undefined : items.find(({ item }) => item === "Returns");
   if (page) draft.add(`- Returns: ${page.value}`, `page ${id}`);
   else for (const answer of returns) draft.add(`- Returns: ${answer}`, `returns ${id}`);
+  if (node["deprecated"] === true && !items.some(({ item }) => item === "Deprecated"))
+    draft.add("- Deprecated: since not shown", `does ${id}`);
   if (!writing.refusals.has(`header ${id}`)) writeHeaders(draft, operation);
   draft.gap();
   if (sound.length > 0) writeInputs(draft, writing, id, sound);
@@ -206,7 +208,12 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
     }
     const required = body.of.required.has(key);
     if (stated && setsField(writing, stated, key, type, node)) fields.push(required ? key : `${key}?`);
-    else rows.push(inputOf(writing, { key, location: "body", type, node, required }, operation, notes));
+    else {
+      const isDeprecated = input.own["deprecated"] === true;
+      rows.push(
+        inputOf(writing, { key, location: "body", type, node, required, isDeprecated }, operation, notes),
+      );
+    }
     if (stated && setsField(writing, stated, key, type, node))
       notes.push(...notesOfType(type).map((note) => `body ${key}: ${note}`));
   }
@@ -272,11 +279,12 @@ interface Input {
   readonly type: Type;
   readonly node: unknown;
   readonly required: boolean;
+  readonly isDeprecated?: boolean;
 }
 
 function inputOf(
   writing: Writing,
-  { key, location, type, node, required }: Input,
+  { key, location, type, node, required, isDeprecated = false }: Input,
   operation: Operation,
   notes: string[],
 ): InputRow {
@@ -297,6 +305,7 @@ function inputOf(
     ...(required ? ["required"] : []),
     ...(schema.nullable && location === "body" && !required ? ["nullable"] : []),
     ...(isFile ? [] : bounds.rules),
+    ...(isDeprecated ? ["deprecated"] : []),
     ...(required || written === undefined || schema.nullable ? [] : [`default ${written}`]),
   ];
   const text = isFile ? "file" : typeName(writing, type, `${operation.method}_${operation.path}_${key}`);
@@ -342,6 +351,9 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
           type,
           node: parameter.schema,
           required: parameter.required,
+          isDeprecated:
+            parameter.node["deprecated"] === true ||
+            schemas.read(parameter.schema).own["deprecated"] === true,
         },
         operation,
         notes,
@@ -355,13 +367,11 @@ function noteStyle({ name, in: location, node }: Parameter, notes: string[]): vo
   if (style !== undefined && style !== "form" && style !== "simple")
     notes.push(`${location} ${name}: style ${style}`);
   if (node["explode"] === false) notes.push(`${location} ${name}: explode false`);
-  if (node["deprecated"] === true) notes.push(`${location} ${name}: deprecated`);
 }
 
 function notesOfOperation({ files, schemes }: Writing, operation: Operation): string[] {
   const { node, successes, answers } = operation;
   const notes: string[] = [...textsOf(node["x-ninefold-seen"])];
-  if (node["deprecated"] === true) notes.push("deprecated");
   if (node["callbacks"] !== undefined) notes.push("callbacks");
   const stated = headerNames(operation);
   const headers = successes

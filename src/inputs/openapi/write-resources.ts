@@ -92,9 +92,17 @@ interface Row {
 function rowOf(writing: Writing, owner: string, field: string, node: unknown, rules: readonly string[]): Row {
   const { schemas } = writing.facts;
   const type = typeName(writing, schemas.type(node), `${owner}_${field}`);
+  const isDeprecated = schemas.read(node).own["deprecated"] === true && !rules.includes("deprecated");
   const meaning = cell(textOf(schemas.read(node).own["description"]));
   const width = writing.widths.of(schemas.type(node));
-  return { key: `field ${owner}.${field}`, field, type, width, rules, meaning };
+  return {
+    key: `field ${owner}.${field}`,
+    field,
+    type,
+    width,
+    rules: isDeprecated ? [...rules, "deprecated"] : rules,
+    meaning,
+  };
 }
 
 /** The rows with what `check` accepts: what it rejected once is `not shown`, and what it rejected again is a comment. */

@@ -219,6 +219,7 @@ function functionTypes(clientFunction: ClientFunction): string {
   const words = [
     summary,
     `\`${method} ${path}\``,
+    ...(operation.endpoint.deprecated ? ["@deprecated"] : []),
     ...(errors.length > 0 ? [`@throws ${errors.map((error) => error.name).join(" | ")}`] : []),
   ];
   const lines = ["client: runtime.Client", ...argumentTexts(argumentsOf(clientFunction))].map(

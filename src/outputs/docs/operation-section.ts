@@ -58,10 +58,21 @@ function operationFacts(site: Site, operation: Operation): Html {
         html`until ${expressionCode(endpoint.waits.until)}, at most ${expressionCode(endpoint.waits.atMost)}`,
     ],
     ["Limits", limitWords(operation)],
+    ["Deprecated", deprecationWords(endpoint)],
   ];
   return html`<dl class="facts">${facts
     .filter(([, words]) => words !== undefined && words !== nothing)
     .map(([name, words]) => html`<dt>${name}</dt><dd>${words}</dd>`)}</dl>`;
+}
+
+function deprecationWords({ deprecated }: Endpoint): string | undefined {
+  if (!deprecated) return undefined;
+  const { since, until } = deprecated;
+  const days = [
+    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(until === undefined ? [] : [`served until ${until}`]),
+  ];
+  return days.length === 0 ? "yes" : days.join(", ");
 }
 
 function doesWords(site: Site, { does, then }: Endpoint): Html {

@@ -29,8 +29,18 @@ export function itemsOf(endpoint: Endpoint): readonly JsonSchema[] {
     ...(pagination ? [item("Pagination", paginationText(pagination))] : []),
     ...(preconditions ? [item("Preconditions", preconditionsText(preconditions))] : []),
     ...(finds ? [item("Finds", finds)] : []),
+    ...deprecatedText(endpoint.deprecated).map((value) => item("Deprecated", value)),
     ...pageText(endpoint.returns).map((value) => item("Returns", value)),
   ];
+}
+
+function deprecatedText(deprecated: Endpoint["deprecated"]): readonly string[] {
+  const { since, until } = deprecated ?? {};
+  const days = [
+    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(until === undefined ? [] : [`until ${until}`]),
+  ];
+  return days.length === 0 ? [] : [days.join(", ")];
 }
 
 /** `200 Page of Parcel`: of other responses OpenAPI has the schema. */

@@ -72,7 +72,7 @@ function operationObject(wire: Wire, operation: Operation, version: OpenapiVersi
     tags: [operation.group],
     summary,
     ...(description === "" || description === summary ? {} : { description }),
-    ...(wire.version?.status === "deprecated" ? { deprecated: true } : {}),
+    ...(wire.version?.status === "deprecated" || operation.endpoint.deprecated ? { deprecated: true } : {}),
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterObject) }),
     ...(body ? { requestBody: bodyObject(body, requestExamples(wire, operation)) } : {}),
     responses: responsesOf(wire, operation, version),

@@ -320,7 +320,7 @@ function answerHeaders(
         ]
       : []),
     ...rateHeaders(context, endpoint),
-    ...lifecycleHeaders(version),
+    ...lifecycleHeaders(version, endpoint),
     requestIdHeader,
   ];
   const open = (endpoint.openHeaders ?? []).map(
@@ -384,8 +384,10 @@ export function rateHeaders({ model }: WireContext, endpoint: Endpoint): readonl
   return kind.fields.map((field) => header(names[field], words[field], { type: "integer", format: "int64" }));
 }
 
-function lifecycleHeaders(version: WireVersion | undefined): readonly WireHeader[] {
-  if (version?.status !== "deprecated") return [];
+function lifecycleHeaders(version: WireVersion | undefined, { deprecated }: Endpoint): readonly WireHeader[] {
+  const old = version?.status === "deprecated" ? version : undefined;
+  const since = deprecated?.since ?? old?.deprecatedSince;
+  const until = deprecated?.until ?? old?.until;
   const header = (name: string, description: string): WireHeader => ({
     name,
     schema: text,
@@ -393,11 +395,21 @@ function lifecycleHeaders(version: WireVersion | undefined): readonly WireHeader
     description,
   });
   return [
-    ...(version.deprecatedSince === undefined
+    ...(since === undefined
       ? []
-      : [header("Deprecation", "Since when this version is deprecated (RFC 9745).")]),
-    ...(version.until === undefined
+      : [
+          header(
+            "Deprecation",
+            `Since when this ${deprecated?.since === undefined ? "version" : "operation"} is deprecated (RFC 9745).`,
+          ),
+        ]),
+    ...(until === undefined
       ? []
-      : [header("Sunset", "Until when this version is served (RFC 8594).")]),
+      : [
+          header(
+            "Sunset",
+            `Until when this ${deprecated?.until === undefined ? "version" : "operation"} is served (RFC 8594).`,
+          ),
+        ]),
   ];
 }

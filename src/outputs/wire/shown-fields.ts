@@ -153,6 +153,7 @@ function annotated({ model }: WireContext, resource: Resource, field: Field, sch
     ...(field.role === "state"
       ? stateMeanings(model.resources.find((candidate) => candidate === resource))
       : {}),
+    ...(hasRule(field.rules, "deprecated") ? { deprecated: true } : {}),
     ...(!isValue && (isServiceSet(field.rules) || field.role === "state") ? { readOnly: true } : {}),
   };
 }

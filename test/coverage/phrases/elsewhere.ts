@@ -25,6 +25,14 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/contracts/does-not-shown.test.ts",
     words: "a header of which only the name is stated is in the exports, and the response comes without it",
   },
+  "endpoint item: Deprecated: since 2026-05-01, until 2027-05-01": {
+    file: "test/contracts/deprecated.test.ts",
+    words: "a deprecated endpoint sends since when and until when, with its errors, too",
+  },
+  "rule: deprecated": {
+    file: "test/contracts/deprecated.test.ts",
+    words: "exports say what is deprecated, and an import reads it back",
+  },
   "does: handler quote": {
     file: "test/contracts/handlers.test.ts",
     words: "records are made, found, changed, moved and answered under the document's rules",

@@ -14,7 +14,14 @@ import { bindFinding } from "./endpoint-finding.ts";
 import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
 import { endpointGap } from "./endpoint-gap.ts";
 import { withNeeded } from "./needed-inputs.ts";
-import { readEncodings, readFinds, readIdempotency, readPreconditions, schemesOf } from "./http-items.ts";
+import {
+  readDeprecated,
+  readEncodings,
+  readFinds,
+  readIdempotency,
+  readPreconditions,
+  schemesOf,
+} from "./http-items.ts";
 import { readMediaTypes } from "./part.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
@@ -59,7 +66,15 @@ function lacksNames({ items, stated, openRow }: EndpointReading): boolean {
 
 type HttpItems = Pick<
   Endpoint,
-  "bodyIn" | "bodyIs" | "accepts" | "encodings" | "idempotency" | "preconditions" | "schemes" | "finds"
+  | "bodyIn"
+  | "bodyIs"
+  | "accepts"
+  | "encodings"
+  | "idempotency"
+  | "preconditions"
+  | "schemes"
+  | "finds"
+  | "deprecated"
 >;
 
 function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
@@ -67,6 +82,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
   const [idempotency] = items("idempotency");
   const [preconditions] = items("preconditions");
   const [finds] = items("finds");
+  const [deprecated] = reading.items.all("deprecated");
   const [encodings] = items("encodings");
   const [accepts] = reading.items.isOwn("accepts") ? items("accepts") : [];
   const is = bodyIsOf(items("body is")[0], frame, ctx);
@@ -88,6 +104,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
     ...optional("preconditions", preconditions && readPreconditions(preconditions, ctx)),
     ...optional("schemes", schemesOf(reading, ctx)),
     ...optional("finds", finds && readFinds(finds, ctx)),
+    ...optional("deprecated", deprecated && readDeprecated(deprecated, reading.section.name, ctx)),
   };
 }
 

@@ -9,6 +9,7 @@ import { afterWord, endsNotShown, isNotShown, keyText } from "../../../syntax/re
 import type { ContentCoding } from "../../media-type.ts";
 import type { Endpoint, Idempotency, Preconditions } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
+import { isDay } from "../any-part/day.ts";
 import type { EndpointReading } from "./reading.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { bindCondition } from "./clauses.ts";
@@ -153,6 +154,31 @@ function readSchemes(item: ItemNode, ctx: BuildContext): readonly string[] | und
 export function readFinds(item: ItemNode, ctx: BuildContext): Endpoint["finds"] {
   if (keyText(unquote(item.value)) === "deleted records too") return "deleted records too";
   return unreadable(item.value, "`deleted records too`", ctx);
+}
+
+/** Reads `- Deprecated: since 2026-05-01, until 2027-05-01`. Either day may be `not shown`. */
+export function readDeprecated(item: ItemNode, endpoint: string, ctx: BuildContext): Endpoint["deprecated"] {
+  const whole = unquote(item.value);
+  if (isNotShown(whole)) {
+    ctx.ledger.gap("endpoints", "methods", `whether ${endpoint} is deprecated`, positionIn(whole));
+    return undefined;
+  }
+  let days: { since?: string; until?: string } = {};
+  for (const piece of splitOutside(whole, ",")) {
+    const word = (["since", "until"] as const).find((known) => afterWord(piece, known));
+    const day = word && unquote(afterWord(piece, word) as Phrase);
+    if (!word || !day || (!isNotShown(day) && !isDay(day.text)))
+      return unreadable(piece, "`since 2026-05-01`, and perhaps `, until 2027-05-01`", ctx);
+    if (isNotShown(day))
+      ctx.ledger.gap(
+        "endpoints",
+        "methods",
+        word === "since" ? `since when ${endpoint} is deprecated` : `until when ${endpoint} is served`,
+        positionIn(day),
+      );
+    else days = { ...days, [word]: day.text };
+  }
+  return { ...days, position: positionIn(whole) };
 }
 
 // until this.status == "done", at most 30 seconds

@@ -52,6 +52,7 @@ const endpointForms = {
   preconditions: { often: "once", gap: "needed" },
   scheme: { often: "once", isOfPaths: true, mayBeNone: true, gap: "needed" },
   finds: { often: "once", gap: "needed" },
+  deprecated: { often: "once" },
   waits: { often: "once", reads: true, gap: "outcome" },
   starts: { often: "once", reads: true, gap: "outcome" },
   sends: { often: "several", reads: true, gap: "outcome" },

@@ -1,4 +1,5 @@
 /** The table of versions (3.9): `| Version | Status | Until | Changes |`. */
+import { isDay } from "../any-part/day.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { DocumentNode, TableNode } from "../../../syntax/nodes.ts";
 import { afterWord, cellOf, isEmpty, isNone, isNotShown, keyText, tablesOf } from "../../../syntax/read.ts";
@@ -85,7 +86,7 @@ function readStatus(
   const bare = unquote(status);
   const since = afterWord(bare, "deprecated since");
   if (since) {
-    if (isDate(unquote(since).text)) return { status: "deprecated", since: unquote(since).text };
+    if (isDay(unquote(since).text)) return { status: "deprecated", since: unquote(since).text };
     reader.unreadable(unquote(since), "a date, `2026-06-30`");
     return { status: "deprecated" };
   }
@@ -114,12 +115,6 @@ function readUntil(reader: VersioningReader, cells: VersionCells): Phrase | unde
     return undefined;
   }
   const bare = unquote(until);
-  if (!isDate(bare.text)) return reader.unreadable(bare, "a date, `2027-06-30`");
+  if (!isDay(bare.text)) return reader.unreadable(bare, "a date, `2027-06-30`");
   return bare;
-}
-
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -65,6 +65,7 @@ const judges = {
   internal: null,
   "shown once": null,
   merged: null,
+  deprecated: null,
   default: null,
   "on create": null,
   "on update": null,
