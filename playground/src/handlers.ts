@@ -59,7 +59,7 @@ export const handlers: Handlers = {
     if (drawn.length > 0) layout ??= loadLayout();
     const lay = await layout;
     return {
-      diagnostics: answerers.diagnostics(state, null, state.document),
+      diagnostics: await answerers.diagnostics(state, null, state.document),
       gaps: state.compilation.ledger
         .filter(({ answer }) => answer === "silent" || answer === "not shown")
         .map(({ item, position }) => ({ item, line: position.start.line })),
@@ -77,9 +77,9 @@ export const handlers: Handlers = {
       hasErrors: soundModelOf(state) === null,
     };
   },
-  complete({ text, offset }) {
+  async complete({ text, offset }) {
     const state = analysed(text);
-    return answerers.completion(state, state.document.positionAt(offset), state.document).items;
+    return (await answerers.completion(state, state.document.positionAt(offset), state.document)).items;
   },
   send: async ({ text, request }) => (await serviceOf(text)).send(request),
   async wait({ text, milliseconds }) {

@@ -16,7 +16,7 @@ const keptMax = 8;
 const analyses = new Map<string, { readonly version: number; readonly analysis: Analysis | undefined }>();
 const texts = new Map<string, { readonly version: number; readonly text: string }>();
 
-parentPort?.on("message", (request: ThreadRequest) => {
+parentPort?.on("message", async (request: ThreadRequest) => {
   if (request.kind === "close") {
     analyses.delete(request.uri);
     texts.delete(request.uri);
@@ -25,7 +25,7 @@ parentPort?.on("message", (request: ThreadRequest) => {
   const { id, method, params, state } = request;
   const { uri, version } = state;
   if (state.text !== undefined) texts.set(uri, { version, text: state.text });
-  const message: ThreadAnswer = { id, answer: answerFor(uri, method, params) };
+  const message: ThreadAnswer = { id, answer: await answerFor(uri, method, params) };
   parentPort?.postMessage(message);
   // What completion needs of this state is ready before the next key.
   if (method === "diagnostics") analyses.get(uri)?.analysis?.habits.habitsOf(chunksOf(textOf(uri)));
@@ -35,7 +35,11 @@ function textOf(uri: string): string {
   return texts.get(uri)?.text ?? "";
 }
 
-function answerFor<M extends Method>(uri: string, method: M, params: unknown): Requests[M]["answer"] | null {
+async function answerFor<M extends Method>(
+  uri: string,
+  method: M,
+  params: unknown,
+): Promise<Requests[M]["answer"] | null> {
   // Completion doesn't wait for the compilation of the newest text: an earlier one has the names.
   const earlier = method === "completion" ? analyses.get(uri)?.analysis : undefined;
   const analysis = earlier ?? analysed(uri);

@@ -8,7 +8,10 @@ import { diagnosticsOf } from "./features/diagnostics.ts";
 import { formattingOf } from "./features/formatting.ts";
 import { hoverAt } from "./features/hover.ts";
 import { foldingRangesOf, symbolsOf } from "./features/outline.ts";
-import { lensesOf } from "./features/scenario-lenses.ts";
+import { inlayHintsIn } from "./features/inlay-hints.ts";
+import { lensesOf } from "./features/lenses.ts";
+import { previewOf } from "./features/preview.ts";
+import { selectionRangesAt } from "./features/selection-ranges.ts";
 import { tokensOf } from "./features/semantic-tokens.ts";
 import { definitionAt, referencesAt, renameAt, renameRangeAt } from "./names/navigation.ts";
 import { RenameRefused } from "./names/rename.ts";
@@ -20,7 +23,7 @@ type Answerers = {
     analysis: Analysis,
     params: Requests[M]["params"],
     newest: TextDocument,
-  ) => Requests[M]["answer"];
+  ) => Requests[M]["answer"] | Promise<Requests[M]["answer"]>;
 };
 
 export const answerers: Answerers = {
@@ -44,6 +47,13 @@ export const answerers: Answerers = {
   formatting: formattingOf,
   actions: actionsIn,
   lenses: lensesOf,
+  selections: (analysis, positions) =>
+    selectionRangesAt(
+      analysis,
+      positions.map((position) => analysis.document.offsetAt(position)),
+    ),
+  hints: inlayHintsIn,
+  preview: previewOf,
   tokens: tokensOf,
   model: soundModelOf,
 };

@@ -6,14 +6,17 @@ import type {
   DocumentSymbol,
   FoldingRange,
   Hover,
+  InlayHint,
   Location,
   Position,
   Range,
+  SelectionRange,
   SemanticTokens,
   TextEdit,
   WorkspaceEdit,
 } from "vscode-languageserver";
 import type { Model } from "../model/model.ts";
+import type { Preview } from "./features/preview.ts";
 import type { Completion } from "./completion/completion.ts";
 
 /** The questions of an editor, each with its parameters and its answer. */
@@ -35,7 +38,10 @@ export interface Requests {
   readonly folding: { readonly params: null; readonly answer: readonly FoldingRange[] };
   readonly formatting: { readonly params: null; readonly answer: readonly TextEdit[] };
   readonly actions: { readonly params: Range; readonly answer: readonly CodeAction[] };
-  readonly lenses: { readonly params: null; readonly answer: readonly CodeLens[] };
+  readonly lenses: { readonly params: { readonly isServed: boolean }; readonly answer: readonly CodeLens[] };
+  readonly selections: { readonly params: readonly Position[]; readonly answer: readonly SelectionRange[] };
+  readonly hints: { readonly params: Range; readonly answer: readonly InlayHint[] };
+  readonly preview: { readonly params: null; readonly answer: Preview };
   readonly tokens: { readonly params: null; readonly answer: SemanticTokens };
   /** The model for a run of its scenarios; null where the document has errors. */
   readonly model: { readonly params: null; readonly answer: Model | null };

@@ -9,6 +9,7 @@ import {
   ErrorCodes,
   type InitializeResult,
   MessageType,
+  RequestType,
   ResponseError,
   ShowMessageNotification,
   TextDocumentSyncKind,
@@ -21,10 +22,12 @@ import { documentBytesMax } from "../syntax/ceilings.ts";
 import { type Analysis, analyse } from "./analysis.ts";
 import { type Analyst, createAnalyst } from "./analyst.ts";
 import { diagnosticsOf } from "./features/diagnostics.ts";
-import { runScenarioCommand } from "./features/scenario-lenses.ts";
+import { lastRequestsCommand, runScenarioCommand, tryEndpointCommand } from "./features/lenses.ts";
+import type { Preview } from "./features/preview.ts";
 import { tokenTypes } from "./features/semantic-tokens.ts";
+import { lastRequests, type ServedAt } from "./last-requests.ts";
 import type { DocumentState, Method, Requests } from "./requests.ts";
-import { runScenario } from "./run-scenario.ts";
+import { type Outcome, runScenario, tryEndpoint } from "./run.ts";
 
 /** The pause after a change, in milliseconds: fast typing is analysed together. */
 const pauseMs = 30;
@@ -41,12 +44,23 @@ const capabilities: InitializeResult["capabilities"] = {
   documentFormattingProvider: true,
   codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
   codeLensProvider: { resolveProvider: false },
+  selectionRangeProvider: true,
+  inlayHintProvider: true,
   semanticTokensProvider: { legend: { tokenTypes: [...tokenTypes], tokenModifiers: [] }, full: true },
-  executeCommandProvider: { commands: [runScenarioCommand] },
+  executeCommandProvider: { commands: [runScenarioCommand, tryEndpointCommand, lastRequestsCommand] },
 };
 
+/** A request of our own: the document as a page. */
+const previewRequest = new RequestType<{ readonly uri: string }, Preview | null, void>("ninefold/preview");
+
+/** What the operator gave the server: the token is a secret, so no editor's settings have it. */
+export interface EditorOptions {
+  readonly version: string;
+  readonly operationsToken: string | undefined;
+}
+
 /** Serves an editor over a connection, until it says `exit`. */
-export function serveEditor(connection: Connection, version: string): void {
+export function serveEditor(connection: Connection, { version, operationsToken }: EditorOptions): void {
   const documents = new TextDocuments(TextDocument);
   const log = connection.console;
   const analyst = createAnalyst((message) => log.error(message));
@@ -54,21 +68,44 @@ export function serveEditor(connection: Connection, version: string): void {
     const document = documents.get(uri);
     return document && { uri, version: document.version, text: document.getText() };
   };
-  connection.onInitialize(() => ({ capabilities, serverInfo: { name: "ninefold", version } }));
+  let served: ServedAt | undefined;
+  connection.onInitialize(({ initializationOptions }) => {
+    const url = operationsUrl(initializationOptions);
+    served = url === undefined ? undefined : { url, token: operationsToken };
+    return { capabilities, serverInfo: { name: "ninefold", version } };
+  });
   publishDiagnostics(connection, documents, analyst, newest);
   connection.onShutdown(() => analyst.stop());
-  answerRequests(connection, analyst, newest);
+  answerRequests(connection, analyst, newest, () => served !== undefined);
+  connection.onRequest(previewRequest, async ({ uri }) =>
+    orNull(await analyst.request("preview", newest(uri), null)),
+  );
+  const outcomeOf = async (command: string, given: readonly string[]): Promise<Outcome | undefined> => {
+    const [first = "", second = "", third = ""] = given;
+    if (command === lastRequestsCommand) return served && (await lastRequests(served, first));
+    const model = (await analyst.request("model", newest(first), null)) ?? undefined;
+    if (command === runScenarioCommand) return await runScenario(model, second);
+    if (command === tryEndpointCommand) return await tryEndpoint(model, second, third);
+    return undefined;
+  };
   connection.onExecuteCommand(async ({ command, arguments: given = [] }) => {
-    if (command !== runScenarioCommand) return undefined;
-    const [uri, name] = given.map(String);
-    const model = await analyst.request("model", newest(uri ?? ""), null);
-    const { text, isPassed } = await runScenario(model ?? undefined, name ?? "");
+    const outcome = await outcomeOf(command, given.map(String));
+    if (!outcome) return undefined;
+    const { text, isPassed } = outcome;
     const type = isPassed ? MessageType.Info : MessageType.Error;
+    log.info(text);
     connection.sendNotification(ShowMessageNotification.type, { type, message: text }).catch(ignoreClosed);
     return { passed: isPassed, text };
   });
   documents.listen(connection);
   connection.listen();
+}
+
+/** The editor's setting `operations`: the operations address of the service that runs the document. */
+function operationsUrl(options: unknown): string | undefined {
+  if (typeof options !== "object" || options === null || !("operations" in options)) return undefined;
+  const { operations } = options;
+  return typeof operations === "string" && URL.canParse(operations) ? operations : undefined;
 }
 
 /** A message that can't be sent: the client closed the connection, which ends the server. */
@@ -120,7 +157,12 @@ function tooLong(state: DocumentState): Requests["diagnostics"]["answer"] | unde
   return analysis ? diagnosticsOf(analysis) : [];
 }
 
-function answerRequests(connection: Connection, analyst: Analyst, newest: Newest): void {
+function answerRequests(
+  connection: Connection,
+  analyst: Analyst,
+  newest: Newest,
+  isServed: () => boolean,
+): void {
   const request = <M extends Method>(
     method: M,
     uri: string,
@@ -164,7 +206,13 @@ function answerRequests(connection: Connection, analyst: Analyst, newest: Newest
     ...((await request("actions", uri, range, token)) ?? []),
   ]);
   connection.onCodeLens(async ({ textDocument: { uri } }, token) => [
-    ...((await request("lenses", uri, null, token)) ?? []),
+    ...((await request("lenses", uri, { isServed: isServed() }, token)) ?? []),
+  ]);
+  connection.onSelectionRanges(async ({ textDocument: { uri }, positions }, token) => [
+    ...((await request("selections", uri, positions, token)) ?? []),
+  ]);
+  connection.languages.inlayHint.on(async ({ textDocument: { uri }, range }, token) => [
+    ...((await request("hints", uri, range, token)) ?? []),
   ]);
   connection.languages.semanticTokens.on(
     async ({ textDocument: { uri } }, token) => (await request("tokens", uri, null, token)) ?? { data: [] },

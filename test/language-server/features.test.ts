@@ -13,12 +13,15 @@ import {
   ExecuteCommandRequest,
   FoldingRangeRequest,
   HoverRequest,
+  InlayHintRequest,
   type Location,
   MarkupContent,
   type Position,
   PrepareRenameRequest,
   ReferencesRequest,
   RenameRequest,
+  RequestType,
+  SelectionRangeRequest,
   SemanticTokensRequest,
   type WorkspaceEdit,
 } from "vscode-languageserver-protocol/node";
@@ -218,6 +221,113 @@ test("a silent item can be stated as none or as not shown", async () => {
   );
 });
 
+test("a gap can be stated, and a missing part is added", async () => {
+  const open = withText('- Allowed: `"write" in caller.scopes`\n- Idem', "- Allowed: not shown\n- Idem");
+  const titles = async (text: string, code: string) => {
+    const { uri, diagnostics } = await opens(text);
+    const diagnostic = diagnostics.find((one) => one.code === code);
+    assert.ok(diagnostic, code);
+    const params = { textDocument: { uri }, range: diagnostic.range, context: { diagnostics: [] } };
+    const actions = (await editor.connection.sendRequest(CodeActionRequest.type, params)) ?? [];
+    return actions.map((action) => ({
+      title: action.title,
+      text: "edit" in action ? applied(text, uri, action.edit) : "",
+    }));
+  };
+  const stated = await titles(open, "document/smaller-gap");
+  assert.ok(
+    stated.some(({ title, text }) => title === "State it: `anyone`." && text.includes("- Allowed: anyone\n")),
+    JSON.stringify(stated.map(({ title }) => title)),
+  );
+  const start = desk.indexOf("## Limits");
+  const without = desk.slice(0, start) + desk.slice(desk.indexOf("## Versioning"));
+  const [added] = await titles(without, "document/missing-part");
+  assert.match(added?.title ?? "", /Add `## Limits`/);
+  assert.ok(!soundness(added?.text ?? "").includes("document/missing-part"));
+});
+
+test("what the work list proposes is offered at its gap", async () => {
+  const text = withText(
+    "### POST /hooks\n",
+    "### GET /hooks/{id}\n\n- Does: not shown\n- Returns: 200 Hook\n\n### POST /hooks\n",
+  );
+  const { uri } = await opens(text);
+  const { line } = at(text, "### GET /hooks/{id}¦\n");
+  const range = { start: { line, character: 0 }, end: { line: line + 4, character: 0 } };
+  const params = { textDocument: { uri }, range, context: { diagnostics: [] } };
+  const actions = (await editor.connection.sendRequest(CodeActionRequest.type, params)) ?? [];
+  const proposal = actions.find(({ title }) => title.startsWith("GET /hooks/{id}: "));
+  assert.ok(proposal && "edit" in proposal, JSON.stringify(actions.map(({ title }) => title)));
+  assert.match(applied(text, uri, proposal.edit), /### GET \/hooks\/\{id\}\n[\s\S]*- Does: read/);
+});
+
+test("selections grow from the word to the document", async () => {
+  const { uri } = await opens(desk);
+  const [selection] =
+    (await editor.connection.sendRequest(SelectionRangeRequest.type, {
+      textDocument: { uri },
+      positions: [at(desk, "490 + this.weight_¦grams")],
+    })) ?? [];
+  const document = TextDocument.create(uri, "markdown", 1, desk);
+  const texts: string[] = [];
+  for (let outer = selection; outer; outer = outer.parent) texts.push(document.getText(outer.range));
+  assert.equal(texts[0], "weight_grams");
+  assert.match(texts[1] ?? "", /^490 \+ this\.weight_grams/);
+  assert.ok(
+    texts.some((text) => text.startsWith("| ")),
+    "the row",
+  );
+  assert.ok(
+    texts.some((text) => text.startsWith("### Parcel")),
+    "the section",
+  );
+  assert.ok(
+    texts.some((text) => text.startsWith("## Resources")),
+    "the part",
+  );
+  assert.equal(texts.at(-1), desk);
+});
+
+test("inlay hints have the type of a Let", async () => {
+  const text = withText(
+    "- Does: create Parcel\n",
+    "- Does: create Parcel\n- Let: heavy = `body.weight_grams > 1000`\n",
+  );
+  const { uri } = await opens(text);
+  const hints =
+    (await editor.connection.sendRequest(InlayHintRequest.type, {
+      textDocument: { uri },
+      range: { start: { line: 0, character: 0 }, end: { line: 1000, character: 0 } },
+    })) ?? [];
+  const hint = hints.find(({ position }) => position.line === at(text, "- Let: heavy¦").line);
+  assert.deepEqual(hint?.position, at(text, "- Let: heavy¦"));
+  assert.equal(hint?.label, ": true or false");
+});
+
+test("an endpoint is tried with the request of a scenario", async () => {
+  const { uri } = await opens(desk);
+  const run = (method: string, path: string) =>
+    editor.connection.sendRequest(ExecuteCommandRequest.type, {
+      command: "ninefold.tryEndpoint",
+      arguments: [uri, method, path],
+    });
+  const outcome = await run("POST", "/parcels");
+  assert.equal(outcome.passed, true);
+  assert.match(outcome.text, /^POST \/v1\/parcels[\s\S]*HTTP[^\n]* 201/);
+  assert.match((await run("DELETE", "/nothing")).text, /No scenario sends a request/);
+});
+
+test("the preview has the open items, the text and a diagram of the states", async () => {
+  const { uri } = await opens(desk);
+  const request = new RequestType<{ uri: string }, { html: string; gaps: number }, void>("ninefold/preview");
+  const { html, gaps } = await editor.connection.sendRequest(request, { uri });
+  assert.equal(gaps, 1);
+  assert.match(html, /<li data-line="\d+">notifications \(Events\): not shown/);
+  assert.match(html, /<svg[\s\S]*in_transit/);
+  assert.match(html, /<h3>POST \/parcels<\/h3>/);
+  assert.ok(!html.includes("<script"));
+});
+
 test("symbols and folding follow parts, sections and rows", async () => {
   const { uri } = await opens(desk);
   const params = { textDocument: { uri } };
@@ -258,6 +368,7 @@ test("a code lens runs its scenario", async () => {
   const lenses = (await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } })) ?? [];
   const [first] = lenses;
   assert.equal(first?.command?.title, "Run this scenario");
+  assert.ok(!lenses.some(({ command }) => command?.title === "Show its last requests"));
   const run = { command: first?.command?.command ?? "", arguments: first?.command?.arguments ?? [] };
   const outcome = await editor.connection.sendRequest(ExecuteCommandRequest.type, run);
   assert.equal(outcome.passed, true);

@@ -1,13 +1,14 @@
 /** `ninefold lsp`: a language server for editors, over standard input and output. */
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes } from "../command.ts";
+import { tokenVariable } from "../operations/token.ts";
 import { ownVersion } from "../version.ts";
 
 const usage = `Usage: ninefold lsp [--stdio]
 
 Serves an editor in the Language Server Protocol, over standard input and output: diagnostics while you
-type, completion, hover, definitions, references, rename, formatting, code actions, and a button at each
-scenario that runs it. Markdown files that are no specification are left alone.
+type, completion, hover, definitions, references, rename, formatting, code actions, and buttons that
+run a scenario or try an endpoint. Markdown files that are no specification are left alone.
 
   --stdio  accepted because editors pass it; there is no other transport
 
@@ -22,7 +23,10 @@ export const lspCommand: Command = {
   async run(args) {
     readArguments(args, { options: { stdio: { type: "boolean" } }, positionals: [] });
     const { serveStandardStreams } = await import("../editors/standard-streams.ts");
-    await serveStandardStreams(ownVersion());
+    await serveStandardStreams({
+      version: ownVersion(),
+      operationsToken: process.env[tokenVariable],
+    });
     return exitCodes.ok;
   },
 };

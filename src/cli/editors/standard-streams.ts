@@ -5,10 +5,10 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver/node";
-import { serveEditor } from "../../language-server/server.ts";
+import { type EditorOptions, serveEditor } from "../../language-server/server.ts";
 
 /** Serves until the editor ends the connection. */
-export function serveStandardStreams(version: string): Promise<void> {
+export function serveStandardStreams(options: EditorOptions): Promise<void> {
   const { stdin, stdout } = process;
   const connection = createConnection(
     ProposedFeatures.all,
@@ -18,6 +18,6 @@ export function serveStandardStreams(version: string): Promise<void> {
   return new Promise((resolve) => {
     connection.onExit(resolve);
     stdin.on("end", resolve);
-    serveEditor(connection, version);
+    serveEditor(connection, options);
   });
 }

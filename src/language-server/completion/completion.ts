@@ -11,9 +11,10 @@ import type { TextDocument } from "vscode-languageserver-textdocument";
 import { type Analysis, rangeBetween } from "../analysis.ts";
 import { type Chunk, chunkAt, chunksOf } from "../chunks.ts";
 import { expressionAt, type Place, placeIn } from "../place.ts";
+import { type Moved, movedBetween } from "../moved.ts";
 import { comparedWithProbe, probe } from "../probe.ts";
 import { contextsAt, type Habits, keyContexts } from "./habits.ts";
-import { knownInExpression, type Moved, movedBetween } from "./known-in-expression.ts";
+import { knownInExpression } from "./known-in-expression.ts";
 import { surroundingsOf, type Surroundings } from "./reduced.ts";
 import { type Slot, slotsAt } from "./slots.ts";
 

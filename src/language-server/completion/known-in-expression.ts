@@ -8,29 +8,9 @@ import type { ObservedBinding } from "../../expressions/observe-bindings.ts";
 import { type Phrase, phraseOf } from "../../source/phrase.ts";
 import { createSource } from "../../source/source.ts";
 import type { Analysis } from "../analysis.ts";
+import type { Moved } from "../moved.ts";
 import { comparedWithProbe, probe } from "../probe.ts";
 import type { Slot } from "./slots.ts";
-
-/** How the offsets of the last compilation became those of the text. */
-export interface Moved {
-  /** The stretch of the old text that was replaced, and the length that its replacement has more. */
-  readonly from: number;
-  readonly to: number;
-  readonly added: number;
-}
-
-export function movedBetween(before: string, after: string): Moved {
-  let from = 0;
-  const length = Math.min(before.length, after.length);
-  while (from < length && before.charCodeAt(from) === after.charCodeAt(from)) from += 1;
-  let same = 0;
-  while (
-    same < length - from &&
-    before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)
-  )
-    same += 1;
-  return { from, to: before.length - same, added: after.length - before.length };
-}
 
 /**
  * The names that may fill the slot. Undefined where the last compilation had no expression there.

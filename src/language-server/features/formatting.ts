@@ -2,22 +2,18 @@
 import type { TextEdit } from "vscode-languageserver";
 import { canonicalPrint } from "../../syntax/canonical.ts";
 import { type Analysis, rangeBetween } from "../analysis.ts";
+import { movedBetween } from "../moved.ts";
 
 export function formattingOf(analysis: Analysis): readonly TextEdit[] {
   const print = canonicalPrint(analysis.source);
-  if (print.kind !== "printed") return [];
-  const before = analysis.source.text;
-  const after = print.text;
-  if (before === after) return [];
-  let start = 0;
-  while (start < Math.min(before.length, after.length) && before[start] === after[start]) start += 1;
-  let same = 0;
-  const sameMax = Math.min(before.length, after.length) - start;
-  while (same < sameMax && before[before.length - 1 - same] === after[after.length - 1 - same]) same += 1;
-  return [
-    {
-      range: rangeBetween(analysis.document, start, before.length - same),
-      newText: after.slice(start, after.length - same),
-    },
-  ];
+  const edit = print.kind === "printed" ? editBetween(analysis, print.text) : undefined;
+  return edit ? [edit] : [];
+}
+
+/** The edit that makes another text of the document. Undefined if it is the same. */
+export function editBetween({ source, document }: Analysis, after: string): TextEdit | undefined {
+  const before = source.text;
+  if (before === after) return undefined;
+  const { from, to, added } = movedBetween(before, after);
+  return { range: rangeBetween(document, from, to), newText: after.slice(from, to + added) };
 }

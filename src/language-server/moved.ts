@@ -1,0 +1,20 @@
+/** The stretch in which two texts differ, and how the offsets behind it moved. */
+export interface Moved {
+  /** The stretch of the old text that was replaced, and the length that its replacement has more. */
+  readonly from: number;
+  readonly to: number;
+  readonly added: number;
+}
+
+export function movedBetween(before: string, after: string): Moved {
+  let from = 0;
+  const length = Math.min(before.length, after.length);
+  while (from < length && before.charCodeAt(from) === after.charCodeAt(from)) from += 1;
+  let same = 0;
+  while (
+    same < length - from &&
+    before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)
+  )
+    same += 1;
+  return { from, to: before.length - same, added: after.length - before.length };
+}
