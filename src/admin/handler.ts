@@ -36,7 +36,11 @@ export function createAdminHandler(
   consoleFiles: ConsoleFiles = createConsoleFiles(),
 ): AdminHandler {
   const { model, log } = admin;
-  const published = createPublished(createGenerator(model), () => admin.origin());
+  const published = createPublished(
+    createGenerator(model),
+    () => admin.origin(),
+    admin.spaces?.options.spaceHeader,
+  );
   const api = createApi(admin);
   const receive = createReceiver(admin);
   const guard = createGuard(endpoint);
@@ -76,7 +80,11 @@ export function createAdminHandler(
     if (publishedPaths.includes(`${path}/`)) return seeOther(`${path}/`);
     const file = await published.file(path, new URLSearchParams(query));
     if (file)
-      return fileResponse(file.path, file.text, path.startsWith("/docs/") ? docsPolicy : strictPolicy);
+      return fileResponse(
+        file.path,
+        file.text,
+        path.startsWith("/docs/") ? docsPolicy(admin.spaces && admin.origin()) : strictPolicy,
+      );
     return isPublished(path) ? plainResponse(404, `There is no ${path}.`) : undefined;
   };
 

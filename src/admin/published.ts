@@ -10,6 +10,8 @@ import {
   type Output,
   type OutputOption,
   type OutputOptions,
+  sandboxOption,
+  spaceHeaderOption,
   urlOption,
   WrongOption,
 } from "../outputs/output.ts";
@@ -63,6 +65,8 @@ export function createPublished(
   generate: (output: string, optionValues: OutputOptions) => Promise<Generated>,
   /** The address of the service. */
   origin: () => string,
+  /** Of a sandbox: the header that names its data space. */
+  spaceHeader?: string,
 ): Published {
   const remembered = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
@@ -85,10 +89,14 @@ export function createPublished(
       const publishedPath = publishedFiles.find((candidate) => isAt(candidate, path));
       const output = publishedPath && outputs.find((output) => output.name === publishedPath.output);
       if (!publishedPath || !output) return undefined;
-      const files = await filesOf(
-        output.name,
-        optionValuesOf(output, { ...publishedPath.fixedOptions, [urlOption.name]: origin() }, query, path),
-      );
+      const fixed = {
+        ...publishedPath.fixedOptions,
+        [urlOption.name]: origin(),
+        // Whoever reads the documentation of a service that is no sandbox sends nothing from it.
+        [sandboxOption.name]: spaceHeader === undefined ? undefined : origin(),
+        [spaceHeaderOption.name]: spaceHeader,
+      };
+      const files = await filesOf(output.name, optionValuesOf(output, fixed, query, path));
       if (!publishedPath.path.endsWith("/")) return { path, text: [...files.values()][0] ?? "" };
       const inside = path.slice(publishedPath.path.length);
       const names =
@@ -106,7 +114,7 @@ function optionValuesOf(
   query: URLSearchParams,
   path: string,
 ): OutputOptions {
-  const accepted = options.filter((option) => fixed[option.name] === undefined);
+  const accepted = options.filter((option) => !(option.name in fixed));
   for (const name of query.keys()) {
     if (!accepted.some((option) => option.name === name))
       throw new WrongOption(
@@ -116,7 +124,7 @@ function optionValuesOf(
   return Object.fromEntries(
     options.map((option) => [
       option.name,
-      fixed[option.name] ?? optionValueOf(option, query.get(option.name)),
+      option.name in fixed ? fixed[option.name] : optionValueOf(option, query.get(option.name)),
     ]),
   );
 }

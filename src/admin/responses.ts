@@ -1,16 +1,18 @@
 /** How files and short texts of the operations address are answered, and what every answer says besides. */
 import type { HeaderLine, ServiceResponse } from "../engine/http/message.ts";
 
-const sources =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+const sourcesOf = (requested: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src ${requested}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
 
 /** Nothing is loaded from elsewhere, and no text becomes markup or code. */
-export const strictPolicy = `${sources}; require-trusted-types-for 'script'; trusted-types 'none'`;
+export const strictPolicy = `${sourcesOf("'self'")}; require-trusted-types-for 'script'; trusted-types 'none'`;
 /**
  * The documentation site consists of files for any host; its search inserts markup that was
- * generated with it.
+ * generated with it. That of a sandbox sends requests to it.
  */
-export const docsPolicy = sources;
+export function docsPolicy(sandbox: string | undefined): string {
+  return sourcesOf(sandbox === undefined ? "'self'" : `'self' ${new URL(sandbox).origin}`);
+}
 
 /** Headers of every response: no framing by other pages, no caching, no content sniffing. */
 function guards(policy: string): readonly HeaderLine[] {

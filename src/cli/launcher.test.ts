@@ -151,3 +151,15 @@ test("npm, which hears Ctrl-C too and passes it on, stops the service once, in o
   await service.ended;
   assertClosed();
 });
+
+test("a user without a name and a home folder can run it", {
+  skip: process.getuid?.() === 0 ? false : "only root becomes another user",
+}, () => {
+  const { status, stderr } = spawnSync(process.execPath, [bin, "--version"], {
+    uid: 54_321,
+    env: { PATH: process.env["PATH"] },
+    cwd: "/",
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+});

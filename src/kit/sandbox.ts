@@ -204,6 +204,7 @@ function serveOptions(options: SandboxOptions) {
       spacesMax: sandboxLimits.spacesMax,
       scenario: options.scenario,
       signsInSandboxTime: options.signsInSandboxTime ?? false,
+      pageOrigins: [],
     },
   } satisfies ServeOptions;
 }

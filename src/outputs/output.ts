@@ -82,8 +82,27 @@ export const urlOption: OutputOption = {
   summary: "the address of the service, for requests (default: left to the reader)",
 };
 
+/** `--sandbox` of the documentation site: where its pages send requests. */
+export const sandboxOption: OutputOption = {
+  name: "sandbox",
+  placeholder: "URL",
+  summary: "the address of a sandbox (`serve --sandbox`), to which pages send requests",
+};
+
+/** `--space-header` of the same. */
+export const spaceHeaderOption: OutputOption = {
+  name: "space-header",
+  placeholder: "NAME",
+  summary: "the header that names its data space (default: Ninefold-Space)",
+};
+
 /** The service's address without its final slash; undefined if it isn't known. @throws WrongOption */
 export function serviceUrl({ url }: OutputOptions): string | undefined {
+  return addressOf(url);
+}
+
+/** An address without its final slash. @throws WrongOption */
+export function addressOf(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search !== "" || parsed.hash !== "")

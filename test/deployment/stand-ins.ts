@@ -55,7 +55,7 @@ export async function buildStandIns(engine: readonly string[], work: string): Pr
     "node:24-bookworm-slim": `RUN useradd --uid 1000 --user-group --create-home node
 ENV NODE_EXTRA_CA_CERTS=${certificates}
 CMD ["node"]`,
-    "postgres:17-alpine": `RUN ln -s /usr/lib/postgresql/*/bin/pg_dump /usr/lib/postgresql/*/bin/pg_restore /usr/local/bin/
+    "postgres:17-alpine": `RUN ln -s /usr/lib/postgresql/*/bin/pg_dump /usr/lib/postgresql/*/bin/pg_restore /usr/lib/postgresql/*/bin/pg_isready /usr/local/bin/
 ENV PGDATA=/var/lib/postgresql/data
 VOLUME /var/lib/postgresql/data
 CMD ["start-postgres"]`,

@@ -67,6 +67,7 @@ const settable = {
   "spaces-max": { type: "string" },
   "sign-in-sandbox-time": { type: "boolean" },
   "seed-scenario": { type: "string" },
+  "allow-origin": { type: "string" },
 } as const;
 
 /** Options for a single run, accepted only as arguments. */

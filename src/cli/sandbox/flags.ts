@@ -10,10 +10,18 @@ export interface SandboxFlags {
   readonly scenario: string | undefined;
   /** Webhooks are signed for the time of the data space's clock. */
   readonly signsInSandboxTime: boolean;
+  /** Origins whose pages may call the sandbox, such as a documentation site. */
+  readonly pageOrigins: readonly string[];
 }
 
 /** Options that require `--sandbox`. */
-const ofSandboxes = ["space-header", "spaces-max", "seed-scenario", "sign-in-sandbox-time"] as const;
+const ofSandboxes = [
+  "space-header",
+  "spaces-max",
+  "seed-scenario",
+  "sign-in-sandbox-time",
+  "allow-origin",
+] as const;
 
 interface Values {
   readonly sandbox?: boolean | undefined;
@@ -21,6 +29,7 @@ interface Values {
   readonly "spaces-max"?: string | undefined;
   readonly "seed-scenario"?: string | undefined;
   readonly "sign-in-sandbox-time"?: boolean | undefined;
+  readonly "allow-origin"?: string | undefined;
   readonly seed?: string | undefined;
 }
 
@@ -47,5 +56,16 @@ export function readSandboxFlags(values: Values): SandboxFlags | undefined {
     spacesMax,
     scenario: values["seed-scenario"],
     signsInSandboxTime: values["sign-in-sandbox-time"] ?? false,
+    pageOrigins: (values["allow-origin"] ?? "").split(",").filter(Boolean).map(pageOrigin),
   };
+}
+
+/** @throws WrongUsage */
+function pageOrigin(text: string): string {
+  const origin = text.trim();
+  if (!/^https?:/.test(origin) || URL.parse(origin)?.origin !== origin)
+    throw new WrongUsage(
+      `--allow-origin takes origins, divided by commas, not "${origin}". Write for example https://docs.example.com.`,
+    );
+  return origin;
 }

@@ -136,7 +136,13 @@ export async function start(
       ...(handlers ? { handlers } : {}),
     };
     answering = await (sandbox
-      ? answerInSpaces(prepared, { ...options, sandbox }, serviceOptions, log, terminal)
+      ? answerInSpaces(
+          prepared,
+          { ...options, sandbox },
+          { ...serviceOptions, pageOrigins: [...sandbox.pageOrigins, ...originsOf(endpoint)] },
+          log,
+          terminal,
+        )
       : answerAlone(prepared, options, serviceOptions, { log, terminal, endpoint, kept }));
     gate.open(answering);
     await endpoint?.open(answering.operated);
@@ -313,6 +319,13 @@ function servedOf(
     log,
     ninefold: ownVersion(),
   };
+}
+
+/** Of the documentation that a sandbox serves at its operations address, by each name of this machine. */
+function originsOf(endpoint: OperationsAddress | undefined): readonly string[] {
+  if (!endpoint) return [];
+  const { origin, port, hostname } = new URL(endpoint.url);
+  return isLoopback(hostname) ? [origin, `http://localhost:${port}`] : [origin];
 }
 
 async function listen(http: HttpServer, options: ServeOptions): Promise<AddressInfo> {

@@ -108,6 +108,8 @@ Sandbox:
   --spaces-max N        most data spaces at the same time (default: 100)
   --sign-in-sandbox-time  webhooks are signed for the time of the data space's clock,
                  which receivers reject once it was moved; else for real time
+  --allow-origin ORIGIN  pages of this origin may call it, as *Try it* of a documentation site
+                 does; several are divided by commas
   --seed-scenario NAME  each data space starts with the \`Given\` items of this scenario
 
 SIGHUP reloads the certificate, and the document as --watch does; on a terminal it stops the service.

@@ -57,7 +57,7 @@ export function assembleAnswering(
   // Steps before the answer have no side effects, so all requests share one unit of work.
   const reading = newWork();
   const answers = createRequestRunner(context, { secrets, timers, newWork, tracer });
-  const crossOrigin = createCrossOrigin(model);
+  const crossOrigin = createCrossOrigin(model, options.pageOrigins);
   const because = createDecisionHeader(model, options.explain === true);
   const intake = createRequestIntake({
     model,

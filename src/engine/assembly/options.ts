@@ -40,6 +40,8 @@ export interface ServiceOptions {
   readonly mailer?: Mailer;
   /** The name of the data space, in a sandbox. Its tokens are valid only there. */
   readonly space?: string;
+  /** Origins whose pages may call the service, besides those that the document names: of a sandbox alone. */
+  readonly pageOrigins?: readonly string[];
   /** Answers have the header `Ninefold-Because: parcel-desk.md:214`. */
   readonly explain?: boolean;
   /** The status of an answer to a gap; 501 by default. Clients repeat a request that gets 5xx. */

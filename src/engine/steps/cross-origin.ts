@@ -37,20 +37,23 @@ const ownExposed = [
   "X-Request-Id",
 ];
 
-export function createCrossOrigin(model: Model): CrossOrigin {
+/** @param pageOrigins allowed besides those of the document, without credentials that a browser adds itself */
+export function createCrossOrigin(model: Model, pageOrigins: readonly string[] = []): CrossOrigin {
   const rule = model.endpointsPart.crossOrigin;
   const byCookie = model.authentication.schemes.some((scheme) => scheme.placement?.kind === "cookie");
   const exposed = exposedHeaders(model);
   const allow = (origin: string | undefined): readonly HeaderLine[] | undefined => {
-    if (origin === undefined || rule === undefined || rule === "none") return undefined;
+    if (origin === undefined) return undefined;
     if (rule === "any") return [["Access-Control-Allow-Origin", "*"]];
-    if (!rule.includes(origin)) return undefined;
+    const isNamed = Array.isArray(rule) && rule.includes(origin);
+    if (!isNamed && !pageOrigins.includes(origin)) return undefined;
     const lines: HeaderLine[] = [["Access-Control-Allow-Origin", origin]];
-    if (byCookie) lines.push(["Access-Control-Allow-Credentials", "true"]);
+    if (isNamed && byCookie) lines.push(["Access-Control-Allow-Credentials", "true"]);
     return lines;
   };
   // A cache must not return one origin's response to another, whether or not this one is allowed.
-  const varies: readonly HeaderLine[] = Array.isArray(rule) ? [["Vary", "Origin"]] : [];
+  const varies: readonly HeaderLine[] =
+    Array.isArray(rule) || (rule !== "any" && pageOrigins.length > 0) ? [["Vary", "Origin"]] : [];
   return {
     headers(origin) {
       const allowed = allow(origin);

@@ -4,11 +4,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OutputFile } from "../output.ts";
 
-export function assetFiles(): readonly OutputFile[] {
+export function assetFiles({ triesRequests }: { readonly triesRequests: boolean }): readonly OutputFile[] {
   return [
     { path: "minisearch.js", text: searchLibrary() },
     { path: "site.css", text: asset("site.css") },
     { path: "site.js", text: asset("site.js") },
+    ...(triesRequests ? [{ path: "try.js", text: asset("try.js") }] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
  * `ninefold export docs`: a site of plain files for users of the API. It needs no server, and sends
- * no request to any host.
+ * no request to any host but the sandbox that is named.
  */
 import type { Model } from "../../model/model.ts";
 import { loadLayout } from "../diagrams/layout.ts";
@@ -8,7 +8,10 @@ import {
   type Generated,
   type Output,
   type OutputOptions,
+  addressOf,
+  sandboxOption,
   serviceUrl,
+  spaceHeaderOption,
   urlOption,
   versionOption,
 } from "../output.ts";
@@ -50,19 +53,23 @@ export const docsOutput: Output = {
   name: "docs",
   summary: "a documentation site that needs no server",
   gives: "folder",
-  options: [versionOption, urlOption],
+  options: [versionOption, urlOption, sandboxOption, spaceHeaderOption],
   generate: siteFiles,
 };
 
 async function siteFiles(model: Model, options: OutputOptions): Promise<Generated> {
   const wire = wireOf(model, options["version"]);
   const url = serviceUrl(options);
+  const sandbox = addressOf(options["sandbox"]);
   const site: Site = {
     model,
     wire,
     links: createLinks(model, wire),
     lay: await loadLayout(),
     ...(url === undefined ? {} : { url }),
+    ...(sandbox === undefined
+      ? {}
+      : { sandbox: { url: sandbox, spaceHeader: options["space-header"] ?? "Ninefold-Space" } }),
   };
   const pages = [...partPages.map((pageOf) => pageOf(site)), ...operationPages(site)];
   return {
@@ -70,7 +77,7 @@ async function siteFiles(model: Model, options: OutputOptions): Promise<Generate
       ...pages.map((page) => ({ path: page.path, text: pageText(site, page) })),
       ...pages.map(({ path, body }) => ({ path: markdownPath(path), text: markdownOf(body.text) })),
       { path: "llms.txt", text: llmsText(site, pages) },
-      ...assetFiles(),
+      ...assetFiles({ triesRequests: sandbox !== undefined }),
       { path: "search.js", text: searchText(pages.flatMap((page) => page.found)) },
     ],
     notes: wire.notes,

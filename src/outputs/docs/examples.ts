@@ -18,6 +18,7 @@ import {
 import { credentialName, requestSkeleton, withOwnCredential } from "./request-skeleton.ts";
 import { type Exchange, exchangeOf, shownAnswer, sourceOf } from "./scenario-text.ts";
 import { linkTo, type Site } from "./site.ts";
+import { tryIt } from "./try-it.ts";
 import { negotiatedRequest, negotiatedVersion } from "./negotiated-request.ts";
 
 export function operationExamples(site: Site, operation: Operation): Html {
@@ -44,7 +45,14 @@ export function ownExamples({ model, wire }: Site, operation: Operation): readon
 
 function requestOf(site: Site, operation: Operation, { example, exchange }: OwnExample): Html {
   const words = variableWords(site.model, example.scenario);
-  return html`${languages(requestToCopy(site, operation, exchange), words)}
+  const request = requestToCopy(site, operation, exchange);
+  return html`${languages(request, words)}
+${
+  // Whoever tries an endpoint means a request that succeeds.
+  exchange.response.status < 400
+    ? tryIt(site, request, words, exchange.response.body?.text)
+    : tryIt(site, requestSkeleton(site.wire, operation), skeletonWords)
+}
 <p class="quiet">From the scenario ${linkTo(site, anchorOf.scenario(example.scenario), example.scenario)}.</p>`;
 }
 
@@ -79,9 +87,14 @@ export function variableWords(model: Model, scenario: string): VariableWords {
   };
 }
 
+const skeletonWords: VariableWords = (name) =>
+  name === credentialName ? credentialWords : "a value of yours";
+
 /** If no scenario shows the request. */
 function skeletonOf(site: Site, operation: Operation): Html {
-  return html`${languages(requestSkeleton(site.wire, operation), (name) => (name === credentialName ? credentialWords : "a value of yours"))}
+  const request = requestSkeleton(site.wire, operation);
+  return html`${languages(request, skeletonWords)}
+${tryIt(site, request, skeletonWords)}
 <p class="quiet">No scenario has this request, so names mark its values.</p>`;
 }
 

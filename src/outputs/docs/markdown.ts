@@ -67,7 +67,7 @@ function plain(text: string): string {
 }
 
 function isHidden({ name, classes }: Tag): boolean {
-  return skipped.includes(name) || /\bhidden-words\b|\bcards\b/.test(classes);
+  return skipped.includes(name) || /\b(?:hidden-words|cards|needs-script)\b/.test(classes);
 }
 
 /** What stands on lines of its own; text between blocks is a paragraph. */

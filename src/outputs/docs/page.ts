@@ -9,12 +9,21 @@ import { counted, type Page, type Site } from "./site.ts";
  * URL from text except those of the search's two scripts. So code smuggled into a document could
  * neither run nor send anything.
  */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; " +
-  "require-trusted-types-for 'script'; trusted-types ninefold-docs";
+function policyOf({ sandbox }: Site): string {
+  // The sandbox, where there is one, is the only address that a page may request.
+  const requests = sandbox ? ` connect-src ${new URL(sandbox.url).origin};` : "";
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;${requests} base-uri 'none'; form-action 'none'; ` +
+    "require-trusted-types-for 'script'; trusted-types ninefold-docs"
+  );
+}
 
 /** Apart, for a bundler takes a template apart that ends a script, and needs a package for it. */
 const ownScript = new Html('<script src="site.js"></script>');
+
+function tryScript({ url, spaceHeader }: NonNullable<Site["sandbox"]>): Html {
+  return html`<script src="try.js" data-sandbox="${url}" data-space-header="${spaceHeader}">${new Html("</")}script>`;
+}
 
 export function pageText(site: Site, page: Page): string {
   const { model, wire } = site;
@@ -24,7 +33,7 @@ export function pageText(site: Site, page: Page): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Html(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${new Html(policyOf(site))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
@@ -33,6 +42,7 @@ export function pageText(site: Site, page: Page): string {
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="site.css">
 ${ownScript}
+${site.sandbox && tryScript(site.sandbox)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

@@ -12,6 +12,8 @@ export interface Site {
   readonly lay: LayDiagram;
   /** The address of the service, if it is known. */
   readonly url?: string;
+  /** Where pages send requests, if they may. */
+  readonly sandbox?: { readonly url: string; readonly spaceHeader: string };
 }
 
 export interface Page {
