@@ -92,7 +92,7 @@ export function createPublished(
       const fixed = {
         ...publishedPath.fixedOptions,
         [urlOption.name]: origin(),
-        // Whoever reads the documentation of a service that is no sandbox sends nothing from it.
+        // The documentation of a service that is no sandbox sends nothing.
         [sandboxOption.name]: spaceHeader === undefined ? undefined : origin(),
         [spaceHeaderOption.name]: spaceHeader,
       };

@@ -99,7 +99,7 @@ for (const [name, address] of [
     assert.equal(await collect.getByLabel(/^parcel/).inputValue(), id);
     await collect.getByLabel(/^credential/).fill("sk_courier_77b2e1");
     assert.match(await send(collect), new RegExp(`^HTTP/1.1 200\\n[^]*"${id}"`));
-    // A refusal is shown as it came.
+    // A refusal is shown as received.
     await create.getByLabel(/^credential/).fill("sk_ada_4f1c09");
     await create.getByLabel("Body").fill("{}");
     assert.match(await send(create), /^HTTP\/1\.1 422\n[\s\S]*missing_value/);

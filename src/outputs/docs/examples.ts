@@ -48,7 +48,7 @@ function requestOf(site: Site, operation: Operation, { example, exchange }: OwnE
   const request = requestToCopy(site, operation, exchange);
   return html`${languages(request, words)}
 ${
-  // Whoever tries an endpoint means a request that succeeds.
+  // Readers try a request that succeeds.
   exchange.response.status < 400
     ? tryIt(site, request, words, exchange.response.body?.text)
     : tryIt(site, requestSkeleton(site.wire, operation), skeletonWords)
