@@ -11,11 +11,14 @@ import type { Answer, Proposal } from "./answers.ts";
 import { type Edited, edited } from "./edits.ts";
 import { neededAnswers } from "./needed.ts";
 import { ordered, type RankedQuestion } from "./order.ts";
+import { proposeErrors } from "./propose-errors.ts";
 import { proposeFields } from "./propose-fields.ts";
 import { proposeIdentifiers } from "./propose-identifiers.ts";
 import { proposeInputs } from "./propose-inputs.ts";
 import { proposeOperations } from "./propose-operations.ts";
 import { proposeResources } from "./propose-resources.ts";
+import { proposeRules } from "./propose-rules.ts";
+import { proposeStates } from "./propose-states.ts";
 import { questionsOf } from "./questions.ts";
 import { rejectedKinds } from "./rejections.ts";
 import { type WrittenDocument, writtenDocument } from "./written.ts";
@@ -85,6 +88,9 @@ function proposalsFor(document: WrittenDocument): readonly Proposal[] {
     ...proposeOperations(document),
     ...proposeInputs(document),
     ...proposeFields(document),
+    ...proposeStates(document),
+    ...proposeRules(document),
+    ...proposeErrors(document),
   ];
 }
 

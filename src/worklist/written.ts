@@ -28,6 +28,9 @@ export interface WrittenEndpoint {
   /** Whether what it does isn't shown. */
   readonly isOpen: boolean;
   readonly returns: readonly ItemNode[];
+  readonly fails: readonly ItemNode[];
+  /** Names of the item `Body`. */
+  readonly body: readonly string[];
   readonly inputs: readonly WrittenInput[];
   /** Prose and comments. */
   readonly prose: string;
@@ -115,6 +118,10 @@ function endpointOf(section: Section): readonly WrittenEndpoint[] {
       does,
       isOpen: does.length === 1 && does.every(({ value }) => isNotShown(value)),
       returns: items.filter(({ key }) => keyText(key) === "returns"),
+      fails: items.filter(({ key }) => keyText(key) === "fails"),
+      body: items
+        .filter(({ key }) => keyText(key) === "body")
+        .flatMap(({ value }) => value.text.split(",").map((name) => name.trim().replace("?", ""))),
       inputs: tablesOf(section.body).flatMap(inputsOf),
       prose: proseOf(section.body),
     },

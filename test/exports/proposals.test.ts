@@ -100,6 +100,9 @@ function isTime({ resources }: Model, { kind, subject }: Proposal): boolean | un
 
 function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
   if (proposal.kind.endsWith("-times")) return isTime(truth, proposal);
+  if (proposal.kind === "states") return areStates(truth, proposal);
+  if (proposal.kind === "immutable") return isImmutable(truth, proposal);
+  if (proposal.kind === "forbidden") return isForbidden(truth);
   if (proposal.kind.startsWith("identifier") || proposal.kind === "resources")
     return identifierVerdict(truth, proposal);
   const [method = "", path = "", input = ""] = proposal.subject.split(" ");
@@ -110,6 +113,58 @@ function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
   if (proposal.kind === "inputs") return setsAll(endpoint, proposal);
   if (proposal.kind === "pagination") return isPaged(endpoint, proposal);
   return isOperation(endpoint, proposal);
+}
+
+/**
+ * The state field, its first state, and where each transition leads. As all proposals, it refuses
+ * nothing: it must lead from each state that the document's leads from.
+ */
+function areStates({ resources }: Model, proposal: Proposal): boolean | undefined {
+  const machine = resources.find(({ name }) => name === proposal.subject)?.states;
+  const resource = resources.find(({ name }) => name === proposal.subject);
+  if (!resource) return undefined;
+  const lines = linesOf(proposal);
+  const stated = (key: string) => written(proposal, key);
+  const rows = lines.flatMap((line) => {
+    const [, name, from, to, trigger] = line.split("|").map((cell) => cell.trim());
+    return trigger === "call" ? [{ name, from, to }] : [];
+  });
+  return (
+    machine?.field === stated("State field") &&
+    machine?.initial?.text.replaceAll('"', "") === stated("Initial state") &&
+    rows.every(({ name, from, to }) =>
+      machine?.transitions.some(
+        (transition) =>
+          transition.name === name &&
+          transition.ends.every(
+            (end) =>
+              end.to === to &&
+              end.from !== "any" &&
+              end.from.every((state) => from?.split(", ").includes(state)),
+          ),
+      ),
+    )
+  );
+}
+
+/** Whether no request changes the field of a record that is there. */
+function isImmutable({ resources, endpoints }: Model, { subject }: Proposal): boolean | undefined {
+  const [resource, name] = subject.split(".");
+  const field = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === name);
+  if (!field) return undefined;
+  const writers = endpoints.filter(
+    (one) =>
+      one.resource === resource &&
+      one.does.some(({ kind }) => /^(update|replace|upsert|transition)$/.test(kind)) &&
+      one.inputs.some((input) => input.sets === name),
+  );
+  return writers.length === 0;
+}
+
+function isForbidden({ errors }: Model): boolean | undefined {
+  const row = errors.rows.find(({ when }) => when.some(({ condition }) => condition === "forbidden"));
+  const others = errors.rows.filter(({ status }) => status === 403);
+  return row || others.length > 0 ? row?.status === 403 && others.length === 1 : undefined;
 }
 
 const noBase = { basePath: { text: "", segments: [] } };

@@ -1,0 +1,140 @@
+/**
+ * Proposes the states of a resource: a field called status or state that no request sends, and a
+ * transition for each `POST /orders/{id}/cancel` whose word begins one of its values.
+ */
+import { parameterNames } from "../model/path-text.ts";
+import { normalizedName } from "../support/alike-names.ts";
+import { itemsOf, isNotShown } from "../syntax/read.ts";
+import type { Proposal } from "./answers.ts";
+import { addressesOf, type Addresses } from "./addresses.ts";
+import { cellEdit } from "./cell-edit.ts";
+import type { Edit } from "./edits.ts";
+import { evidenceOf } from "./evidence.ts";
+import {
+  lineOf,
+  type WrittenDocument,
+  type WrittenEndpoint,
+  type WrittenField,
+  type WrittenResource,
+} from "./written.ts";
+
+interface Way {
+  readonly endpoint: WrittenEndpoint;
+  readonly name: string;
+  readonly to: string;
+}
+
+/** One proposal for each resource with such a field and such paths. */
+export function proposeStates(document: WrittenDocument): readonly Proposal[] {
+  const addresses = addressesOf(document);
+  const part = document.parts.states;
+  const open = itemsOf(part?.body ?? []).filter(({ value }) => isNotShown(value));
+  const last = open.at(-1);
+  // A document with states of its own has its author's reasons for each.
+  if (!part || !last || part.sections.length > 0) return [];
+  return document.resources.flatMap((resource) => {
+    const field = stateFieldOf(document, resource);
+    const values = field ? valuesOf(field) : [];
+    const ways = waysOf(document, resource, values, addresses);
+    const [first] = values;
+    if (!field || first === undefined || ways.length === 0) return [];
+    const row = cellEdit(document, field, "type", "state");
+    const typed = row && cellEdit(document, field, "rules", "", row);
+    if (!typed) return [];
+    const edits: readonly Edit[] = [
+      typed,
+      ...open.map((item): Edit => ({ line: lineOf(item), text: undefined })),
+      { after: lineOf(last), lines: sectionOf(resource, field, first, values, ways) },
+      ...ways.flatMap(({ endpoint, name }) => doesEdits(endpoint, name, resource)),
+    ];
+    const [way] = ways;
+    return way
+      ? [
+          {
+            kind: "states" as const,
+            subject: resource.name,
+            at: lineOf(field.row),
+            edits,
+            evidence: evidenceOf(
+              document,
+              way.endpoint,
+              ways.map(({ endpoint }) => endpoint),
+            ),
+          },
+        ]
+      : [];
+  });
+}
+
+/** A field that the service fills and that no request at the resource's paths sends. */
+function stateFieldOf({ endpoints }: WrittenDocument, { fields }: WrittenResource): WrittenField | undefined {
+  const field = fields.find(
+    ({ name, type, rules }) =>
+      /(^|_)(state|status)$|(State|Status)$/.test(name) &&
+      type.startsWith("one of ") &&
+      rules.some((rule) => /^(on create )?not shown$/.test(rule)),
+  );
+  const isSent = endpoints.some(({ inputs }) =>
+    inputs.some((input) => input.in === "body" && input.name === field?.name),
+  );
+  return isSent ? undefined : field;
+}
+
+function valuesOf({ type }: WrittenField): readonly string[] {
+  const values = type.replace(/^one of /, "").split(/\s*,\s*/);
+  return values.every((value) => /^[\w-]+$/.test(value)) ? values : [];
+}
+
+/** The endpoints that lead to a state by their last word, without a second meaning. */
+function waysOf(
+  { endpoints }: WrittenDocument,
+  resource: WrittenResource,
+  values: readonly string[],
+  addresses: Addresses,
+): readonly Way[] {
+  return endpoints.flatMap((endpoint) => {
+    const [, item = "", verb = ""] = /^(.*\})\/([\w-]+)$/.exec(endpoint.path) ?? [];
+    const isOne = parameterNames(endpoint.path).length === 1 && endpoint.method === "POST";
+    if (!endpoint.isOpen || !isOne || addresses.itemAt(item) !== resource) return [];
+    const stem = normalizedName(verb).replace(/e$/, "");
+    const reached = values.filter((value) => stem.length > 2 && normalizedName(value).startsWith(stem));
+    const [to, another] = reached;
+    return to === undefined || another !== undefined
+      ? []
+      : [{ endpoint, name: verb.replaceAll("-", "_"), to }];
+  });
+}
+
+function sectionOf(
+  { name }: WrittenResource,
+  field: WrittenField,
+  first: string,
+  values: readonly string[],
+  ways: readonly Way[],
+): readonly string[] {
+  const rows = ways.map(({ name: transition, to }) => {
+    const from = values.filter((value) => value !== to).join(", ");
+    return `| ${transition} | ${from} | ${to} | call | | |`;
+  });
+  return [
+    "",
+    `### ${name}`,
+    "",
+    `- State field: ${field.name}`,
+    `- Initial state: ${first}`,
+    "",
+    "| Transition | From | To | Trigger | Guard | Effect |",
+    "|---|---|---|---|---|---|",
+    ...rows,
+    "",
+  ];
+}
+
+function doesEdits(
+  { does }: WrittenEndpoint,
+  transition: string,
+  { name }: WrittenResource,
+): readonly Edit[] {
+  const [item] = does;
+  return item ? [{ line: lineOf(item), text: `- Does: ${transition} ${name}` }] : [];
+}
