@@ -140,7 +140,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["import openapi a.json --accept likly", /Unknown --accept "likly"\. Did you mean likely\?/],
   [
     "import openapi a.json --into b.md --out c.md",
-    /--into can't be combined with --out, --only and --accept/,
+    /--into can't be combined with --out, --only, --accept and --origins/,
   ],
   ["import openapi a.json --conflicts keep", /--conflicts requires --into/],
   [

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -258,4 +259,45 @@ test("the format is the first argument, and a file of another one is refused wit
   const unknown = await runCommand("import", "raml", file);
   assert.equal(unknown.code, 2);
   assert.match(unknown.complaints, /Write one of openapi, postman, har, asyncapi/);
+});
+
+test("--origins writes the place of each element, and an import again keeps them", async () => {
+  const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
+  writeFileSync(file, description);
+  assert.equal((await runCommand("import", "openapi", file, "--origins", "--out", out)).code, 0);
+  const text = readFileSync(out, "utf8");
+  assert.match(text, /### GET \/pets\n\n<!-- openapi #\/paths\/~1pets\/get -->/);
+  assert.match(text, /<!-- openapi schema Pet -->/);
+  assert.equal((await runCommand("import", "openapi", file, "--into", out)).code, 0);
+  assert.equal(readFileSync(out, "utf8"), text);
+});
+
+test("--fetch follows references to the network, and relative ones in what it fetched", async () => {
+  const files: Readonly<Record<string, string>> = {
+    "/parts.yaml": "Owner: {$ref: 'more/owner.yaml'}",
+    "/more/owner.yaml": "{type: object, properties: {email: {type: string, format: email}}}",
+  };
+  const server = createServer((request, response) => {
+    const text = files[request.url ?? ""];
+    response.writeHead(text === undefined ? 404 : 200).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  const url = `http://127.0.0.1:${address.port}`;
+  try {
+    const file = join(folder, "api.yaml");
+    writeFileSync(file, description.replace("parts.yaml", `${url}/parts.yaml`));
+    const kept = await runCommand("import", "openapi", file);
+    assert.match(kept.out, /leads to the network, and an import reads files only/);
+    const made = await runCommand("import", "openapi", file, "--fetch");
+    assert.equal(made.code, 0, made.complaints);
+    assert.match(made.out, /\| email +\| email +\|/);
+    writeFileSync(file, description.replace("parts.yaml", `${url}/none.yaml`));
+    const missing = await runCommand("import", "openapi", file, "--fetch");
+    assert.equal(missing.code, 3);
+    assert.match(missing.complaints, /none\.yaml can't be fetched: status 404/);
+  } finally {
+    server.close();
+  }
 });

@@ -11,6 +11,7 @@ import { workListOf } from "../../worklist/worklist.ts";
 import { acceptedText, formatQuestions } from "../answering/questions-text.ts";
 import { readArguments, unknownArgument, unknownWord } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, CliError, WrongArguments, WrongUsage } from "../command.ts";
+import { withFetched } from "../importing/fetch-references.ts";
 import { conflictSides, importInto } from "../importing/import-into.ts";
 import { readBase, writeBase } from "../importing/imported-base.ts";
 import { readText } from "../read-document.ts";
@@ -19,6 +20,7 @@ import { readStandardInput } from "../read-standard-input.ts";
 import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold import FORMAT FILE|- [--only PATHS] [--accept KIND[,KIND…]] [--out FILE]
+                               [--origins] [--fetch]
        ninefold import FORMAT FILE|- --into FILE [--conflicts keep|take]
 
 Writes a document from a file of another tool. The document states what the file states. What the file doesn't show is \`not shown\`,
@@ -30,10 +32,12 @@ something open is answered 501.
                 har       a recording: endpoints and names of its most frequent host; secrets are replaced
                 asyncapi  a description in AsyncAPI 1.2, 2.x or 3.0: the messages that are sent, as events
   FILE          the description, or - for standard input; references are followed inside the file and to files beneath its
-                folder, and never to the network
+                folder, and to the network only with --fetch
   --only PATHS  paths to import, separated by commas; * stands for any characters
   --accept KIND proposals to write into the document at once: those that are \`likely\` or \`possible\`, or a kind (list);
                 \`ninefold help import\` has the record of each kind
+  --origins     a comment with the place in the description for each element, not only where something is left out
+  --fetch       follows references to the network, too: at most 100 files of 32 MiB
   -o, --out FILE  the document to write, to the terminal without it; a file that exists is never overwritten. The first
                 open questions are listed then, as \`ninefold next\` lists them
                 FILE.imported is written next to it: the document as it was imported, for a later --into
@@ -70,6 +74,8 @@ export const importCommand: Command = {
         out: { type: "string", short: "o" },
         into: { type: "string" },
         conflicts: { type: "string" },
+        origins: { type: "boolean" },
+        fetch: { type: "boolean" },
       },
       positionals: ["FILE|-"],
     });
@@ -79,8 +85,9 @@ export const importCommand: Command = {
     const unknown = accepted.find((kind) => !acceptable.includes(kind));
     if (unknown !== undefined) throw unknownWord("--accept", unknown, acceptable);
     const conflicts = sideOf(values.conflicts);
-    if (target !== undefined && (out !== undefined || values.only !== undefined || accepted.length > 0))
-      throw new WrongUsage("--into can't be combined with --out, --only and --accept.");
+    const isNew = out !== undefined || values.only !== undefined || accepted.length > 0 || values.origins;
+    if (target !== undefined && isNew)
+      throw new WrongUsage("--into can't be combined with --out, --only, --accept and --origins.");
     if (target === undefined && conflicts !== undefined) throw new WrongUsage("--conflicts requires --into.");
     const base = target === undefined ? undefined : await readBase(target);
     if (base && base.format !== format)
@@ -91,14 +98,18 @@ export const importCommand: Command = {
     try {
       const name = file === "-" ? "standard input" : basename(file);
       const only = base?.only ?? namesIn(values.only);
-      const made = importFile(format, { name, text, readRelative: siblingReader(file), only });
+      const origins = base?.origins ?? values.origins ?? false;
+      const options = { name, text, readRelative: siblingReader(file), only, origins };
+      const made = values.fetch
+        ? await withFetched((readRemote) => importFile(format, { ...options, readRemote }), fetchLimits)
+        : importFile(format, options);
       if (target !== undefined && base)
         return await importInto({ file: target, base, conflicts }, made, terminal);
       const document = answered(out ?? name, made.text, accepted);
       if (out === undefined) terminal.write(document.text);
       else {
         await writeNew(out, document.text);
-        await writeBase(out, { format, only, text: made.text });
+        await writeBase(out, { format, only, origins, text: made.text });
       }
       report(made, out, terminal);
       if (accepted.length > 0) terminal.printError(acceptedText(document));
@@ -111,6 +122,8 @@ export const importCommand: Command = {
     }
   },
 };
+
+const fetchLimits = { bytesMax: descriptionBytesMax, filesMax: 100, timeoutMs: 30_000 };
 
 /** The arguments of `--accept`: there are no numbers, because the list isn't known yet. */
 const acceptable: readonly string[] = ["likely", "possible", ...Object.keys(answerKinds)];

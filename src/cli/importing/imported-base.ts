@@ -10,6 +10,8 @@ export interface ImportedBase {
   readonly format: FormatName;
   /** The paths of `--only`. */
   readonly only: readonly string[];
+  /** Whether each element has a comment with its place. */
+  readonly origins: boolean;
   readonly text: string;
 }
 
@@ -19,8 +21,13 @@ function baseFileOf(document: string): string {
 }
 
 /** Writes the side file of a document. */
-export async function writeBase(document: string, { format, only, text }: ImportedBase): Promise<void> {
-  await writeWhole(baseFileOf(document), `<!-- ninefold import ${format} ${only.join(",")} -->\n${text}`);
+export async function writeBase(
+  document: string,
+  { format, only, origins, text }: ImportedBase,
+): Promise<void> {
+  const options = origins ? " --origins" : "";
+  const head = `<!-- ninefold import ${format}${options} ${only.join(",")} -->`;
+  await writeWhole(baseFileOf(document), `${head}\n${text}`);
 }
 
 /** @throws CliError where there is no side file */
@@ -32,12 +39,14 @@ export async function readBase(document: string): Promise<ImportedBase> {
       `${file}: there is no such file, so it isn't known what was changed in ${document} since its import. ` +
         `Import the old description with --out to another file, and copy its .imported file here.`,
     );
-  const [, name, paths = ""] = /^<!-- ninefold import (\w+) (.*?) ?-->\n/.exec(text) ?? [];
+  const [, name, options, paths = ""] =
+    /^<!-- ninefold import (\w+)( --origins)? (.*?) ?-->\n/.exec(text) ?? [];
   const format = formatNames.find((formatName) => formatName === name);
   if (!format) throw new CliError(`${file}: the first line doesn't name the import that wrote the file.`);
   return {
     format,
     only: paths.split(",").filter((path) => path !== ""),
+    origins: options !== undefined,
     text: text.slice(text.indexOf("\n") + 1),
   };
 }

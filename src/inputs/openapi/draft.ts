@@ -18,8 +18,12 @@ export class Draft {
   readonly lines: DraftLine[] = [];
   readonly #counts: Map<string, Record<Level, number>>;
 
-  constructor(counts: Map<string, Record<Level, number>>) {
+  readonly #hasOrigins: boolean;
+
+  /** @param hasOrigins whether each element has a comment with its place */
+  constructor(counts: Map<string, Record<Level, number>>, hasOrigins: boolean) {
     this.#counts = counts;
+    this.#hasOrigins = hasOrigins;
   }
 
   add(text: string, key?: string): void {
@@ -39,7 +43,13 @@ export class Draft {
 
   /** Adds a comment about what the notation can't express, with its pointer in the file. */
   comment(pointer: string, notes: readonly string[], kind: string): void {
-    if (notes.length === 0) return;
+    if (notes.length === 0) {
+      if (this.#hasOrigins && /^(#|schema )/.test(pointer)) {
+        this.add(`<!-- openapi ${safe(pointer)} -->`);
+        this.gap();
+      }
+      return;
+    }
     this.count(kind, "comment", notes.length);
     const lines: string[] = [];
     let length = pointer.length;

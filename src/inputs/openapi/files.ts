@@ -1,7 +1,7 @@
 /**
  * Reads the files of an OpenAPI description, within limits. The first file is given as text.
  * References lead to positions in it and to files below its folder, which are read on demand.
- * Nothing is requested from the network.
+ * References to the network are followed only if the caller has a reader for them.
  */
 import { load, YAMLException } from "js-yaml";
 import { posix } from "node:path";
@@ -28,6 +28,9 @@ export class ImportRefused extends Error {
 /** Text of a file by its path relative to the first one's folder; undefined where there is none. */
 export type ReadRelative = (path: string) => string | undefined;
 
+/** Text at an address of the network; undefined where there is none. */
+export type ReadRemote = (url: string) => string | undefined;
+
 export interface Files {
   readonly first: Plain;
   /** Resolves a reference. Any other value is returned unchanged. Undefined if the target doesn't exist. */
@@ -44,7 +47,12 @@ interface Walked {
   readonly name: string | undefined;
 }
 
-export function openFiles(name: string, text: string, readRelative: ReadRelative): Files {
+export function openFiles(
+  name: string,
+  text: string,
+  readRelative: ReadRelative,
+  readRemote?: ReadRemote,
+): Files {
   const files = new Map<string, unknown>();
   const home = new WeakMap<object, string>();
   const lost = new Map<string, string>();
@@ -61,7 +69,7 @@ export function openFiles(name: string, text: string, readRelative: ReadRelative
   const fileAt = (path: string): unknown => {
     if (files.has(path)) return files.get(path);
     if (files.size >= filesMax) throw new ImportRefused(`${name}: it refers to more than 10,000 files.`);
-    const content = readRelative(path);
+    const content = isRemote(path) ? readRemote?.(path) : readRelative(path);
     const value = content === undefined ? undefined : parse(path, content);
     files.set(path, value);
     return value;
@@ -76,7 +84,8 @@ export function openFiles(name: string, text: string, readRelative: ReadRelative
   const ownAddress = member(first, "$self");
   const step = (reference: string, from: string): unknown => {
     const [address = "", fragment = ""] = reference.split("#", 2);
-    const path = address === "" ? from : address === ownAddress ? "" : pathFrom(from, address);
+    const path =
+      address === "" ? from : address === ownAddress ? "" : pathFrom(from, address, readRemote !== undefined);
     if (typeof path !== "string") {
       lost.set(reference, path.why);
       return undefined;
@@ -133,9 +142,17 @@ function at(value: unknown, fragment: string): unknown {
   return found;
 }
 
-/** A relative address as a path beneath the first file's folder. */
-function pathFrom(from: string, address: string): string | { readonly why: string } {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith("//"))
+function isRemote(path: string): boolean {
+  return /^https?:\/\//i.test(path);
+}
+
+/** A relative address as a path beneath the first file's folder, or as an address of the network. */
+function pathFrom(from: string, address: string, isFetched: boolean): string | { readonly why: string } {
+  if (isFetched && (isRemote(address) || isRemote(from))) {
+    const url = URL.parse(address, isRemote(from) ? from : undefined);
+    if (url && isRemote(url.href)) return url.href;
+  }
+  if (/^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith("//") || isRemote(from))
     return { why: "it leads to the network, and an import reads files only" };
   const relative = unescaped(address).replaceAll("\\", "/");
   const path = posix.join(posix.dirname(from), relative);

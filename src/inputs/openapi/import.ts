@@ -9,7 +9,7 @@ import { createSource } from "../../source/source.ts";
 import { documentBytesMax, endpointsMax } from "../../syntax/ceilings.ts";
 import { formatDocument } from "../../syntax/format.ts";
 import type { Level } from "./draft.ts";
-import { type Files, ImportRefused, openFiles, type ReadRelative } from "./files.ts";
+import { type Files, ImportRefused, openFiles, type ReadRelative, type ReadRemote } from "./files.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { resourcesOf } from "./resources.ts";
 import { createSchemas } from "./schemas.ts";
@@ -23,6 +23,10 @@ export interface ImportOptions {
   readonly name: string;
   readonly text: string;
   readonly readRelative: ReadRelative;
+  /** Absent: references to the network are not followed. */
+  readonly readRemote?: ReadRemote;
+  /** Writes a comment with the place in the file for each element. */
+  readonly origins?: boolean;
   /** Paths to import; `*` matches any characters. Empty: all. */
   readonly only: readonly string[];
 }
@@ -44,10 +48,10 @@ const draftsMax = 12;
  * @throws ImportRefused
  */
 export function importDescription(
-  { name, text, readRelative, only }: ImportOptions,
+  { name, text, readRelative, readRemote, only, origins = false }: ImportOptions,
   asOpenApi: (files: Files) => Files,
 ): Imported {
-  const files = asOpenApi(openFiles(name, text, readRelative));
+  const files = asOpenApi(openFiles(name, text, readRelative, readRemote));
   const schemas = createSchemas(files);
   const { operations: all, notes } = operationsOf(files);
   const facts = factsOf(
@@ -73,7 +77,7 @@ export function importDescription(
         length,
         all.map(({ path }) => path),
       );
-    const origin = { name, notes: only.length === 0 ? notes : [] };
+    const origin = { name, notes: only.length === 0 ? notes : [], isOfEach: origins };
     const { lines, counts } = writeDocument(files, facts, operations, origin, refusals, detail);
     const source = lines.map((line) => line.text).join("\n");
     // The canonical form pads tables. A draft that is far too long need not be formatted.

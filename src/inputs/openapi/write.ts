@@ -28,6 +28,8 @@ export interface Origin {
   /** The file's name, as readers know it. */
   readonly name: string;
   readonly notes: readonly { readonly pointer: string; readonly what: string }[];
+  /** Whether each element has a comment with its place, even without a note. */
+  readonly isOfEach: boolean;
 }
 
 export function writeDocument(
@@ -50,7 +52,7 @@ export function writeDocument(
   const conditions = conditionsOf(operations);
   const widths = createWidths(facts.schemas);
   const writing: Writing = { files, facts, widths, names, refusals, detail, conditions, schemes };
-  const draft = () => new Draft(counts);
+  const draft = () => new Draft(counts, origin.isOfEach);
   const [head, resources, values, endpoints, rest] = [draft(), draft(), draft(), draft(), draft()];
   writeHead(head, writing, origin);
   writeStates(endpoints, writing);
