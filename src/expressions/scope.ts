@@ -18,8 +18,10 @@ export interface Scope {
   readonly named: Readonly<Record<string, Type>>;
   /** Variables of enclosing `for`s (depth = index in the list). Macros add their own. */
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
-  /** Parameters of a shape, each with the argument that stands in its place. */
+  /** Parameters of a shape with their arguments; names of `Let` in `Where`. A node stands for each. */
   readonly given?: Readonly<Record<string, Node>>;
+  /** Names of `Let` that have no value yet, for the hint about an unknown name. */
+  readonly notYet?: readonly string[];
   readonly vocabulary: Vocabulary;
   /** Whether a token may identify the caller, so that `caller.claims` exists. */
   readonly hasClaims?: boolean;

@@ -197,8 +197,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "If-Match fits whatever there is",
     file: `${engine}/steps/preconditions.ts`,
-    from: "} else if (!matches(ifMatch, tag)) throw",
-    to: "} else if (tag === undefined) throw",
+    from: "} else if (!matches(ifMatch, tag)) {",
+    to: "} else if (tag === undefined) {",
   },
   {
     name: "what is done immediately is done for nothing",

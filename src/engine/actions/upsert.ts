@@ -22,6 +22,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHashed } from "../records/hidden-fields.ts";
 import { toWireForm } from "../records/stored-form.ts";
 import { ownRecord, targetConditions } from "../records/path-conditions.ts";
+import { checkPreconditions } from "../steps/preconditions.ts";
 import { planEndpointFails, planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
 import { planMake } from "./create.ts";
@@ -51,6 +52,7 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
       known[set.field] = await set.value(evaluation);
     }
     const found = await find(request, known);
+    checkPreconditions(endpoint, request, found);
     evaluation.frame.named["created"] = found === null;
     if (!found) return make(request, values);
     refuseImmutable(context, immutable, values, found, plan);

@@ -69,6 +69,7 @@ export function planRequestSteps(
   const lists = endpoint.does.some((does) => does.kind === "list");
   const list = lists ? planList(context, endpoint, shared.seal) : undefined;
   const returns = planReturns(context, endpoint, shared.mediaType, list, shared.problems);
+  const upserts = endpoint.does.some(({ kind }) => kind === "upsert");
   const operations = endpoint.does.map((does) => planAction(context, endpoint, does));
   const isAllowed = (request: RequestContext): Awaitable<void> => {
     const known = after(authenticate(request.request, credentialsOf(request), request.evaluation), () => {
@@ -121,11 +122,14 @@ export function planRequestSteps(
     ...upgradesAt(upgrading, "inputs"),
     ({ exchange, expansions }) =>
       validate(exchange, list || expansions.length > 0 ? wrongBesides(exchange, expansions) : noMore),
-    ({ exchange }) => checkPreconditions(endpoint, exchange),
+    ({ exchange }) => (upserts ? undefined : checkPreconditions(endpoint, exchange)),
     (state) =>
       after(choose(operations, state.exchange), (operation) => {
         state.operation = operation;
         if (operations.length > 1) state.exchange.because = operation.position;
+        // An upsert checks them once it has found its record.
+        if (upserts && endpoint.does[operations.indexOf(operation)]?.kind !== "upsert")
+          checkPreconditions(endpoint, state.exchange);
       }),
   ];
   const answer = runSteps([

@@ -7,26 +7,39 @@
 import { createHash } from "node:crypto";
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
+import type { Value } from "../../expressions/value.ts";
+import { isMaking } from "../../model/does.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
 import { walk } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { isRecord } from "../evaluation/context.ts";
 
-/** Checks before the change that the record is unchanged since the client read it. */
-export function checkPreconditions(endpoint: Endpoint, request: RequestContext): void {
+/**
+ * Checks before the change that the record is unchanged since the client read it.
+ * @param record null if there is none: `If-Match` fails, and `If-None-Match` allows its creation
+ */
+export function checkPreconditions(
+  endpoint: Endpoint,
+  request: RequestContext,
+  record: Value = request.evaluation.frame.this,
+): void {
   const { preconditions } = endpoint;
   if (!preconditions) return;
-  const record = request.evaluation.frame.this;
   const tag = isRecord(record) ? String(record["#revision"]) : undefined;
   const ifMatch = request.headers["if-match"];
-  if (preconditions.ifMatch !== "none") {
-    if (ifMatch === undefined) {
-      if (preconditions.ifMatch === "required") throw required(endpoint, request);
-    } else if (!matches(ifMatch, tag)) throw failed(endpoint, request, "has changed since it was read");
-  }
   // RFC 9110, section 13.1.2: `If-None-Match` compares weakly.
   const ifNoneMatch = request.headers["if-none-match"];
+  if (preconditions.ifMatch !== "none") {
+    if (ifMatch === undefined) {
+      // What creates a record can't name its tag.
+      const creates = ifNoneMatch !== undefined && endpoint.does.some(isMaking);
+      if (preconditions.ifMatch === "required" && !creates) throw required(endpoint, request);
+    } else if (!matches(ifMatch, tag)) {
+      const problem = tag === undefined ? "does not exist" : "has changed since it was read";
+      throw failed(endpoint, request, problem);
+    }
+  }
   const isRead = request.request.method === "GET" || request.request.method === "HEAD";
   if (
     preconditions.ifNoneMatch !== "none" &&

@@ -49,6 +49,8 @@ function within(node: Node, depth: number, more: number): Node {
 
 /** What a name means elsewhere, if it has no meaning here. */
 function otherMeaning(binding: Binding, name: string): string | undefined {
+  if (binding.scope.notYet?.includes(name))
+    return `\`${name}\` has no value yet, because it reads the record or is random. Write what is meant in its place.`;
   if (binding.words.shape(name)) return `${name} is a shape: write \`${name}(…)\` around what it shows.`;
   if (functionNamed(name) && !functionNamed(name)?.internal)
     return `${name} is a function: write \`${name}(…)\`.`;

@@ -10,7 +10,7 @@ import type { Operation, WireError } from "../wire/wire.ts";
 import { expressionCode } from "./effect-words.ts";
 import { inlineCode } from "./highlight.ts";
 import { type Html, html, joined } from "./html.ts";
-import { isStoring, signsIn } from "../../model/does.ts";
+import { isMaking, isStoring, signsIn } from "../../model/does.ts";
 
 export interface Rule {
   /** The reason for the error: `no credential was sent`. */
@@ -174,6 +174,13 @@ function preconditionRules(operation: Operation): Found {
       : undefined,
     preconditions && preconditions.ifMatch !== "none"
       ? rule(operation, "precondition failed", html`the record has changed since (${inlineCode("If-Match")})`)
+      : undefined,
+    preconditions && preconditions.ifNoneMatch !== "none" && operation.endpoint.does.some(isMaking)
+      ? rule(
+          operation,
+          "precondition failed",
+          html`there is a record already (${inlineCode("If-None-Match")})`,
+        )
       : undefined,
     preconditions?.ifMatch === "required"
       ? rule(operation, "precondition required", html`${inlineCode("If-Match")} was not sent`)

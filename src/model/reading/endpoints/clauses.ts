@@ -2,6 +2,8 @@
 import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
+import { randomFunctions } from "../../../expressions/functions/random.ts";
+import { someNode } from "../../../expressions/nodes.ts";
 import { type Scope, withNamed } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
@@ -10,6 +12,7 @@ import type { ItemNode } from "../../../syntax/nodes.ts";
 import { isNotShown, keyText } from "../../../syntax/read.ts";
 import type { Allowed, Endpoint, FailRule, HeaderItem } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
+import { withoutRecord } from "./scopes.ts";
 import { isErrorCode } from "../effects/fail-rule.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { splitAtWord, whenClause } from "../any-part/when-clause.ts";
@@ -123,6 +126,31 @@ function readFailsItem(
   const condition = bindCondition(when, scope, ctx);
   if (!condition || !known) return undefined;
   return { code: code.text, ...(on ? { on: on.text } : {}), when: condition, position: positionIn(code) };
+}
+
+/**
+ * The scope of `Where` and `Order` with the names of `Let`. They are evaluated before the endpoint's
+ * record is found, so a name stands for its expression, unless that reads the record or differs
+ * each time. `readLets` reports the mistakes.
+ */
+export function withLets(items: readonly ItemNode[], scope: Scope, ctx: BuildContext): Scope {
+  if (items.length === 0) return scope;
+  return ctx.reporter.silently(() => {
+    let given: Readonly<Record<string, Node>> = scope.given ?? {};
+    const notYet: string[] = [];
+    for (const item of items) {
+      const [read] = readLets([item], { ...withoutRecord(scope), given }, [], ctx).lets;
+      const name = read?.name ?? /^`?\s*([A-Za-z_]\w*)/.exec(item.value.text)?.[1];
+      if (read && !someNode(read.value.node, isNewEachTime))
+        given = { ...given, [read.name]: read.value.node };
+      else if (name !== undefined) notYet.push(name);
+    }
+    return { ...scope, given, notYet };
+  }).value;
+}
+
+function isNewEachTime(node: Node): boolean {
+  return node.op === "call" && randomFunctions.some(({ name }) => name === node.function);
 }
 
 /** Reads `Let: total = <expr>`. Each one has the names of earlier ones. Returns the scope for what follows. */

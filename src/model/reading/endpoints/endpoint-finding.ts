@@ -13,7 +13,7 @@ import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
 import { blamableOf } from "./blamable.ts";
-import { bindCondition, bindConditions, readAllowed, readFails } from "./clauses.ts";
+import { bindCondition, bindConditions, readAllowed, readFails, withLets } from "./clauses.ts";
 import { withText } from "./composed-phrase.ts";
 import { doesAny, reachOfAll } from "./does.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
@@ -32,6 +32,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const { plan } = reading;
   const scope = plan.ties.at(-1);
   const withoutTarget = withoutRecord(scopes.inputs);
+  const candidate = withLets(items("let"), scopes.candidate, ctx);
   const records = bindRecords(reading, scopes, ctx);
   const above = loose.flatMap((heading) =>
     readAllowed(heading.items("allowed"), scopeAt(heading, frame), ctx).map((allowed) => ({
@@ -45,13 +46,13 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
     isOfPart ? { ...allowed, of: "part" as const } : allowed,
   );
   return {
-    inputs: frame.inputs.map((input) => bindInput(input, scopes, ctx)),
+    inputs: frame.inputs.map((input) => bindInput(input, { ...scopes, candidate }, ctx)),
     records,
     ...(scope ? { scope } : {}),
     where: [
       ...bindConditions(
         items("where").map((item) => item.value),
-        scopes.candidate,
+        candidate,
         ctx,
       ),
       ...furtherConditions(reading, scopes.candidate, ctx),
@@ -62,7 +63,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
           items("order"),
           resource,
           doesAny(reading.deeds.does, "list"),
-          scopes.candidate,
+          candidate,
           withoutTarget,
           ctx,
         )

@@ -71,10 +71,11 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
         !reading.items.isOwn(key) &&
         section.method !== "GET" &&
         section.method !== "QUERY" &&
-        reach !== "one"
+        reach !== "one" &&
+        reach !== "new or one"
       )
         return "there is no revision to compare";
-      return /if-match/i.test(item.value.text) && reach !== "one"
+      return /if-match/i.test(item.value.text) && reach !== "one" && reach !== "new or one"
         ? "there is no single record to compare"
         : undefined;
     case "idempotency":

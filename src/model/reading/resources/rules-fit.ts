@@ -3,7 +3,7 @@
  * defines. A rule that doesn't fit is reported and left out of the model.
  */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
-import type { FieldRule } from "../../../fields/rule.ts";
+import type { FieldRule, RuleName } from "../../../fields/rule.ts";
 import {
   type Misfit,
   ruleApplies,
@@ -34,7 +34,7 @@ export function fittingRules(
       });
     return !params;
   });
-  return withoutContradictions(fitting, type, reporter);
+  return withoutContradictions(fitting, type, owner, reporter);
 }
 
 function misfit(
@@ -73,6 +73,7 @@ const ownerNames: Readonly<Record<RuleOwner, string>> = {
 function withoutContradictions(
   rules: readonly RuleSyntax[],
   type: FieldType,
+  owner: RuleOwner,
   reporter: Reporter,
 ): RuleSyntax[] {
   const dropped = new Set<RuleSyntax>();
@@ -82,8 +83,11 @@ function withoutContradictions(
     reporter.report("resources/rules-contradict", positionIn(second.phrase), params, related);
     dropped.add(second);
   };
+  // An input may have to be sent, and be null.
+  const mayBeBoth = (rule: RuleName) => owner === "input" && (rule === "required" || rule === "nullable");
   const contradicts = ({ rule }: RuleSyntax, other: RuleSyntax) =>
-    ruleWords(rule.rule).contradicts?.includes(other.rule.rule);
+    ruleWords(rule.rule).contradicts?.includes(other.rule.rule) &&
+    !(mayBeBoth(rule.rule) && mayBeBoth(other.rule.rule));
   const unlike = rules.filter(
     ({ rule }, at) => rules.findIndex((candidate) => candidate.rule.rule === rule.rule) === at,
   );
