@@ -23,8 +23,8 @@ export function createProblemLocator(context: PlanContext): LocateProblem {
       return { ...detail, endpoint: place, ...(input === undefined ? {} : { input }) };
     });
     // The problem may belong to other requests of its group, too.
-    const { because, hiddenBecause, record } = problem;
-    return new Problem(details, { because, hiddenBecause, record });
+    const { because, hiddenBecause, record, decision } = problem;
+    return new Problem(details, { because, hiddenBecause, record, decision });
   };
 }
 
