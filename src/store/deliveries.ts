@@ -200,6 +200,8 @@ export interface Deliveries extends CommittedDeliveries {
    * finished. Open ones are due now, too.
    */
   reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<Reopened>;
+  /** A receiver gets nothing any more, until its record has another revision than this. */
+  disable(receiver: Omit<Receiver, "channel">, revision: number): Awaitable<void>;
   /** A receiver that was disabled gets deliveries again. */
   enable(receiver: Omit<Receiver, "channel">): Awaitable<void>;
   /** Nothing is sent to it until it is resumed; what there is waits. */

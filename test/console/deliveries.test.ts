@@ -74,4 +74,49 @@ test("a receiver is paused and resumed where its health is shown", async () => {
   await close();
 });
 
+test("the page of a webhook sends a test event, replays a time, disables and enables", async () => {
+  await desk.newParcel();
+  const { page, close } = await tested.open("/deliveries?view=receivers", { expects: /409/ });
+  await page.locator(".receiver-name a").first().click();
+  const detail = page.locator(".detail");
+  await detail.getByText("Standard Webhooks").waitFor();
+  await detail.locator("tbody tr", { hasText: "parcel.registered" }).first().waitFor();
+  await axeClean(page);
+  await fits(page, 360);
+
+  await detail.getByRole("button", { name: "Send test event" }).click();
+  const test = page.getByRole("dialog", { name: "Send a test event" });
+  const before = (await desk.request("GET", "/api/receiver")).received.length;
+  await test.getByRole("button", { name: "Send", exact: true }).click();
+  await test.getByText("200", { exact: true }).waitFor();
+  await axeClean(page);
+  const { received } = await desk.request("GET", "/api/receiver");
+  assert.deepEqual([received.length, received[0].signature], [before + 1, "fits"]);
+  await test.getByLabel("Event").selectOption("parcel.delivered");
+  await test.getByRole("button", { name: "Send", exact: true }).click();
+  await test.getByText("The log has no parcel.delivered.").waitFor();
+  await test.getByRole("button", { name: "Close" }).click();
+
+  await detail.getByRole("button", { name: "Replay" }).click();
+  const replay = page.getByRole("dialog", { name: "Replay deliveries" });
+  await replay.getByLabel("Deliveries").selectOption({ label: "delivered" });
+  await axeClean(page);
+  await replay.getByRole("button", { name: /^Replay [1-9]/ }).click();
+  await replay.waitFor({ state: "detached" });
+
+  await detail.getByRole("button", { name: "Disable" }).click();
+  const disable = page.getByRole("dialog", { name: "Disable this webhook?" });
+  await disable.getByRole("button", { name: "Disable" }).click();
+  await detail.locator(".detail-head").getByText("disabled").waitFor();
+  const count = async () => (await desk.request("GET", "/api/deliveries/count")).count;
+  const known = await count();
+  await desk.newParcel();
+  assert.equal(await count(), known);
+  await detail.getByRole("button", { name: "Enable" }).click();
+  await detail.locator(".detail-head").getByText("disabled").waitFor({ state: "detached" });
+  await desk.newParcel();
+  await eventually(async () => assert.equal(await count(), known + 1));
+  await close();
+});
+
 testOfOthers("deliveries", ".table, .empty");

@@ -8,7 +8,13 @@ import { targetsOf } from "../../engine/events/targets.ts";
 import { recordNamed } from "../../engine/admin/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import { detailSchema, toDeliveryDetailResponse } from "./delivery-detail.ts";
-import { cursorOf, receiversSchema, toReceiversResponse } from "./delivery-receivers.ts";
+import {
+  cursorOf,
+  receiverSchema,
+  receiversSchema,
+  toReceiverResponse,
+  toReceiversResponse,
+} from "./delivery-receivers.ts";
 import { deliverySchema, deliveryChannel, deliveryState, toDeliveryResponses } from "./delivery-response.ts";
 import {
   type UndeliveredReasonResponse,
@@ -51,6 +57,17 @@ const deliveriesSchema = fields({
     }),
   ),
 });
+
+const testSchema = fields({
+  id: Type.String({ description: "of the test: no delivery has it" }),
+  event: Type.String(),
+  took_ms: Type.Integer(),
+  status: maybe(Type.Integer({ description: "null without a response" })),
+  error: maybe(Type.String()),
+  answer: maybe(Type.String({ description: "how the response begins" })),
+});
+
+export type TestedDeliveryResponse = Static<typeof testSchema>;
 
 const pausedSchema = fields({ paused: Type.Boolean(), receiver: Type.Optional(Type.String()) });
 
@@ -112,6 +129,18 @@ export const deliveryRoutes = [
   }),
   route({
     method: "GET",
+    path: "/api/deliveries/receiver",
+    does: "one `receiver` (with its `resource`): how it does, and the events that it may get",
+    query: fields(receiverFields),
+    answer: receiverSchema,
+    async run(call) {
+      const service = await serviceOf(call);
+      const { resource, row } = await knownReceiver(service, call.query);
+      return toReceiverResponse(service, { channel: "webhook", resource, row });
+    },
+  }),
+  route({
+    method: "GET",
     path: "/api/deliveries/{id}",
     does: "one delivery: what is sent, its last attempts with their answers, and how its receiver does",
     answer: detailSchema,
@@ -163,16 +192,49 @@ export const deliveryRoutes = [
   }),
   route({
     method: "POST",
+    path: "/api/deliveries/disable",
+    does: "a `receiver` (with its `resource`) gets nothing until its record changes or it is enabled; pending deliveries are given up",
+    body: fields(receiverFields),
+    answer: fields({ disabled: Type.String() }),
+    async run(call) {
+      const service = await serviceOf(call);
+      const receiver = await knownReceiver(service, call.body);
+      await service.deliveries.disable(receiver, receiver.revision);
+      return { disabled: call.body.receiver ?? "" };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/deliveries/test",
+    does: "sends the last event of a `type` to a `receiver` (with its `resource`), signed and not stored; returns the response",
+    body: fields({ ...receiverFields, type: Type.String({ maxLength: 200 }) }),
+    answer: testSchema,
+    async run(call) {
+      const service = await serviceOf(call);
+      const { resource, row } = await knownReceiver(service, call.body);
+      const { type } = call.body;
+      const [event] = await service.internals.context.store.session.system.log({ type }, 1);
+      if (!event)
+        throw new OperationRefusal(
+          409,
+          "No such event yet",
+          `The log has no ${type.slice(0, 200)}. A test sends the last event of its type: cause one first.`,
+        );
+      const { tookMs, ...result } = await service.deliveries.test({ resource, row }, event.id);
+      return { ...result, event: event.id, took_ms: tookMs };
+    },
+  }),
+  route({
+    method: "POST",
     path: "/api/deliveries/enable",
     does: "a `receiver` (with its `resource`) that answered 410 gets deliveries again",
     body: fields(receiverFields),
     answer: fields({ enabled: Type.String() }),
     async run(call) {
       const service = await serviceOf(call);
-      const receiver = await receiverOf(service, call.body);
-      if (!receiver) throw badRequest('Say which: {"resource": "Hook", "receiver": "hok_…"}.');
-      await service.deliveries.enable(receiver);
-      return { enabled: call.body.receiver as string };
+      const { resource, row } = await knownReceiver(service, call.body);
+      await service.deliveries.enable({ resource, row });
+      return { enabled: call.body.receiver ?? "" };
     },
   }),
 ];
@@ -227,20 +289,29 @@ async function filterOf(service: Service, parameters: DeliveryParameters): Promi
     ...(parameters.channel === undefined ? {} : { channel: parameters.channel }),
     ...(from === undefined ? {} : { from: timeOf("from", from) }),
     ...(until === undefined ? {} : { until: timeOf("until", until) }),
-    ...(receiver ? { receiver } : {}),
+    ...(receiver ? { receiver: { resource: receiver.resource, row: receiver.row } } : {}),
   };
 }
+
+type NamedReceiver = ReceiverRecord & { readonly revision: number };
 
 async function receiverOf(
   service: Service,
   { resource, receiver }: DeliveryParameters,
-): Promise<ReceiverRecord | undefined> {
+): Promise<NamedReceiver | undefined> {
   if (resource === undefined && receiver === undefined) return undefined;
   if (receiver === undefined)
     throw badRequest('A receiver is a record: "resource" says of which, "receiver" is its identifier.');
   const of = resource === undefined ? receivingResource(service) : resourceNamed(service.model, resource);
   const record = await recordNamed(service, of, receiver);
-  return { resource: of, row: record["#row"] };
+  return { resource: of, row: record["#row"], revision: record["#revision"] };
+}
+
+/** @throws OperationRefusal | NoSuchRecord */
+async function knownReceiver(service: Service, parameters: DeliveryParameters): Promise<NamedReceiver> {
+  const receiver = await receiverOf(service, parameters);
+  if (!receiver) throw badRequest('Say which: {"resource": "Hook", "receiver": "hok_…"}.');
+  return receiver;
 }
 
 /** The resource whose records are receivers. @throws OperationRefusal if there are several, or none */

@@ -5,7 +5,7 @@
 import { type Static, Type } from "typebox";
 import type { AttemptRow, DeliveryRow } from "../../engine/deliveries/deliveries.ts";
 import type { Service } from "../../engine/service.ts";
-import { receiverHealth, toReceiverHealth } from "./delivery-receivers.ts";
+import { receiverHealth, signedBy, toReceiverHealth } from "./delivery-receivers.ts";
 import {
   createReceiverNames,
   type DeliveryResponse,
@@ -60,8 +60,6 @@ export async function toDeliveryDetailResponse(
   const [delivery] = await toDeliveryResponses(service, [row]);
   const made = await deliveries.request(row);
   const health = await deliveries.receiver(row);
-  const { signature, headers } = model.events;
-  const signed = [...(signature ? ["Standard Webhooks"] : []), ...headers.map(({ name }) => name)];
   return {
     delivery: delivery as DeliveryResponse,
     attempts: (await deliveries.attempts(row.number)).map(toAttemptResponse),
@@ -72,7 +70,7 @@ export async function toDeliveryDetailResponse(
     letter: letterOf(row),
     trouble: made !== undefined && made.kind !== "made" ? made.error : null,
     receiver: health && (await toReceiverHealth(service, createReceiverNames(service), health)),
-    signed_by: signed.length === 0 ? null : signed.join(", "),
+    signed_by: signedBy(model),
   };
 }
 

@@ -1,7 +1,9 @@
 /** The state of the receivers of deliveries. */
 import { type Static, Type } from "typebox";
 import type { ReceiverRow } from "../../engine/deliveries/deliveries.ts";
+import { targetsOf } from "../../engine/events/targets.ts";
 import type { Service } from "../../engine/service.ts";
+import type { Model } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { createReceiverNames, deliveryChannel, timeOrNull } from "./delivery-response.ts";
 import { badRequest } from "./refusal.ts";
@@ -30,6 +32,41 @@ export const receiversSchema = fields({
   receivers: Type.Array(receiverHealth),
   next: maybe(Type.String({ description: "`after` of the next page" })),
 });
+
+export const receiverSchema = fields({
+  receiver: receiverHealth,
+  events: Type.Array(Type.String(), { description: "types that may be sent to it" }),
+  signed_by: maybe(Type.String()),
+});
+
+export type ReceiverResponse = Static<typeof receiverSchema>;
+
+/** A receiver that got nothing yet has no state in the store. */
+export async function toReceiverResponse(
+  service: Service,
+  key: Pick<ReceiverRow, "channel" | "resource" | "row">,
+): Promise<ReceiverResponse> {
+  const { deliveries, model } = service;
+  const row = (await deliveries.receiver(key)) ?? {
+    ...key,
+    isFailing: false,
+    isPaused: false,
+    disabledRevision: null,
+    dueAt: null,
+    open: 0,
+  };
+  return {
+    receiver: await toReceiverHealth(service, createReceiverNames(service), row),
+    events: targetsOf(model).flatMap(({ event, resource }) => (resource === key.resource ? [event] : [])),
+    signed_by: signedBy(model),
+  };
+}
+
+/** What proves to a receiver who sent a request; null if nothing does. */
+export function signedBy({ events: { signature, headers } }: Model): string | null {
+  const names = [...(signature ? ["Standard Webhooks"] : []), ...headers.map(({ name }) => name)];
+  return names.length === 0 ? null : names.join(", ");
+}
 
 export type ReceiverFilter = NonNullable<Parameters<Service["deliveries"]["receivers"]>[0]>;
 

@@ -21,6 +21,7 @@ import type { OwnReceiver } from "./own-receiver.ts";
 import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
 import { senderLimits } from "./limits.ts";
 import { type Channels, createSender } from "./sender.ts";
+import { testDelivery, type TestedDelivery } from "./test-delivery.ts";
 import type { Trimmer } from "./trim.ts";
 
 export type { ArrivedVerdict } from "./judge-arrived.ts";
@@ -71,6 +72,13 @@ export interface ServiceDeliveries {
    * gets it now. Returns how many.
    */
   redeliver(filter: DeliveryFilter): Promise<number>;
+  /** A receiver gets nothing any more, as if it had answered 410: until its record changes, or it is enabled. */
+  disable(receiver: ReceiverRecord, revision: number): Promise<void>;
+  /**
+   * Sends an event of the log to one receiver at once, as a test: signed like any other, and not stored. It is sent
+   * to a paused or disabled receiver, too.
+   */
+  test(receiver: ReceiverRecord, eventId: string): Promise<TestedDelivery>;
   /** A receiver that answered 410 gets deliveries again. */
   enable(receiver: ReceiverRecord): Promise<void>;
   /** When the next attempt after now is due; null where none will be before something happens. */
@@ -213,6 +221,11 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       sender.look();
       return all;
     },
+    async disable(receiver, revision) {
+      await store.write(async ({ system }) => system.deliveries.disable(receiver, revision));
+      await sender.disabled({ channel: "webhook", ...receiver }, revision);
+    },
+    test: (receiver, eventId) => testDelivery(parts, receiver, eventId),
     async enable(receiver) {
       await store.write(async ({ system }) => system.deliveries.enable(receiver));
       sender.enabled(receiver);

@@ -57,6 +57,8 @@ export interface Sender {
   /** There may be something new. */
   look(): void;
   enabled(receiver: Omit<Receiver, "channel">): void;
+  /** Gives up the pending deliveries of a receiver that an operator has disabled. */
+  disabled(receiver: Receiver, revision: number): Promise<void>;
   /** Receivers may have been disabled for which something was added since. */
   lookForLeft(): void;
   idle(): Promise<void>;
@@ -245,7 +247,7 @@ export function createSender({
     }
   };
 
-  /** A receiver that answers 410 gets none of its open deliveries either. */
+  /** A receiver that answers 410, or is disabled, gets none of its open deliveries either. */
   const giveUp = async (
     { channel, resource, row }: Receiver,
     { at, error }: Pick<AttemptNote, "at" | "error">,
@@ -383,6 +385,10 @@ export function createSender({
     },
     look,
     enabled: (receiver) => channels.webhook?.enabled?.(receiver),
+    async disabled(receiver, revision) {
+      channels.webhook?.disabled?.(receiver, revision);
+      await giveUp(receiver, { at: ports.clock.now(), error: "was disabled by an operator" });
+    },
     lookForLeft() {
       hasGivenUpLeft = false;
       look();

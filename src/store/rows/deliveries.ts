@@ -202,6 +202,10 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     return this.executor.run(this.#reopen(filter, after, now, limit));
   }
 
+  disable({ resource, row }: Omit<Receiver, "channel">, revision: number): Awaitable<void> {
+    return this.executor.execute(change(this.statements.disable, [resource, row, revision]), () => {});
+  }
+
   enable(receiver: Omit<Receiver, "channel">): Awaitable<void> {
     return this.executor.run(this.#enable(receiver));
   }

@@ -122,7 +122,7 @@ type Act =
       readonly which: number;
       readonly comes: "done" | "fails" | "dead" | "busy" | "gone";
     }
-  | { readonly kind: "give up" | "reopen" | "enable"; readonly row: number }
+  | { readonly kind: "give up" | "reopen" | "enable" | "disable"; readonly row: number }
   | { readonly kind: "pause"; readonly row: number; readonly isPaused: boolean }
   | { readonly kind: "wait"; readonly ms: number };
 
@@ -154,7 +154,7 @@ const acts: fc.Arbitrary<readonly Act[]> = fc.array(
     {
       weight: 2,
       arbitrary: fc.record({
-        kind: fc.constantFrom("give up" as const, "reopen" as const, "enable" as const),
+        kind: fc.constantFrom("give up" as const, "reopen" as const, "enable" as const, "disable" as const),
         row,
       }),
     },
@@ -264,6 +264,10 @@ async function play(
     case "reopen":
       lists.reopen(act.row, now);
       await deliveries.reopen({ receiver: hook(act.row) }, 0, now, most);
+      return now;
+    case "disable":
+      lists.receiver(act.row).disabled = 7;
+      await deliveries.disable(hook(act.row), 7);
       return now;
     case "enable":
       Object.assign(lists.receiver(act.row), { disabled: null, notBefore: 0 });

@@ -93,6 +93,9 @@ export function deliveryStatements({ limit }: RowDialect) {
     hasten: ownStatement(`UPDATE ninefold_deliveries SET due_at = ? WHERE number = ?`),
     reopened: ownStatement(`INSERT INTO ninefold_receivers (channel, resource, row) VALUES (?, ?, ?)
     ON CONFLICT (channel, resource, row) DO UPDATE SET not_before = 0, disabled = NULL`),
+    disable:
+      ownStatement(`INSERT INTO ninefold_receivers (channel, resource, row, disabled) VALUES ('webhook', ?, ?, ?)
+    ON CONFLICT (channel, resource, row) DO UPDATE SET disabled = excluded.disabled`),
     enable: ownStatement(
       `UPDATE ninefold_receivers SET disabled = NULL, not_before = 0 WHERE resource = ? AND row = ?`,
     ),

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Views } from "../../parts/views.tsx";
 import { parameter } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
@@ -9,6 +10,7 @@ import type { Page, PageProperties } from "../page.ts";
 import { BuiltInReceiver } from "./built-in-receiver.tsx";
 import { DeliveryDetail } from "./delivery-detail.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
+import { ReceiverDetail } from "./receiver-detail.tsx";
 import { ReceivedDetail } from "./received-detail.tsx";
 import { Receivers } from "./receivers.tsx";
 import "./style.css";
@@ -19,13 +21,14 @@ function Deliveries({ parameters }: PageProperties): VNode {
   const said = parameter("view");
   const view: View = said === "receivers" || said === "receiver" ? said : "deliveries";
   const chosen = parameters["id"];
+  const [resource, receiver] = [parameter("resource"), parameter("receiver")];
   const received = view === "receiver" ? parameter("received") : undefined;
   return (
     <ListAndDetail
       list={
         <>
           <PageHead title={t("deliveries.title")} />
-          <Views view={view} />
+          <DeliveryViews view={view} />
           {view === "deliveries" && <DeliveryList chosen={chosen} />}
           {view === "receivers" && <Receivers />}
           {view === "receiver" && <BuiltInReceiver chosen={received} />}
@@ -34,6 +37,8 @@ function Deliveries({ parameters }: PageProperties): VNode {
       detail={
         chosen !== undefined ? (
           <DeliveryDetail id={chosen} />
+        ) : view === "receivers" && resource !== undefined && receiver !== undefined ? (
+          <ReceiverDetail key={`${resource} ${receiver}`} resource={resource} receiver={receiver} />
         ) : (
           received !== undefined && <ReceivedDetail number={Number(received)} />
         )
@@ -42,24 +47,21 @@ function Deliveries({ parameters }: PageProperties): VNode {
   );
 }
 
-function Views({ view }: { readonly view: View }): VNode {
+function DeliveryViews({ view }: { readonly view: View }): VNode {
   const views: readonly (readonly [View, string])[] = [
     ["deliveries", t("deliveries.tabDeliveries")],
     ["receivers", t("deliveries.tabReceivers")],
     ["receiver", t("deliveries.tabReceiver")],
   ];
   return (
-    <nav class="views" aria-label={t("deliveries.tabs")}>
-      {views.map(([name, label]) => (
-        <a
-          key={name}
-          href={linkTo(["deliveries"], { view: name === "deliveries" ? undefined : name })}
-          aria-current={name === view ? "page" : undefined}
-        >
-          {label}
-        </a>
-      ))}
-    </nav>
+    <Views
+      label={t("deliveries.tabs")}
+      of={views.map(([name, label]) => ({
+        label,
+        link: linkTo(["deliveries"], { view: name === "deliveries" ? undefined : name }),
+        isShown: name === view,
+      }))}
+    />
   );
 }
 

@@ -81,15 +81,20 @@ function Receiver({ of, again }: Part): VNode {
   return (
     <>
       <p class="receiver-name">
-        {url !== null && <code class="receiver-url">{url}</code>}
         {receiver === null ? (
           <>
+            {url !== null && <code class="receiver-url">{url}</code>}
             {resource} <span class="muted">{t("deliveries.receiverGone")}</span>
           </>
         ) : (
-          <a href={linkTo(["data", resource, name])}>
-            {resource} <code>{name}</code>
-          </a>
+          <>
+            <a href={linkTo(["deliveries"], { view: "receivers", resource, receiver: name })}>
+              <code class="receiver-url">{url ?? `${resource} ${name}`}</code>
+            </a>
+            <a class="muted" href={linkTo(["data", resource, name])}>
+              {resource} <code>{name}</code>
+            </a>
+          </>
         )}
       </p>
       <ReceiverLine of={of} again={again} />
@@ -118,9 +123,25 @@ function Receiver({ of, again }: Part): VNode {
   );
 }
 
+/** How one does, in words. */
+export function ReceiverChips({
+  of: { failing, paused, disabled },
+}: {
+  readonly of: Pick<ReceiverHealth, "failing" | "paused" | "disabled">;
+}): VNode {
+  return (
+    <>
+      {disabled && <Chip tone="bad">{t("deliveries.disabled")}</Chip>}
+      {paused && <Chip tone="info">{t("deliveries.paused")}</Chip>}
+      {failing && <Chip tone="warn">{t("deliveries.failing")}</Chip>}
+      {!disabled && !paused && !failing && <Chip tone="ok">{t("deliveries.fine")}</Chip>}
+    </>
+  );
+}
+
 /** How one does, and the buttons that change it. */
 export function ReceiverLine({ of, again }: Part): VNode {
-  const { resource, receiver, failing, paused, disabled, channel } = of;
+  const { resource, receiver, paused, disabled, channel } = of;
   const { post, refused, isDoing } = useDoing();
   const body = { resource, receiver: String(receiver) };
   const change = (what: "pause" | "resume" | "enable") => post(`/api/deliveries/${what}`, body, again);
@@ -131,10 +152,7 @@ export function ReceiverLine({ of, again }: Part): VNode {
   );
   return (
     <span class="receiver-line">
-      {disabled && <Chip tone="bad">{t("deliveries.disabled")}</Chip>}
-      {paused && <Chip tone="info">{t("deliveries.paused")}</Chip>}
-      {failing && <Chip tone="warn">{t("deliveries.failing")}</Chip>}
-      {!disabled && !paused && !failing && <Chip tone="ok">{t("deliveries.fine")}</Chip>}
+      <ReceiverChips of={of} />
       {channel === "webhook" && receiver !== null && (
         <>
           {disabled && button("enable", t("deliveries.enable"))}

@@ -1,0 +1,345 @@
+/** A webhook's page: how it does, its last deliveries, a test, a replay of a time, and the switch that disables it. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { DeliveriesResponse, TestedDeliveryResponse } from "../../../../src/admin/api/deliveries.ts";
+import type { ReceiverHealth, ReceiverResponse } from "../../../../src/admin/api/delivery-receivers.ts";
+import type { DeliveryResponse } from "../../../../src/admin/api/delivery-response.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { useFrames } from "../../api/use-topic.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { StatusChip } from "../../parts/chip.tsx";
+import { Code } from "../../parts/code.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Field } from "../../parts/field.tsx";
+import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
+import { Detail } from "../../parts/list-and-detail.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { clockText, clockTime, Time, zoneText } from "../../parts/time.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { addressWith } from "../../routing/address.ts";
+import { linkTo } from "../../routing/links.ts";
+import { durationText, numberText, t } from "../../words/words.ts";
+import { useDoing } from "./doing.ts";
+import { ReceiverChips } from "./receivers.tsx";
+import { StateChip } from "./state-chip.tsx";
+
+/** Deliveries that the page lists. */
+const listed = 20;
+const openMax = 1_000;
+
+interface Key {
+  readonly resource: string;
+  readonly receiver: string;
+}
+
+export function ReceiverDetail(key: Key): VNode {
+  const { answer, refused, again } = useAnswer<ReceiverResponse>("/api/deliveries/receiver", { ...key });
+  const last = useAnswer<DeliveriesResponse>("/api/deliveries", { ...key, limit: listed });
+  const anew = () => {
+    again();
+    last.again();
+  };
+  useFrames("deliveries", (frame) => {
+    if (frame.kind === "rows") anew();
+  });
+  const of = answer?.receiver;
+  return (
+    <Detail
+      title={of?.url ?? `${key.resource} ${key.receiver}`}
+      about={of && <ReceiverChips of={of} />}
+      closeTo={addressWith({ resource: undefined, receiver: undefined })}
+      name={`${key.resource} ${key.receiver}`}
+      actions={answer && <Actions of={key} answer={answer} again={anew} />}
+    >
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && <About of={key} answer={answer} />}
+      <h3>{t("deliveries.lastDeliveries")}</h3>
+      {last.refused && <Trouble refused={last.refused} again={last.again} />}
+      {last.answer && <Last deliveries={last.answer.deliveries} of={key} />}
+    </Detail>
+  );
+}
+
+function About({ of, answer }: { readonly of: Key; readonly answer: ReceiverResponse }): VNode {
+  const { recent, open, due } = answer.receiver;
+  const rows: readonly (KeyValue | false)[] = [
+    [
+      t("deliveries.record"),
+      <a href={linkTo(["data", of.resource, of.receiver])}>
+        {of.resource} {of.receiver}
+      </a>,
+    ],
+    recent.ended > 0 && [
+      t("deliveries.success"),
+      t("deliveries.recent", { delivered: recent.delivered, ended: recent.ended }),
+    ],
+    [t("deliveries.open"), open > openMax ? `${numberText(openMax)}+` : numberText(open)],
+    due !== null && [t("deliveries.nextAttempt"), <Time at={due} />],
+    [t("deliveries.signedBy"), answer.signed_by ?? t("deliveries.unsigned")],
+  ];
+  return <KeyValues of={rows} />;
+}
+
+const columns: readonly Column<DeliveryResponse>[] = [
+  { name: "event", head: t("deliveries.type"), cell: ({ event }) => event.type },
+  {
+    name: "state",
+    head: t("deliveries.state"),
+    cell: (delivery) => <StateChip delivery={delivery} />,
+    width: "84px",
+  },
+  {
+    name: "answer",
+    head: t("deliveries.answer"),
+    cell: ({ status, error }) =>
+      status === null ? <span class="one-line muted">{error ?? ""}</span> : <StatusChip status={status} />,
+    width: "68px",
+  },
+  {
+    name: "when",
+    head: t("deliveries.when"),
+    cell: ({ last, created }) => {
+      const at = last ?? created;
+      return at === null ? null : <Time at={at} />;
+    },
+    width: "84px",
+  },
+];
+
+function Last({
+  deliveries,
+  of,
+}: {
+  readonly deliveries: readonly DeliveryResponse[];
+  readonly of: Key;
+}): VNode {
+  if (deliveries.length === 0) return <Empty title={t("deliveries.receivedNothing")} />;
+  return (
+    <>
+      <Table
+        label={t("deliveries.lastDeliveries")}
+        columns={columns}
+        rows={deliveries}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => linkTo(["deliveries", id])}
+      />
+      <p>
+        <a href={linkTo(["deliveries"], { ...of })}>{t("deliveries.allDeliveries")}</a>
+      </p>
+    </>
+  );
+}
+
+function Actions({
+  of,
+  answer,
+  again,
+}: {
+  readonly of: Key;
+  readonly answer: ReceiverResponse;
+  readonly again: () => void;
+}): VNode {
+  const { post, refused, isDoing } = useDoing();
+  const [opened, setOpened] = useState<"test" | "replay" | "disable">();
+  const close = () => setOpened(undefined);
+  const { paused, disabled }: Pick<ReceiverHealth, "paused" | "disabled"> = answer.receiver;
+  const change = (what: "pause" | "resume" | "enable" | "disable") =>
+    post(`/api/deliveries/${what}`, of, again);
+  return (
+    <>
+      <button type="button" class="main" onClick={() => setOpened("test")}>
+        {t("deliveries.test")}
+      </button>
+      <button type="button" onClick={() => setOpened("replay")}>
+        {t("deliveries.replay")}
+      </button>
+      <button type="button" disabled={isDoing} onClick={() => change(paused ? "resume" : "pause")}>
+        {t(paused ? "deliveries.resume" : "deliveries.pause")}
+      </button>
+      {disabled ? (
+        <button type="button" disabled={isDoing} onClick={() => change("enable")}>
+          {t("deliveries.enable")}
+        </button>
+      ) : (
+        <button type="button" class="danger" disabled={isDoing} onClick={() => setOpened("disable")}>
+          {t("deliveries.disable")}
+        </button>
+      )}
+      {refused && <Trouble refused={refused} />}
+      {opened === "test" && <TestDialog of={of} events={answer.events} close={close} />}
+      {opened === "replay" && <ReplayDialog of={of} close={close} onReplay={again} />}
+      {opened === "disable" && (
+        <Dialog
+          title={t("deliveries.disableTitle")}
+          close={close}
+          actions={
+            <>
+              <button type="button" onClick={close}>
+                {t("deliveries.cancel")}
+              </button>
+              <button
+                type="button"
+                class="danger"
+                disabled={isDoing}
+                onClick={() => {
+                  close();
+                  void change("disable");
+                }}
+              >
+                {t("deliveries.disable")}
+              </button>
+            </>
+          }
+        >
+          <p>{t("deliveries.disableHint")}</p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Sends the last event of a type, and shows what is answered. */
+function TestDialog({
+  of,
+  events,
+  close,
+}: {
+  readonly of: Key;
+  readonly events: readonly string[];
+  readonly close: () => void;
+}): VNode {
+  const { post, refused, isDoing } = useDoing();
+  const [type, setType] = useState(events[0] ?? "");
+  const [result, setResult] = useState<TestedDeliveryResponse>();
+  const send = () => {
+    setResult(undefined);
+    return post<TestedDeliveryResponse>("/api/deliveries/test", { ...of, type }, setResult);
+  };
+  return (
+    <Dialog
+      title={t("deliveries.testTitle")}
+      close={close}
+      kind="form"
+      actions={
+        <button type="button" class="main" disabled={isDoing || type === ""} onClick={() => void send()}>
+          {t(isDoing ? "deliveries.testing" : "deliveries.sendTest")}
+        </button>
+      }
+    >
+      <p>{t("deliveries.testHint")}</p>
+      <Field label={t("deliveries.type")}>
+        {(control) => (
+          <select {...control} value={type} onChange={(event) => setType(event.currentTarget.value)}>
+            {events.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {refused && <Trouble refused={refused} />}
+      {result && (
+        <section class="test-result" aria-live="polite">
+          <p class="attempt-head">
+            <strong>{t("deliveries.answer")}</strong>
+            {result.status !== null && <StatusChip status={result.status} />}
+            <span class="number muted">{durationText(result.took_ms)}</span>
+          </p>
+          {result.error !== null && <p class="bad-words">{result.error}</p>}
+          {result.answer !== null && (
+            <Code text={result.answer} label={t("deliveries.answerBody")} copies={false} />
+          )}
+        </section>
+      )}
+    </Dialog>
+  );
+}
+
+/** Sends again what was created in a time: counted first, and nothing is sent where there are others by then. */
+function ReplayDialog({
+  of,
+  close,
+  onReplay,
+}: {
+  readonly of: Key;
+  readonly close: () => void;
+  readonly onReplay: () => void;
+}): VNode {
+  const { post, refused, isDoing } = useDoing();
+  const [from, setFrom] = useState(() =>
+    clockText(Date.now() - 24 * 3_600_000)
+      .slice(0, 16)
+      .replace(" ", "T"),
+  );
+  const [until, setUntil] = useState("");
+  const [state, setState] = useState("dead");
+  const moment = (text: string) => {
+    const at = clockTime(text);
+    return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+  };
+  const filter = {
+    ...of,
+    from: moment(from),
+    until: moment(until),
+    ...(state === "" ? {} : { state }),
+  };
+  const counted = useAnswer<{ count: number }>("/api/deliveries/count", filter);
+  const count = counted.answer?.count;
+  const send = () =>
+    post<{ redelivered: number }>("/api/deliveries/redeliver", { ...filter, count }, ({ redelivered }) => {
+      announce(t("deliveries.sentAgain", { count: redelivered }));
+      close();
+      onReplay();
+    });
+  return (
+    <Dialog
+      title={t("deliveries.replayTitle")}
+      close={close}
+      kind="form"
+      actions={
+        <>
+          <button type="button" onClick={close}>
+            {t("deliveries.cancel")}
+          </button>
+          <button type="button" class="main" disabled={!count || isDoing} onClick={() => void send()}>
+            {count === undefined ? t("deliveries.replay") : t("deliveries.replayCount", { count })}
+          </button>
+        </>
+      }
+    >
+      <div class="form">
+        <Field label={t("deliveries.from")} hint={zoneText()}>
+          {(control) => (
+            <input
+              {...control}
+              type="datetime-local"
+              value={from}
+              onChange={(event) => setFrom(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label={t("deliveries.until")} hint={t("deliveries.untilHint")}>
+          {(control) => (
+            <input
+              {...control}
+              type="datetime-local"
+              value={until}
+              onChange={(event) => setUntil(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label={t("deliveries.which")} hint={t("deliveries.replayHint")}>
+          {(control) => (
+            <select {...control} value={state} onChange={(event) => setState(event.currentTarget.value)}>
+              <option value="dead">{t("deliveries.whichFailed")}</option>
+              <option value="done">{t("deliveries.whichDelivered")}</option>
+              <option value="">{t("deliveries.whichAll")}</option>
+            </select>
+          )}
+        </Field>
+      </div>
+      {counted.refused && <Trouble refused={counted.refused} again={counted.again} />}
+      {refused && <Trouble refused={refused} again={counted.again} />}
+    </Dialog>
+  );
+}
