@@ -718,7 +718,7 @@ export const explained: readonly Explained[] = [
     reason: "Nothing names the list's variable behind its effect; the next list puts its own in that place.",
   },
   {
-    file: "src/engine/records/timers.ts",
+    file: "src/model/is-timed.ts",
     line: "if (resource.kept) return true;",
     fault: "resource.kept  →  true",
     reason: "Where nothing is timed, a search for what is due finds nothing.",
@@ -885,13 +885,6 @@ export const explained: readonly Explained[] = [
     line: "context.store.prepareRecords({ resource: plan.name, where, order: possibleKeys(order) });",
     fault: "context.store.prepareRecords({ resource: plan.name, where, order: possibleKeys(order) });  →  {}",
     reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
-  },
-  {
-    file: "src/store/postgres/write.ts",
-    line: "if (this.#isSpeculative && this.#slot.isGood) await this.#speculative.relearn();",
-    fault: "this.#isSpeculative && this.#slot.isGood  →  true",
-    reason:
-      "Numbers that are requested once more are the same; where the write is over or its group lost, that is reported, whatever this says.",
   },
   {
     file: "src/store/postgres/shared/lease.ts",

@@ -7,18 +7,25 @@ import { defaultLimits, GroupCommit } from "./group-commit.ts";
 import type { GroupTransaction, WriteSlot } from "./write-slot.ts";
 import { ManualMachine } from "./test-machine.ts";
 
+const conflict = new Error("conflict");
+
 /** Groups over a database that responds after a tick of the event loop, and the statements it received. */
-function openGroups(): { readonly groups: GroupCommit; readonly statement: string[] } {
+function openGroups(conflicts = 0): { readonly groups: GroupCommit; readonly statement: string[] } {
   const statement: string[] = [];
   let isOpen = false;
+  let conflictsLeft = conflicts;
   const step = (name: string, opens?: boolean) => async () => {
     statement.push(name);
     isOpen = opens ?? isOpen;
     await aTurn();
   };
   const transaction: GroupTransaction = {
-    begin: step("begin", true),
-    commit: step("commit", false),
+    begin: (isAlone) => step(isAlone ? "begin alone" : "begin", true)(),
+    async commit() {
+      await step("commit", false)();
+      conflictsLeft -= 1;
+      if (conflictsLeft >= 0) throw conflict;
+    },
     rollback: step("rollback", false),
     mark: step("mark"),
     takeBack: step("take back"),
@@ -30,7 +37,8 @@ function openGroups(): { readonly groups: GroupCommit; readonly statement: strin
     failsWhole: true,
     looksAhead: true,
     isFatal: () => false,
-    asUnavailable: () => new StoreUnavailable("gone", { retryable: true }),
+    isConflict: (error) => error === conflict,
+    asUnavailable: (cause) => new StoreUnavailable("gone", { retryable: true, cause }),
   };
   const groups = new GroupCommit(transaction, defaultLimits, {
     onUnavailable: () => {},
@@ -129,5 +137,41 @@ test("a statement that has failed is taken back with all that the database gave 
   const stored = groups.write(async (slot: WriteSlot) => void (await slot.beforeChange()));
   await assert.rejects(refused, refusal);
   await stored;
-  assert.deepEqual(statement, ["begin", "rollback", "begin", "commit"]);
+  assert.deepEqual(statement, ["begin alone", "rollback", "begin alone", "commit"]);
+});
+
+test("a group that conflicts with another instance runs again alone, and the more do, the more run alone", async () => {
+  const { groups, statement } = openGroups(1);
+  let runs = 0;
+  const write = () =>
+    groups.write(
+      () => {
+        runs += 1;
+        return runs;
+      },
+      { repeatable: true },
+    );
+  assert.equal(await write(), 2);
+  assert.deepEqual(statement.splice(0), ["begin", "commit", "begin alone", "commit"]);
+  assert.equal(await write(), 3);
+  assert.deepEqual(statement.splice(0), ["begin", "commit"]);
+});
+
+test("a group that conflicts again and again fails, and those behind it run alone", async () => {
+  const { groups, statement } = openGroups(5);
+  const write = () => groups.write(() => {}, { repeatable: true });
+  await assert.rejects(write(), StoreUnavailable);
+  assert.equal(statement.filter((step) => step === "commit").length, 5);
+  statement.length = 0;
+  await write();
+  assert.deepEqual(statement, ["begin alone", "commit"]);
+});
+
+test("a write that may run only once runs alone, and fails if its group conflicts", async () => {
+  const { groups, statement } = openGroups(1);
+  await assert.rejects(
+    groups.write(() => {}),
+    StoreUnavailable,
+  );
+  assert.deepEqual(statement, ["begin alone", "commit"]);
 });

@@ -5,6 +5,9 @@
  * - Each write sees the changes of those before it, and none of those after it. One that throws is rolled back alone.
  * If that rolls back the whole group, its writes run again. Only repeatable writes do: a group with a started write
  * that isn't repeatable never runs again.
+ * - Where other instances write at the same time, a group may conflict with one of theirs. Its writes then run again,
+ * alone: no group of another instance runs meanwhile. After several conflicts the next groups run alone from the start.
+ * A group with a write that isn't repeatable runs alone too.
  * - No write is acknowledged before the commit, not even a failed one: it may have read another's change.
  * - When the commit fails, all writes receive `StoreUnavailable` and nothing is stored.
  * - A write may wait for external work (a handler that calls another service), and all behind it wait too; so its
@@ -14,8 +17,9 @@
  * `Transaction` defines what a write does to the database; this file only defines the order.
  */
 import { type Awaitable, after, withRecovery } from "../support/awaitable.ts";
-import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
+import { StoreUnavailable } from "./errors.ts";
 import { type Group, type GroupTransaction, WriteSlot } from "./write-slot.ts";
+import { WriteWatch } from "./write-watch.ts";
 import type { Commit, WriteOptions } from "./store.ts";
 import { machine as systemMachine, type Machine } from "../support/machine.ts";
 
@@ -53,6 +57,13 @@ export const defaultLimits: GroupLimits = { writesMax: 256, groupMs: 5, writeMs:
  */
 const carefulGroupsAfterDisappointment = 20;
 
+export const conflictLimits = {
+  /** How often a group may conflict before its writes fail. */
+  conflictsMax: 5,
+  /** The more groups conflict, the more of the following ones run alone; at most so many. */
+  groupsAloneMax: 31,
+} as const;
+
 /** Speculative writes are nearly finished: a group waits longer for them, in milliseconds. */
 const aheadMs = 100;
 /**
@@ -81,6 +92,9 @@ export class GroupCommit {
   #waiting: Waiting[] = [];
   /** The number of next groups in which no write starts before it has the lock. */
   #groupsInTurn = 0;
+  /** How many of the next groups run alone, and how many would after another conflict. */
+  #groupsAlone = 0;
+  #groupsAloneNext = 0;
   /** How many of the next groups have savepoints. */
   #carefulGroups = 0;
   #isScheduled = false;
@@ -167,33 +181,36 @@ export class GroupCommit {
   }
 
   async #runGroup(start: Start): Promise<void> {
-    let { group } = start;
-    const { taken } = start;
-    let outcomes = await this.#runWrites(start);
+    const { group, taken } = start;
+    const outcomes = await this.#runWrites(start);
     await this.#settle(group);
     if (group.isMispredicted && group.lost === undefined) {
       // Where hope saves the way to the database at each statement, it is worth its price also when it often fails.
       if (!this.#transaction.looksAhead) this.#carefulGroups = carefulGroupsAfterDisappointment;
-      await this.#go(group, () => this.#transaction.rollback());
-      const again = this.#newGroup(false);
-      again.lost = group.lost;
-      group = again;
-      // All of them are in the new group, those that the first one has not reached as well.
-      this.#waiting.splice(0, taken.length - outcomes.length);
-      outcomes = await this.#runWrites({ group, taken, started: this.#begin(group), ahead: [] });
+      return this.#runAgain(start, outcomes.length, { ...group, isSpeculative: false });
     }
     this.#lastSize = outcomes.length;
-    const changes = this.#around.takeChanges();
     const committedFrom = this.#machine.elapsed();
     const committed = group.lost === undefined ? this.#commit(group) : undefined;
     let next = this.#startBehind(group);
     await committed;
     const commitMs = this.#machine.elapsed() - committedFrom;
-    if (group.lost !== undefined) {
-      if (next) await this.#takeBack(next);
+    if (group.lost !== undefined && next) {
+      await this.#takeBack(next);
       next = undefined;
-      await this.#giveUp(group.lost);
-    } else this.#hasReported = false;
+    }
+    if (this.#isConflict(group) && taken.every(({ repeatable }) => repeatable))
+      return this.#runAgain(start, outcomes.length, {
+        ...group,
+        conflicts: group.conflicts + 1,
+        isAlone: true,
+      });
+    const changes = this.#around.takeChanges();
+    if (group.lost !== undefined) await this.#giveUp(group.lost);
+    else {
+      this.#hasReported = false;
+      if (!group.isAlone) this.#groupsAloneNext = Math.max(0, this.#groupsAloneNext - 1);
+    }
     this.#isOpen = next !== undefined;
     this.#isScheduled = next !== undefined;
     if (next) void this.#runGroup(next);
@@ -205,12 +222,43 @@ export class GroupCommit {
       this.#around.onCommit({ ...changes, tookMs: commitMs });
   }
 
+  /** Rolls the group back, and runs its writes again. @param reached how many of them it has run */
+  async #runAgain(
+    { group, taken }: Start,
+    reached: number,
+    { isSpeculative, isAlone, conflicts }: Pick<Group, "isSpeculative" | "isAlone" | "conflicts">,
+  ): Promise<void> {
+    if (conflicts > group.conflicts) {
+      this.#groupsAlone = this.#groupsAloneNext;
+      this.#groupsAloneNext = Math.min(this.#groupsAloneNext * 2 + 1, conflictLimits.groupsAloneMax);
+    }
+    const again = this.#newGroup(isSpeculative, isAlone, conflicts);
+    if (this.#transaction.isOpen) await this.#go(again, () => this.#transaction.rollback());
+    // All of them are in the new group, those that the first one has not reached as well.
+    this.#waiting.splice(0, taken.length - reached);
+    return this.#runGroup(this.#startOf(again, taken));
+  }
+
+  #isConflict({ lost, conflicts }: Group): boolean {
+    return (
+      lost !== undefined &&
+      conflicts + 1 < conflictLimits.conflictsMax &&
+      this.#transaction.isConflict?.(lost.cause) === true
+    );
+  }
+
   /** Moves the queued writes to a group, whose transaction starts. */
   #start(): Start {
     const taken = this.#waiting.splice(0, this.#limits.writesMax);
-    const group = this.#newGroup(this.#carefulGroups === 0);
+    const isAlone = this.#groupsAlone > 0 || taken.some(({ repeatable }) => !repeatable);
+    const group = this.#newGroup(this.#carefulGroups === 0, isAlone, 0);
     this.#carefulGroups = Math.max(0, this.#carefulGroups - 1);
+    this.#groupsAlone = Math.max(0, this.#groupsAlone - 1);
     this.#isOpen = true;
+    return this.#startOf(group, taken);
+  }
+
+  #startOf(group: Group, taken: readonly Waiting[]): Start {
     const started = this.#begin(group);
     return { group, taken, started, ahead: this.#beginAhead(group, taken) };
   }
@@ -230,15 +278,17 @@ export class GroupCommit {
   }
 
   #begin(group: Group): Awaitable<void> {
-    if (group.lost === undefined) return this.#go(group, () => this.#transaction.begin());
+    if (group.lost === undefined) return this.#go(group, () => this.#transaction.begin(group.isAlone));
   }
 
-  #newGroup(isSpeculative: boolean): Group {
+  #newGroup(isSpeculative: boolean, isAlone: boolean, conflicts: number): Group {
     return {
       transaction: this.#transaction,
       hasChanges: false,
       lost: this.#broken ?? this.#around.trouble(),
       isSpeculative,
+      isAlone,
+      conflicts,
       isMispredicted: false,
       looksAhead: false,
     };
@@ -258,7 +308,7 @@ export class GroupCommit {
    */
   async #runWrites({ group, taken, started: transactionStarted, ahead }: Start): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
-    const watch = new Watch(this.#limits.writeMs, this.#machine);
+    const watch = new WriteWatch(this.#limits.writeMs, this.#machine);
     const endsAt = this.#machine.elapsed() + this.#limits.groupMs;
     const lateEnd = endsAt + aheadMs;
     await transactionStarted;
@@ -358,7 +408,7 @@ function beginAhead(group: Group, waiting: Waiting): Started {
 }
 
 /** Synchronously if the work is: nearly all works use only the database. */
-function runWrite(group: Group, waiting: Waiting, watch: Watch): Awaitable<Outcome> {
+function runWrite(group: Group, waiting: Waiting, watch: WriteWatch): Awaitable<Outcome> {
   if (!waiting.repeatable) group.isSpeculative = false;
   const slot = new WriteSlot(group);
   try {
@@ -389,48 +439,4 @@ function undone(group: Group, slot: WriteSlot, error: unknown): Awaitable<Outcom
     },
   );
   return after(undoing, () => ({ ok: false, error }));
-}
-
-/**
- * Limits the time of each write of a group that waits for something, with one timer for the whole
- * group. Most finish before the event loop ticks once, and starting a timer for each would cost
- * more than many of them.
- */
-class Watch {
-  readonly #limitMs: number;
-  readonly #machine: Machine;
-  #takeBack: (() => void) | undefined;
-  #startedAt = 0;
-  #expire: (() => void) | undefined;
-
-  constructor(limitMs: number, machine: Machine) {
-    this.#limitMs = limitMs;
-    this.#machine = machine;
-  }
-
-  bounded<T>(running: Promise<T>): Promise<T> {
-    this.#startedAt = this.#machine.elapsed();
-    this.#takeBack ??= this.#machine.after(this.#limitMs, () => this.#check());
-    return new Promise<T>((resolve, reject) => {
-      this.#expire = () => reject(new WriteTimedOut(this.#limitMs));
-      running.then(resolve, reject);
-    });
-  }
-
-  unbounded<T>(running: Promise<T>): Promise<T> {
-    this.#expire = undefined;
-    return running;
-  }
-
-  stop(): void {
-    this.#expire = undefined;
-    this.#takeBack?.();
-  }
-
-  #check(): void {
-    const leftMs = this.#startedAt + this.#limitMs - this.#machine.elapsed();
-    if (leftMs <= 0) this.#expire?.();
-    const nextMs = Math.max(1, leftMs > 0 ? leftMs : this.#limitMs);
-    this.#takeBack = this.#machine.after(nextMs, () => this.#check());
-  }
 }

@@ -178,8 +178,8 @@ export interface SystemTables {
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null>;
   keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void>;
   /**
-   * Appends events to the log; answers their sequence numbers. They stand in the list when the write is stored.
-   * @param options.isNumbered they are wanted before that: others may have to be waited for
+   * Appends events to the log; answers their sequence numbers. They are in the list when the write is stored.
+   * @param options.isNumbered they are in the list at once, which other writes may have to wait for
    */
   appendEvents(
     events: readonly NewEvent[],
@@ -370,6 +370,11 @@ export interface Commit {
 export interface WriteOptions {
   /** Whether it may be repeated. By default it runs once, and is stored or rejected with its result. */
   readonly repeatable?: boolean;
+  /**
+   * It may wait for something else than the store, and so doesn't delay other writes where the store can run it
+   * concurrently with them. If it conflicts with one of them there, it is rejected.
+   */
+  readonly isApart?: boolean;
   /** It has no time limit, because the operator requested that; it lets reads run in between. */
   readonly unhurried?: boolean;
 }

@@ -12,7 +12,8 @@ import { StoreUnavailable } from "./errors.ts";
 
 /** The transactions of groups, one at a time, on the connection that writes. */
 export interface GroupTransaction {
-  begin(): Awaitable<void>;
+  /** @param isAlone no group of another instance may run meanwhile */
+  begin(isAlone: boolean): Awaitable<void>;
   commit(): Awaitable<void>;
   rollback(): Awaitable<void>;
   /** From now on parts can be rolled back to a savepoint, one at a time. */
@@ -29,6 +30,8 @@ export interface GroupTransaction {
   settle?(): Awaitable<boolean>;
   /** The whole transaction can't continue, whichever statement failed. */
   isFatal(error: unknown): boolean;
+  /** It can't go on because of what another instance did: the same writes may succeed when they run again. */
+  isConflict?(error: unknown): boolean;
   /** The error that all writes of a group receive. */
   asUnavailable(error: unknown): StoreUnavailable;
   /** The same for a failed commit, whose errors may mean something else. */
@@ -178,7 +181,7 @@ export class WriteSlot {
       this.#group.isMispredicted = true;
       return;
     }
-    return after(transaction.rollback(), () => transaction.begin());
+    return after(transaction.rollback(), () => transaction.begin(this.#group.isAlone));
   }
 }
 
@@ -193,6 +196,10 @@ export interface Group {
    */
   isSpeculative: boolean;
   isMispredicted: boolean;
+  /** No group of another instance runs meanwhile. */
+  readonly isAlone: boolean;
+  /** How often its writes have conflicted with those of other instances. */
+  readonly conflicts: number;
   /** Some of its writes started speculatively. */
   looksAhead: boolean;
   /** Why the transaction can't go on. */

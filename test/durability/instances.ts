@@ -193,7 +193,9 @@ async function seed(path: string, timers: number, deliveries: number, port: numb
           const id = `evt_${at}`;
           const row = rows[at % rows.length] as number;
           const reported = { type: "hook.made", time: dueAt, resource: "Hook", row, subject: String(row) };
-          const [event] = await system.appendEvents([{ id, ...reported, payload: JSON.stringify({ id }) }]);
+          const [event] = await system.appendEvents([{ id, ...reported, payload: JSON.stringify({ id }) }], {
+            isNumbered: true,
+          });
           const to = { channel: "webhook", resource: "Hook", row } as const;
           const delivery = {
             id: `dlv_${at}`,

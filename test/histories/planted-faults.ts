@@ -3,16 +3,16 @@ import type { PlantedFault } from "../planted-fault.ts";
 
 export const plantedFaults: readonly PlantedFault[] = [
   {
-    name: "no turn: READ COMMITTED alone",
+    name: "groups are READ COMMITTED",
     file: "src/store/postgres/group-transaction.ts",
-    from: "LOCK TABLE ninefold_turn IN EXCLUSIVE MODE",
-    to: "LOCK TABLE ninefold_turn IN ROW SHARE MODE",
+    from: 'connection.begin(first, "SERIALIZABLE")',
+    to: "connection.begin(first)",
   },
   {
     name: "guards are read outside the transaction",
-    file: "src/store/postgres/store.ts",
+    file: "src/store/postgres/writer.ts",
     from: "work(new RowsTransaction(this.#ground, write))",
-    to: "((write.queryRows = async (query, values) => (await this.#readPool.queryRows(query, values(), false)).rows), work(new RowsTransaction(this.#ground, write)))",
+    to: "((write.queryRows = async (query, values) => (await this.#options.readPool.queryRows(query, values(), false)).rows), work(new RowsTransaction(this.#ground, write)))",
   },
   {
     name: "a commit that failed is acknowledged",

@@ -35,7 +35,9 @@ before(async () => {
       row: 1,
       subject: "1",
     };
-    const [event] = await system.appendEvents([{ id: "evt_1", ...reported, payload: "{}" }]);
+    const [event] = await system.appendEvents([{ id: "evt_1", ...reported, payload: "{}" }], {
+      isNumbered: true,
+    });
     const to = { channel: "webhook", resource: "Note", row: 1 } as const;
     const about = { event: event as number, content: null, queue: null, record: null, createdAt: dueAt };
     await system.deliveries.add(

@@ -27,6 +27,10 @@ export class PostgresProxy {
   /** Where it listened before it refused connections. */
   #port = 0;
   #late: (() => void)[] | undefined;
+  /** Awaited before a COMMIT passes. */
+  beforeCommit: (() => Promise<void>) | undefined;
+  /** Serializable transactions become READ COMMITTED on their way. */
+  lowersIsolation = false;
   /** How many connections were broken at a COMMIT. */
   broken = 0;
 
@@ -159,13 +163,20 @@ export class PostgresProxy {
     };
     for (const socket of [client, server]) socket.setNoDelay().on("error", part).on("close", part);
     client.on("data", (bytes: Buffer) => {
-      if (sent.hasCommit(bytes) && this.#commitFault !== undefined) {
+      const isCommitting = sent.hasCommit(bytes);
+      if (isCommitting && this.#commitFault !== undefined) {
         isUntold = this.#commitFault === "untold";
         this.#commitFault = undefined;
         this.broken += 1;
         if (!isUntold) return this.#break(pair);
       }
-      server.write(bytes);
+      const passed = this.lowersIsolation ? lowered(bytes) : bytes;
+      if (!isCommitting || !this.beforeCommit) return void server.write(passed);
+      client.pause();
+      void this.beforeCommit().then(() => {
+        server.write(passed);
+        client.resume();
+      });
     });
     server.on("data", (bytes: Buffer) => (isUntold ? this.#break(pair) : client.write(bytes)));
     if (!this.#isSilent) client.resume();
@@ -176,6 +187,12 @@ export class PostgresProxy {
     client.resetAndDestroy();
     server.resetAndDestroy();
   }
+}
+
+/** Of the same length, as the message says how long it is. The session's own level is READ COMMITTED. */
+function lowered(bytes: Buffer): Buffer {
+  const [level, none] = ["ISOLATION LEVEL SERIALIZABLE", "READ WRITE".padEnd(28)];
+  return Buffer.from(bytes.toString("latin1").replaceAll(level, none), "latin1");
 }
 
 /** What a client sends, read for COMMITs: as a text, or as a statement that was given a name before. */

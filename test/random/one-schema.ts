@@ -18,7 +18,7 @@ BEGIN
     ELSIF found.plain <> 'ninefold_log' THEN EXECUTE 'DELETE FROM ' || found.name;
     END IF;
   END LOOP;
-  UPDATE ninefold_log SET last = 0;
+  UPDATE ninefold_log SET forgotten = 0;
 END $$`;
 
 interface OneSchema {

@@ -28,8 +28,9 @@ import { stepsMax } from "../../src/expressions/cost.ts";
 import { expressionBounds, expressionLengthMax } from "../../src/expressions/parse.ts";
 import { sizesNeeded } from "../../src/store/sqlite/sibling-copy.ts";
 import { parametersMax, statementLengthMax } from "../../src/store/sql/fragment.ts";
-import { defaultLimits } from "../../src/store/group-commit.ts";
+import { conflictLimits, defaultLimits } from "../../src/store/group-commit.ts";
 import { groupBounds } from "../../src/store/postgres/group-transaction.ts";
+import { storeLimits } from "../../src/store/postgres/store.ts";
 import { keyLimits } from "../../src/store/store.ts";
 import { sharedLimits } from "../../src/store/postgres/shared/limits.ts";
 import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
@@ -51,6 +52,8 @@ const sources: Readonly<Record<string, object>> = {
   multipartLimits,
   groupLimits: defaultLimits,
   groupBounds,
+  conflictLimits,
+  storeLimits,
   keyLimits,
   readLimits,
   sharedLimits,

@@ -12,7 +12,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "writes that were done again stay in the queue",
     file: "src/store/group-commit.ts",
-    from: "this.#waiting.splice(0, taken.length - outcomes.length);",
+    from: "this.#waiting.splice(0, taken.length - reached);",
     to: "",
   },
   {

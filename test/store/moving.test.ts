@@ -21,20 +21,25 @@ import { documentIn, longestOf, thereAndBack } from "./moved-documents.ts";
 
 const frame = {} as Frame;
 const desk = model([
-  resource("Shop", [
-    field("name", "string", { rules: [{ rule: "unique" }, { rule: "any case" }] }),
-    field("open", "boolean"),
-    field("rating", "number"),
-    field("count", "integer"),
-    field("price", "decimal"),
-    field("tags", { kind: "list", of: { kind: "string" } }),
-    field("anything", "json"),
-    field("seen_at", "timestamp"),
-    field("born", "date"),
-    field("pause", "duration"),
-    field("xmin", "string"),
-    field(`long_${"name".repeat(20)}`, "string"),
-  ]),
+  resource(
+    "Shop",
+    [
+      field("name", "string", { rules: [{ rule: "unique" }, { rule: "any case" }] }),
+      field("open", "boolean"),
+      field("rating", "number"),
+      field("count", "integer"),
+      field("price", "decimal"),
+      field("tags", { kind: "list", of: { kind: "string" } }),
+      field("anything", "json"),
+      field("seen_at", "timestamp"),
+      field("born", "date"),
+      field("pause", "duration"),
+      field("xmin", "string"),
+      field(`long_${"name".repeat(20)}`, "string"),
+    ],
+    // Time changes it.
+    { kept: { milliseconds: 1, after: "seen_at", position } },
+  ),
   resource("Parcel", [field("shop", { kind: "reference", resource: "Shop" }), field("reference", "string")], {
     identifier: { kind: "joint", fields: ["shop", "reference"] },
     unique: [{ fields: ["shop", "reference"], position }],

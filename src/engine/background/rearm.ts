@@ -12,7 +12,8 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { fits } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { isTimed, retentionTimer } from "../records/timers.ts";
+import { isTimed } from "../../model/is-timed.ts";
+import { retentionTimer } from "../records/timers.ts";
 
 /** The number of records in one transaction. */
 const batchMax = 500;

@@ -46,8 +46,7 @@ export class Journal {
   readonly occurrences: Occurrence[] = [];
   /** Each touched record, in the order of the first change. */
   readonly touched: TouchedRecord[] = [];
-  /** The sequences of the stored events about it. */
-  events: readonly number[] = noEvents;
+  #events: (readonly number[])[] | undefined;
   /** The nesting depth of transitions that effects have started. */
   depth = 0;
   #index: Map<string, TouchedRecord> | undefined;
@@ -57,6 +56,17 @@ export class Journal {
   /** Number of changes so far, to see whether anything has changed since. */
   get changes(): number {
     return this.#changes;
+  }
+
+  /** The sequences of the stored events about it: known when the transaction is stored. */
+  get events(): readonly number[] {
+    return this.#events?.flat() ?? noEvents;
+  }
+
+  /** @param sequences filled when the transaction is stored */
+  noteEvents(sequences: readonly number[]): void {
+    this.#events ??= [];
+    this.#events.push(sequences);
   }
 
   note(

@@ -226,11 +226,10 @@ function keep(
 ): Awaitable<void> {
   const { journal } = evaluation.work;
   const isSent = events.some(({ recipients, messages }) => recipients.length + messages.length > 0);
-  const isNumbered = isSent || journal.events.length > 0;
   const stored = events.map((event) => event.stored);
-  const appended = transactionOf(evaluation).system.appendEvents(stored, { isNumbered });
+  const appended = transactionOf(evaluation).system.appendEvents(stored, { isNumbered: isSent });
   const sent = after(appended, (sequences) => {
-    journal.events = journal.events.length === 0 ? sequences : [...journal.events, ...sequences];
+    journal.noteEvents(sequences);
     if (isSent) return addDeliveries(context, events, sequences, evaluation, plan);
   });
   return plan.makeNotices ? after(sent, () => plan.makeNotices?.(events, evaluation)) : sent;

@@ -4,7 +4,6 @@
  * `background/` runs due timers.
  */
 import type { RecordValue } from "../../expressions/value.ts";
-import type { Resource } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
@@ -12,14 +11,6 @@ import { recordDueTime, type EvaluationContext, transactionOf } from "../evaluat
 
 /** Replaces the transition's name in a retention timer; no transition can have this name. */
 export const retentionTimer = "#kept";
-
-/** Whether records of the resource change by time. */
-export function isTimed(resource: Resource): boolean {
-  if (resource.kept) return true;
-  return (resource.states?.transitions ?? []).some((transition) =>
-    transition.ends.some(({ trigger }) => trigger.kind === "after" || trigger.kind === "at"),
-  );
-}
 
 /** @param before null if the record is new */
 export function armTimers(

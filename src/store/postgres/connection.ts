@@ -201,10 +201,13 @@ export class PostgresConnection {
   }
 
   /** Starts a transaction. @param then further statements of it; the rows of the last one are returned */
-  begin<R extends Row>(then: string): Promise<readonly R[]> {
+  begin<R extends Row>(
+    then: string,
+    level: "READ COMMITTED" | "SERIALIZABLE" = "READ COMMITTED",
+  ): Promise<readonly R[]> {
     this.#isInTransaction = true;
     return this.go(
-      [`BEGIN ISOLATION LEVEL READ COMMITTED`, this.#settings, then]
+      [`BEGIN ISOLATION LEVEL ${level}`, this.#settings, then]
         .filter((candidate) => candidate !== "")
         .join("; "),
     );

@@ -16,6 +16,7 @@ import {
 } from "../tables.ts";
 import { columnType } from "./columns.ts";
 import { beginning, beginningLength } from "./dialect.ts";
+import { logTable } from "./event-log.ts";
 import { codePoints } from "./forms.ts";
 import { hashFunction } from "./functions.ts";
 import { columnIdentifier, shortName, tableIdentifier } from "./names.ts";
@@ -235,11 +236,10 @@ const columnWords: ColumnWords = {
   indexesHaveKey: false,
 };
 
-/** The engine's own tables; besides those of every database the last number of the log, and what writers take their turn by. */
+/** The engine's own tables; besides those of every database the numbers of the log, and the lock of write groups. */
 export const systemTables: readonly string[] = [
   ...ownTables(columnWords),
-  "CREATE TABLE ninefold_log (last bigint NOT NULL)",
-  "INSERT INTO ninefold_log VALUES (0)",
+  ...logTable,
   "CREATE TABLE ninefold_turn ()",
 ];
 

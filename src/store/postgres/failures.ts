@@ -17,6 +17,8 @@ const canceled = "57014";
 const lockNotAvailable = "55P03";
 
 const readOnly = "25006";
+const serializationFailure = "40001";
+const deadlock = "40P01";
 
 /** Classes of errors that say nothing of a statement: whether it can be done at another time is the server's matter. */
 const passing: ReadonlySet<string> = new Set(["08", "28", "40", "53", "55", "57", "58", "F0"]);
@@ -47,6 +49,15 @@ export class StandbyAnswers extends Error {
   }
 }
 
+/** A group has to know the numbers of its events before its end: it is run again, alone. */
+export class LogNeeded extends Error {
+  override name = "LogNeeded";
+  readonly code = serializationFailure;
+  constructor() {
+    super("the group has to lock the log");
+  }
+}
+
 /** No data arrives, and neither side closed the connection. */
 export class ConnectionTimeout extends Error {
   override name = "ConnectionTimeout";
@@ -71,6 +82,12 @@ export function isForeignKeyViolation(error: unknown): error is DatabaseFailure 
 /** Another session holds what it needs, for longer than it may wait. */
 export function isLockTimeout(error: unknown): boolean {
   return failureOf(error)?.code === lockNotAvailable;
+}
+
+/** Another transaction prevents it from having the result that it would have alone: running it again may help. */
+export function isConflict(error: unknown): boolean {
+  const code = failureOf(error)?.code;
+  return code === serializationFailure || code === deadlock;
 }
 
 export function isBehindFailure(error: unknown): boolean {
@@ -134,7 +151,7 @@ export function asUnavailable(cause: unknown): StoreUnavailable {
       retryable: true,
       cause,
     });
-  if (failure?.code === lockNotAvailable || failure?.code === canceled)
+  if (failure?.code === lockNotAvailable || failure?.code === canceled || isConflict(cause))
     return new StoreUnavailable("The database is busy with other writes; the change isn't stored.", {
       retryable: true,
       cause,

@@ -1,18 +1,19 @@
 /**
- * Transactions of write groups on one PostgreSQL connection. Groups of all instances run one after another. Each
- * first takes the write lock, which blocks no reader, and so sees everything committed before it. It uses `LOCK
- * TABLE`, because an advisory lock is requested in a query, whose snapshot precedes the wait.
+ * Transactions of write groups on one PostgreSQL connection. They are serializable, so that groups of several
+ * instances run concurrently and each has the result that it would have alone. A group shares `ninefold_turn` with
+ * all others. One that has conflicted is run again and holds it alone, so that it can't conflict with another group.
+ * It uses `LOCK TABLE`, because an advisory lock is requested in a query, whose snapshot precedes the wait.
  */
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits } from "../group-commit.ts";
 import type { GroupTransaction } from "../write-slot.ts";
-import type { Statement } from "../rows/steps.ts";
-import { quotedText } from "../sql/fragment.ts";
+import { statement } from "../rows/steps.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
-import { asCommitFailure, asUnavailable, isFatal } from "./failures.ts";
-import { SpeculativeBatch, type LastNumbers, Sequences } from "./speculative-batch.ts";
+import { asCommitFailure, asUnavailable, isConflict, isFatal, LogNeeded } from "./failures.ts";
+import { RowNumbers } from "./row-numbers.ts";
 import { notServing } from "./serving-state.ts";
+import { type LogState, SpeculativeBatch } from "./speculative-batch.ts";
 
 /** How long a group may wait, in milliseconds. */
 export interface GroupBounds {
@@ -40,36 +41,36 @@ export const groupBounds: GroupBounds = {
 };
 
 export interface GroupOptions {
-  /** The resources that time touches. */
-  readonly resources: readonly string[];
-  /** The earliest due times per resource, read when a group has the write lock: no other instance changes them then. */
-  readonly onTurn: (earliestDue: Map<string, number>) => void;
+  /** Called when a group has its snapshot: what is read afterwards, outside of it, is not older. */
+  readonly onStart: () => Promise<void>;
   readonly bounds?: Partial<GroupBounds>;
   /** What the schema was when this instance began: nothing is written into what has become another. */
   readonly generation: string;
+  /** Its writes run concurrently with all groups, and delay none of them. */
+  readonly isApart: boolean;
 }
+
+const generationNow = statement<readonly [generation: string]>(
+  "SELECT coalesce((SELECT value FROM ninefold_meta WHERE name = 'generation'), '0')",
+);
 
 export class PostgresGroupTransaction implements GroupTransaction {
   readonly #address: PostgresAddress;
-  readonly #begin: string;
-  readonly #earliestDue: Statement<Due>;
+  readonly #options: GroupOptions;
   readonly #bounds: GroupBounds;
-  readonly #onTurn: GroupOptions["onTurn"];
-  readonly #generation: string;
   #connection: PostgresConnection | undefined;
   #isOpen = false;
+  #mayLockLog = false;
+  /** What the log was at the savepoint. */
+  #marked: LogState | undefined;
   #speculative: SpeculativeBatch | undefined;
-  readonly #sequences = new Sequences();
+  readonly #rows = new RowNumbers();
   readonly failsWhole = true;
 
-  constructor(address: PostgresAddress, { resources, onTurn, generation, bounds }: GroupOptions) {
+  constructor(address: PostgresAddress, options: GroupOptions) {
     this.#address = address;
-    this.#onTurn = onTurn;
-    this.#generation = generation;
-    this.#bounds = { ...groupBounds, ...bounds };
-    const { turnMs, idleMs } = this.#bounds;
-    this.#begin = `SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE`;
-    this.#earliestDue = earliestDue(resources);
+    this.#options = options;
+    this.#bounds = { ...groupBounds, ...options.bounds };
   }
 
   /** The connection of the open transaction. */
@@ -97,24 +98,28 @@ export class PostgresGroupTransaction implements GroupTransaction {
    * The start is sent at once if there is a connection, also while the previous transaction is
    * being committed.
    */
-  async begin(): Promise<void> {
+  async begin(isAlone: boolean): Promise<void> {
     if (!this.#connection?.isThere) this.#connection = await this.#connect();
     const connection = this.#connection;
-    const started = this.#started(connection);
+    const { isApart, generation, onStart } = this.#options;
+    const { turnMs, idleMs } = this.#bounds;
+    const mode = isApart ? "ACCESS SHARE" : isAlone ? "EXCLUSIVE" : "ROW SHARE";
+    const started = this.#started(
+      connection,
+      `SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN ${mode} MODE`,
+    );
+    this.#mayLockLog = isAlone || isApart;
     this.#speculative = new SpeculativeBatch(
       connection,
-      this.#sequences,
-      started.then(([, last]) => last),
+      this.#rows,
+      started.then(() => {}),
     );
     this.#isOpen = true;
-    const [rows] = await started;
-    if (String(rows.at(-1)?.[1] ?? 0) !== this.#generation) {
+    if ((await started) !== generation) {
       await this.rollback();
       throw notServing("superseded");
     }
-    const due = new Map<string, number>();
-    for (const [resource, dueAt] of rows) if (resource !== null && dueAt !== null) due.set(resource, dueAt);
-    this.#onTurn(due);
+    await onStart();
   }
 
   async settle(): Promise<boolean> {
@@ -128,12 +133,26 @@ export class PostgresGroupTransaction implements GroupTransaction {
 
   async commit(): Promise<void> {
     this.#isOpen = false;
-    const { connection } = this;
+    const { connection, speculative } = this;
     const warnings = connection.warnings;
+    // Sent together: others wait for the lock on the log no longer than the server needs for both.
+    speculative.flush();
     const command = await connection.end("COMMIT");
-    if (command !== "COMMIT") throw new TakenBack();
+    if (command !== "COMMIT") {
+      await speculative.settle();
+      throw new TakenBack();
+    }
     // A standby that is waited for may be waited for no longer: then what is stored here may be lost with this server.
     if (connection.warnings > warnings) throw new Error("it was stored with a warning of the server");
+  }
+
+  /**
+   * From here on the numbers of events are known. A group that isn't alone could wait for a row of a group that
+   * waits for the log.
+   */
+  async lockLog(): Promise<void> {
+    if (!this.#mayLockLog) throw new LogNeeded();
+    await this.speculative.lockLog();
   }
 
   /** What runs now may wait for others than the database. */
@@ -152,11 +171,13 @@ export class PostgresGroupTransaction implements GroupTransaction {
   }
 
   async mark(): Promise<void> {
+    this.#marked = this.speculative.log;
     await this.connection.command("SAVEPOINT write");
   }
 
   async takeBack(): Promise<void> {
     await this.connection.command("ROLLBACK TO write");
+    if (this.#marked) this.speculative.restoreLog(this.#marked);
   }
 
   async release(): Promise<void> {
@@ -167,32 +188,33 @@ export class PostgresGroupTransaction implements GroupTransaction {
     return isFatal(error);
   }
 
+  isConflict(error: unknown): boolean {
+    return isConflict(error);
+  }
+
   asUnavailable(error: unknown): StoreUnavailable {
     return asUnavailable(error);
   }
 
   asCommitFailure(error: unknown): StoreUnavailable {
-    return error instanceof TakenBack ? asUnavailable(error) : asCommitFailure(error);
+    return error instanceof TakenBack || isConflict(error) ? asUnavailable(error) : asCommitFailure(error);
   }
 
   async close(): Promise<void> {
     await this.#connection?.close();
   }
 
-  /** A connection on which it failed half way is not reused. */
-  async #started(connection: PostgresConnection): Promise<readonly [due: readonly Due[], last: LastNumbers]> {
+  /** Returns the schema's generation. A connection on which it failed half way is not reused. */
+  async #started(connection: PostgresConnection, first: string): Promise<string | undefined> {
     try {
       // Sent together; if the lock is not granted, the statements after it fail too, without a
       // reason.
-      const started = connection.begin(this.#begin);
-      const behind = Promise.all([
-        connection.queryRows(this.#earliestDue, []),
-        connection.queryRows(this.#sequences.statement, []),
-      ]);
+      const started = connection.begin(first, "SERIALIZABLE");
+      const behind = Promise.all([connection.queryRows(generationNow, []), this.#rows.reserve(connection)]);
       behind.catch(() => {});
       await started;
-      const [due, last] = await behind;
-      return [due.rows, last.rows[0] ?? []];
+      const [{ rows }] = await behind;
+      return rows[0]?.[0];
     } catch (error) {
       await connection.close();
       throw error;
@@ -219,17 +241,4 @@ class TakenBack extends Error {
 
 function mayStandStill(ms: number): string {
   return `SET LOCAL idle_in_transaction_session_timeout TO ${ms}`;
-}
-
-/** Of the last one, which names no resource, the generation. */
-type Due = readonly [resource: string | null, dueAt: number | null];
-
-/** What is due first of each resource, each answered by an index; and, last, which generation of tables there is. */
-function earliestDue(resources: readonly string[]): Statement<Due> {
-  const generation = `SELECT NULL, (SELECT value::bigint FROM ninefold_meta WHERE name = 'generation')`;
-  if (resources.length === 0) return { sql: generation };
-  const names = resources.map((name) => `(${quotedText(name)})`).join(", ");
-  return {
-    sql: `SELECT name, (SELECT min(due_at) FROM ninefold_timers WHERE resource = name AND held = 0) FROM (VALUES ${names}) AS timed (name) UNION ALL ${generation}`,
-  };
 }

@@ -23,6 +23,7 @@ import type { Storage, Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { hasStore, prepareSchema, raiseGeneration, readMeta, writeMeta } from "./migrations/meta.ts";
 import { PostgresConnection } from "./connection.ts";
+import { continuedLog, lastSequence } from "./event-log.ts";
 import { copiedRows } from "./copied-rows.ts";
 import { createIndexes, createTable, foreignKeys } from "./ddl.ts";
 import { readTimestamp } from "./forms.ts";
@@ -76,7 +77,7 @@ class PostgresEnd implements MoveEnd {
   }
 
   async lastGiven(table: MovedTable): Promise<number> {
-    if (table.name === events) return this.#number("SELECT last FROM ninefold_log");
+    if (table.name === events) return this.#number(lastSequence);
     const last = await this.#number(
       `SELECT coalesce(max(${quoted(table.counted as string)}), 0) FROM ${tableIn(table, postgresRowDialect)}`,
     );
@@ -173,7 +174,8 @@ class PostgresTarget extends PostgresEnd implements MoveTarget {
   }
 
   async #advancePast(table: MovedTable, number: number): Promise<void> {
-    if (table.name === events) await this.connection.go(`UPDATE ninefold_log SET last = ${number}`);
+    if (table.name === events)
+      await this.connection.go([`UPDATE ninefold_log SET forgotten = ${number}`, ...continuedLog].join("; "));
     else if (number > 0)
       await this.connection.go(`SELECT setval(${text(await this.counter(table))}, ${number})`);
   }
@@ -235,7 +237,9 @@ export function openSource(path: string): Promise<MoveSource> {
       throw new StoreRefused(`There is no store at ${address.shown}.`, "Correct its address (?schema=…).");
     // An instance that stood still for so long that the server took its lock would go on afterwards, and nothing of that would be in the copy.
     await raiseGeneration(connection);
-    await connection.go("BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE");
+    await connection.go(
+      "BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE",
+    );
     refuseUnfinished(await readMeta(connection, movingMeta), address.shown);
     const document = await readMeta(connection, "document");
     const tables = await readMeta(connection, "tables");

@@ -8,6 +8,7 @@ import { statement } from "../rows/steps.ts";
 import type { Commit, StoreStatus } from "../store.ts";
 import type { PostgresAddress } from "./address.ts";
 import { channelOf } from "./migrations/turns.ts";
+import { lastSequence } from "./event-log.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
@@ -30,7 +31,7 @@ const payloadBytesMax = 7_000;
 /** The maximum number of changed records of one resource that are listed individually. */
 const rowsInNoticeMax = 200;
 
-const lastEvent = statement<readonly [sequence: number]>("SELECT last FROM ninefold_log");
+const lastEvent = statement<readonly [sequence: number]>(lastSequence);
 
 interface ChangeNotice {
   readonly from: string;

@@ -2,6 +2,7 @@
 import type { RowDialect } from "../rows/row-dialect.ts";
 import { quotedText } from "../sql/fragment.ts";
 import { decoderOf, encoderOf } from "./columns.ts";
+import { forgetsEvents, lastSequence } from "./event-log.ts";
 import { codePoints } from "./forms.ts";
 import { columnIdentifier, tableIdentifier } from "./names.ts";
 
@@ -12,12 +13,8 @@ export const postgresRowDialect: RowDialect = {
   decoderOf,
   limit: "LIMIT ?",
   reportsRow: ` RETURNING "#row"`,
-  // Sequence numbers are consumed even if the transaction is rolled back; the number in a row is
-  // rolled back with it.
-  appendEvent: `WITH next AS (UPDATE ninefold_log SET last = last + 1 RETURNING last)
-    INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record, sequence)
-    SELECT ?::text, ?::text, ?::text, ?::text, ?::bigint, ?::text, ?::text, ?::text, last FROM next RETURNING sequence`,
-  lastSequence: "SELECT last FROM ninefold_log",
+  forgetsEvents,
+  lastSequence,
   // Statements have a time of their own.
   tick: "TRUE",
   texts: (list) => `SELECT value FROM json_array_elements_text(${list}::json) AS listed (value)`,

@@ -1,75 +1,17 @@
 /**
- * Speculative batch: sends the statements of a write group without awaiting results. Row and event numbers are
- * assigned in advance, and results are predicted. The group holds the write lock, so no other instance writes
- * meanwhile. Before the commit, `settle` compares the predictions with the results; after a difference the group runs
- * again with every statement awaited.
+ * Speculative batch: sends the statements of a write group without awaiting results. Rows have reserved numbers, and
+ * results are predicted. Before the commit, `settle` compares the predictions with the results; after a difference the
+ * group runs again with every statement awaited. The events of the group are sent with its commit.
  * It also tracks which data changed when, for writes that read before they had the lock.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { NewEvent } from "../store.ts";
-import { type About, type Answer, type BoundStatement, type Statement, statement } from "../rows/steps.ts";
+import type { About, Answer, BoundStatement } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresConnection } from "./connection.ts";
-import { postgresRowDialect } from "./row-dialect.ts";
-import { quotedText } from "../sql/fragment.ts";
-
-const statements = {
-  append: {
-    sql: `INSERT INTO ninefold_events (sequence, id, type, time, resource, row, subject, payload, record)
-      SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[])`,
-  },
-  setLast: { sql: "UPDATE ninefold_log SET last = ?" },
-  // Rows may have been inserted by hand, and have been assigned numbers meanwhile.
-  advancePast: {
-    sql: "SELECT setval(?::oid::regclass, greatest(?::bigint, pg_sequence_last_value(?::oid)))",
-  },
-};
-
-/** Of the log, and of each known sequence: null for one without a number yet. */
-export type LastNumbers = readonly [log?: number, ...tables: (number | null)[]];
-
-/** The sequence of a table's row numbers, by resource: known after the first insert. */
-export class Sequences {
-  readonly #oids = new Map<string, number>();
-  #statement: Statement<LastNumbers> | undefined;
-  #resources: readonly string[] = [];
-
-  /** Queries the last number of the log and of each known sequence. */
-  get statement(): Statement<LastNumbers> {
-    this.#resources = [...this.#oids.keys()];
-    const columns = [...this.#oids.values()].map((oid) => `, ${lastOf(String(oid))}`);
-    this.#statement ??= { sql: `SELECT (${postgresRowDialect.lastSequence})${columns.join("")}` };
-    return this.#statement;
-  }
-
-  get resources(): readonly string[] {
-    return this.#resources;
-  }
-
-  oid(resource: string): number {
-    return this.#oids.get(resource) as number;
-  }
-
-  async learn(connection: PostgresConnection, resource: string): Promise<number> {
-    const table = quotedText(postgresRowDialect.table(resource));
-    const sequence = `pg_get_serial_sequence(${table}, '#row')::regclass::oid`;
-    const bound = statement<readonly [oid: string, last: number | null]>(
-      `SELECT ${sequence}, ${lastOf(sequence)}`,
-    );
-    const [row] = (await connection.queryRows(bound, [])).rows;
-    invariant(row, "a statement without a table gives one row");
-    this.#oids.set(resource, Number(row[0]));
-    this.#statement = undefined;
-    return row[1] ?? 0;
-  }
-}
-
-/** The last number of a sequence: null before the first, −1 if this user may not read or set it. */
-function lastOf(sequence: string): string {
-  const may = `has_sequence_privilege(${sequence}, 'SELECT') AND has_sequence_privilege(${sequence}, 'UPDATE')`;
-  return `CASE WHEN ${may} THEN pg_sequence_last_value(${sequence}) ELSE -1 END`;
-}
+import { logStatements } from "./event-log.ts";
+import type { RowNumbers } from "./row-numbers.ts";
 
 /** What a write has read before it had the lock. */
 export interface ReadSet {
@@ -81,39 +23,47 @@ export interface ReadSet {
   readonly at: number;
 }
 
+/** Events that are still to be sent, and the last number, if the log is locked. */
+export interface LogState {
+  readonly events: readonly AppendedEvent[];
+  readonly last: number | undefined;
+}
+
+/** An event, and the list that gets its number when it is stored, if it has none yet. */
+export interface AppendedEvent extends NewEvent {
+  readonly numbers?: number[];
+}
+
 export class SpeculativeBatch {
   readonly #connection: PostgresConnection;
-  readonly #sequences: Sequences;
-  /** The last row that was given a number, by resource; and those of which some were. */
-  readonly #rows = new Map<string, number>();
-  readonly #taken = new Set<string>();
-  /** Resolves when the last numbers are known. */
-  #learning: Promise<void> | undefined;
-  #lastEvent = 0;
-  #events: { readonly event: NewEvent; readonly sequence: number }[] = [];
+  readonly #rows: RowNumbers;
+  #starting: Promise<void> | undefined;
+  // ── Statements without a waiting caller ──
   #open = 0;
-  #isOtherwise = false;
   #failure: unknown;
+  #isOtherwise = false;
   #whenQuiet: (() => void) | undefined;
+  // ── The log ──
+  #events: AppendedEvent[] = [];
+  /** The last number, events to be sent included; undefined until the log is locked. */
+  #last: number | undefined;
+  /** The last number as the server has it. */
+  #sentLast: number | undefined;
   // ── When data was changed ──
   #now = 0;
   #everythingAt = -1;
   /** By what a change is about; with the row for one record, with a `*` for all of a kind, alone for any of it. */
   readonly #changedAt = new Map<string, number>();
-  /** How often the predicted row numbers became unreliable. */
-  #relearnt = 0;
 
-  /** @param last the result of the sequences' statement, from the start of the transaction */
-  constructor(connection: PostgresConnection, sequences: Sequences, last: Promise<LastNumbers>) {
+  /** @param started the transaction has started, and numbers are reserved */
+  constructor(connection: PostgresConnection, rows: RowNumbers, started: Promise<void>) {
     this.#connection = connection;
-    this.#sequences = sequences;
-    const { resources } = sequences;
-    this.#learning = last.then((row) => {
-      this.#learning = undefined;
-      this.#learn(resources, row);
+    this.#rows = rows;
+    this.#starting = started.then(() => {
+      this.#starting = undefined;
     });
     // The start of the transaction reports the error.
-    this.#learning.catch(() => {});
+    this.#starting.catch(() => {});
   }
 
   /** Sends a change. */
@@ -125,16 +75,6 @@ export class SpeculativeBatch {
 
   /** Awaits all results. False: one differed from its prediction. @throws errors that end the whole transaction */
   async settle(): Promise<boolean> {
-    this.flush();
-    for (const resource of this.#taken) {
-      const oid = this.#sequences.oid(resource);
-      const values = [oid, this.#rows.get(resource) as number, oid];
-      this.#sent(
-        this.#connection.execute({ statement: statements.advancePast, values, kind: "all" }),
-        undefined,
-      );
-    }
-    this.#taken.clear();
     if (this.#open > 0) {
       const quiet = Promise.withResolvers<void>();
       this.#whenQuiet = quiet.resolve;
@@ -151,69 +91,73 @@ export class SpeculativeBatch {
 
   // ── Rows ──
 
-  /** Numbers can be assigned: at once, or when the transaction has started. @throws why it couldn't */
-  get numbers(): Awaitable<void> {
-    return this.#learning;
+  /** The transaction has started: at once, or later. @throws why it couldn't */
+  get started(): Awaitable<void> {
+    return this.#starting;
   }
 
-  /** The number of a new row; undefined if the last number is unknown. */
+  /** The number of a new row; undefined if none is reserved. */
   takeRow(resource: string): number | undefined {
-    const last = this.#rows.get(resource);
-    if (last === undefined || last < 0) return undefined;
-    this.#rows.set(resource, last + 1);
-    this.#taken.add(resource);
-    return last + 1;
+    return this.#rows.take(resource);
   }
 
-  /** False if only the database can number rows. */
-  givesRows(resource: string): boolean {
-    return (this.#rows.get(resource) ?? 0) >= 0;
-  }
-
-  async learnRow(resource: string): Promise<void> {
-    const last = await this.#sequences.learn(this.#connection, resource);
-    // Another write may have read it meanwhile.
-    if (!this.#rows.has(resource)) this.#rows.set(resource, last);
-  }
-
-  /** The database has assigned numbers to rows and events. */
-  async relearn(): Promise<void> {
-    const { rows } = await this.#connection.queryRows(this.#sequences.statement, []);
-    this.#learn(this.#sequences.resources, rows[0] ?? []);
-    this.#relearnt += 1;
-  }
-
-  #learn(resources: readonly string[], [lastEvent, ...lastRows]: LastNumbers): void {
-    this.#lastEvent = lastEvent ?? 0;
-    for (const [at, resource] of resources.entries()) this.#rows.set(resource, lastRows[at] ?? 0);
-  }
-
-  get relearnt(): number {
-    return this.#relearnt;
+  reserveRows(resource: string): Promise<void> {
+    return this.#rows.reserveMore(this.#connection, resource);
   }
 
   // ── The log ──
 
-  get lastEvent(): number {
-    return this.#lastEvent;
+  get isLogLocked(): boolean {
+    return this.#last !== undefined;
   }
 
-  append(events: readonly NewEvent[], numbers: number[]): void {
-    for (const event of events) {
-      this.#lastEvent += 1;
-      numbers.push(this.#lastEvent);
-      this.#events.push({ event, sequence: this.#lastEvent });
-    }
+  get hasEvents(): boolean {
+    return this.#events.length > 0;
+  }
+
+  /** Locks the log. From here on the numbers of events are known. */
+  async lockLog(): Promise<void> {
+    const { rows } = await this.#connection.execute({
+      statement: logStatements.lock,
+      values: [],
+      kind: "all",
+    });
+    if (this.#last !== undefined) return;
+    this.#sentLast = rows[0]?.[0] ?? 0;
+    this.#last = this.#sentLast + this.#events.length;
+  }
+
+  /** The number of the last event so far, under the lock. */
+  get lastEvent(): number {
+    invariant(this.#last !== undefined, "the log is locked");
+    return this.#last;
+  }
+
+  append(events: readonly AppendedEvent[]): void {
+    this.#events.push(...events);
+    if (this.#last !== undefined) this.#last += events.length;
+  }
+
+  /** The log as it is to a savepoint. */
+  get log(): LogState {
+    return { events: [...this.#events], last: this.#last };
+  }
+
+  /** After a rollback to a savepoint, which also ends a lock that was taken since. */
+  restoreLog({ events, last }: LogState): void {
+    this.#events = [...events];
+    this.#last = last;
+    this.#sentLast = undefined;
   }
 
   /** Stores the events so far, in one statement. */
   flush(): void {
-    if (this.#events.length === 0) return;
     const events = this.#events;
+    if (events.length === 0 && this.#last === this.#sentLast) return;
     this.#events = [];
-    const column = (read: (event: NewEvent) => SqlValue) => events.map(({ event }) => read(event));
-    const columns = [
-      events.map(({ sequence }) => sequence),
+    const column = (read: (event: NewEvent) => SqlValue) => events.map(read);
+    const values = [
+      this.#last === undefined ? null : this.#last - events.length,
       column(({ id }) => id),
       column(({ type }) => type),
       column(({ time }) => time),
@@ -223,12 +167,14 @@ export class SpeculativeBatch {
       column(({ payload }) => payload),
       column(({ record }) => record ?? null),
     ];
-    this.#sent(
-      this.#connection.execute({ statement: statements.append, values: columns, kind: "all" }),
-      events.length,
-    );
-    const last = { statement: statements.setLast, values: [this.#lastEvent], kind: "all" } as const;
-    this.#sent(this.#connection.execute(last), 1);
+    this.#sentLast = this.#last;
+    const sent = this.#connection.execute({ statement: logStatements.append, values, kind: "all" });
+    const numbered = sent.then((answer) => {
+      const first = (answer.rows[0]?.[0] ?? 0) - events.length + 1;
+      for (const [at, { numbers }] of events.entries()) numbers?.push(first + at);
+      return answer;
+    });
+    this.#sent(numbered, undefined);
   }
 
   // ── When data was changed ──

@@ -1,19 +1,18 @@
 /** A store in a schema of PostgreSQL, which several instances may share: its tables, reads of what is committed, and writes in groups. */
 import type { Meaning } from "../../expressions/scope.ts";
+import { isTimed } from "../../model/is-timed.ts";
 import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { BaseStore } from "../base-store.ts";
-import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
-import type { WriteSlot } from "../write-slot.ts";
+import type { GroupLimits } from "../group-commit.ts";
 import { SystemState } from "../rows/system.ts";
-import { RowsTransaction } from "../rows/transaction.ts";
 import type { Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { bringUpToDate, checkFit, type StartWatch, type UpToDate } from "./bring-up-to-date.ts";
 import { committedSession, sessionOf } from "./committed-session.ts";
 import { PostgresConnection } from "./connection.ts";
-import { type GroupBounds, groupBounds, PostgresGroupTransaction } from "./group-transaction.ts";
+import { type GroupBounds, groupBounds } from "./group-transaction.ts";
 import { ReadPool } from "./read-pool.ts";
 import { tableIdentifier } from "./names.ts";
 import { PeerNotifications } from "./peer-notifications.ts";
@@ -24,8 +23,7 @@ import { refusalOf, reportedSettings } from "./settings.ts";
 import { DatabaseClock } from "./shared/clock.ts";
 import { SharedTables } from "./shared/shared.ts";
 import { ServingGate } from "./serving-state.ts";
-import { PostgresGround } from "./transaction.ts";
-import { PostgresWrite } from "./write.ts";
+import { PostgresWriter } from "./writer.ts";
 
 export interface PostgresOptions {
   /** `postgres://user@host/database?schema=…` */
@@ -41,6 +39,10 @@ export interface PostgresOptions {
 }
 
 const statementMsUsual = 5_000;
+export const storeLimits = {
+  /** How many writes that may wait for something else than the database run concurrently on one instance. */
+  apartMax: 4,
+} as const;
 
 /** @throws StoreRefused | StoreMismatch */
 export async function openPostgresStore(
@@ -67,7 +69,10 @@ export async function openPostgresStore(
         ),
     };
     return await bringUpToDate(address, model, given, async (upToDate) => {
-      const store = new PostgresStore(address, upToDate, meaning, options);
+      const store = new PostgresStore(address, upToDate, meaning, {
+        ...options,
+        timed: model.resources.filter(isTimed).map(({ name }) => name),
+      });
       try {
         await store.start();
       } catch (error) {
@@ -91,26 +96,24 @@ class PostgresStore extends BaseStore implements Store {
   readonly #gate = new ServingGate();
   readonly #readPool: ReadPool;
   readonly #replica: Replica | undefined;
-  readonly #transaction: PostgresGroupTransaction;
-  readonly #groups: GroupCommit;
-  readonly #ground: PostgresGround;
+  /** The first one runs most writes; the others are opened when there is a write for them. */
+  readonly #writers: PostgresWriter[];
+  readonly #newWriter: (isApart: boolean) => PostgresWriter;
+  #lastApart = 0;
   readonly shared: SharedTables;
   readonly #peers: PeerNotifications;
-  readonly #statementMs: number;
   #closing: Promise<void> | undefined;
 
   constructor(
     address: PostgresAddress,
     { tables, generation }: UpToDate,
     meaning: Meaning,
-    { onWarning = () => {}, limits, statementMs = statementMsUsual, bounds = {} }: PostgresOptions,
+    options: PostgresOptions & { readonly timed: readonly string[] },
   ) {
     super(createQueries(meaning, tables));
+    const { onWarning = () => {}, limits = {}, statementMs = statementMsUsual, bounds = {}, timed } = options;
     this.#address = address;
     this.#tables = tables;
-    this.#statementMs = statementMs;
-    const state = new SystemState();
-    this.#ground = new PostgresGround(tables, state);
     const silenceMs = bounds.silenceMs ?? groupBounds.silenceMs;
     this.#readPool = new ReadPool(address, statementMs, silenceMs, this.#gate);
     if (address.replica !== undefined) {
@@ -120,25 +123,23 @@ class PostgresStore extends BaseStore implements Store {
       this.#replica = new Replica(replica, this.#readPool, readPool, onWarning);
       this.lagging = sessionOf(this.#replica);
     }
-    this.#transaction = new PostgresGroupTransaction(address, {
-      resources: tables.tables.map(({ name }) => name),
-      onTurn: (earliest) => state.learn(earliest),
-      bounds,
-      generation,
-    });
-    this.#groups = new GroupCommit(
-      this.#transaction,
-      { ...defaultLimits, ...limits },
-      {
+    this.#newWriter = (isApart) =>
+      new PostgresWriter(address, {
+        tables,
+        timed,
+        readPool: this.#readPool,
+        limits: isApart ? { ...limits, writesMax: 1 } : limits,
+        statementMs,
+        bounds,
+        generation,
+        isApart,
         onUnavailable: (error) => onWarning(error.message),
-        takeChanges: () => state.takeChanges(),
         onCommit: (commit) => {
           this.notify(commit);
           this.#peers.notify(commit);
         },
-        trouble: () => undefined,
-      },
-    );
+      });
+    this.#writers = [this.#newWriter(false)];
     const clock = new DatabaseClock(onWarning);
     this.shared = new SharedTables(address, clock);
     this.#peers = new PeerNotifications(address, {
@@ -166,19 +167,14 @@ class PostgresStore extends BaseStore implements Store {
   }
 
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
-    const one = (slot: WriteSlot): Awaitable<T> => {
-      const write = new PostgresWrite({
-        group: this.#transaction,
-        slot,
-        ground: this.#ground,
-        statementMs: this.#statementMs,
-        isCautious: options?.repeatable !== true,
-      });
-      const run = () => work(new RowsTransaction(this.#ground, write));
-      // What the author's handlers wait for is unknown.
-      return options?.repeatable === true ? run() : write.mayWait().then(run);
-    };
-    return this.#gate.enter(() => this.#groups.write(one, options));
+    return this.#gate.enter(() => this.#writerOf(options).write(work, options));
+  }
+
+  #writerOf({ isApart = false }: WriteOptions = {}): PostgresWriter {
+    this.#lastApart = (this.#lastApart % storeLimits.apartMax) + 1;
+    const at = isApart ? this.#lastApart : 0;
+    this.#writers[at] ??= this.#newWriter(isApart);
+    return this.#writers[at];
   }
 
   fits(model: Model, { losesData }: { readonly path: string; readonly losesData: boolean }): Promise<void> {
@@ -193,7 +189,7 @@ class PostgresStore extends BaseStore implements Store {
       bytes,
       logBytes: 0,
       freeBytes: null,
-      trouble: this.#groups.trouble?.message ?? trouble,
+      trouble: this.#writers[0]?.trouble ?? trouble,
       standing: this.#peers.standing,
     };
   }
@@ -208,12 +204,14 @@ class PostgresStore extends BaseStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#groups.close().then(async () => {
+    const all = (work: (writer: PostgresWriter) => Promise<void>) =>
+      Promise.all(Object.values(this.#writers).map(work));
+    this.#closing ??= all((writer) => writer.finish()).then(async () => {
       await this.shared.close();
       await this.#peers.close();
       await this.#replica?.close();
       await this.#readPool.close();
-      await this.#transaction.close();
+      await all((writer) => writer.close());
     });
     return this.#closing;
   }

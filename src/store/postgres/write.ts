@@ -3,7 +3,8 @@
  *
  * In a speculative group, a write buffers its changes until it has the lock and reads something,
  * or is finished; then they are sent without waiting (`speculative-batch.ts`). In another group,
- * and in parts with a savepoint, each statement is awaited.
+ * and in parts with a savepoint, each statement is awaited. Its events are added to those of the group when it is
+ * finished.
  */
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import type { WriteSlot } from "../write-slot.ts";
@@ -15,14 +16,15 @@ import {
   isChange,
   type Row,
   runLater,
+  type Statement,
   type Steps,
 } from "../rows/steps.ts";
 import type { RunningWrite } from "../rows/transaction.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { NewEvent } from "../store.ts";
-import { asReadFailure, isBehindFailure } from "./failures.ts";
+import { asReadFailure, isBehindFailure, isConflict } from "./failures.ts";
 import type { PostgresGroupTransaction } from "./group-transaction.ts";
-import type { SpeculativeBatch, ReadSet } from "./speculative-batch.ts";
+import type { AppendedEvent, ReadSet, SpeculativeBatch } from "./speculative-batch.ts";
 import type { PostgresGround } from "./transaction.ts";
 
 export interface WriteParts {
@@ -40,9 +42,10 @@ export class PostgresWrite implements RunningWrite {
   readonly #ground: PostgresGround;
   readonly #statementMs: number;
   readonly #isCautious: boolean;
-  /** What is sent when the write has the lock: changes, and events that get their numbers then. */
+  /** The changes that are sent when the write has the lock. */
   #kept: (() => void)[] = [];
-  /** In parts each statement is awaited, and the database assigns numbers. */
+  #events: AppendedEvent[] = [];
+  /** In parts each statement is awaited, and the database numbers new rows. */
   #parts = 0;
   /** Why nothing after it was done. */
   #failure: unknown;
@@ -53,7 +56,7 @@ export class PostgresWrite implements RunningWrite {
     this.#ground = ground;
     this.#statementMs = statementMs;
     this.#isCautious = isCautious;
-    if (slot.isSpeculative) slot.atEnd(() => this.#send());
+    slot.atEnd(() => this.#end());
   }
 
   /** Announces that the write may wait for something besides the database. */
@@ -75,20 +78,21 @@ export class PostgresWrite implements RunningWrite {
     this.#slot.recordRead(isStillValid);
   }
 
-  append(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]> | undefined {
-    if (!this.#isSpeculative) return undefined;
+  append(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]> {
     this.#slot.check();
     const numbers: number[] = [];
-    this.#kept.push(() => {
-      this.#slot.hasChanged = true;
-      this.#speculative.append(events, numbers);
+    if (!isNumbered) {
+      for (const event of events) this.#events.push({ ...event, numbers });
+      return numbers;
+    }
+    return after(this.lastAppended(), (last) => {
+      this.#events.push(...events);
+      return events.map((_, at) => last + 1 + at);
     });
-    return isNumbered ? after(this.#inTurn(), () => numbers) : numbers;
   }
 
-  lastAppended(): Awaitable<number> | undefined {
-    if (!this.#isSpeculative) return undefined;
-    return after(this.#inTurn(), () => this.#speculative.lastEvent);
+  lastAppended(): Awaitable<number> {
+    return after(this.#logLocked(), () => this.#speculative.lastEvent + this.#events.length);
   }
 
   queryRows(query: OwnQuery<unknown>, values: () => SqlValue[]): Awaitable<readonly Row[]> {
@@ -112,7 +116,6 @@ export class PostgresWrite implements RunningWrite {
       return await this.#apart(`part_${depth}`, work);
     } finally {
       this.#parts -= 1;
-      if (this.#isSpeculative && this.#slot.isGood) await this.#speculative.relearn();
     }
   }
 
@@ -126,7 +129,9 @@ export class PostgresWrite implements RunningWrite {
 
   async #apart<T>(name: string, work: () => Awaitable<T>): Promise<T> {
     await this.#slot.beforeChange();
-    await this.#group.connection.command(`SAVEPOINT ${name}`);
+    await this.#command(`SAVEPOINT ${name}`);
+    const events = [...this.#events];
+    const log = this.#speculative.log;
     try {
       const result = await work();
       this.#slot.check();
@@ -134,12 +139,18 @@ export class PostgresWrite implements RunningWrite {
     } catch (error) {
       // For a finished write, or a failed group, everything is rolled back already.
       this.#slot.check();
-      await this.#group.connection.command(`ROLLBACK TO ${name}`);
+      await this.#command(`ROLLBACK TO ${name}`);
+      this.#events = events;
+      this.#speculative.restoreLog(log);
       this.#failure = undefined;
       throw error;
     } finally {
-      if (this.#slot.isGood) await this.#group.connection.command(`RELEASE ${name}`);
+      if (this.#slot.isGood) await this.#command(`RELEASE ${name}`);
     }
+  }
+
+  async #command(sql: string): Promise<void> {
+    await this.#trying(() => this.#group.connection.command(sql));
   }
 
   #answer<R extends Row>(bound: BoundStatement<R>): Awaitable<Answer<R>> {
@@ -151,8 +162,7 @@ export class PostgresWrite implements RunningWrite {
       this.#seeing([about.row === undefined ? about.of : `${about.of} ${about.row}`]);
       return this.#trying(() => this.#group.connection.execute(bound));
     }
-    return after(this.#inTurn(), () => {
-      this.#speculative.flush();
+    return after(this.#withEvents(bound.statement), () => {
       if (isChange(bound)) this.#changes(bound.statement.isOwn ? ownRows : about);
       return this.#trying(() => this.#group.connection.execute(bound));
     });
@@ -160,8 +170,9 @@ export class PostgresWrite implements RunningWrite {
 
   async #awaited<R extends Row>(bound: BoundStatement<R>): Promise<Answer<R>> {
     await (isChange(bound) ? this.#slot.beforeChange() : this.#slot.beforeRead());
+    await this.#withEvents(bound.statement);
     if (this.#parts > 0 && isChange(bound))
-      this.#speculative?.note(bound.statement.isOwn ? (bound.about ?? ownRows) : bound.about);
+      this.#speculative.note(bound.statement.isOwn ? (bound.about ?? ownRows) : bound.about);
     return this.#trying(() => this.#group.connection.execute(bound));
   }
 
@@ -170,19 +181,11 @@ export class PostgresWrite implements RunningWrite {
     const { expected, about, values } = bound;
     const { numbered } = expected ?? {};
     if (!numbered || !about) return this.#keep(bound, 0);
-    const { numbers } = this.#speculative;
-    if (numbers instanceof Promise) return numbers.then(() => this.#expected(bound));
+    const { started } = this.#speculative;
+    if (started instanceof Promise) return started.then(() => this.#expected(bound));
     const row = this.#speculative.takeRow(about.of);
-    if (row === undefined) {
-      return after(this.#inTurn(), async () => {
-        await this.#trying(() => this.#speculative.learnRow(about.of));
-        if (this.#speculative.givesRows(about.of)) return this.#expected(bound);
-        this.#changes(about);
-        return this.#trying(() => this.#group.connection.execute(bound));
-      });
-    }
-    const { relearnt } = this.#speculative;
-    this.#slot.recordRead(() => this.#speculative.relearnt === relearnt);
+    if (row === undefined)
+      return this.#trying(() => this.#speculative.reserveRows(about.of)).then(() => this.#expected(bound));
     return this.#keep(
       { ...bound, statement: numbered, values: [...values, row], about: { of: about.of, row } },
       row,
@@ -220,6 +223,38 @@ export class PostgresWrite implements RunningWrite {
     throw new Error("the group is done again");
   }
 
+  /** The log is locked, and all writes before it are finished. */
+  #logLocked(): Awaitable<void> {
+    return after(this.#inTurn(), () => {
+      if (!this.#speculative.isLogLocked) return this.#trying(() => this.#group.lockLog());
+    });
+  }
+
+  /** It has the lock, and what the statement can see of the log includes all events so far. */
+  #withEvents(statement: Statement): Awaitable<void> {
+    const inTurn = this.#inTurn();
+    if (!readsLog(statement)) return inTurn;
+    return after(inTurn, () => {
+      if (this.#events.length === 0 && !this.#speculative.hasEvents) return;
+      return after(this.#logLocked(), () => {
+        this.#endEvents();
+        this.#speculative.flush();
+      });
+    });
+  }
+
+  #end(): void {
+    this.#send();
+    this.#endEvents();
+  }
+
+  #endEvents(): void {
+    if (this.#events.length === 0) return;
+    this.#slot.hasChanged = true;
+    this.#speculative.append(this.#events);
+    this.#events = [];
+  }
+
   #send(): void {
     const kept = this.#kept;
     if (kept.length === 0) return;
@@ -240,16 +275,29 @@ export class PostgresWrite implements RunningWrite {
       return await execute();
     } catch (error) {
       if (isBehindFailure(error) && this.#failure !== undefined) throw this.#failure;
-      if (isBehindFailure(error)) this.#slot.failedUnseen();
-      this.#failure ??= error;
-      this.#slot.failed(error, this.#parts > 0);
-      throw asReadFailure(error, this.#statementMs);
+      const unseen = isBehindFailure(error) ? this.#speculative.failure : undefined;
+      const failure = isConflict(unseen) ? unseen : error;
+      if (isBehindFailure(failure)) this.#slot.failedUnseen();
+      this.#failure ??= failure;
+      this.#slot.failed(failure, this.#parts > 0);
+      throw asReadFailure(failure, this.#statementMs);
     }
   }
 }
 
 /** Rows of the engine's own tables: no query before the write lock reads them. */
 const ownRows: About = { of: "ninefold" };
+
+const logReaders = new WeakMap<Statement, boolean>();
+
+function readsLog(statement: Statement): boolean {
+  let reads = logReaders.get(statement);
+  if (reads === undefined) {
+    reads = statement.sql.includes("ninefold_events");
+    logReaders.set(statement, reads);
+  }
+  return reads;
+}
 
 function rowsOf({ rows }: Answer): readonly Row[] {
   return rows;

@@ -22,7 +22,7 @@ export const receiverColumns = `r.channel, r.resource, r.row, r.failing, r.pause
 type ReceiverKey = readonly [channel: Receiver["channel"], resource: string, row: number];
 
 /** The statements, in a database's SQL. */
-export function deliveryStatements({ limit }: RowDialect) {
+export function deliveryStatements({ limit, forgetsEvents }: RowDialect) {
   return {
     receiverAsIs: ownStatement<ReceiverColumns>(
       `SELECT ${receiverColumns} FROM ninefold_receivers r WHERE ${ofReceiver}`,
@@ -112,7 +112,8 @@ export function deliveryStatements({ limit }: RowDialect) {
     olderEvents: ownStatement<readonly [sequence: number, isOld: number]>(
       `SELECT sequence, CASE WHEN time < ? THEN 1 ELSE 0 END FROM ninefold_events WHERE sequence > ? ORDER BY sequence ${limit}`,
     ),
-    forgetEvents: ownStatement(`DELETE FROM ninefold_events WHERE sequence > ? AND sequence <= ? AND time < ?
+    forgetEvents:
+      ownStatement(`${forgetsEvents}DELETE FROM ninefold_events WHERE sequence > ?1 AND sequence <= ?2 AND time < ?3
     AND NOT EXISTS (SELECT 1 FROM ninefold_deliveries d WHERE d.event = sequence)`),
   };
 }

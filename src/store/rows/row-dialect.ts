@@ -17,11 +17,8 @@ export interface RowDialect {
   readonly limit: string;
   /** The text after the `INSERT` of a record that returns its row number (`Answer.lastRow`). */
   readonly reportsRow: string;
-  /**
-   * Appends an event to the log: id, type, time, resource, row, subject, payload, record. Its
-   * number is then known (`Answer.lastRow`), is the next one, and is never assigned again.
-   */
-  readonly appendEvent: string;
+  /** What a statement begins with that deletes events up to the number in its second `?`. */
+  readonly forgetsEvents: string;
   /** A query for the number of the last event that was ever appended; no row, or 0, before the first. */
   readonly lastSequence: string;
   /** A condition that is always true and lets a statement be ended on its way. */

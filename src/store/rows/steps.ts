@@ -133,16 +133,20 @@ export interface Executor {
    * lock.
    */
   recordRead?(isStillValid: () => boolean): void;
-  /**
-   * Appends events to the log, later: their numbers are in the list when they are. Undefined where that is done by a statement.
-   * @param isNumbered the numbers are wanted at once
-   */
-  append?(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]> | undefined;
-  /** The number of the last event so far. Undefined if a statement reads it. */
-  lastAppended?(): Awaitable<number> | undefined;
   /** One statement, and what is decoded from its result. */
   execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Awaitable<T>;
   run<T>(steps: Steps<T>): Awaitable<T>;
+}
+
+/** Executes statements of a write. */
+export interface WriteExecutor extends Executor {
+  /**
+   * Appends events to the log. Their numbers are in the list when the write is stored.
+   * @param isNumbered the numbers are in the list at once, which other writes may have to wait for
+   */
+  append(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]>;
+  /** The number of the last event so far. */
+  lastAppended(): Awaitable<number>;
 }
 
 /** Runs steps on a database that answers at once. */

@@ -29,6 +29,7 @@ import {
   ownStatement,
   rowOf,
   type Steps,
+  type WriteExecutor,
 } from "./steps.ts";
 import { blankTraces, type TraceStatements, traceStatements } from "./traces.ts";
 import type { RowDialect } from "./row-dialect.ts";
@@ -122,7 +123,6 @@ function systemStatements(words: RowDialect) {
     forget: ownStatement(
       `DELETE FROM ninefold_idempotency WHERE (scope, key) IN (SELECT scope, key FROM ninefold_idempotency WHERE until <= ? LIMIT ${cleanedMax})`,
     ),
-    appendEvent: ownStatement(words.appendEvent),
     setTimer:
       ownStatement(`INSERT INTO ninefold_timers (resource, row, transition, "end", due_at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (resource, row, transition, "end") DO UPDATE SET due_at = excluded.due_at, failures = 0, held = 0`),
@@ -299,8 +299,9 @@ function dueTimer([resource, row, transition, end, dueAt, failures]: TimerColumn
 /** All of it, inside of one write. */
 export class SystemWriter extends SystemReader implements SystemTables {
   readonly deliveries: DeliveryWriter;
+  declare protected readonly executor: WriteExecutor;
 
-  constructor(executor: Executor, state: SystemState, statements: OwnStatements) {
+  constructor(executor: WriteExecutor, state: SystemState, statements: OwnStatements) {
     super(executor, state, statements);
     this.deliveries = new DeliveryWriter(executor, statements);
   }
@@ -311,18 +312,11 @@ export class SystemWriter extends SystemReader implements SystemTables {
 
   appendEvents(events: readonly NewEvent[], { isNumbered = false } = {}): Awaitable<readonly number[]> {
     if (events.length > 0) this.state.noteEvents();
-    const appended = this.executor.append?.(events, isNumbered);
-    if (appended !== undefined) return appended;
-    return this.executor.run(appendEvents(this.statements, events));
+    return this.executor.append(events, isNumbered);
   }
 
   nextSequence(): Awaitable<number> {
-    const last = this.executor.lastAppended?.();
-    if (last !== undefined) return after(last, (sequence) => sequence + 1);
-    return this.executor.execute(
-      first(this.statements.system.lastSequence, []),
-      ({ rows: [row] }) => (row?.[0] ?? 0) + 1,
-    );
+    return after(this.executor.lastAppended(), (last) => last + 1);
   }
 
   setTimer(timer: Timer, dueAt: number | null): Awaitable<void> {
@@ -416,13 +410,4 @@ function* keepAnswer(
   yield expected(system.keepAnswer, values, keptUnder(scope, key));
   state.keptAnswers += 1;
   if (state.keptAnswers % cleaningEvery === 0) yield expected(system.forget, [state.latestNow], ofForgotten);
-}
-
-function* appendEvents({ system }: OwnStatements, events: readonly NewEvent[]): Steps<readonly number[]> {
-  const numbers: number[] = [];
-  for (const { id, type, time, resource, row, subject, payload, record } of events) {
-    const values = [id, type, time, resource, row, subject, payload, record ?? null];
-    numbers.push((yield change(system.appendEvent, values)).lastRow);
-  }
-  return numbers;
 }

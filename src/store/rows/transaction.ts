@@ -17,7 +17,7 @@ import type {
 import { type Deletion, deleteRecord, eraseRecord } from "./deletion.ts";
 import type { RecordTables } from "./record-tables.ts";
 import { QuerySession, type QueryRows } from "./session.ts";
-import type { BoundStatement, Executor, Steps } from "./steps.ts";
+import type { BoundStatement, Steps, WriteExecutor } from "./steps.ts";
 import { type OwnStatements, type SystemState, SystemWriter } from "./system.ts";
 
 /** What all writes of a store share. */
@@ -38,7 +38,7 @@ export interface Ground {
 }
 
 /** A write as its database runs it. */
-export interface RunningWrite extends Executor {
+export interface RunningWrite extends WriteExecutor {
   queryRows: QueryRows;
   /** Runs `work` in a savepoint. @param depth the number of enclosing savepoints */
   part<T>(depth: number, work: () => Awaitable<T>): Promise<T>;

@@ -8,7 +8,9 @@ import {
   type Answer,
   type BoundStatement,
   change,
+  first,
   isChange,
+  ownStatement,
   type Row,
   runNow,
   type Steps,
@@ -16,7 +18,7 @@ import {
 import { type OwnStatements, ownStatements, type SystemState } from "../rows/system.ts";
 import type { Ground, RunningWrite } from "../rows/transaction.ts";
 import { type SqlValue, tableName } from "../sql/fragment.ts";
-import { Conflict } from "../store.ts";
+import { Conflict, type NewEvent } from "../store.ts";
 import { jointKeyColumn, type Table, type Tables, type UniqueKey } from "../tables.ts";
 import { answerOf } from "./executor.ts";
 import type { Connection } from "./connection.ts";
@@ -33,6 +35,10 @@ const foreignKeys = {
   deferred: change({ sql: "PRAGMA defer_foreign_keys = ON" }, []),
   atOnce: change({ sql: "PRAGMA defer_foreign_keys = OFF" }, []),
 };
+
+const appendEvent = ownStatement(
+  "INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+);
 
 /** SQLite's own statements over its tables: one for all stores. */
 export const sqliteStatements: OwnStatements = ownStatements(sqliteRowDialect);
@@ -114,6 +120,18 @@ export class SqliteWrite implements RunningWrite {
 
   run<T>(steps: Steps<T>): T {
     return runNow(steps, (bound) => this.#answer(bound));
+  }
+
+  append(events: readonly NewEvent[]): readonly number[] {
+    return events.map(({ id, type, time, resource, row, subject, payload, record = null }) => {
+      const values = [id, type, time, resource, row, subject, payload, record];
+      return this.#answer(change(appendEvent, values)).lastRow;
+    });
+  }
+
+  lastAppended(): number {
+    const [row] = this.#answer(first(sqliteStatements.system.lastSequence, [])).rows;
+    return row?.[0] ?? 0;
   }
 
   queryRows(query: OwnQuery<unknown>, values: () => SqlValue[], first: boolean): readonly Row[] {

@@ -12,14 +12,18 @@ import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
 import { renewedIndexes, systemTables } from "../ddl.ts";
+import { continuedLog, logFunctions, upgradedLog } from "../event-log.ts";
 import { functionDefinitions } from "../functions.ts";
 import type { Row } from "../../rows/steps.ts";
 import { sharedTables } from "../shared/tables.ts";
 import { machine } from "../../../support/machine.ts";
+import { servers } from "./turns.ts";
 import { refuseLackingRights, refuseOtherOrder } from "./usable.ts";
 
 /** Which system tables there are; raised when they change. */
-const formatVersion = "1";
+const formatVersion = "2";
+/** Its groups held one lock for all instances, and one row had the last number of the log. */
+const formerFormat = "1";
 
 /** Runs statements without parameters. */
 export interface Going {
@@ -59,15 +63,34 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
     for (const statement of systemTables) await session.go(statement);
     await writeMeta(session, "format", formatVersion);
   }
-  const format = await readMeta(session, "format");
+  const format = await upgraded(session, address);
   if (format !== formatVersion) {
     throw new StoreRefused(
       `${shown} was made by a Ninefold with another storage format (format ${format}; this one knows ${formatVersion}).`,
       "Use that version of Ninefold.",
     );
   }
-  for (const statement of [...functionDefinitions(), ...sharedTables, ...renewedIndexes])
-    await session.go(statement);
+  const prepared = [...functionDefinitions(), ...logFunctions, ...sharedTables, ...renewedIndexes];
+  for (const statement of [...prepared, ...continuedLog]) await session.go(statement);
+}
+
+/**
+ * The format of the schema. The former one is brought up to date when no instance serves it: its instances write one
+ * after another, and would not see what is written meanwhile.
+ */
+async function upgraded(session: Going, address: PostgresAddress): Promise<string | undefined> {
+  const format = await readMeta(session, "format");
+  if (format !== formerFormat) return format;
+  if ((await servers(session, address)).length > 0)
+    throw new StoreRefused(
+      `An instance of an earlier Ninefold serves ${address.shown}, and can't write together with this one.`,
+      "Stop all its instances, and start again.",
+    );
+  for (const statement of upgradedLog) await session.go(statement);
+  await writeMeta(session, "format", formatVersion);
+  // An instance whose connection was lost for a moment would go on otherwise.
+  await raiseGeneration(session);
+  return formatVersion;
 }
 
 /**

@@ -30,7 +30,7 @@ export async function takeMigrationTurn(
 
 /** The processes of the server that instances hold `serving` by. */
 export async function servers(
-  session: ChangingSession,
+  session: Pick<ChangingSession, "go">,
   { schema }: PostgresAddress,
 ): Promise<readonly number[]> {
   const key = BigInt.asUintN(64, numberFor(schema, "serving"));

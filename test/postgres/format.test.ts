@@ -1,0 +1,55 @@
+/** A schema of the former storage format, whose instances write one after another. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openStore } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/store.ts";
+import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { addressOf, numberFor } from "../../src/store/postgres/address.ts";
+import { freshSchema } from "./server.ts";
+
+const notes = model([resource("Note", [field("text", "string")])]);
+const reported = { type: "made", time: "2026-01-01T00:00:00.000Z", resource: "Note", row: 1, subject: "" };
+
+const append = (store: Store, id: string) =>
+  store.write(({ system }) => system.appendEvents([{ ...reported, id, payload: "{}" }]), {
+    repeatable: true,
+  });
+
+test("a schema of the former format is brought up to date when no instance serves it, and its log goes on", async () => {
+  const schema = await freshSchema();
+  const open = () => openStore(notes, meaningOf(notes), { path: schema.url });
+  const store = await open();
+  for (const id of ["a", "b"]) await append(store, id);
+  await store.close();
+  const client = await schema.connect();
+  await client.query(`DROP TABLE ninefold_log; CREATE TABLE ninefold_log (last bigint NOT NULL);
+    INSERT INTO ninefold_log VALUES (7); UPDATE ninefold_meta SET value = '1' WHERE name = 'format'`);
+  const serving = numberFor(addressOf(schema.url).schema, "serving");
+  await client.query(`SELECT pg_advisory_lock_shared(${serving})`);
+  await assert.rejects(open(), /An instance of an earlier Ninefold serves/);
+  await client.query(`SELECT pg_advisory_unlock_shared(${serving})`);
+  const again = await open();
+  assert.deepEqual(await append(again, "c"), [8]);
+  assert.equal((await again.session.system.logSpan()).last, 8);
+  await again.close();
+  await schema.drop();
+});
+
+test("a number whose transaction was aborted is given again", async () => {
+  const schema = await freshSchema();
+  const store = await openStore(notes, meaningOf(notes), { path: schema.url });
+  await append(store, "a");
+  const client = await schema.connect();
+  await client.query("BEGIN");
+  const { rows } = await client.query(
+    "SELECT ninefold_append(NULL, '{b}', '{made}', '{2026}', '{Note}', '{1}', '{}'::text[] || ''::text, '{x}', '{x}') AS last",
+  );
+  assert.equal(rows[0].last, "2");
+  await client.query("ROLLBACK");
+  assert.deepEqual(await append(store, "c"), [2]);
+  await store.write(({ system }) => system.deliveries.forgetEvents(0, "2027", 100));
+  assert.deepEqual(await store.session.system.logSpan(), { first: null, last: 2 });
+  assert.deepEqual(await append(store, "d"), [3]);
+  await store.close();
+  await schema.drop();
+});
