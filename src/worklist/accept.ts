@@ -11,6 +11,7 @@ import { edited, linesOf } from "./edits.ts";
 import { cellEdit } from "./cell-edit.ts";
 import { isFilled, rulesWith } from "./propose-fields.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
+import { lineOfQuestion } from "./answer-place.ts";
 import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
 import type { WrittenDocument } from "./written.ts";
 
@@ -61,7 +62,7 @@ export function accept(
  * Answers an open question by hand.
  *
  * @param id `identifiers` (all of them without a proposal), `identifiers:Pet`, `fields` (all that the
- * service fills), `fields:Pet`, or `line:12` of a gap
+ * service fills), `fields:Pet`, or what a single gap is about (`answer-place.ts`)
  * @throws AnswerRefused
  * @throws DocumentRejected
  */
@@ -73,10 +74,10 @@ export function answerByHand(file: string, text: string, id: string, answer: str
   const answers =
     kind === "identifiers" || kind === "fields"
       ? byHand[kind](document, answer, subject)
-      : lineByHand(document, id, answer);
+      : gapByHand(document, id, answer);
   if (answers.length === 0)
     throw new AnswerRefused(
-      `${file} has no open question "${id}". Name \`identifiers\`, \`identifiers:RESOURCE\`, \`fields\`, \`fields:RESOURCE\`, or \`line:N\` of a line with \`not shown\`.`,
+      `${file} has no open question "${id}". Name \`identifiers\`, \`identifiers:RESOURCE\`, \`fields\`, \`fields:RESOURCE\`, \`Pet.name\`, \`GET /pets kind\`, an item, or \`line:N\` of a line with \`not shown\`.`,
     );
   const current = written(file, document, answers);
   return { text: canonical(file, current), counts: new Map([[id, answers.length]]) };
@@ -104,12 +105,13 @@ function fieldsByHand(document: WrittenDocument, answer: string, subject?: strin
     );
 }
 
-/** The answer of a single gap, by its line. */
-function lineByHand({ source }: WrittenDocument, id: string, answer: string): readonly Answer[] {
-  const at = Number(/^line:(\d+)$/.exec(id)?.[1] ?? 0);
-  const line = source.text.split("\n")[at - 1];
-  if (line === undefined || !/\bnot shown\b/.test(line)) return [];
-  return [{ subject: id, at, edits: [{ line: at, text: line.replace(/\bnot shown\b/, () => answer) }] }];
+/** The answer of a single gap, by what it is about. */
+function gapByHand(document: WrittenDocument, id: string, answer: string): readonly Answer[] {
+  const at = lineOfQuestion(document, id);
+  const line = document.source.text.split("\n")[(at ?? 0) - 1];
+  if (at === undefined || line === undefined || !/\bnot shown\b/.test(line)) return [];
+  const written = line.startsWith("|") ? answer.replace(/(?<!\\)\|/g, "\\|") : answer;
+  return [{ subject: id, at, edits: [{ line: at, text: line.replace(/\bnot shown\b/, () => written) }] }];
 }
 
 function questionAt({ questions }: WorkList, number: number): string {

@@ -229,6 +229,25 @@ test("a single gap is filled by its line", async () => {
   assert.match(readFileSync(file, "utf8"), /### GET \/pets\n\n- Does: list Pet\n/);
 });
 
+test("a single gap is filled by what it is about", async () => {
+  await runCommand("next", file, "--set", "line:40", "list Pet");
+  const input = await runCommand(
+    "next",
+    file,
+    "--set",
+    "GET /pets kind",
+    "`this.kind == query.kind || true`",
+  );
+  assert.equal(input.code, 0, input.complaints);
+  const text = readFileSync(file, "utf8");
+  assert.match(text, /`this\.kind == query\.kind \\\|\\\| true`/);
+  const item = await runCommand("next", file, "--set", "DELETE /pets/{id} Does", "delete Pet");
+  assert.equal(item.code, 0, item.complaints);
+  assert.match(readFileSync(file, "utf8"), /- Does: delete Pet/);
+  const unknown = await runCommand("next", file, "--set", "GET /pets colour", "x");
+  assert.match(unknown.complaints, /has no open question "GET \/pets colour"/);
+});
+
 test("a rejected kind is proposed no more, and stays in the document", async () => {
   assert.equal((await runCommand("next", file, "--reject", "list")).code, 0);
   assert.match(readFileSync(file, "utf8"), /^<!-- ninefold next: rejected list -->$/m);
@@ -249,6 +268,13 @@ test("an answered file keeps its permissions", async () => {
   chmodSync(file, 0o600);
   assert.equal((await runCommand("next", file, "--accept", "list")).code, 0);
   assert.equal(statSync(file).mode & 0o777, 0o600);
+});
+
+test("a field is filled by its name", async () => {
+  writeFileSync(file, document.replace("| kind  | string |          |", "| kind  | string | not shown |"));
+  const { code, complaints } = await runCommand("next", file, "--set", "Pet.kind", "nullable");
+  assert.equal(code, 0, complaints);
+  assert.match(readFileSync(file, "utf8"), /\| kind +\| string +\| nullable +\|/);
 });
 
 test("a create waits for the fields that the service fills, and one answer fills them", async () => {

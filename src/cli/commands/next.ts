@@ -30,7 +30,8 @@ right in the documents that it was measured with, else \`possible\`. FILE is - f
   --set QUESTION TEXT
                  writes an answer: \`identifiers\` for how all identifiers without a proposal are made,
                  \`identifiers:RESOURCE\` for one, \`fields\` or \`fields:RESOURCE\` for the rules of fields that the
-                 service fills (\`nullable\`: they are null), \`line:N\` for the \`not shown\` of a line
+                 service fills (\`nullable\`: they are null). Of a single \`not shown\`, what it is about:
+                 \`Pet.name\`, an input (\`"GET /pets kind"\`), an item (\`"GET /pets Order"\`, \`Scheme\`) or \`line:N\`
   --reject KIND  proposes answers of this kind no more; a comment of the document keeps it
 
 An answer is written whole or not at all. \`check\` accepts the document with it, and it has its canonical print.

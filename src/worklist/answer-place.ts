@@ -1,0 +1,46 @@
+/** The lines that an answer by hand is about: of a field, an input, an item, or a line by its number. */
+import { itemsOf, keyText } from "../syntax/read.ts";
+import type { ItemNode } from "../syntax/nodes.ts";
+import { lineOf, type WrittenDocument } from "./written.ts";
+
+/**
+ * The line with the `not shown` that a name stands for. Undefined if there is none.
+ *
+ * @param id `Pet.name`, `GET /pets kind` of an input, `GET /pets Order` of an item, `Rate limits` of a
+ * part, or `line:12`
+ */
+export function lineOfQuestion(document: WrittenDocument, id: string): number | undefined {
+  const [, number] = /^line:(\d+)$/.exec(id) ?? [];
+  if (number !== undefined) return Number(number);
+  const [, resource, field] = /^(\w+)\.(\w+)$/.exec(id) ?? [];
+  if (field !== undefined) {
+    const shapes = [...document.resources, ...document.values].filter(({ name }) => name === resource);
+    const row = shapes.flatMap(({ fields }) => fields).find(({ name }) => name === field);
+    return row?.rules.some((rule) => rule.endsWith("not shown")) ? lineOf(row.row) : undefined;
+  }
+  const [, endpoint, name] = /^([A-Z]+ \/\S*) (.+)$/.exec(id) ?? [];
+  return name === undefined ? lineOfPart(document, id) : lineOfEndpoint(document, endpoint, name);
+}
+
+function lineOfEndpoint(
+  { endpoints }: WrittenDocument,
+  endpoint: string | undefined,
+  name: string,
+): number | undefined {
+  const found = endpoints.find((written) => written.name === endpoint);
+  if (!found) return undefined;
+  const input = found.inputs.find((written) => written.name === name && written.isOpen);
+  return input ? lineOf(input.row) : openItem(itemsOf(found.section.body), name);
+}
+
+function lineOfPart({ parts }: WrittenDocument, name: string): number | undefined {
+  const items = Object.values(parts).flatMap((part) => (part ? itemsOf(part.body) : []));
+  return openItem(items, name);
+}
+
+function openItem(items: readonly ItemNode[], name: string): number | undefined {
+  const found = items.find(
+    (item) => keyText(item.key) === name.toLowerCase() && /\bnot shown$/.test(item.value.text.trim()),
+  );
+  return found && lineOf(found);
+}
