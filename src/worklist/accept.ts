@@ -9,11 +9,11 @@ import { canonicalPrint } from "../syntax/canonical.ts";
 import { type Answer, isKindName, kindOf, type Proposal } from "./answers.ts";
 import { edited, linesOf } from "./edits.ts";
 import { cellEdit } from "./cell-edit.ts";
-import { isFilled, rulesWith } from "./propose-fields.ts";
+import { hasOpenRule, isUnruled, rulesWith } from "./propose-fields.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { lineOfQuestion } from "./answer-place.ts";
 import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
-import type { WrittenDocument } from "./written.ts";
+import type { WrittenDocument, WrittenField } from "./written.ts";
 
 /** Why answers weren't written. */
 export class AnswerRefused extends Error {
@@ -93,24 +93,39 @@ function identifiersByHand(document: WrittenDocument, answer: string, subject?: 
     .map((resource) => identifierAnswer(resource, answer.replace(/^made by /, "").replaceAll("`", "")));
 }
 
-/** Fields that the service fills, all or of one resource. */
+/** Fields whose rules aren't shown, all or those of one resource or value. */
 function fieldsByHand(document: WrittenDocument, answer: string, subject?: string): readonly Answer[] {
-  return document.resources
+  return [...document.resources, ...document.values]
     .filter(({ name }) => subject === undefined || name === subject)
     .flatMap(({ name, fields }) =>
-      fields.filter(isFilled).flatMap((field) => {
-        const edit = cellEdit(document, field, "rules", rulesWith(field, answer));
-        return edit ? [{ subject: `${name}.${field.name}`, at: edit.line, edits: [edit] }] : [];
-      }),
+      fields.filter(isUnruled).flatMap((field) => fieldAnswer(document, name, field, answer)),
     );
+}
+
+function fieldAnswer(
+  document: WrittenDocument,
+  shape: string,
+  field: WrittenField,
+  answer: string,
+): readonly Answer[] {
+  const edit = cellEdit(document, field, "rules", rulesWith(field, answer));
+  return edit ? [{ subject: `${shape}.${field.name}`, at: edit.line, edits: [edit] }] : [];
 }
 
 /** The answer of a single gap, by what it is about. */
 function gapByHand(document: WrittenDocument, id: string, answer: string): readonly Answer[] {
+  const [, shape, name] = /^(\w+)\.(\w+)$/.exec(id) ?? [];
+  if (shape !== undefined)
+    return [...document.resources, ...document.values]
+      .filter((of) => of.name === shape)
+      .flatMap(({ fields }) => fields.filter((field) => field.name === name && hasOpenRule(field)))
+      .flatMap((field) => fieldAnswer(document, shape, field, answer));
   const at = lineOfQuestion(document, id);
   const line = document.source.text.split("\n")[(at ?? 0) - 1];
   if (at === undefined || line === undefined || !/\bnot shown\b/.test(line)) return [];
-  const written = line.startsWith("|") ? answer.replace(/(?<!\\)\|/g, "\\|") : answer;
+  // Of an input, `none` says that only expressions of the endpoint read it.
+  const cell = answer === "none" ? "" : answer.replace(/(?<!\\)\|/g, "\\|");
+  const written = line.startsWith("|") ? cell : answer;
   return [{ subject: id, at, edits: [{ line: at, text: line.replace(/\bnot shown\b/, () => written) }] }];
 }
 

@@ -1,4 +1,4 @@
-/** The lines that an answer by hand is about: of a field, an input, an item, or a line by its number. */
+/** The line that an answer by hand is about: of an input, of an item, or by its number. */
 import { itemsOf, keyText } from "../syntax/read.ts";
 import type { ItemNode } from "../syntax/nodes.ts";
 import { lineOf, type WrittenDocument } from "./written.ts";
@@ -6,18 +6,12 @@ import { lineOf, type WrittenDocument } from "./written.ts";
 /**
  * The line with the `not shown` that a name stands for. Undefined if there is none.
  *
- * @param id `Pet.name`, `GET /pets kind` of an input, `GET /pets Order` of an item, `Rate limits` of a
+ * @param id `GET /pets kind` of an input, `GET /pets Order` of an item, `Rate limits` of a
  * part, or `line:12`
  */
 export function lineOfQuestion(document: WrittenDocument, id: string): number | undefined {
   const [, number] = /^line:(\d+)$/.exec(id) ?? [];
   if (number !== undefined) return Number(number);
-  const [, resource, field] = /^(\w+)\.(\w+)$/.exec(id) ?? [];
-  if (field !== undefined) {
-    const shapes = [...document.resources, ...document.values].filter(({ name }) => name === resource);
-    const row = shapes.flatMap(({ fields }) => fields).find(({ name }) => name === field);
-    return row?.rules.some((rule) => rule.endsWith("not shown")) ? lineOf(row.row) : undefined;
-  }
   const [, endpoint, name] = /^([A-Z]+ \/\S*) (.+)$/.exec(id) ?? [];
   return name === undefined ? lineOfPart(document, id) : lineOfEndpoint(document, endpoint, name);
 }

@@ -1,6 +1,7 @@
 /** How the inputs of a list choose its page, by their names and types. */
 import type { Edit } from "./edits.ts";
-import type { WrittenEndpoint, WrittenInput } from "./written.ts";
+import { itemsOf, keyText } from "../syntax/read.ts";
+import { lineOf, type WrittenEndpoint, type WrittenInput } from "./written.ts";
 
 export interface Page {
   /** `page (page: page, size: per_page)` */
@@ -62,8 +63,21 @@ function boundOf({ rules }: WrittenInput): string | undefined | false {
   return stated.length === 0 ? undefined : stated.join(", ");
 }
 
-/** The edits that state a pagination: its item below `Does`, and its bound in part 8. */
-export function pageEdits(endpoint: string, { text, bound }: Page, line: number): readonly Edit[] {
-  const item = { after: line, lines: [`- Pagination: ${text}`] };
-  return bound === undefined ? [item] : [item, { bound, endpoint }];
+/**
+ * The edits that state a pagination: its item below `Does`, and its bound in part 8. A `Link` header
+ * has the addresses of the other pages.
+ */
+export function pageEdits(
+  { name, section }: WrittenEndpoint,
+  { text, bound }: Page,
+  line: number,
+): readonly Edit[] {
+  const link = itemsOf(section.body).find(
+    ({ key, value }) => keyText(key) === "header" && value.text.trim() === "Link: not shown",
+  );
+  return [
+    { after: line, lines: [`- Pagination: ${text}${link ? ", with Link" : ""}`] },
+    ...(link ? [{ line: lineOf(link), text: undefined }] : []),
+    ...(bound === undefined ? [] : [{ bound, endpoint: name }]),
+  ];
 }

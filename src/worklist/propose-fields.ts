@@ -31,17 +31,35 @@ export function proposeFields(document: WrittenDocument): readonly Proposal[] {
 const open = "on create not shown";
 
 /** Whether the service gives the field a value, and it isn't shown which. */
-export function isFilled({ rules }: WrittenField): boolean {
+function isFilled({ rules }: WrittenField): boolean {
   return rules.includes(open);
 }
 
-/** The rules with an answer for the open one. A field that may be null isn't required. */
+/** Whether a rule of the field isn't shown, of any kind. */
+export function hasOpenRule({ rules }: WrittenField): boolean {
+  return rules.some(isOpenRule);
+}
+
+/** Whether it isn't shown which value the service gives, or which further rules there are. */
+export function isUnruled({ rules }: WrittenField): boolean {
+  return rules.includes(open) || rules.includes("not shown");
+}
+
+function isOpenRule(rule: string): boolean {
+  return rule.endsWith("not shown");
+}
+
+/**
+ * The rules with an answer for the open one; `none` says that there are no others. A field that may be
+ * null or is computed isn't required.
+ */
 export function rulesWith({ rules }: WrittenField, text: string): string {
-  const isNullable = text.split(",").some((rule) => rule.trim() === "nullable");
-  return rules
-    .filter((rule) => !(isNullable && rule === "required"))
-    .map((rule) => (rule === open ? text : rule))
-    .join(", ");
+  const given = text === "none" ? [] : [text];
+  const decides = text.startsWith("=") || text.split(",").some((rule) => rule.trim() === "nullable");
+  const written = rules
+    .filter((rule) => !(decides && rule === "required"))
+    .flatMap((rule) => (isOpenRule(rule) ? given : [rule]));
+  return [...new Set(written)].join(", ");
 }
 
 function timeOf(name: string): { readonly kind: AnswerKindName; readonly text: string } | undefined {

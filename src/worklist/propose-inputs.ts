@@ -4,7 +4,7 @@ import type { Proposal } from "./answers.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filterEdit } from "./filters.ts";
 import { pageEdits, pageOf } from "./pages.ts";
-import { withoutRows } from "./propose-operations.ts";
+import { isSameType, withoutRows } from "./propose-operations.ts";
 import {
   lineOf,
   type WrittenDocument,
@@ -60,7 +60,11 @@ function inputAnswers(
   const found = open(endpoint, "body").flatMap((input) => {
     const same = fields.filter(({ name }) => normalizedName(name) === normalizedName(input.name));
     const [field] = same;
-    const isSame = same.length === 1 && field?.type === input.type && field.name !== identifier.field;
+    const isSame =
+      same.length === 1 &&
+      field !== undefined &&
+      isSameType(document.values, input.type, field.type) &&
+      field.name !== identifier.field;
     return isSame && field.name === input.name ? [input] : [];
   });
   const [item] = endpoint.does;
@@ -87,7 +91,7 @@ function pageAnswers(document: WrittenDocument, endpoint: WrittenEndpoint): read
       kind: "pagination",
       subject: endpoint.name,
       at: lineOf(item),
-      edits: [...pageEdits(endpoint.name, page, lineOf(item)), ...withoutRows(endpoint, page.inputs)],
+      edits: [...pageEdits(endpoint, page, lineOf(item)), ...withoutRows(endpoint, page.inputs)],
       evidence: evidenceOf(document, endpoint, []),
     },
   ];

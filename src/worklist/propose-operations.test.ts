@@ -84,7 +84,7 @@ ${endpoints}
 - Rate limits: none
 - Size limits: none
 - Time-outs: none
-- Pagination bounds: none
+- Pagination bounds: not shown
 
 ## Versioning
 
@@ -216,4 +216,40 @@ test("a value that becomes a resource has fields that the service fills", () => 
 test("a value that stands for all of them is no filter", () => {
   const { text } = accept("notes.md", documentWith(notes, withTitle), ["likely", "possible"]);
   assert.match(text, /`query\.state == "all" \\\|\\\| this\.state == query\.state`/);
+});
+
+test("pages with a Link header have the addresses of the others in it", () => {
+  const paged = `${list(
+    "/books",
+    "| page | query | integer | default `1` | not shown |\n| limit | query | integer | default `20` | not shown |",
+  ).replace("list of Book", "list of Book\n- Header: Link: not shown")}`;
+  const { text } = accept("books.md", documentWith(paged, ""), ["list", "pagination"]);
+  assert.match(text, /- Pagination: page \(page: page, size: limit\), with Link/);
+  assert.doesNotMatch(text, /- Header: Link/);
+});
+
+test("an input sets a field of another value with the same fields", () => {
+  const parts = ["Cover", "NewCover"].map(
+    (name) => `
+### ${name}
+
+- Identifier: none
+
+| Field | Type | Rules |
+| ----- | ---- | ----- |
+| url   | uri  |       |
+`,
+  );
+  const resources = `| cover | Cover  |                                |\n${parts.join("")}`;
+  const put = `### PATCH /books/{id}
+
+- Does: not shown
+- Returns: 200 Book
+
+| Input | In   | Type     | Rules | Where     |
+| ----- | ---- | -------- | ----- | --------- |
+| cover | body | NewCover |       | not shown |
+`;
+  const { text } = accept("books.md", documentWith(put, resources), ["update"]);
+  assert.match(text, /- Does: update Book\n- Fails: not shown\n- Body: cover\?/);
 });

@@ -133,7 +133,7 @@ function proposalOf(
     field ? [[parents[index], field.name] as const] : [],
   );
   const internal = parentFields.flatMap((field) => (field?.edit ? [field.edit] : []));
-  const body = does === "create" || does === "update" ? settingInputs(endpoint, resource) : [];
+  const body = does === "create" || does === "update" ? settingInputs(document, endpoint, resource) : [];
   if (does === "update" && body.length === 0) return undefined;
   const setsState = does === "update" && hasState(endpoint);
   const isSet = (field: string | undefined) => body.some(({ name }) => name === field);
@@ -173,7 +173,7 @@ function proposalOf(
       { after: line, lines },
       ...internal,
       ...chosen,
-      ...(page ? pageEdits(endpoint.name, page, line) : []),
+      ...(page ? pageEdits(endpoint, page, line) : []),
       ...(returns !== undefined && answer ? [{ line: lineOf(answer), text: `- Returns: ${returns}` }] : []),
       ...withoutRows(endpoint, used),
     ],
@@ -231,6 +231,7 @@ function fieldOfParent(path: string, parameter: string, resource: WrittenResourc
 
 /** Inputs of the same name, type and bounds as a field: they set it. */
 function settingInputs(
+  { values }: WrittenDocument,
   { inputs }: WrittenEndpoint,
   { identifier, fields }: WrittenResource,
 ): readonly WrittenInput[] {
@@ -241,11 +242,20 @@ function settingInputs(
       input.isOpen &&
       field !== undefined &&
       field.name !== identifier.field &&
-      input.type === field.type &&
+      isSameType(values, input.type, field.type) &&
       !field.rules.some((rule) => rule.endsWith("not shown")) &&
       boundsText(input) === boundsText(field)
     );
   });
+}
+
+/** Whether types are equal; of values with different names, by their fields. */
+export function isSameType(values: WrittenDocument["values"], type: string, other: string): boolean {
+  if (type === other) return true;
+  const [own, others] = [type, other].map((name) => values.find((value) => value.name === name));
+  const text = (fields: readonly WrittenField[]) =>
+    fields.map(({ name, type: of, rules }) => [name, of, ...rules].join()).join("\n");
+  return own !== undefined && others !== undefined && text(own.fields) === text(others.fields);
 }
 
 /** The rules of a value: without those about whether it must be there. */

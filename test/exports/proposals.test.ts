@@ -28,7 +28,10 @@ const records: ReadonlyMap<string, Tally> = new Map<AnswerKindName, Tally>(
   (Object.keys(answerKinds) as AnswerKindName[]).map((kind) => [kind, { right: 0, wrong: [] }]),
 );
 
-for (const document of oracleDocuments)
+/** Of a document that proposals made, a record would only say that they are as they are. */
+const judged = oracleDocuments.filter(({ name }) => name !== "github-milestones");
+
+for (const document of judged)
   test(`${document.path}: each proposal compiles, and is compared with the document`, () => {
     let text = importedText(document);
     // Operations bring questions about their inputs.
