@@ -21,27 +21,47 @@ export interface AgentOptions {
 const instructions =
   "Ninefold runs an interface specification in Markdown as a service. Read the resource ninefold://card first: a whole document on one page. Use describe, then check_change until it reports no errors. Every error says what to write. What isn't decided is written `not shown`; never invent it.";
 
-export function createAgentServer({ file, mayWrite, version }: AgentOptions): McpServer {
-  const server = new McpServer({ name: "ninefold", version }, { instructions });
+/** A document and its trial, which all connections of one process share. */
+export interface Agent {
+  /** A server for one connection, or for one request over HTTP. */
+  createServer(): McpServer;
+  close(): Promise<void>;
+}
+
+/** Tools that wait at most; further calls are refused. */
+const waitingMax = 100;
+
+export function createAgent({ file, mayWrite, version }: AgentOptions): Agent {
   const document = createDocumentFile(file);
-  const tools = toolsFor({ document, trial: createTrial() }, mayWrite);
+  const trial = createTrial();
+  const tools = toolsFor({ document, trial }, mayWrite);
   // One tool runs at a time: they share the trial, and an agent may send many calls at once.
   let last: Promise<unknown> = Promise.resolve();
-  for (const tool of tools) {
-    const { name, description, schema, changes } = tool;
-    const config = {
-      description,
-      inputSchema: fromJsonSchema(JSON.parse(JSON.stringify(schema))),
-      annotations: { readOnlyHint: !changes, openWorldHint: false },
-    };
-    server.registerTool(name, config, (given: unknown) => {
-      const answer = last.then(() => answered(tool, given));
-      last = answer;
-      return answer;
-    });
-  }
-  registerPages(server, document);
-  return server;
+  let waiting = 0;
+  const inTurn = async (tool: Tool, given: unknown) => {
+    if (waiting >= waitingMax) return refusal(`${waitingMax} calls are waiting. Wait for their answers.`);
+    waiting += 1;
+    const answer = last.then(() => answered(tool, given)).finally(() => (waiting -= 1));
+    last = answer;
+    return await answer;
+  };
+  return {
+    createServer() {
+      const server = new McpServer({ name: "ninefold", version }, { instructions });
+      for (const tool of tools) {
+        const { name, description, schema, changes } = tool;
+        const config = {
+          description,
+          inputSchema: fromJsonSchema(JSON.parse(JSON.stringify(schema))),
+          annotations: { readOnlyHint: !changes, openWorldHint: false },
+        };
+        server.registerTool(name, config, (given: unknown) => inTurn(tool, given));
+      }
+      registerPages(server, document);
+      return server;
+    },
+    close: () => trial.reset(),
+  };
 }
 
 async function answered(tool: Tool, given: unknown) {
@@ -49,8 +69,12 @@ async function answered(tool: Tool, given: unknown) {
     const answer = await tool.run(given);
     return { content: [{ type: "text" as const, text: bounded(answer) }] };
   } catch (error) {
-    return { isError: true, content: [{ type: "text" as const, text: bounded(refusalText(error)) }] };
+    return refusal(refusalText(error));
   }
+}
+
+function refusal(text: string) {
+  return { isError: true, content: [{ type: "text" as const, text: bounded(text) }] };
 }
 
 function refusalText(error: unknown): string {

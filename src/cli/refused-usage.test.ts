@@ -85,6 +85,10 @@ const token = "NINEFOLD_OPERATIONS_TOKEN";
 const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
 
 const refused: readonly (readonly [line: string, form: RegExp, environment?: Record<string, string>])[] = [
+  ["mcp a.md --host ::1", /--host requires --port/],
+  ["mcp a.md --port x", /--port takes a port from 0 to 65535, not "x"/, { [token]: "t".repeat(32) }],
+  ["mcp a.md --port 0", /--port requires NINEFOLD_OPERATIONS_TOKEN/],
+  ["new --agents --bare", /--agents requires FILE/],
   ["check", /FILE is missing\.\nUsage: ninefold check FILE… /],
   ["next a.md --accept list --reject list", /--accept, --set and --reject can't be combined/],
   ["next a.md --all --json", /--all and --json can't be combined/],

@@ -1,11 +1,12 @@
 /** The MCP server over standard input and output. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { type AgentOptions, createAgentServer } from "../../agents/server.ts";
+import { type AgentOptions, createAgent } from "../../agents/server.ts";
 
 /** Serves until the agent closes the input. */
 export function serveAgent(options: AgentOptions): Promise<void> {
-  const served = serveStdio(() => createAgentServer(options));
+  const agent = createAgent(options);
+  const served = serveStdio(() => agent.createServer());
   return new Promise((resolve) => {
-    process.stdin.on("end", () => void served.close().finally(resolve));
+    process.stdin.on("end", () => void served.close().then(agent.close).finally(resolve));
   });
 }

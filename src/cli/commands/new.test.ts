@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ownFolder } from "../../../test/own-folder.ts";
@@ -106,4 +106,18 @@ test("every combination of answers makes a document that checks", async () => {
           given.join(" "),
         );
       }
+});
+
+test("with --agents, AGENTS.md says how an agent works with this document, and is never overwritten", async () => {
+  const file = at("lending.md");
+  assert.equal((await run("new", file, "--bare", "--agents")).code, 0);
+  const text = readFileSync(at("AGENTS.md"), "utf8");
+  assert.match(text, /^# Work with Ninefold\n/);
+  assert.match(text, /ninefold check lending\.md\b/);
+  assert.match(text, /--seed lending\.seed\.md/);
+  assert.doesNotMatch(text, /service\.md/);
+  const again = await run("new", at("other.md"), "--bare", "--agents");
+  assert.equal(again.code, 3);
+  assert.match(again.complaints, /AGENTS\.md/);
+  assert.equal(existsSync(at("other.md")), false);
 });

@@ -1,6 +1,7 @@
 /** `ninefold new`: a form to be filled in, or a whole example to begin from. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { readArguments, unknownWord } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
@@ -8,8 +9,8 @@ import { exampleNames, ownPage } from "../../manual/own-pages.ts";
 import { promptForAnswers, readAnswers } from "../first-answers.ts";
 import { writeErrorOf } from "../read-file.ts";
 
-const usage = `Usage: ninefold new [FILE] [--purpose TEXT] [--resource NAME] [--callers WHO] [--bare]
-       ninefold new [FILE] --example NAME
+const usage = `Usage: ninefold new [FILE] [--purpose TEXT] [--resource NAME] [--callers WHO] [--bare] [--agents]
+       ninefold new [FILE] --example NAME [--agents]
 
 Writes a document with all nine parts and all 26 items, for you to fill in, with a line that says what to
 write there. On a terminal it prompts for three answers first; Enter leaves one open. What you answer is
@@ -21,6 +22,7 @@ file is never overwritten.
   --callers WHO    who calls it: anyone, programs (with an API key) or people (who sign in)
   --bare           no question, and no line that says what to write
   --example NAME   a whole service instead: helpdesk, parcel-desk, conduit …
+  --agents         also writes AGENTS.md next to FILE: how an agent works with the document
 
 Exit codes: 0 written · 2 wrong usage · 3 the file is there already, or can't be written
 
@@ -39,16 +41,18 @@ export const newCommand: Command = {
         callers: { type: "string" },
         bare: { type: "boolean" },
         example: { type: "string" },
+        agents: { type: "boolean" },
       },
       positionals: ["[FILE]"],
     });
     const [file] = positionals;
-    const { bare = false, example } = values;
+    const { bare = false, example, agents = false } = values;
     const given = readAnswers(values);
     if (example !== undefined && (bare || Object.keys(given).length > 0))
       throw new WrongUsage("--example can't be combined with the other options.");
     if (example !== undefined && !exampleNames().includes(example))
       throw unknownWord("example", example, exampleNames());
+    if (agents && file === undefined) throw new WrongUsage("--agents requires FILE.");
     const name = file === undefined ? "Unnamed Service" : nameFromFile(file);
     if (file !== undefined && existsSync(file)) throw writeErrorOf(file, { code: "EEXIST" });
     const isInteractive =
@@ -63,11 +67,10 @@ export const newCommand: Command = {
       terminal.write(text);
       return exitCodes.ok;
     }
-    try {
-      await writeFile(file, text, { flag: "wx" });
-    } catch (error) {
-      throw writeErrorOf(file, error);
-    }
+    const agentsFile = join(dirname(file), "AGENTS.md");
+    if (agents && existsSync(agentsFile)) throw writeErrorOf(agentsFile, { code: "EEXIST" });
+    await written(file, text);
+    if (agents) await written(agentsFile, agentInstructions(basename(file)));
     terminal.write(
       example === undefined
         ? `Wrote ${file}: nine parts, 26 items, ${Object.keys(answers).length === 0 ? "none of them shown yet" : "the rest of them not shown yet"}. \`ninefold check ${file}\` lists what is still open, and \`ninefold serve ${file} --watch --open\` runs it.\n`
@@ -76,3 +79,20 @@ export const newCommand: Command = {
     return exitCodes.ok;
   },
 };
+
+/** @throws CliError */
+async function written(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: "wx" });
+  } catch (error) {
+    throw writeErrorOf(file, error);
+  }
+}
+
+/** The package's skill without its front matter, about this document. */
+function agentInstructions(file: string): string {
+  return ownPage("skills/ninefold/SKILL.md")
+    .replace(/^---\n[\s\S]*?\n---\n\n/, "")
+    .replaceAll("service.seed.md", file.replace(/\.md$/, ".seed.md"))
+    .replaceAll("service.md", file);
+}
