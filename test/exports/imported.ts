@@ -1,6 +1,7 @@
 /** A document as an import of its own OpenAPI file writes it: what is left open has a known answer. */
 import { importFile } from "../../src/inputs/formats.ts";
 import type { Endpoint, Model } from "../../src/model/model.ts";
+import { withoutExtensions } from "../../src/outputs/openapi/extensions.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
 import { type Document, shownDocuments, testDocuments } from "./documents.ts";
@@ -21,14 +22,7 @@ export function importedText(document: Document): string {
 
 /** The export of a document as a tool of any origin would write it. */
 export function plainExport({ model }: Document): string {
-  return JSON.stringify(openapiDocument(wireOf(model), "3.1", []), (key, value: unknown) =>
-    isExtension(key) ? undefined : value,
-  );
-}
-
-/** `x-ninefold-query` is a method, and no statement. */
-function isExtension(key: string): boolean {
-  return key.startsWith("x-ninefold-") && key !== "x-ninefold-query";
+  return JSON.stringify(withoutExtensions(openapiDocument(wireOf(model), "3.1", [])));
 }
 
 /** The text with what the extensions state. */

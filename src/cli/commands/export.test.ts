@@ -51,6 +51,14 @@ test("a file of each version, and none of a version that isn't there", async () 
   assert.match(none.complaints, /no version "2020-01-01".* 2026-11-01, 2026-03-01/);
 });
 
+test("--extensions none leaves out what OpenAPI has no words for", async () => {
+  const all = await runCommand("export", "openapi", parcelDesk);
+  const none = await runCommand("export", "openapi", parcelDesk, "--extensions", "none");
+  assert.match(all.out, /x-ninefold-items/);
+  assert.doesNotMatch(none.out, /x-ninefold-/);
+  assert.match(none.out, /operationId/);
+});
+
 test("--check reports what differs, and writes nothing", async () => {
   assert.equal((await exportTo("openapi", at("api.json"), "--check")).code, 1);
   assert.ok(!existsSync(at("api.json")));

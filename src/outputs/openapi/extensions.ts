@@ -1,10 +1,25 @@
 /** What OpenAPI has no words for, in extensions of our own. Each has its JSON Schema in `docs/extensions/`. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { isHidden } from "../../fields/rule.ts";
+import type { Json } from "../../support/json.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Allowed, Endpoint, Gap, Input, TransitionEnd, Trigger } from "../../model/model.ts";
 import type { Operation, Wire, WireResource, WireVersion } from "../wire/wire.ts";
 import { effectText, itemsOf, resourceItemsOf, ruleText } from "./item-texts.ts";
+
+/**
+ * A file without extensions, for readers who need only the wire. `x-ninefold-query` stays, because
+ * it is a method.
+ */
+export function withoutExtensions(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutExtensions);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !key.startsWith("x-ninefold-") || key === "x-ninefold-query")
+      .map(([key, inner]) => [key, withoutExtensions(inner)]),
+  );
+}
 
 /** `x-ninefold-gaps`: what the document doesn't show, with its line. */
 export function gapsExtension(gaps: readonly Gap[]): readonly JsonSchema[] {

@@ -19,7 +19,13 @@ import {
 import { refsIn } from "../wire/json-schemas.ts";
 import type { Wire } from "../wire/wire.ts";
 import { wireOf } from "../wire/wire-of.ts";
-import { gapsExtension, resourceExtension, statesExtension, versionExtension } from "./extensions.ts";
+import {
+  gapsExtension,
+  resourceExtension,
+  statesExtension,
+  versionExtension,
+  withoutExtensions,
+} from "./extensions.ts";
 import { pathItems } from "./path-items.ts";
 import { securityRequirement, securitySchemeObject } from "./security.ts";
 import { withVariants } from "./variants.ts";
@@ -40,6 +46,11 @@ export const openapiOutput: Output = {
       values: Object.keys(openapiVersions),
       summary: "3.2 says more of streams and of QUERY, and fewer tools read it",
     },
+    {
+      name: "extensions",
+      values: ["all", "none"],
+      summary: "`none` leaves out x-ninefold-…, which an import reads back",
+    },
     versionOption,
     urlOption,
     formatOption,
@@ -48,13 +59,14 @@ export const openapiOutput: Output = {
 };
 
 function generate(model: Model, options: OutputOptions): Generated {
-  const { openapi, version, format } = options;
+  const { openapi, version, format, extensions } = options;
   const url = serviceUrl(options);
   const wire = wireOf(model, version);
   const notes: OutputNote[] = [...wire.notes];
   const document = openapiDocument(wire, (openapi as OpenapiVersion | undefined) ?? "3.1", notes);
   const served = url === undefined ? document : { ...document, servers: [{ url }] };
-  return { files: [{ path: `openapi.${format ?? "json"}`, text: fileText(served, format) }], notes };
+  const written = extensions === "none" ? withoutExtensions(served) : served;
+  return { files: [{ path: `openapi.${format ?? "json"}`, text: fileText(written, format) }], notes };
 }
 
 export function openapiDocument(wire: Wire, version: OpenapiVersion, notes: OutputNote[]): JsonSchema {
