@@ -11,7 +11,7 @@ const config: KnipConfig = {
         "bin/ninefold",
         "src/{index,kit/index,cli/main}.ts",
         // Threads and processes are started of a file by its address, functions of an author found by a document.
-        "src/{compile-worker,language-server/analysis-worker,compare/compare-worker,scenarios/in-worker/worker,admin/{generate,states/layout}-worker}.ts",
+        "src/{compile-worker,language-server/analysis-worker,compare/compare-worker,scenarios/in-worker/worker,admin/{generate,states/layout,worklist/worklist}-worker}.ts",
         "test/{durability/disk/writer,store/killed-move,sandbox/suite,postgres/keep}.ts",
         "{examples/**/*,test/documents/*}.ts",
         // What tests are, and what is run by hand.

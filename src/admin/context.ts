@@ -30,9 +30,21 @@ export interface ServedDocument {
   readonly handlersAddress?: string;
 }
 
+/** The file of the served document, as it is now. */
+export interface DocumentFile {
+  read(): Promise<string>;
+  isWritable(): Promise<boolean>;
+  /** Replaces it as a whole. */
+  write(text: string): Promise<void>;
+  /** Whether the service takes a written file at once. */
+  readonly isWatched: boolean;
+}
+
 export interface AdminContext {
   readonly model: Model;
   readonly document: ServedDocument;
+  /** Absent if the process that serves it has no file. */
+  readonly documentFile?: DocumentFile;
   /** The public address of the service, without a final slash. */
   origin(): string;
   readonly log: Log;
@@ -73,7 +85,10 @@ export interface AdminSpace {
 }
 
 /** How the service is served, which it doesn't know itself. */
-export type ServingFacts = Pick<AdminContext, "document" | "seed" | "log" | "origin" | "ninefold">;
+export type ServingFacts = Pick<
+  AdminContext,
+  "document" | "documentFile" | "seed" | "log" | "origin" | "ninefold"
+>;
 
 /** A plain service: the only space there is. */
 export function adminOfService(

@@ -27,6 +27,7 @@ import { streamRoutes } from "./stream.ts";
 import { alertRoutes } from "./alerts.ts";
 import { trafficRoutes } from "./traffic.ts";
 import { tryItRoutes } from "./try-it.ts";
+import { workListRoutes } from "./worklist.ts";
 import { writtenChangeRoutes } from "./notation-changes.ts";
 
 export const routes: readonly Route[] = [
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...overviewRoutes,
   ...alertRoutes,
   ...documentRoutes,
+  ...workListRoutes,
   ...streamRoutes,
   ...resourceRoutes,
   ...recordRoutes,

@@ -127,6 +127,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
   const sandbox = readSandboxFlags(values);
   const options: ServeOptions = {
     file,
+    watches: values.watch ?? false,
     port,
     host: values.host ?? "127.0.0.1",
     store: storeOf(values, file, sandbox),
@@ -171,7 +172,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     );
   return values["check-config"]
     ? checkConfig(options, terminal)
-    : serve(options, values.watch ?? false, terminal.isQuiet ? silent(terminal) : terminal);
+    : serve(options, terminal.isQuiet ? silent(terminal) : terminal);
 }
 
 /** Validates all that can be checked without opening a port or a store. */
@@ -225,7 +226,7 @@ function cacheSize(text: string | undefined): number | undefined {
   return bytes;
 }
 
-async function serve(options: ServeOptions, watches: boolean, terminal: Terminal): Promise<number> {
+async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
   // Before it greets: the parent process may stop it as soon as it has greeted.
   const stop = listenForStop();
   const uncaught = listenForUncaught(createLog(terminal, options.log), () => {
@@ -238,7 +239,7 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
   let certificate: KeptCertificate | undefined;
   const reload = listenForReload(terminal);
   const run = async () => {
-    if (watches) files = watchFromNow(options.file);
+    if (options.watches) files = watchFromNow(options.file);
     const prepared = await prepare(options, terminal);
     const log = createLog(terminal, options.log);
     const tls = options.tls && keepCertificate(options.tls, log);

@@ -8,6 +8,8 @@ import type { MailFlags } from "./mail-server.ts";
 
 export interface ServeOptions {
   readonly file: string;
+  /** Whether it restarts when the file changes. */
+  readonly watches?: boolean | undefined;
   readonly port: number;
   readonly host: string;
   /** In their place, a socket that listens already, by the number of its descriptor. */

@@ -35,6 +35,7 @@ import type { ServeOptions } from "./options.ts";
 import { inMemory, openServed } from "./open-served.ts";
 import { passwordQueue } from "./password-threads.ts";
 import type { Prepared } from "./prepare.ts";
+import { documentFile } from "./document-file.ts";
 import { privilegedPort } from "./privileged-port.ts";
 import type { TraceExporter } from "./tracing/exporter.ts";
 import { logAnswered, logOthers } from "./request-log.ts";
@@ -255,7 +256,7 @@ async function answerAlone(
       refuse: (refusal) => service.refuse(refusal),
       seeded: made,
       aboutStore: about,
-      operated: adminOfService(service, requests, servedOf(prepared, serviceOptions, options.file, log)),
+      operated: adminOfService(service, requests, servedOf(prepared, serviceOptions, options, log)),
       // A store in memory starts empty, and has nothing to lose.
       fits: async (next) =>
         options.store === inMemory
@@ -292,7 +293,7 @@ async function answerInSpaces(
     // Each data space has a store of its own, opened with its first request: what doesn't fit shows
     // at the start.
     fits: async () => {},
-    operated: adminOfSandbox(spaces, servedOf(prepared, serviceOptions, options.file, log)),
+    operated: adminOfSandbox(spaces, servedOf(prepared, serviceOptions, options, log)),
     drain: () => spaces.drain(),
     async close() {
       await spaces.close();
@@ -304,10 +305,11 @@ async function answerInSpaces(
 function servedOf(
   { text, diagnostics, given, handlersAddress }: Prepared,
   { origin }: Pick<ServiceOptions, "origin">,
-  file: string,
+  { file, watches = false }: Pick<ServeOptions, "file" | "watches">,
   log: Log,
 ): ServingFacts {
   return {
+    documentFile: documentFile(file, watches),
     document: {
       file: basename(file),
       text,

@@ -10,17 +10,20 @@ import { Chip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
+import { Views } from "../../parts/views.tsx";
 import { useKeys } from "../../keys/keys.ts";
 import { addressWith, hash, navigate, parameter } from "../../routing/address.ts";
-import { linkToLine } from "../../routing/links.ts";
+import { linkTo, linkToLine } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
 import { Blocks, MarksContext, type MarksOf } from "./blocks.tsx";
 import { kindOf, type MarkKind, toneOf } from "./marks.tsx";
 import { Outline, outlineOf } from "./outline.tsx";
+import { WorkList } from "./work-list.tsx";
 
 function DocumentPage(): VNode {
   const of = parameter("of");
+  const isWorkList = parameter("view") === "questions";
   const { answer, refused, again } = useAnswer<DocumentResponse>("/api/document", { of });
   // It was saved anew, or served again.
   useFrames("trouble", again);
@@ -28,8 +31,20 @@ function DocumentPage(): VNode {
     <>
       <PageHead title={t("document.title")} about={answer && <About answer={answer} />} />
       {refused && <Trouble refused={refused} again={again} />}
-      {answer?.unserved != null && <Unserved answer={answer} />}
-      {answer && <Text answer={answer} />}
+      <Views
+        label={t("document.views")}
+        of={[
+          { label: t("document.viewText"), link: linkTo(["document"]), isShown: !isWorkList },
+          {
+            label: t("document.viewWorkList"),
+            link: linkTo(["document"], { view: "questions" }),
+            isShown: isWorkList,
+          },
+        ]}
+      />
+      {isWorkList && <WorkList />}
+      {!isWorkList && answer?.unserved != null && <Unserved answer={answer} />}
+      {!isWorkList && answer && <Text answer={answer} />}
     </>
   );
 }

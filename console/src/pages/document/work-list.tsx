@@ -1,0 +1,281 @@
+/**
+ * The work list: the open questions of the document, most useful first, with the answers that it suggests. An answer is
+ * shown as changed lines before it is written into the file.
+ */
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type {
+  AnsweredResponse,
+  QuestionResponse,
+  WorkListResponse,
+} from "../../../../src/admin/api/worklist.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { useFrames } from "../../api/use-topic.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { withCode } from "../../parts/with-code.tsx";
+import { t } from "../../words/words.ts";
+
+/** As the operations API takes it. */
+type Answer =
+  | { readonly accept: readonly string[] }
+  | { readonly reject: readonly string[] }
+  | { readonly set: { readonly question: string; readonly answer: string } };
+
+const tones = { likely: "ok", possible: "info", open: "gap" } as const;
+
+/** Places of a question that are listed before *all*. */
+const placesShown = 3;
+
+export function WorkList(): VNode {
+  const { answer, refused, again } = useAnswer<WorkListResponse>("/api/worklist");
+  const [tried, setTried] = useState<Answer>();
+  useFrames("trouble", again);
+  if (!answer)
+    return refused ? (
+      <Trouble refused={refused} again={again} />
+    ) : (
+      <p class="muted">{t("document.finding")}</p>
+    );
+  const { questions, mistakes, writable, watched, more } = answer;
+  if (mistakes > 0) return <Empty title={t("document.mistakesFirst", { count: mistakes })} />;
+  if (questions.length === 0) return <Empty title={t("document.nothingOpen")} />;
+  const count = (level: QuestionResponse["level"]) =>
+    questions.filter((question) => question.level === level).length;
+  const all = (["likely", "possible"] as const).filter((level) => count(level) > 0);
+  return (
+    <div class="work-list">
+      <p class="muted">
+        {t("document.workListHint")} {!writable && withCode(t("document.notWritable", { file: answer.file }))}
+      </p>
+      {all.length > 0 && (
+        <p class="work-list-all">
+          {all.map((level) => (
+            <button key={level} type="button" onClick={() => setTried({ accept: [level] })}>
+              {t("document.acceptAll", { level: t(`document.level_${level}`), count: String(count(level)) })}
+            </button>
+          ))}
+        </p>
+      )}
+      <ol class="plain questions">
+        {questions.map((question) => (
+          <li key={question.id}>
+            <QuestionItem question={question} answer={setTried} />
+          </li>
+        ))}
+      </ol>
+      {more > 0 && <p class="muted">{t("parts.more", { count: more })}</p>}
+      {tried && (
+        <AnswerDialog
+          of={answer}
+          answer={tried}
+          close={() => setTried(undefined)}
+          onWrite={() => {
+            announce(t(watched ? "document.wroteWatched" : "document.wrote"));
+            setTried(undefined);
+            again();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function QuestionItem({
+  question: { number, id, kind, level, title, opens, places, more },
+  answer,
+}: {
+  readonly question: QuestionResponse;
+  readonly answer: (answer: Answer) => void;
+}): VNode {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? places : places.slice(0, placesShown);
+  const rest = places.length - shown.length;
+  return (
+    <section aria-labelledby={`question-${number}`}>
+      <div class="question-head">
+        <h2 id={`question-${number}`}>
+          <span class="muted number">{number}</span> {withCode(title)}
+        </h2>
+        <Chip tone={tones[level]}>{t(`document.level_${level}`)}</Chip>
+        {opens.length > 0 && (
+          <span class="muted" title={opens.join(", ")}>
+            {t("document.opens", { count: opens.length })}
+          </span>
+        )}
+        {level !== "open" && (
+          <span class="question-actions">
+            <button type="button" class="small" onClick={() => answer({ accept: [id] })}>
+              {t("document.accept")}
+            </button>
+            <button type="button" class="small" onClick={() => answer({ reject: [kind] })}>
+              {t("document.reject")}
+            </button>
+          </span>
+        )}
+      </div>
+      <ul class="plain">
+        {shown.map((place) => (
+          <li key={`${place.line} ${place.subject}`} class="question-place">
+            <span>
+              <DocumentLine line={place.line} /> <span class="muted">{place.subject}</span>
+              {level !== "open" && places.length > 1 && (
+                <button
+                  type="button"
+                  class="quiet small"
+                  aria-label={t("document.acceptOne", { subject: place.subject })}
+                  onClick={() => answer({ accept: [`${kind}:${place.subject}`] })}
+                >
+                  {t("document.accept")}
+                </button>
+              )}
+            </span>
+            <code class="question-lines">{place.lines.join("\n")}</code>
+            {level === "open" && kind !== "items" && place.lines.some((line) => line.includes("…")) && (
+              <ByHand subject={place.subject} answer={(text) => answer({ set: byHand(id, place, text) })} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && (
+        <button type="button" class="quiet small" onClick={() => setWhole(true)}>
+          {t("parts.more", { count: rest })}
+        </button>
+      )}
+      {rest === 0 && more > 0 && <p class="muted">{t("parts.more", { count: more })}</p>}
+    </section>
+  );
+}
+
+/** Identifiers are answered by their resource, all else by its line. */
+function byHand(
+  id: string,
+  { subject, line }: QuestionResponse["places"][number],
+  answer: string,
+): { readonly question: string; readonly answer: string } {
+  const resource = /^how the identifier of (\w+) is made$/.exec(subject)?.[1];
+  const isIdentifier = id === "identifiers-by-hand" && resource !== undefined;
+  return { question: isIdentifier ? `identifiers:${resource}` : `line:${line}`, answer };
+}
+
+/** What replaces the `…` of an open line. */
+function ByHand({
+  subject,
+  answer,
+}: {
+  readonly subject: string;
+  readonly answer: (text: string) => void;
+}): VNode {
+  const [text, setText] = useState("");
+  return (
+    <form
+      class="by-hand"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== "") answer(text.trim());
+      }}
+    >
+      <input
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        aria-label={t("document.answerFor", { subject })}
+        placeholder={t("document.instead")}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit" class="small" disabled={text.trim() === ""}>
+        {t("document.answer")}
+      </button>
+    </form>
+  );
+}
+
+function AnswerDialog({
+  of: { file, digest, writable, watched },
+  answer,
+  close,
+  onWrite,
+}: {
+  readonly of: WorkListResponse;
+  readonly answer: Answer;
+  readonly close: () => void;
+  readonly onWrite: () => void;
+}): VNode {
+  const [preview, setPreview] = useState<AnsweredResponse>();
+  const [refused, setRefused] = useState<Refused>();
+  const [isBusy, setBusy] = useState(false);
+  const send = async (write: boolean) => {
+    setBusy(true);
+    setRefused(undefined);
+    try {
+      const done = await call<AnsweredResponse>("POST", "/api/worklist", {
+        body: { ...answer, digest, write },
+      });
+      if (write) onWrite();
+      else setPreview(done);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+    }
+    setBusy(false);
+  };
+  useEffect(() => void send(false), []);
+  const count = preview ? preview.changes.length + preview.more : 0;
+  return (
+    <Dialog
+      title={t("document.answerTitle")}
+      close={close}
+      kind="wide"
+      actions={
+        <>
+          <button type="button" onClick={close}>
+            {t("records.cancel")}
+          </button>
+          <button
+            type="button"
+            class="main"
+            disabled={!writable || !preview || count === 0 || isBusy}
+            onClick={() => void send(true)}
+          >
+            {t("document.write", { file })}
+          </button>
+        </>
+      }
+    >
+      {!preview && !refused && <p class="muted">{t("document.finding")}</p>}
+      {refused && <Trouble refused={refused} />}
+      {preview && (
+        <>
+          <p>
+            {t("document.changes", { count })}{" "}
+            {writable
+              ? t(watched ? "document.writesWatched" : "document.writes")
+              : withCode(t("document.notWritable", { file }))}
+          </p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
+          <section class="diff" aria-label={t("document.changedLines")} tabIndex={0}>
+            {preview.changes.map(({ line, before, after }) => (
+              <div key={line}>
+                <span class="muted">{t("parts.line", { line: String(line) })}</span>
+                {before.map((text, at) => (
+                  <del key={`-${at}`}>{`- ${text}`}</del>
+                ))}
+                {after.map((text, at) => (
+                  <ins key={`+${at}`}>{`+ ${text}`}</ins>
+                ))}
+              </div>
+            ))}
+          </section>
+          {preview.more > 0 && <p class="muted">{t("parts.more", { count: preview.more })}</p>}
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,5 @@
+/** The worker that finds the open questions of a document, or writes answers into its text. */
+import { parentPort, workerData } from "node:worker_threads";
+import { runWorkListJob, type WorkListJob } from "./worklist-job.ts";
+
+parentPort?.postMessage(runWorkListJob(workerData as WorkListJob));
