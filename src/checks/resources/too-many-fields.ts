@@ -6,8 +6,8 @@ import type { FieldType } from "../../fields/type.ts";
 import type { Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
-/** Maximum number of fields of a record or a value, including the fields within it. Known contracts have a few hundred. */
-const fieldsMax = 2000;
+/** Maximum number of fields of a record or a value, including the fields within it. Xero Accounting has more than 2,000. */
+const fieldsMax = 10_000;
 
 export const tooManyFields: Check = (model, reporter) => {
   const counts = countFields(model);
