@@ -60,6 +60,10 @@ export const answerKinds = {
   filter: { level: "possible", title: "inputs of a list filter by the field of their name" },
   pagination: { level: "possible", title: "inputs of a list choose its page" },
   inputs: { level: "possible", title: "inputs set the field of their name" },
+  "inputs-alike": {
+    level: "possible",
+    title: "inputs set the field whose name differs by case and separators",
+  },
   "created-times": { level: "likely", title: "times of creation are the time of the request" },
   "updated-times": { level: "likely", title: "times of the last change are the time of the request" },
 } as const satisfies Readonly<Record<string, AnswerKind>>;

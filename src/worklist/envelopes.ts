@@ -44,7 +44,8 @@ const filled: readonly (readonly [names: RegExp, fill: Fill])[] = [
 /** The envelope that the comment of an import describes: `200 has a list of Pet in "data" with total`. */
 export function envelopeOf(endpoint: WrittenEndpoint, addresses: Addresses): Envelope | undefined {
   const [, status, name = "", key, rest = ""] =
-    /\b(2\d\d) has a list of (\w+) in "([\w-]+)"(?: with ([\w$, -]+?))?(?:;| -->)/.exec(endpoint.prose) ?? [];
+    /\b(2\d\d) has a list of (\w+) in "([\w-]+)"(?: with ([\w$, -]+?))?(?:;| -->)/.exec(endpoint.comments) ??
+    [];
   const resource = addresses.resource(name);
   if (status === undefined || key === undefined || !resource) return undefined;
   const keys = rest.split(", ").filter((other) => other !== "");

@@ -1,5 +1,6 @@
 /** Proposes what inputs do, of endpoints whose operation is stated. */
 import { normalizedName } from "../support/alike-names.ts";
+import { alikeAnswers } from "./alike-inputs.ts";
 import type { Proposal } from "./answers.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filterEdit } from "./filters.ts";
@@ -23,7 +24,7 @@ export function proposeInputs(document: WrittenDocument): readonly Proposal[] {
     if (!resource) return [];
     return verb === "list"
       ? [...filterAnswers(document, endpoint, resource), ...pageAnswers(document, endpoint)]
-      : inputAnswers(document, endpoint, resource);
+      : [...inputAnswers(document, endpoint, resource), ...alikeAnswers(document, endpoint, resource)];
   });
 }
 

@@ -253,3 +253,46 @@ test("an input sets a field of another value with the same fields", () => {
   const { text } = accept("books.md", documentWith(put, resources), ["update"]);
   assert.match(text, /- Does: update Book\n- Fails: not shown\n- Body: cover\?/);
 });
+
+/** As an import writes it: prose, and a comment with what the notation has no item for. */
+const queue = `### GET /books
+
+Lists books.
+
+<!-- openapi #/paths/~1books/get: 200 has a list of Book in "books" with page, page_size, total -->
+
+- Does: not shown
+- Returns: 200 json
+
+| Input    | In    | Type    | Rules  | Where     |
+| -------- | ----- | ------- | ------ | --------- |
+| Page     | query | integer | 0..    | not shown |
+| PageSize | query | integer | 1..100 | not shown |
+
+### POST /books/{id}
+
+- Does: not shown
+- Returns: 200 Book
+
+| Input     | In   | Type   | Rules | Where     |
+| --------- | ---- | ------ | ----- | --------- |
+| ShelfMark | body | string |       | not shown |
+| Notify    | body | string |       | not shown |
+`;
+
+test("a list in an envelope is known by the comment of the import", () => {
+  const { text } = accept("books.md", documentWith(queue, ""), ["list-in-envelope"]);
+  assert.match(text, /- Does: list Book\n/);
+  assert.match(
+    text,
+    /"books": page\.items\.map\(r, Book\(r\)\), "page": page\.number, "page_size": page\.size/,
+  );
+});
+
+test("an input sets the field whose name differs by case and separators", () => {
+  const resources = "| shelf_mark | string | not shown |\n";
+  const { text } = accept("books.md", documentWith(queue, resources), ["post-updates", "inputs-alike"]);
+  assert.match(text, /^\| ShelfMark \| body \| +\| +\| shelf_mark \|$/m);
+  assert.match(text, /^\| Notify +\| body \| string \| +\| not shown +\|$/m);
+  assert.match(text, /^\| shelf_mark \| string \| nullable +\|$/m);
+});

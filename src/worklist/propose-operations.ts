@@ -4,6 +4,7 @@
  */
 import { parameterNames } from "../model/path-text.ts";
 import { normalizedName, singular } from "../support/alike-names.ts";
+import { hasAlikeInputs } from "./alike-inputs.ts";
 import type { AnswerKindName, Proposal } from "./answers.ts";
 import type { Edit } from "./edits.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -134,7 +135,7 @@ function proposalOf(
   );
   const internal = parentFields.flatMap((field) => (field?.edit ? [field.edit] : []));
   const body = does === "create" || does === "update" ? settingInputs(document, endpoint, resource) : [];
-  if (does === "update" && body.length === 0) return undefined;
+  if (does === "update" && body.length === 0 && !hasAlikeInputs(endpoint, resource)) return undefined;
   const setsState = does === "update" && hasState(endpoint);
   const isSet = (field: string | undefined) => body.some(({ name }) => name === field);
   if (does === "create" && named.some(([, field]) => isSet(field))) return undefined;

@@ -32,8 +32,9 @@ export interface WrittenEndpoint {
   /** Names of the item `Body`. */
   readonly body: readonly string[];
   readonly inputs: readonly WrittenInput[];
-  /** Prose and comments. */
   readonly prose: string;
+  /** What an import keeps of the description: `<!-- openapi #/paths/… -->`. */
+  readonly comments: string;
 }
 
 export interface WrittenField {
@@ -96,7 +97,7 @@ export function writtenDocument({ source, parts, intro }: DocumentNode): Written
   return {
     source,
     parts,
-    endpoints: (parts.endpoints?.sections ?? []).flatMap(endpointOf),
+    endpoints: (parts.endpoints?.sections ?? []).flatMap((section) => endpointOf(section, source)),
     resources: (parts.resources?.sections ?? []).flatMap(resourceOf),
     values: (parts.resources?.sections ?? []).flatMap(valueFrom),
     limits: parts.limits && limitsOf(parts.limits),
@@ -104,7 +105,7 @@ export function writtenDocument({ source, parts, intro }: DocumentNode): Written
   };
 }
 
-function endpointOf(section: Section): readonly WrittenEndpoint[] {
+function endpointOf(section: Section, source: Source): readonly WrittenEndpoint[] {
   const [, method, path] = /^([A-Z]+) +(\/\S*)$/.exec(section.heading.text.trim()) ?? [];
   if (method === undefined || path === undefined) return [];
   const items = itemsOf(section.body);
@@ -124,8 +125,13 @@ function endpointOf(section: Section): readonly WrittenEndpoint[] {
         .flatMap(({ value }) => value.text.split(",").map((name) => name.trim().replace("?", ""))),
       inputs: tablesOf(section.body).flatMap(inputsOf),
       prose: proseOf(section.body),
+      comments: commentsIn(section, source),
     },
   ];
+}
+
+function commentsIn({ position: { start, end } }: Section, { text }: Source): string {
+  return (text.slice(start.offset, end.offset).match(/<!-- [\s\S]*? -->/g) ?? []).join("\n");
 }
 
 function inputsOf(table: TableNode): readonly WrittenInput[] {

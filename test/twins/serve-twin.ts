@@ -36,7 +36,17 @@ export const startedAt = new Date("2026-11-20T12:00:00Z");
 /** @param given records that are there from the start, as in a `Given` item: `Account with key = "k"` */
 export async function serveTwin(name: string, given: readonly string[]): Promise<Twin> {
   const path = fileURLToPath(new URL(`../../examples/twins/${name}.md`, import.meta.url));
-  const { model, diagnostics } = compile(readFileSync(path, "utf8"), { file: `${name}.md` });
+  return serveText(name, path, readFileSync(path, "utf8"), given);
+}
+
+/** A twin whose document is no file: its text, and the path at which its handlers would be. */
+export async function serveText(
+  name: string,
+  path: string,
+  text: string,
+  given: readonly string[],
+): Promise<Twin> {
+  const { model, diagnostics } = compile(text, { file: `${name}.md` });
   const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity !== "note");
   assert.deepEqual(
     mistakes.map((one) => `${one.position.start.line}: ${one.message}`),
