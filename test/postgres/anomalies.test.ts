@@ -13,7 +13,7 @@ import { createService } from "../../src/engine/service.ts";
 import { createMeaning } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
-import { PostgresProxy } from "./proxy.ts";
+import { lowersIsolation, PostgresProxy } from "./proxy.ts";
 import { freshSchema } from "./server.ts";
 
 const file = join(import.meta.dirname, "anomalies.md");
@@ -230,10 +230,11 @@ async function emptySchema(t: TestContext) {
 }
 
 /** What two instances answer, and whether the rule is broken then. */
-async function played(t: TestContext, { pair, shownBy, isBroken }: Anomaly, lowersIsolation: boolean) {
+async function played(t: TestContext, { pair, shownBy, isBroken }: Anomaly, isLowered: boolean) {
   const both = await instances(t);
   const meet = meeting();
-  for (const { proxy } of both) Object.assign(proxy, { lowersIsolation, beforeCommit: meet });
+  for (const { proxy } of both)
+    Object.assign(proxy, { replaces: isLowered ? lowersIsolation : {}, beforeCommit: meet });
   const answers = await Promise.all(both.map(({ call }, at) => call(pair[at] as Call)));
   for (const { proxy } of both) proxy.beforeCommit = undefined;
   const { body } = await both[0].call(shownBy);

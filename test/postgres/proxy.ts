@@ -29,8 +29,8 @@ export class PostgresProxy {
   #late: (() => void)[] | undefined;
   /** Awaited before a COMMIT passes. */
   beforeCommit: (() => Promise<void>) | undefined;
-  /** Serializable transactions become READ COMMITTED on their way. */
-  lowersIsolation = false;
+  /** What each text in statements becomes on its way, padded to its length. */
+  replaces: Readonly<Record<string, string>> = {};
   /** How many connections were broken at a COMMIT. */
   broken = 0;
 
@@ -170,7 +170,7 @@ export class PostgresProxy {
         this.broken += 1;
         if (!isUntold) return this.#break(pair);
       }
-      const passed = this.lowersIsolation ? lowered(bytes) : bytes;
+      const passed = replaced(bytes, this.replaces);
       if (!isCommitting || !this.beforeCommit) return void server.write(passed);
       client.pause();
       void this.beforeCommit().then(() => {
@@ -189,10 +189,14 @@ export class PostgresProxy {
   }
 }
 
-/** Of the same length, as the message says how long it is. The session's own level is READ COMMITTED. */
-function lowered(bytes: Buffer): Buffer {
-  const [level, none] = ["ISOLATION LEVEL SERIALIZABLE", "READ WRITE".padEnd(28)];
-  return Buffer.from(bytes.toString("latin1").replaceAll(level, none), "latin1");
+/** Serializable transactions become those of the session's own level, READ COMMITTED. */
+export const lowersIsolation = { "ISOLATION LEVEL SERIALIZABLE": "READ WRITE" };
+
+/** Of the same length, as the message says how long it is. */
+function replaced(bytes: Buffer, replacements: Readonly<Record<string, string>>): Buffer {
+  let text = bytes.toString("latin1");
+  for (const [from, to] of Object.entries(replacements)) text = text.replaceAll(from, to.padEnd(from.length));
+  return Buffer.from(text, "latin1");
 }
 
 /** What a client sends, read for COMMITs: as a text, or as a statement that was given a name before. */

@@ -10,6 +10,8 @@ import { lossesOf, type NamedChange, type MigrationWatch } from "../migrations/r
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./address.ts";
+import { refuseLackingCapabilities } from "./capabilities.ts";
+import type { PostgresConnection } from "./connection.ts";
 import { type Changing, changeAtOnce, dryRun } from "./migrations/at-once.ts";
 import { addOnline, takeBack } from "./migrations/online.ts";
 import { keepText, prepareSchema, type SchemaNow, schemaNow } from "./migrations/meta.ts";
@@ -42,22 +44,24 @@ export interface UpToDate {
 }
 
 /**
+ * @param options.other a second connection, to see what locks do
  * @param begin runs before any other instance may change the tables again
  * @throws StoreRefused | StoreMismatch
  */
 export async function bringUpToDate<T>(
   address: PostgresAddress,
   model: Model,
-  options: UpToDateOptions,
+  options: UpToDateOptions & { readonly other: PostgresConnection },
   begin: (upToDate: UpToDate) => Promise<T>,
 ): Promise<T> {
-  const { losesData, watch = {} } = options;
+  const { losesData, watch = {}, other } = options;
   const tables = tablesOf(model);
   const session = await ChangingSession.open(address);
   try {
     await takeMigrationTurn(session, address, () => watch.onMigrating?.("another"));
     await noExclusiveOwner(session, address);
     await session.transaction("", () => prepareSchema(session, address));
+    await refuseLackingCapabilities(session, other, address);
     const changing: Changing = { session, address, model, tables, losesData, watch };
     const now = await changed(changing, options);
     // With new tables it was stored in their transaction.

@@ -9,6 +9,7 @@ import type { Commit, StoreStatus } from "../store.ts";
 import type { PostgresAddress } from "./address.ts";
 import { channelOf } from "./migrations/turns.ts";
 import { lastSequence } from "./event-log.ts";
+import { isFatal } from "./failures.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
@@ -43,6 +44,8 @@ export interface PeerOptions extends ServingOptions {
   /** Another instance has committed a change. */
   readonly onCommit: (commit: Commit) => void;
   readonly clock: DatabaseClock;
+  readonly resources: readonly string[];
+  readonly onWarning: (message: string) => void;
 }
 
 export class PeerNotifications {
@@ -53,6 +56,8 @@ export class PeerNotifications {
   readonly #standing: InstanceState;
   readonly #stopLooking: () => void;
   #connection: PostgresConnection | undefined;
+  /** The server has no notifications: each poll counts as a commit that has changed anything. */
+  #isDeaf = false;
   #isLooking = false;
   #isClosed = false;
   #lastEvent: number | undefined;
@@ -106,7 +111,7 @@ export class PeerNotifications {
   async #notifyNow(): Promise<void> {
     const untold = this.#untold;
     this.#untold = undefined;
-    if (!untold || !this.#connection?.isThere) return;
+    if (!untold || this.#isDeaf || !this.#connection?.isThere) return;
     const changed = Object.fromEntries(
       [...untold.changed].map(([resource, rows]) => [
         resource,
@@ -161,10 +166,16 @@ export class PeerNotifications {
       idleMs,
     });
     try {
-      await connection.listen(this.#channel, (payload) => this.#hear(payload));
+      if (!this.#isDeaf) await connection.listen(this.#channel, (payload) => this.#hear(payload));
     } catch (error) {
-      await connection.close();
-      throw error;
+      if (!connection.isThere || isFatal(error)) {
+        await connection.close();
+        throw error;
+      }
+      this.#isDeaf = true;
+      this.#options.onWarning(
+        `The database has no LISTEN (${messageOf(error)}): what other instances change is seen within a second.`,
+      );
     }
     // The store was closed meanwhile, so this connection has no owner.
     if (this.#isClosed) return connection.close();
@@ -183,7 +194,12 @@ export class PeerNotifications {
     const isNew = this.#lastEvent !== undefined && last > this.#lastEvent;
     this.#lastEvent = last;
     // Most instances were notified already; a redundant read costs little.
-    if (isNew) this.#options.onCommit({ hasEvents: true, changed: new Map() });
+    if (this.#isDeaf) this.#options.onCommit({ hasEvents: true, changed: this.#anything() });
+    else if (isNew) this.#options.onCommit({ hasEvents: true, changed: new Map() });
+  }
+
+  #anything(): Commit["changed"] {
+    return new Map(this.#options.resources.map((resource) => [resource, null]));
   }
 
   async #size(connection: PostgresConnection): Promise<void> {

@@ -62,6 +62,7 @@ export async function openPostgresStore(
     for (const warning of await reportedSettings(connection, address)) options.onWarning?.(warning);
     const given = {
       ...options,
+      other: connection,
       losesData: options.losesData === true,
       onMade: (names: readonly string[]) =>
         options.onWarning?.(
@@ -144,6 +145,8 @@ class PostgresStore extends BaseStore implements Store {
     this.shared = new SharedTables(address, clock);
     this.#peers = new PeerNotifications(address, {
       generation,
+      resources: tables.tables.map(({ name }) => name),
+      onWarning,
       onStop: () => this.#gate.shut(this.#peers.standing),
       onGoOn: () => {
         this.#gate.open();

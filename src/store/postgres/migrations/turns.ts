@@ -50,8 +50,11 @@ export async function whileNoneServes<T>(
 ): Promise<T> {
   const [serving, superseding] = ["serving", "superseding"].map((name) => numberFor(address.schema, name));
   const channel = channelOf(address);
-  await session.go(`SELECT pg_advisory_lock(${superseding}); SELECT pg_notify('${channel}', '')`);
+  // Instances that miss the notification look every second.
+  const notify = () => session.go(`SELECT pg_notify('${channel}', '')`).catch(() => {});
+  await session.go(`SELECT pg_advisory_lock(${superseding})`);
   try {
+    await notify();
     await allStopped(session, address);
     try {
       return await work();
@@ -59,9 +62,8 @@ export async function whileNoneServes<T>(
       await session.go(`SELECT pg_advisory_unlock(${serving})`).catch(() => {});
     }
   } finally {
-    await session
-      .go(`SELECT pg_advisory_unlock(${superseding}); SELECT pg_notify('${channel}', '')`)
-      .catch(() => {});
+    await session.go(`SELECT pg_advisory_unlock(${superseding})`).catch(() => {});
+    await notify();
   }
 }
 

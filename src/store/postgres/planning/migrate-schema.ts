@@ -29,8 +29,11 @@ export async function migrateSchema(
     connection = await PostgresConnection.open(address, session);
     for (const warning of await reportedSettings(connection, address)) options.onWarning?.(warning);
     await refuseNoStore(connection, address);
-    return await bringUpToDate(address, model, { ...options, losesData: false }, async ({ made }) =>
-      made ? { changes: made, copy: null } : undefined,
+    return await bringUpToDate(
+      address,
+      model,
+      { ...options, losesData: false, other: connection },
+      async ({ made }) => (made ? { changes: made, copy: null } : undefined),
     );
   } catch (error) {
     throw refusalOf(error, address);

@@ -1,0 +1,74 @@
+/**
+ * Capabilities of a server: what it really does, whatever its name and version say. Some databases accept statements
+ * that have no effect. Instances would then believe that they hold a lock, and break promises silently.
+ */
+import { StoreRefused } from "../errors.ts";
+import { quotedText } from "../sql/fragment.ts";
+import { numberFor, type PostgresAddress } from "./address.ts";
+import type { PostgresConnection } from "./connection.ts";
+import { isConflict, isLockTimeout } from "./failures.ts";
+
+type Session = Pick<PostgresConnection, "go">;
+
+const probe = quotedText("isolation probe");
+const otherProbe = quotedText("isolation probe of another session");
+
+/**
+ * Two sessions try what a second instance would do. The schema is prepared.
+ * @param holder holds the lock for migrations
+ * @throws StoreRefused
+ */
+export async function refuseLackingCapabilities(
+  holder: Session,
+  other: Session,
+  address: PostgresAddress,
+): Promise<void> {
+  const lacks: string[] = [];
+  if (!(await locksForSessions(other, address))) lacks.push("advisory locks");
+  if (!(await locksTables(holder, other))) lacks.push("LOCK TABLE");
+  if (!(await isolates(holder, other))) lacks.push("SERIALIZABLE");
+  if (lacks.length === 0) return;
+  throw new StoreRefused(
+    `${address.shown} accepts statements that have no effect there: ${lacks.join(", ")}. Instances would break each other's promises.`,
+    "Name a PostgreSQL server, or see docs/guides/scaling.md for other databases.",
+  );
+}
+
+async function locksForSessions(other: Session, { schema }: PostgresAddress): Promise<boolean> {
+  const key = numberFor(schema, "migration");
+  const [row] = await other.go(`SELECT pg_try_advisory_lock(${key})`);
+  if (row?.[0] !== true) return true;
+  await other.go(`SELECT pg_advisory_unlock(${key})`);
+  return false;
+}
+
+async function locksTables(holder: Session, other: Session): Promise<boolean> {
+  await holder.go("BEGIN; LOCK TABLE ninefold_turn IN ROW SHARE MODE");
+  try {
+    await other.go("BEGIN; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE NOWAIT");
+    return false;
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    return true;
+  } finally {
+    for (const session of [other, holder]) await session.go("ROLLBACK");
+  }
+}
+
+/** Each of two transactions reads what the other inserts: as if one after another, one of them would have seen it. */
+async function isolates(holder: Session, other: Session): Promise<boolean> {
+  const read = `SELECT count(*) FROM ninefold_settings WHERE name IN (${probe}, ${otherProbe})`;
+  try {
+    for (const session of [holder, other]) await session.go(`BEGIN ISOLATION LEVEL SERIALIZABLE; ${read}`);
+    await holder.go(`INSERT INTO ninefold_settings VALUES (${probe}, '')`);
+    await other.go(`INSERT INTO ninefold_settings VALUES (${otherProbe}, '')`);
+    for (const session of [holder, other]) await session.go("COMMIT");
+    return false;
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    return true;
+  } finally {
+    for (const session of [other, holder]) await session.go("ROLLBACK");
+    await holder.go(`DELETE FROM ninefold_settings WHERE name IN (${probe}, ${otherProbe})`);
+  }
+}

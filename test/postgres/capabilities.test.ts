@@ -1,0 +1,59 @@
+/** Servers that lack what PostgreSQL has: each capability is switched off on the way to the server. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { StoreRefused } from "../../src/store/errors.ts";
+import { openStore } from "../../src/store/index.ts";
+import type { Commit, Store } from "../../src/store/store.ts";
+import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { lowersIsolation, PostgresProxy } from "./proxy.ts";
+import { freshSchema } from "./server.ts";
+
+const notes = model([resource("Note", [field("text", "string")])]);
+
+async function behind(t: TestContext, replaces: Readonly<Record<string, string>>) {
+  const schema = await freshSchema();
+  const proxy = await PostgresProxy.start(schema.url);
+  Object.assign(proxy, { replaces });
+  const ends: (() => Promise<void>)[] = [() => proxy.close()];
+  t.after(async () => {
+    for (const end of ends.toReversed()) await end();
+    await schema.drop();
+  });
+  const warnings: string[] = [];
+  const open = async (): Promise<Store> => {
+    const onWarning = (message: string) => void warnings.push(message);
+    const store = await openStore(notes, meaningOf(notes), { path: proxy.url, onWarning });
+    ends.push(() => store.close());
+    return store;
+  };
+  return { open, warnings };
+}
+
+const withoutEffect: readonly (readonly [what: string, replaces: Readonly<Record<string, string>>])[] = [
+  ["advisory locks", { "pg_try_advisory_lock(": "TRUE OR 0=(" }],
+  ["LOCK TABLE", { "LOCK TABLE ninefold_turn": "SELECT 1--" }],
+  ["SERIALIZABLE", lowersIsolation],
+  ["advisory locks, SERIALIZABLE", { "pg_try_advisory_lock(": "TRUE OR 0=(", ...lowersIsolation }],
+];
+
+for (const [what, replaces] of withoutEffect) {
+  test(`a server that accepts statements without effect is refused: ${what}`, async (t) => {
+    const { open } = await behind(t, replaces);
+    await assert.rejects(open, (error: unknown) => {
+      assert.ok(error instanceof StoreRefused);
+      assert.match(error.message, new RegExp(`accepts statements that have no effect there: ${what}\\.`));
+      assert.match(error.hint, /scaling\.md/);
+      return true;
+    });
+  });
+}
+
+test("without LISTEN, instances see each other's changes within a second", async (t) => {
+  const { open, warnings } = await behind(t, { "LISTEN ": "LISTEM " });
+  const [one, other] = [await open(), await open()];
+  assert.ok(warnings.some((message) => /has no LISTEN/.test(message)));
+  const heard = new Promise<Commit>((resolve) => other.onCommit(resolve));
+  await one.write((transaction) => transaction.insert("Note", { id: "a", text: "" }), { repeatable: true });
+  const commit = await heard;
+  assert.deepEqual([commit.hasEvents, [...commit.changed]], [true, [["Note", null]]]);
+});
