@@ -5,6 +5,6 @@ export function effectsOf(model: Model): readonly Effect[] {
   const transitions = model.resources.flatMap((resource) => resource.states?.transitions ?? []);
   return [
     ...transitions.flatMap((transition) => transition.ends.flatMap((end) => end.effects)),
-    ...model.endpoints.flatMap((endpoint) => endpoint.effects),
+    ...model.endpoints.flatMap((endpoint) => [...endpoint.set, ...endpoint.effects]),
   ];
 }

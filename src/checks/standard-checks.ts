@@ -58,6 +58,7 @@ export { neverTaken } from "./states/never-taken.ts";
 export { notAssignable } from "./states/not-assignable.ts";
 export { requiredCleared } from "./states/required-cleared.ts";
 export { unreachedState } from "./states/unreached-state.ts";
+export { upsertWithoutKey } from "./states/upsert-without-key.ts";
 export { changesInOldest } from "./versioning/changes-in-oldest.ts";
 export { currentUntil } from "./versioning/current-until.ts";
 export { oneCurrentVersion } from "./versioning/one-current-version.ts";

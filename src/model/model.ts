@@ -295,6 +295,8 @@ export type Effect = {
       readonly resource: string;
       readonly resourceAt: Position;
       readonly fields: readonly Assignment[];
+      /** The identifier or unique fields among `fields` find a record, which is then changed instead. */
+      readonly upsert?: true;
       readonly as?: string;
       /**
        * A `when` that names the variable is evaluated for each element. Any other belongs to the

@@ -2,7 +2,8 @@
  * Grammar of effects (part 3, and `Set` and `Effect` of part 4): parses text to clauses, each a
  * phrase with its position. `model/reading/effects/effects.ts` resolves names and checks values.
  *
- *   field = value · create R with a = x, b = y as r for x in list · update R where c set a = x · delete R where c
+ *   field = value · create R with a = x, b = y as r for x in list · upsert R with a = x as r
+ *   update R where c set a = x · delete R where c
  *   do t on R where c, first n by k descending with a = x · send e            each may end in: when c
  */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
@@ -32,6 +33,12 @@ export type EffectSyntax = {
       readonly for?: { readonly variable: Phrase; readonly list: Phrase };
     }
   | {
+      readonly kind: "upsert";
+      readonly resource: Phrase;
+      readonly fields: readonly AssignmentSyntax[];
+      readonly as?: Phrase;
+    }
+  | {
       readonly kind: "update";
       readonly resource: Phrase;
       readonly where: Phrase;
@@ -50,28 +57,9 @@ export type EffectSyntax = {
   | { readonly kind: "send"; readonly event: Phrase }
 );
 
-/** `upsert R with a = x as r`, only in stored changes (part 9). */
-export interface UpsertSyntax {
-  readonly kind: "upsert";
-  readonly phrase: Phrase;
-  readonly when?: Phrase;
-  readonly resource: Phrase;
-  readonly fields: readonly AssignmentSyntax[];
-  readonly as?: Phrase;
-}
-
 /** Effects separated by `;`, in order. Unreadable effects are reported and omitted. */
 export function parseEffects(phrase: Phrase, reporter: Reporter): EffectSyntax[] {
   return piecesOf(phrase).flatMap((piece) => parseEffect(piece, reporter) ?? []);
-}
-
-/** The effects of a `For each`, which may include `upsert`. */
-export function parseStoredEffects(phrase: Phrase, reporter: Reporter): (EffectSyntax | UpsertSyntax)[] {
-  return piecesOf(phrase).flatMap((piece): readonly (EffectSyntax | UpsertSyntax)[] => {
-    const rest = afterWord(piece, "upsert");
-    const read = rest ? parseUpsert(piece, rest, reporter) : parseEffect(piece, reporter);
-    return read ? [read] : [];
-  });
 }
 
 function piecesOf(phrase: Phrase): Phrase[] {
@@ -82,7 +70,7 @@ function piecesOf(phrase: Phrase): Phrase[] {
     .filter((piece) => piece.text !== "");
 }
 
-function parseUpsert(phrase: Phrase, rest: Phrase, reporter: Reporter): UpsertSyntax | undefined {
+function parseUpsert(phrase: Phrase, rest: Phrase, reporter: Reporter): EffectSyntax | undefined {
   const clauses = clausesOf(rest, ["with", "as", "when"], reporter);
   const fields = clauses?.with ? parseAssignments(clauses.with, reporter) : [];
   if (!clauses || !fields) return undefined;
@@ -107,7 +95,7 @@ function parseEffect(phrase: Phrase, reporter: Reporter): EffectSyntax | undefin
   return unreadable(
     reporter,
     phrase,
-    "`field = value`, `create …`, `update …`, `delete …`, `do …` or `send …`",
+    "`field = value`, `create …`, `upsert …`, `update …`, `delete …`, `do …` or `send …`",
   );
 }
 
@@ -115,6 +103,7 @@ type ParseVerb = (phrase: Phrase, rest: Phrase, reporter: Reporter) => EffectSyn
 
 const verbs: Readonly<Record<string, ParseVerb>> = {
   create: parseCreate,
+  upsert: parseUpsert,
   update: parseUpdate,
   delete: parseDelete,
   do: parseDo,

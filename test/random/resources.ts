@@ -536,7 +536,8 @@ export function effect(draft: Draft, resource: ResourceDraft | undefined, place:
         const fields = someOf(draw, other.fields, 55).map(
           (one) => `${one.name} = ${valueFor(draft, place, one, 1)}`,
         );
-        return `create ${other.name} with ${fields.length > 0 ? fields.join(", ") : assignment(other, place)}`;
+        // One that has no key among its values is taken out again.
+        return `${draw.happens(25) ? "upsert" : "create"} ${other.name} with ${fields.length > 0 ? fields.join(", ") : assignment(other, place)}`;
       },
     ],
     [

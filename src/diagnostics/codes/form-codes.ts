@@ -152,6 +152,15 @@ export const valueForRecord = mistake<{ readonly resource: string }>(
   "Name a resource with an identifier, or give this one an identifier.",
 );
 
+/** An `upsert` whose values can't find a record. */
+export const upsertWithoutKey = mistake<{ readonly resource: string; readonly by: readonly string[] }>(
+  ({ resource }) => `The values here can't identify one ${resource}.`,
+  ({ resource, by }) =>
+    by.length > 0
+      ? `Give ${by.map((name) => `\`${name}\``).join(" or ")}, or write \`create ${resource} …\`.`
+      : `Make one of its fields \`unique\`, or write \`create ${resource} …\`.`,
+);
+
 /** `…/name-taken` */
 export const nameInUse = mistake<Named>(
   ({ name }) => `The name \`${name}\` is already in use here.`,

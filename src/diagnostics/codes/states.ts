@@ -12,6 +12,7 @@ import {
   unknownState,
   unknownTransition,
   valueForRecord,
+  upsertWithoutKey,
 } from "./form-codes.ts";
 
 export const statesCodes = {
@@ -117,6 +118,7 @@ export const statesCodes = {
     ({ missing }) =>
       `Add \`${missing.map((name) => `${name} = …`).join(", ")}\` after \`with\`, or a \`default\` in part 2.`,
   ),
+  "states/upsert-without-key": upsertWithoutKey,
   "states/assigned-twice": duplicate<{ readonly name: string }>(({ name }) => `assignment to "${name}"`),
   "states/no-record": mistake<{ readonly name: string }>(
     ({ name }) => `Setting \`${name}\` is not allowed here: there is no current record.`,

@@ -1,6 +1,6 @@
 /** The diagnostics of part 9's stored changes, which are reported under `versioning`. */
 import { mistake, warning } from "../code.ts";
-import { didYouMean, duplicate, type UnknownName, type Named } from "./form-codes.ts";
+import { didYouMean, duplicate, type UnknownName, type Named, upsertWithoutKey } from "./form-codes.ts";
 
 export const storedCodes = {
   "versioning/stored-repeated": duplicate<Named>(
@@ -71,13 +71,7 @@ export const storedCodes = {
     ({ name, of, nearest }) =>
       `${nearest === undefined ? "If the field existed" : `Did you mean \`${nearest}\`? If not`}, state that it was removed: \`- Removed: ${of}.${name}\`.`,
   ),
-  "versioning/stored-upsert": mistake<{ readonly resource: string; readonly by: readonly string[] }>(
-    ({ resource }) => `The values here can't identify one ${resource}.`,
-    ({ resource, by }) =>
-      by.length > 0
-        ? `Give ${by.map((name) => `\`${name}\``).join(" or ")}, or write \`create ${resource} …\`.`
-        : `Make one of its fields \`unique\`, or write \`create ${resource} …\`.`,
-  ),
+  "versioning/stored-upsert": upsertWithoutKey,
   "versioning/stored-not-stored": mistake<Named>(
     ({ name }) => `\`stored\` is not allowed here: ${name} is not a stored field.`,
     "Remove `, stored`.",

@@ -43,6 +43,8 @@ export const statesReasons: ReasonsOf<typeof statesCodes> = {
     "Each time the server would reject the change as invalid, so the operation could never succeed.",
   "states/incomplete-create":
     "Each time the server would reject the new record as invalid, so the operation could never succeed.",
+  "states/upsert-without-key":
+    "The server would not know whether the record exists, so each request would create another.",
   "states/assigned-twice":
     "Effects of one change happen together. Which of the two values is stored would be open.",
   "states/no-record": "The endpoint acts on no record, so there is nothing to set the field of.",

@@ -10,6 +10,8 @@ import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.t
 import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
+import { planEffects } from "../records/effect-plans.ts";
+import { runEffects } from "../records/effects.ts";
 import { isRecord, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { checkFails } from "../records/record-rules.ts";
 import { planFails, type FailPlan } from "../records/resource-plan.ts";
@@ -24,9 +26,18 @@ export const atMostName = "#at most";
 
 /**
  * `Let`: a named value, evaluated once before anything changes and usable in the rest of the
- * endpoint.
+ * endpoint. Then the effects of `Set` run: they come before the endpoint's own change.
  */
 export function planLetValues(context: PlanContext, endpoint: Endpoint): LetValues {
+  const lets = planLets(context, endpoint);
+  const first = endpoint.set.filter(({ kind }) => kind !== "assign");
+  if (first.length === 0) return lets;
+  const effects = planEffects(context, first, endpoint.resource);
+  return (evaluation) =>
+    after(lets(evaluation), () => runEffects(context, effects, evaluation, endpoint.resource));
+}
+
+function planLets(context: PlanContext, endpoint: Endpoint): LetValues {
   const atMost = endpoint.waits ? [{ name: atMostName, value: endpoint.waits.atMost }] : [];
   const lets = [...endpoint.lets, ...atMost].map(({ name, value }) => ({
     name,

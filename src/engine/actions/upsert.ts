@@ -3,22 +3,18 @@
  * fields, find, and creates it if there is none.
  */
 import { nonNull } from "../../support/non-null.ts";
-import type { Node } from "../../expressions/node.ts";
 import { sameValue } from "../../expressions/order.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
-import { expressionType } from "../../fields/type.ts";
 import type { Endpoint } from "../../model/model.ts";
-import type { Query } from "../../store/store.ts";
 import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { type ProblemDetail, Problem } from "../problem.ts";
-import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { Values } from "../records/change.ts";
 import { flush, isRecord, setRecord } from "../evaluation/context.ts";
 import { checkFails } from "../records/record-rules.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
+import { keyQuery, keysOf } from "../records/record-keys.ts";
 import { isHashed } from "../records/hidden-fields.ts";
 import { toWireForm } from "../records/stored-form.ts";
 import { ownRecord, targetConditions } from "../records/path-conditions.ts";
@@ -145,30 +141,4 @@ function planFind(
 function pathRecord(evaluation: RequestContext["evaluation"], name: string): RecordValue | null {
   const value = name === "this" ? evaluation.frame.this : (evaluation.frame.named[name] ?? null);
   return isRecord(value) ? value : null;
-}
-
-/** The keys of a record: the identifier, then single and joint unique fields. */
-function keysOf(plan: ResourcePlan): readonly (readonly string[])[] {
-  const unique = plan.stored.filter((field) => hasRule(field.rules, "unique")).map((field) => [field.name]);
-  return [plan.identifier, ...unique, ...plan.resource.unique.map((item) => item.fields)].filter(
-    (fields) => fields.length > 0,
-  );
-}
-
-function keyQuery(
-  context: PlanContext,
-  plan: ResourcePlan,
-  fields: readonly string[],
-  around: readonly Node[],
-): Query<RecordValue> {
-  const where = fields.map((name): Node => {
-    const type = expressionType(nonNull(plan.fields.get(name)).type);
-    return comparedAtWirePrecision(
-      context,
-      "==",
-      fieldNode(thisNode(plan.name), name, type),
-      namedNode(`#key.${name}`, type),
-    );
-  });
-  return context.store.prepareRecords({ resource: plan.name, where: [...where, ...around], order: [] });
 }

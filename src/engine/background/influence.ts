@@ -153,6 +153,11 @@ export class InfluenceOf implements Influence {
         this.reads(effect.for?.when, at);
         for (const { value } of effect.fields) this.reads(value, at);
         this.makes(effect.resource, newRecord);
+        if (effect.upsert) {
+          this.reach.whole.add(effect.resource);
+          for (const { field } of effect.fields) this.sets(effect.resource, field);
+          this.changes(effect.resource, anyRecord, true);
+        }
         return;
       case "update":
         this.#finds(effect.resource, effect.where, at);

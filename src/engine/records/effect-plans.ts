@@ -9,6 +9,7 @@ import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { valueSet } from "./default-values.ts";
+import { keyQuery, keysOf } from "./record-keys.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
 export type EffectPlan = { readonly when?: Evaluate; readonly position: Position } & (
@@ -23,6 +24,8 @@ export type EffectPlan = { readonly when?: Evaluate; readonly position: Position
       readonly kind: "create";
       readonly resource: string;
       readonly fields: readonly AssignmentPlan[];
+      /** `upsert`: how a record is found, by the values of some fields. */
+      readonly keys?: readonly KeyPlan[];
       readonly as?: string;
       readonly for?: {
         readonly list: (evaluation: EvaluationContext) => Promise<readonly Value[]>;
@@ -48,6 +51,12 @@ export type EffectPlan = { readonly when?: Evaluate; readonly position: Position
     }
   | { readonly kind: "send"; readonly event: string }
 );
+
+/** The record with these values in `#key.<field>`. */
+export interface KeyPlan {
+  readonly fields: readonly string[];
+  readonly query: Query<RecordValue>;
+}
 
 export interface AssignmentPlan {
   readonly field: string;
@@ -90,6 +99,7 @@ function planEffect(context: PlanContext, effect: Effect, owner: string | undefi
         kind: "create",
         resource: effect.resource,
         fields: planAssignments(context, effect.resource, effect.fields),
+        ...(effect.upsert ? { keys: planKeys(context, effect) } : {}),
         ...(effect.as === undefined ? {} : { as: effect.as }),
         ...(effect.for ? { for: planLoop(context, effect.for) } : {}),
       };
@@ -137,6 +147,17 @@ function planAssignments(
     field,
     value: valueSet(context, resource, field, value.node),
   }));
+}
+
+function planKeys(
+  context: PlanContext,
+  { resource, fields }: Extract<Effect, { kind: "create" }>,
+): readonly KeyPlan[] {
+  const plan = context.resource(resource);
+  const given = fields.map(({ field }) => field);
+  return keysOf(plan)
+    .filter((key) => key.every((name) => given.includes(name)))
+    .map((key) => ({ fields: key, query: keyQuery(context, plan, key, []) }));
 }
 
 function planFound(

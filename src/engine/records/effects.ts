@@ -8,7 +8,7 @@ import type { PlanContext } from "./plan-context.ts";
 import { createRecord, deleteRecord, updateRecord, type Values } from "./change.ts";
 import { recordContext } from "./record-context.ts";
 import { flush, isRecord, refresh, type EvaluationContext, setRecord } from "../evaluation/context.ts";
-import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts";
+import type { AssignmentPlan, EffectPlan, KeyPlan, RecordsPlan } from "./effect-plans.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";
 import { nonNull } from "../../support/non-null.ts";
@@ -142,11 +142,35 @@ async function create(
     if (effect.for) evaluation.frame.locals[effect.for.depth] = item;
     if (effect.for?.when && (await effect.for.when(evaluation)) !== true) continue;
     const inputs = await valuesOf(effect.fields, evaluation);
-    const inner = recordContext(evaluation, plan, null);
-    const record = await createRecord(context, plan, inner, inputs, { isServiceValue: true });
+    const found = effect.keys && (await findByKeys(effect.keys, inputs, evaluation));
+    const inner = recordContext(evaluation, plan, found ?? null);
+    const record = found
+      ? await updateRecord(context, plan, inner, found, withoutKeys(inputs, effect.keys))
+      : await createRecord(context, plan, inner, inputs, { isServiceValue: true });
     if (effect.as !== undefined) setRecord(evaluation, effect.as, plan.name, record);
   }
   if (effect.for) evaluation.frame.locals.length = effect.for.depth;
+}
+
+/** An upsert's record: the first that a key finds, all of whose values are there. */
+async function findByKeys(
+  keys: readonly KeyPlan[],
+  values: Values,
+  evaluation: EvaluationContext,
+): Promise<RecordValue | null> {
+  for (const { fields, query } of keys) {
+    if (fields.some((field) => (values[field] ?? null) === null)) continue;
+    for (const field of fields) evaluation.frame.named[`#key.${field}`] = values[field] as Value;
+    const found = await evaluation.work.session.record(query, evaluation.frame);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** What found the record stays as it is, so an identifier is not set again. */
+function withoutKeys(values: Values, keys: readonly KeyPlan[] = []): Values {
+  const found = new Set(keys.flatMap(({ fields }) => fields));
+  return Object.fromEntries(Object.entries(values).filter(([field]) => !found.has(field)));
 }
 
 async function valuesOf(

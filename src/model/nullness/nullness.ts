@@ -209,7 +209,9 @@ function createsOf(model: Model, resource: string) {
   const ends = model.resources.flatMap(
     ({ states }) => states?.transitions.flatMap((transition) => transition.ends) ?? [],
   );
-  const effects = [...model.endpoints, ...ends].flatMap((item) => item.effects);
+  const effects = [...model.endpoints, ...ends].flatMap((item) =>
+    "set" in item ? [...item.set, ...item.effects] : item.effects,
+  );
   return effects.flatMap((effect) =>
     effect.kind === "create" && effect.resource === resource ? [effect] : [],
   );

@@ -14,7 +14,7 @@ import { type Scope, withFixed, withLocal, withNamed } from "../../expressions/s
 import { type Type, types } from "../../expressions/type.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { type Phrase, positionIn } from "../../source/phrase.ts";
-import type { AssignmentSyntax, EffectSyntax, UpsertSyntax } from "../../syntax/effects.ts";
+import type { AssignmentSyntax, EffectSyntax } from "../../syntax/effects.ts";
 import { isNameInUse } from "../../expressions/scope.ts";
 import { reportUnknownField } from "../unknown-field.ts";
 import { nearestHint } from "../nearest-hint.ts";
@@ -32,13 +32,12 @@ interface Binding {
   readonly target: StoredFormResource | undefined;
 }
 
-type AnySyntax = EffectSyntax | UpsertSyntax;
-type Syntax<K extends AnySyntax["kind"]> = Extract<AnySyntax, { kind: K }>;
+type Syntax<K extends EffectSyntax["kind"]> = Extract<EffectSyntax, { kind: K }>;
 type Bound = StoredEffect | undefined;
 
 /** @param resource its name after the step, or before it if the step removes it */
 export function bindStoredEffects(
-  syntax: readonly AnySyntax[],
+  syntax: readonly EffectSyntax[],
   resource: string,
   times: StoredTimes,
   reporter: Reporter,
@@ -55,7 +54,7 @@ export function bindStoredEffects(
   return effects;
 }
 
-function bindEffect(syntax: AnySyntax, binding: Binding): Bound {
+function bindEffect(syntax: EffectSyntax, binding: Binding): Bound {
   switch (syntax.kind) {
     case "assign":
       return bindAssign(syntax, binding);
@@ -86,7 +85,7 @@ function bindAssign(syntax: Syntax<"assign">, binding: Binding): Bound {
   return around && assigned && { ...around, kind: "assign", ...assigned };
 }
 
-function aroundOf({ phrase, when }: AnySyntax, binding: Binding) {
+function aroundOf({ phrase, when }: EffectSyntax, binding: Binding) {
   const position = positionIn(phrase);
   if (!when) return { position };
   const bound = bind(when, binding, types.boolean);
@@ -241,7 +240,7 @@ function isFreeName(syntax: Syntax<"create"> | Syntax<"upsert">, { scope, report
   return false;
 }
 
-function withMade(syntax: AnySyntax, { scope, times }: Binding): Scope {
+function withMade(syntax: EffectSyntax, { scope, times }: Binding): Scope {
   if ((syntax.kind !== "create" && syntax.kind !== "upsert") || !syntax.as) return scope;
   if (isNameInUse(syntax.as.text, scope)) return scope;
   const resource = times.after.resources.get(syntax.resource.text);

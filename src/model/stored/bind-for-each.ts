@@ -10,7 +10,7 @@ import { withFixed } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { type Phrase, phraseOf, positionIn } from "../../source/phrase.ts";
 import { createSource, type Position } from "../../source/source.ts";
-import { parseStoredEffects } from "../../syntax/effects.ts";
+import { parseEffects } from "../../syntax/effects.ts";
 import type { StoredEffect, StoredForEach } from "../model.ts";
 import { unanswerable } from "../../expressions/evaluate.ts";
 import { expressionsAllowed } from "./allowed.ts";
@@ -55,7 +55,7 @@ export function bindPhrase(
 ): readonly StoredEffect[] {
   const { resource, replaces } = forEach;
   if (replaces !== undefined) return bindReplaced(phrase, { resource, field: replaces }, times, reporter);
-  return bindStoredEffects(parseStoredEffects(phrase, reporter), resource, times, reporter);
+  return bindStoredEffects(parseEffects(phrase, reporter), resource, times, reporter);
 }
 
 /** Binds `Replaced: Parcel.weight, new <expr of old> … , stored`, where `old` is the former value of the field. */

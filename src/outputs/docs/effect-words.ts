@@ -25,7 +25,7 @@ function effectWords(site: Site, effect: Effect): Html {
       return html`${inlineCode(target)} becomes ${expressionCode(effect.value)}`;
     }
     case "create":
-      return html`makes ${resourceLink(site, effect.resource)}${setWords(effect.fields)}${effect.for && html` for each of ${expressionCode(effect.for.list)}`}`;
+      return html`${effect.upsert ? "makes or changes" : "makes"} ${resourceLink(site, effect.resource)}${setWords(effect.fields)}${effect.for && html` for each of ${expressionCode(effect.for.list)}`}`;
     case "update":
       return html`changes each ${resourceLink(site, effect.resource)} of which ${expressionCode(effect.where)} is true: ${settings(effect.set)}`;
     case "delete":

@@ -140,7 +140,7 @@ function changeText(effect: Effect): string {
       const { resource, fields, as, for: each } = effect;
       const loop = each ? ` for ${each.variable} in ${each.list.text}` : "";
       const condition = each?.when ? ` when ${each.when.text}` : "";
-      return `create ${resource}${withText(" with ", fields)}${as === undefined ? "" : ` as ${as}`}${loop}${condition}`;
+      return `${effect.upsert ? "upsert" : "create"} ${resource}${withText(" with ", fields)}${as === undefined ? "" : ` as ${as}`}${loop}${condition}`;
     }
     case "update":
       return `update ${effect.resource} where ${effect.where.text}${withText(" set ", effect.set)}`;

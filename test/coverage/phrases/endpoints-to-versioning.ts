@@ -103,6 +103,8 @@ export const endpointsToVersioning: Phrases = {
     "shape: shape(x)": "`shape(x)` is x in the shape of its own resource",
     "shape: takes the place of the standing one": "replaces the default representation",
     "shape: a function of values": "A body that is no map makes a function of values",
+    "set: effects before the change": "makes a record before the endpoint's own change, if it is missing",
+    "set: nothing made by what fails": "If the request fails, it isn't made.",
     "let: in Where": "`Where` and `Order` may use it if it neither reads the record nor is random",
     "preconditions: on an upsert": "`If-None-Match: *` creates only, and `If-Match` changes only.",
     "preconditions: either is enough": "Either is enough for\n`required`.",

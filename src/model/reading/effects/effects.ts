@@ -72,6 +72,7 @@ type Bound = Effect | undefined;
 
 function bindEffect(syntax: EffectSyntax, scope: Scope, context: BuildContext): Bound {
   if (syntax.kind === "create") return bindCreate(syntax, scope, context);
+  if (syntax.kind === "upsert") return bindUpsert(syntax, scope, context);
   const when = syntax.when && condition(syntax.when, scope, context);
   if (syntax.when && !when) return undefined;
   const around = { position: positionIn(syntax.phrase), ...(when ? { when } : {}) };
@@ -150,6 +151,16 @@ function bindCreate(
       ? { for: { variable: loop.variable, list: loop.list, ...(when && isOfEach ? { when } : {}) } }
       : {}),
   };
+}
+
+/** An upsert is a `create` that first looks for a record by the identifier, or by unique fields. */
+function bindUpsert(
+  syntax: Extract<EffectSyntax, { kind: "upsert" }>,
+  scope: Scope,
+  context: BuildContext,
+): Bound {
+  const bound = bindCreate({ ...syntax, kind: "create" }, scope, context);
+  return bound?.kind === "create" ? { ...bound, upsert: true } : undefined;
 }
 
 function isFreeName(
@@ -266,7 +277,12 @@ function bindAssignments(
 }
 
 function withCreated(syntax: EffectSyntax, scope: Scope, context: BuildContext): Scope {
-  if (syntax.kind !== "create" || !syntax.as || isNameInUse(syntax.as.text, scope)) return scope;
+  if (
+    (syntax.kind !== "create" && syntax.kind !== "upsert") ||
+    !syntax.as ||
+    isNameInUse(syntax.as.text, scope)
+  )
+    return scope;
   const known = context.declarations.resources.has(syntax.resource.text);
   // An unknown resource is reported once, and not at each use of the name.
   return withNamed(

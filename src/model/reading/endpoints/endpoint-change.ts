@@ -10,6 +10,7 @@ import type { Does, Endpoint } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
 import { bindCondition, readFails, readLets, readOpenFails } from "./clauses.ts";
+import { positionIn } from "../../../source/phrase.ts";
 import { type Deeds, isUnknown, reachOfAll, type ThenSyntax } from "./does.ts";
 import { checkComplete } from "./endpoint-checks.ts";
 import { furtherAssignments, scopeAt } from "./endpoint-finding.ts";
@@ -33,8 +34,14 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   const usedNames = [...laterNames, ...(resource ? [resource.smallName] : [])];
   const { lets, scope: named } = readLets(items("let"), scopes.inputs, usedNames, ctx);
 
-  const changing = withOld(withCreated(changeScope(named, does, resource), does), does, resource);
-  const set = bindEffects(effectsOf(items("set"), ctx), changing, ctx);
+  const sets = effectsOf(items("set"), ctx);
+  const first = bindEffects(firstEffects(sets, ctx), named, ctx);
+  const changing = withOld(withCreated(changeScope(first.scope, does, resource), does), does, resource);
+  const set = bindEffects(
+    sets.filter(({ kind }) => kind === "assign"),
+    changing,
+    ctx,
+  );
   checkComplete(
     reading,
     frame.inputs.map(({ input }) => input),
@@ -63,7 +70,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
     items: {
       does: does.flatMap((action) => bindDoes(action, scopes.inputs, reading.deeds.faulty, ctx)),
       lets,
-      set: [...furtherAssignments(reading, changing, ctx), ...set.effects],
+      set: [...first.effects, ...furtherAssignments(reading, changing, ctx), ...set.effects],
       fails,
       ...(openFails.length > 0 ? { openFails } : {}),
       effects: effects.effects,
@@ -77,6 +84,19 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
 
 function effectsOf(items: readonly ItemNode[], { reporter }: BuildContext): readonly EffectSyntax[] {
   return items.flatMap((item) => parseEffects(item.value, reporter));
+}
+
+/** The effects of `Set`, which run before the change. Others than those that give it a record are reported. */
+function firstEffects(sets: readonly EffectSyntax[], { reporter }: BuildContext): readonly EffectSyntax[] {
+  return sets.filter(({ kind, phrase }) => {
+    if (kind === "create" || kind === "upsert") return true;
+    if (kind !== "assign")
+      reporter.report("endpoints/unreadable", positionIn(phrase), {
+        text: phrase.text,
+        expected: "`field = value`, `create …` or `upsert …`, and any other effect as an `Effect`",
+      });
+    return false;
+  });
 }
 
 function bindDoes(action: Deeds["does"][number], scope: Scope, faulty: boolean, ctx: BuildContext): Does[] {

@@ -5,7 +5,7 @@
  */
 import { positionIn, trim } from "../../../../source/phrase.ts";
 import type { Position } from "../../../../source/source.ts";
-import { parseStoredEffects } from "../../../../syntax/effects.ts";
+import { parseEffects } from "../../../../syntax/effects.ts";
 import type { ItemNode, Section } from "../../../../syntax/nodes.ts";
 import { isNotShown, itemsOf } from "../../../../syntax/read.ts";
 import { digestOf } from "../../../../support/digest.ts";
@@ -152,9 +152,7 @@ function readForEach(reader: VersioningReader, item: ItemNode): StoredForEach[] 
     reader.gap("version scheme", `what becomes of the records of ${resource.text}`, item.position);
     return [];
   }
-  const { value } = reader.context.reporter.silently(() =>
-    parseStoredEffects(item.value, reader.context.reporter),
-  );
+  const { value } = reader.context.reporter.silently(() => parseEffects(item.value, reader.context.reporter));
   const assigns = value.flatMap((value) => {
     const last = value.kind === "assign" ? value.path.at(-1)?.text : undefined;
     const isOwn = value.kind === "assign" && value.path.slice(0, -1).every(({ text }) => text === "this");
