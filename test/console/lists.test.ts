@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { axeClean, type ConsoleTested, fits, openConsole, press, token } from "./open-console.ts";
+import { axeClean, type ConsoleTested, fits, focused, openConsole, press, token } from "./open-console.ts";
 
 let desk: ConsoleTested;
 before(async () => {
@@ -118,4 +118,29 @@ test("the history says what time has changed, with old and new values", async ()
   } finally {
     await sandbox.close();
   }
+});
+
+test("on a phone a card opens its record, and its check box selects it", async () => {
+  const { page, close } = await desk.open("/data/Parcel", {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.getByText(/\d of \d/).waitFor();
+  await page.locator("tbody input[type=checkbox]").first().tap();
+  await page.getByText("1 selected").waitFor();
+  await axeClean(page);
+  await page.locator("tbody a.row-link").first().tap();
+  await page.getByRole("tab", { name: "Fields" }).waitFor();
+  await close();
+});
+
+test("three steps of Tab lead to the rows", async () => {
+  const { page, close } = await desk.open("/data/Parcel");
+  await page.getByText(/\d of \d/).waitFor();
+  await press(page, "Tab", "Tab");
+  assert.match(await focused(page), /^button: Skip to the rows/);
+  await press(page, "Enter");
+  assert.match(await focused(page), /^a: pcl_/);
+  await close();
 });

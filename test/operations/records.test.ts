@@ -238,9 +238,13 @@ test("one record comes with what it refers to, who refers to it, what is possibl
   assert.equal(lend?.possible, "no");
   assert.match(lend?.why ?? "", /^The guard of line \d+ doesn't hold: this\.owner == null\.$/);
   assert.deepEqual(lend?.ends[0]?.guard?.parts, [
-    { text: "this.price > 1.0", holds: "yes" },
-    { text: "this.owner == null", holds: "no" },
-    { text: 'this.title != "a && b"', holds: "yes" },
+    { text: "this.price > 1.0", holds: "yes", values: [] },
+    {
+      text: "this.owner == null",
+      holds: "no",
+      values: [{ name: "this.owner", value: `Person ${owner.id}` }],
+    },
+    { text: 'this.title != "a && b"', holds: "yes", values: [] },
   ]);
   assert.deepEqual(
     lend?.taken_by.map(({ name, allowed }) => [name, allowed.map(({ text }) => text)]),

@@ -50,6 +50,11 @@ function Frame(): VNode {
       <a class="skip" href="#content">
         {t("shell.skip")}
       </a>
+      {pagesWithRows.has(place.value?.page.name ?? "") && (
+        <button type="button" class="skip" onClick={focusRows}>
+          {t("shell.skipToRows")}
+        </button>
+      )}
       <div class="shell">
         <header class="bar">
           <button
@@ -68,6 +73,7 @@ function Frame(): VNode {
             <button
               type="button"
               class="quiet search-button"
+              aria-label={t("shell.search")}
               aria-keyshortcuts="/"
               onClick={() => setOpened("palette")}
             >
@@ -113,6 +119,13 @@ function Frame(): VNode {
       <Announcer />
     </>
   );
+}
+
+/** The filters above their rows take many steps of Tab. */
+const pagesWithRows: ReadonlySet<string> = new Set(["data", "requests", "events", "deliveries"]);
+
+function focusRows(): void {
+  document.querySelector<HTMLElement>('main tbody a.row-link[tabindex="0"]')?.focus();
 }
 
 function Name(): VNode {

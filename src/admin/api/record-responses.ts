@@ -66,7 +66,19 @@ export const transitionSchema = fields({
           text: Type.String(),
           line: Type.Integer(),
           holds: possibility,
-          parts: Type.Array(fields({ text: Type.String(), holds: possibility })),
+          parts: Type.Array(
+            fields({
+              text: Type.String(),
+              holds: possibility,
+              values: Type.Array(
+                fields({
+                  name: Type.String(),
+                  value: maybe(Type.String({ description: "null of a secret" })),
+                }),
+                { description: "of a part that doesn't hold: what its names are" },
+              ),
+            }),
+          ),
         }),
       ),
     }),
@@ -125,7 +137,9 @@ function toEndResponse({
     trigger: triggerText(trigger),
     line,
     fits,
-    ...(guard ? { guard: { ...guard, parts: [...guard.parts] } } : {}),
+    ...(guard
+      ? { guard: { ...guard, parts: guard.parts.map((part) => ({ ...part, values: [...part.values] })) } }
+      : {}),
   };
 }
 

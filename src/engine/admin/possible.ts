@@ -13,6 +13,8 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { guardParts } from "../evaluation/guard-parts.ts";
+import { type DecidingValue, decidingValues } from "../observing/deciding-values.ts";
+import { maskingOf } from "../secrets/masking.ts";
 import { ofRequest } from "./of-request.ts";
 import { keyNamed, noSuchRecord } from "./one-record.ts";
 import { frameOf } from "./questions.ts";
@@ -45,8 +47,15 @@ export interface PossibleEnd {
     readonly text: string;
     readonly line: number;
     readonly holds: Possibility;
-    readonly parts: readonly { readonly text: string; readonly holds: Possibility }[];
+    readonly parts: readonly GuardPartResult[];
   };
+}
+
+interface GuardPartResult {
+  readonly text: string;
+  readonly holds: Possibility;
+  /** Of a part that doesn't hold: what its names are. */
+  readonly values: readonly DecidingValue[];
 }
 
 export interface TransitionInput {
@@ -119,14 +128,16 @@ async function possibleEnd(
   };
   const condition = end.guard?.condition;
   if (!condition) return known;
-  const parts: { readonly text: string; readonly holds: Possibility }[] = [];
+  const mask = maskingOf(context.model).of(null);
+  const parts: GuardPartResult[] = [];
   for (const { text, node } of guardParts(condition)) {
     const holds = readsName(node, ofRequest, context.meaning)
       ? "depends"
       : (await evaluateOf(context, node)(evaluation)) === true
         ? "yes"
         : "no";
-    parts.push({ text, holds });
+    const values = holds === "no" ? decidingValues(context, [node], evaluation.frame, mask) : [];
+    parts.push({ text, holds, values });
   }
   const { text, position } = condition;
   return { ...known, guard: { text, line: position.start.line, holds: togetherOf(parts), parts } };

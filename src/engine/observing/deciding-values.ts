@@ -23,7 +23,7 @@ export interface DecidedCondition {
   readonly values: readonly DecidingValue[];
 }
 
-interface DecidingValue {
+export interface DecidingValue {
   readonly name: string;
   /** As JSON, cut; null of a secret. */
   readonly value: string | null;
@@ -46,15 +46,30 @@ export function decidedCondition(
   const broken = parts.filter(({ holds }) => holds === false);
   const isUnknown = broken.length === 0 && parts.some(({ holds }) => holds === null);
   const decided = broken.length > 0 ? broken : parts;
-  const leaves = new Map(decided.flatMap(({ node }) => leavesOf(node)).map((leaf) => [leaf.name, leaf]));
   return {
     text: broken.length > 0 ? decided.map(({ text }) => text).join(" && ") : condition.text,
     line: condition.position.start.line,
     holds: isUnknown ? null : broken.length === 0,
-    values: [...leaves.values()]
-      .flatMap((leaf) => valueIn(context, leaf, frame, mask) ?? [])
-      .slice(0, valuesMax),
+    values: decidingValues(
+      context,
+      decided.map(({ node }) => node),
+      frame,
+      mask,
+    ),
   };
+}
+
+/** What each name of these expressions is. */
+export function decidingValues(
+  context: PlanContext,
+  nodes: readonly Node[],
+  frame: Frame,
+  mask: Mask,
+): readonly DecidingValue[] {
+  const leaves = new Map(nodes.flatMap(leavesOf).map((leaf) => [leaf.name, leaf]));
+  return [...leaves.values()]
+    .flatMap((leaf) => valueIn(context, leaf, frame, mask) ?? [])
+    .slice(0, valuesMax);
 }
 
 function holdsIn(context: PlanContext, node: Node, frame: Frame): boolean | null {
@@ -144,6 +159,7 @@ function readsHidden(context: PlanContext, node: Node): boolean {
 function textOf(context: PlanContext, { type }: Node, value: Value): string {
   if (type.kind === "record" && isRecord(value))
     return `${type.resource} ${context.resource(type.resource).nameOf(value)}`;
+  if (type.kind === "record" && typeof value === "string") return `${type.resource} ${value}`;
   const text = JSON.stringify(value);
   return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
 }

@@ -97,8 +97,9 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
           </button>
         )}
         <SendAllAgain filters={filters} />
+        {answer?.paused === false && <PauseAll isPaused={false} again={again} />}
       </FilterLine>
-      {answer && <PauseAll isPaused={answer.paused} again={again} />}
+      {answer?.paused === true && <PauseAll isPaused again={again} />}
       {refused && <Trouble refused={refused} again={again} />}
       {rows.length > 0 && (
         <Table
@@ -167,9 +168,9 @@ function filterChoices() {
       ],
     },
     { name: "event", label: t("deliveries.event") },
+    { name: "receiver", label: t("deliveries.receiver") },
     { name: "from", label: t("deliveries.from"), isTime: true },
     { name: "until", label: t("deliveries.until"), isTime: true },
-    { name: "receiver", label: t("deliveries.receiver") },
   ];
 }
 

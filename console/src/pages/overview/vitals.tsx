@@ -50,6 +50,7 @@ export function Vitals({ live }: { readonly live: LiveResponse }): VNode {
               ? t("overview.noTraffic")
               : t("overview.p95Of", { p50: durationText(traffic.p50_ms) })
           }
+          link={linkTo(["requests"], { view: "endpoints" })}
         />
         <Vital
           name={t("overview.timers")}

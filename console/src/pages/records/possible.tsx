@@ -13,6 +13,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
+import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 import { apiPath } from "./filter-state.ts";
 import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
@@ -77,10 +78,15 @@ function Ends({
           })}
           {guard && (
             <ul class="plain guard">
-              {guard.parts.map(({ text, holds }) => (
+              {guard.parts.map(({ text, holds, values }) => (
                 <li key={text}>
                   <Chip tone={holds === "no" ? "bad" : tones[holds]}>{t(`records.holds_${holds}`)}</Chip>{" "}
                   <code>{text}</code> <DocumentLine line={guard.line} />
+                  {values.map(({ name, value }) => (
+                    <span key={name} class="guard-value">
+                      {withCode(t("records.valueIs", { name, value: value ?? t("records.hidden") }))}
+                    </span>
+                  ))}
                 </li>
               ))}
             </ul>

@@ -81,6 +81,7 @@ export const records = {
   is_yes: "possible",
   is_no: "not possible now",
   is_depends: "depends",
+  valueIs: "`{name}` is `{value}`",
   holds_yes: "true",
   holds_no: "false",
   holds_depends: "depends",

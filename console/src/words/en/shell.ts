@@ -3,6 +3,7 @@ export const shell = {
   product: "Ninefold",
   title: "{page} · {service}",
   skip: "Skip to content",
+  skipToRows: "Skip to the rows",
   navigation: "Pages",
   console: "Console",
   menu: "Menu",
