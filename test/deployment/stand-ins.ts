@@ -15,7 +15,7 @@ export PATH="$(echo /usr/lib/postgresql/*/bin):$PATH"
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   mkdir -p "$PGDATA" && chown postgres "$PGDATA" && chmod 700 "$PGDATA"
   printf %s "$POSTGRES_PASSWORD" >/tmp/password && chown postgres /tmp/password
-  setpriv --reuid postgres --regid postgres --clear-groups initdb --username="$POSTGRES_USER" --pwfile=/tmp/password --auth-local=trust --auth-host=scram-sha-256 >/dev/null
+  setpriv --reuid postgres --regid postgres --clear-groups initdb --encoding=UTF8 --locale=C.UTF-8 --username="$POSTGRES_USER" --pwfile=/tmp/password --auth-local=trust --auth-host=scram-sha-256 >/dev/null
   rm /tmp/password
   echo "host all all all scram-sha-256" >>"$PGDATA/pg_hba.conf"
   setpriv --reuid postgres --regid postgres --clear-groups postgres --single -j postgres <<END >/dev/null

@@ -164,6 +164,7 @@ async function tryUnits(inside: Inside): Promise<void> {
     assert.match(await post("Lost"), /^201 /);
     await inside(`systemctl stop ninefold@books.socket ninefold@books
       ninefold restore /var/lib/ninefold-backup/books/*.db.zst /etc/ninefold/books.md --store /var/lib/ninefold/books/books.db
+      chown --reference /var/lib/ninefold/books/ /var/lib/ninefold/books/*
       systemctl start ninefold@books.socket ninefold@books`);
     await isReady();
     const books = await get("/books");

@@ -15,15 +15,18 @@ export function textOf(path: string): string {
 
 /** Files under a folder, as paths from the repository's root, in order; what is installed or built is left out. */
 export function filesUnder(folder: string, ending = ""): readonly string[] {
-  return readdirSync(pathOf(folder), { withFileTypes: true })
-    .filter(({ name }) => !["node_modules", "dist", ".git"].includes(name))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? filesUnder(path, ending) : [path];
-    })
-    .filter((path) => path.endsWith(ending))
-    .map((path) => relative(root, pathOf(path)).replaceAll("\\", "/"))
-    .sort();
+  return (
+    readdirSync(pathOf(folder), { withFileTypes: true })
+      // A build of the site has a folder next to its sources, for as long as it runs.
+      .filter(({ name }) => !["node_modules", "dist", ".git"].includes(name) && !name.startsWith(".build-"))
+      .flatMap((entry) => {
+        const path = join(folder, entry.name);
+        return entry.isDirectory() ? filesUnder(path, ending) : [path];
+      })
+      .filter((path) => path.endsWith(ending))
+      .map((path) => relative(root, pathOf(path)).replaceAll("\\", "/"))
+      .sort()
+  );
 }
 
 /** A source without its comments and the contents of its texts, so that only what it does is looked at. */

@@ -81,6 +81,36 @@ test("search finds a page without any other host, and leads to it", async () => 
   await close();
 });
 
+test("search leads from a newcomer's words to the guide of the task", async () => {
+  const { page, close } = await open();
+  await page.goto(site.address("index.html"));
+  await page.getByRole("button", { name: "Search" }).first().click();
+  for (const [words, guide] of [
+    ["why was my request refused", "guides/refused-requests"],
+    ["sort a list", "guides/lists"],
+    ["sign in by e-mail", "guides/accounts"],
+    ["rename a field", "guides/changing-a-service"],
+    ["behind a proxy", "guides/production"],
+    ["start a twin", "guides/twin"],
+    ["deploy with docker", "guides/deployment"],
+  ] as const) {
+    await page.getByRole("searchbox").fill(words);
+    // The first results that a screen shows.
+    await eventually(async () => {
+      const links = await page.getByRole("option").locator("a").evaluateAll(linksOf);
+      assert.ok(
+        links.slice(0, 5).some((link) => link.includes(guide)),
+        `${words}: ${links.slice(0, 5)}`,
+      );
+    });
+  }
+  await close();
+});
+
+/** Where results of the search lead. */
+const linksOf = (links: readonly { readonly href?: string }[]): readonly string[] =>
+  links.map(({ href }) => href ?? "");
+
 test("the navigation leads from the first page to a quickstart, and the version is shown", async () => {
   const { page, complaints, close } = await open();
   await page.goto(site.address(""));
