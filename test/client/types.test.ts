@@ -4,11 +4,15 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Model } from "../../src/model/model.ts";
+import { callCode } from "../../src/outputs/client/call-code.ts";
+import { planClient } from "../../src/outputs/client/client-plan.ts";
 import type { Generated } from "../../src/outputs/output.ts";
+import { wireOf } from "../../src/outputs/wire/wire-of.ts";
 import { shownDocuments } from "../exports/documents.ts";
 import { pathOf } from "../repository/repository.ts";
 import { clientOf, writePackage } from "./package.ts";
@@ -68,7 +72,18 @@ function complaints(folder: string, files: readonly string[]): string {
 function readmeCode({ files }: Generated, name: string): string {
   const text = files.find(({ path }) => path === "README.md")?.text ?? "";
   const code = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((block) => block[1]).join("\n");
+  return programOf(code, name);
+}
+
+function programOf(code: string, name: string): string {
   return `${code.replace(/ from "[^"]+";/, ` from "./${name}/index.js";`)}\nexport {};\n`;
+}
+
+/** The calls that the documentation site shows, one for each endpoint. */
+function documentedCalls(model: Model): readonly string[] {
+  const wire = wireOf(model);
+  const functions = planClient(wire).modules.flatMap((module) => module.functions);
+  return functions.map((clientFunction) => callCode(wire, clientFunction));
 }
 
 test("tsc --strict accepts every client, and what is done with one that may be done with it", async () => {
@@ -79,11 +94,13 @@ test("tsc --strict accepts every client, and what is done with one that may be d
       writePackage(generated, join(folder, name));
       assert.deepEqual(await clientOf(model), generated, "the same document gives the same bytes");
       writeFileSync(join(folder, `${name}.readme.mts`), readmeCode(generated, name));
+      for (const [at, code] of documentedCalls(model).entries())
+        writeFileSync(join(folder, `${name}.docs${at}.mts`), programOf(code, name));
     }
     writeFileSync(join(folder, "use.mts"), use);
     const all = shownDocuments.map(({ name }) => `${name}/index.d.ts`);
     assert.equal(
-      complaints(folder, ["use.mts", ...all, ...shownDocuments.map(({ name }) => `${name}.readme.mts`)]),
+      complaints(folder, ["use.mts", ...all, ...globSync("*.{readme,docs*}.mts", { cwd: folder })]),
       "",
     );
   } finally {

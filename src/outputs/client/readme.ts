@@ -1,7 +1,6 @@
 /** The package's own README: how to connect, and each thing that it can do, by an example of the document's. */
-import type { SecurityScheme, Wire } from "../wire/wire.ts";
-import { memberKey } from "../typescript/schema-type.ts";
-import { packageName } from "./package-name.ts";
+import type { Wire } from "../wire/wire.ts";
+import { connecting } from "./call-code.ts";
 import type { ClientFunction, ClientPlan } from "./client-plan.ts";
 import { isVerified } from "./index-module.ts";
 import { sampleCall, sampleText } from "./sample-call.ts";
@@ -22,16 +21,12 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
       ? [
           section(
             "Connect and call",
-            connecting(
-              wire,
-              [
-                "connect",
-                ...new Set([first.name, ...[lists, waiter, streams].flatMap((item) => item?.name ?? [])]),
-                error?.name ?? "ApiError",
-                ...(isVerified(wire) ? ["verifyWebhook"] : []),
-              ],
-              callText(first),
-            ),
+            `${connecting(wire, [
+              "connect",
+              ...new Set([first.name, ...[lists, waiter, streams].flatMap((item) => item?.name ?? [])]),
+              error?.name ?? "ApiError",
+              ...(isVerified(wire) ? ["verifyWebhook"] : []),
+            ])}\nconst answer = await ${callText(first)};`,
           ),
         ]
       : ["The document shows no endpoint, so there is nothing to call.\n"]),
@@ -101,17 +96,4 @@ function firstOf(functions: readonly ClientFunction[]): ClientFunction | undefin
       (clientFunction) => clientFunction.path.length === 0 && clientFunction.operation.examples.length > 0,
     ) ?? plain[0]
   );
-}
-
-function connecting({ title, security }: Wire, names: readonly string[], call: string): string {
-  const [scheme] = security;
-  return [
-    `import { ${names.join(", ")} } from ${JSON.stringify(packageName(title))};\n`,
-    `const client = connect({ url: "https://…"${scheme ? `, credentials: { ${memberKey(scheme.key)}: ${credentialText(scheme)} }` : ""} });`,
-    `const answer = await ${call};`,
-  ].join("\n");
-}
-
-function credentialText({ sent }: SecurityScheme): string {
-  return sent.kind === "basic" ? `{ ${sent.parts.map((part) => `${part}: "…"`).join(", ")} }` : `"…"`;
 }

@@ -3,6 +3,7 @@
  * no request to any host but the sandbox that is named.
  */
 import type { Model } from "../../model/model.ts";
+import { planClient } from "../client/client-plan.ts";
 import { loadLayout } from "../diagrams/layout.ts";
 import {
   type Generated,
@@ -66,6 +67,7 @@ async function siteFiles(model: Model, options: OutputOptions): Promise<Generate
     wire,
     links: createLinks(model, wire),
     lay: await loadLayout(),
+    client: planClient(wire),
     ...(url === undefined ? {} : { url }),
     ...(sandbox === undefined
       ? {}

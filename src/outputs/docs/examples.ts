@@ -5,6 +5,7 @@
 import { captureWords } from "../../model/captures.ts";
 import type { Model } from "../../model/model.ts";
 import type { ExchangeExample, Operation, WireError } from "../wire/wire.ts";
+import { callCode } from "../client/call-code.ts";
 import { codeBlock } from "./highlight.ts";
 import { type Html, html } from "./html.ts";
 import { anchorOf } from "./links.ts";
@@ -46,7 +47,7 @@ export function ownExamples({ model, wire }: Site, operation: Operation): readon
 function requestOf(site: Site, operation: Operation, { example, exchange }: OwnExample): Html {
   const words = variableWords(site.model, example.scenario);
   const request = requestToCopy(site, operation, exchange);
-  return html`${languages(request, words)}
+  return html`${languages(request, words, clientCode(site, operation))}
 ${
   // Readers try a request that succeeds.
   exchange.response.status < 400
@@ -68,11 +69,19 @@ export function requestToCopy(
   return operation && exchange.response.status < 400 ? withOwnCredential(wire, operation, request) : request;
 }
 
+/** The call of the exported client; undefined if it has none. */
+function clientCode({ wire, client, url }: Site, operation: Operation): string | undefined {
+  const functions = client.modules.flatMap((module) => module.functions);
+  const found = functions.find((clientFunction) => clientFunction.operation === operation);
+  return found && callCode(wire, found, url);
+}
+
 /** The same request in each language. */
-export function languages(request: RequestText, words: VariableWords): Html {
+export function languages(request: RequestText, words: VariableWords, client?: string): Html {
   return html`<div class="choice" data-choice="language" data-label="Language">
 <div class="choice-panel"><p class="caption">curl</p>${codeBlock(curlText(request, words), "bash", "The request with curl")}</div>
 <div class="choice-panel"><p class="caption">TypeScript</p>${codeBlock(typescriptText(request, words), "ts", "The request in TypeScript")}</div>
+${client !== undefined && html`<div class="choice-panel"><p class="caption">Client</p>${codeBlock(client, "ts", "The call of the exported client")}</div>`}
 </div>`;
 }
 
@@ -93,7 +102,7 @@ const skeletonWords: VariableWords = (name) =>
 /** If no scenario shows the request. */
 function skeletonOf(site: Site, operation: Operation): Html {
   const request = requestSkeleton(site.wire, operation);
-  return html`${languages(request, skeletonWords)}
+  return html`${languages(request, skeletonWords, clientCode(site, operation))}
 ${tryIt(site, request, skeletonWords)}
 <p class="quiet">No scenario has this request, so names mark its values.</p>`;
 }

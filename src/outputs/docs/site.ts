@@ -1,5 +1,6 @@
 /** The data of every page. */
 import type { Model } from "../../model/model.ts";
+import type { ClientPlan } from "../client/client-plan.ts";
 import type { LayDiagram } from "../diagrams/layout.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Html, html } from "./html.ts";
@@ -10,6 +11,8 @@ export interface Site {
   readonly wire: Wire;
   readonly links: Links;
   readonly lay: LayDiagram;
+  /** Of the exported client, for its calls. */
+  readonly client: ClientPlan;
   /** The address of the service, if it is known. */
   readonly url?: string;
   /** Where pages send requests, if they may. */
