@@ -11,7 +11,13 @@ import { statesExtension } from "../../src/outputs/openapi/extensions.ts";
 import { itemsOf } from "../../src/outputs/openapi/item-texts.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
 import type { Document } from "./documents.ts";
-import { endpointKey, importedWithExtensions, oracleDocuments } from "./imported.ts";
+import {
+  endpointKey,
+  fullExport,
+  importedFrom,
+  importedWithExtensions,
+  oracleDocuments,
+} from "./imported.ts";
 
 /** Statements that are equal in both documents. */
 const tally = { operations: 0, states: 0, limits: 0 };
@@ -106,3 +112,33 @@ function comparedLimits(truth: Model, made: Model): readonly string[] {
   tally.limits += textOf(made).length;
   return textOf(made).filter((row) => !meant.includes(row));
 }
+
+test("extensions with values that no document can hold are left open, and the import has no error", () => {
+  const document = oracleDocuments.find(({ name }) => name === "subscriptions");
+  assert.ok(document);
+  const file = JSON.parse(fullExport(document));
+  const texts: [owner: Record<string, unknown>, key: string][] = [];
+  const visit = (value: unknown, isWithin: boolean): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (isWithin && typeof inner === "string") texts.push([value as Record<string, unknown>, key]);
+      visit(inner, isWithin || key.startsWith("x-ninefold-"));
+    }
+  };
+  visit(file, false);
+  assert.ok(texts.length > 100);
+  for (const bad of ["`", "when `x`", "## Errors", "a | b", "x\ny", "<!-- a", "not shown", "", 7, null, []]) {
+    // Each seventh text at once, so that errors hide one another.
+    for (let first = 0; first < 7; first += 3) {
+      const kept = texts.map(([owner, key]) => owner[key]);
+      for (const [index, [owner, key]] of texts.entries()) if (index % 7 === first) owner[key] = bad;
+      const { diagnostics } = compile(importedFrom(document, JSON.stringify(file)), { file: "a.md" });
+      assert.deepEqual(
+        diagnostics.filter(({ severity }) => severity === "error"),
+        [],
+        String(bad),
+      );
+      for (const [index, [owner, key]] of texts.entries()) owner[key] = kept[index];
+    }
+  }
+});

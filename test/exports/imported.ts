@@ -17,7 +17,7 @@ export const oracleDocuments = [
  * the import recognises in a file of any origin.
  */
 export function importedText(document: Document): string {
-  return imported(document, plainExport(document));
+  return importedFrom(document, plainExport(document));
 }
 
 /** The export of a document as a tool of any origin would write it. */
@@ -25,12 +25,18 @@ export function plainExport({ model }: Document): string {
   return JSON.stringify(withoutExtensions(openapiDocument(wireOf(model), "3.1", [])));
 }
 
-/** The text with what the extensions state. */
-export function importedWithExtensions(document: Document): string {
-  return imported(document, JSON.stringify(openapiDocument(wireOf(document.model), "3.1", [])));
+/** The export of a document with its extensions. */
+export function fullExport({ model }: Document): string {
+  return JSON.stringify(openapiDocument(wireOf(model), "3.1", []));
 }
 
-function imported({ name }: Document, text: string): string {
+/** The text with what the extensions state. */
+export function importedWithExtensions(document: Document): string {
+  return importedFrom(document, fullExport(document));
+}
+
+/** The text that the import of a file writes. */
+export function importedFrom({ name }: Document, text: string): string {
   return importFile("openapi", { name: `${name}.json`, text, readRelative: () => undefined, only: [] }).text;
 }
 

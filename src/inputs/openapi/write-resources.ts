@@ -66,12 +66,9 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
     draft.add(`- Identifier: ${identifier}, ${isGiven ? "given" : "made by not shown"}`);
   for (const { item, value } of items) {
     const key = item === "Identifier" ? `identifier ${name}` : `${item} of ${name}`;
-    // What hides or refuses records isn't passed over in silence.
-    const isOpen = refusals.has(key);
-    draft.add(
-      isOpen && /^(Visible|Unique|Deleted)$/.test(item) ? `- ${item}: not shown` : `- ${item}: ${value}`,
-      key,
-    );
+    // What hides, refuses or deletes records isn't passed over in silence.
+    const isOpen = refusals.has(key) && item !== "Identifier";
+    draft.add(isOpen ? `- ${item}: not shown` : `- ${item}: ${value}`, key);
   }
   draft.gap();
   writeTable(draft, writing, sound);
