@@ -79,7 +79,8 @@ function Events({ parameters }: PageProperties): VNode {
           {rows.length > 0 && (
             <Table
               label={t("events.list")}
-              columns={columns}
+              // An open event has its number.
+              columns={chosen === undefined ? columns : columns.filter(({ name }) => name !== "sequence")}
               rows={rows}
               keyOf={({ id }) => id}
               linkOf={({ id }) => addressWith({}, `/events/${encodeURIComponent(id)}`)}

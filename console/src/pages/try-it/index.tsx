@@ -254,7 +254,8 @@ function InputField({
   const isOnlyFiles = /^(list of )?file$/.test(input.type);
   const isWrittenAsJson = withParts.has(input.shape.kind) && !isNested(input.shape, value);
   const hint = [
-    input.type,
+    // The parts of a value have hints of their own.
+    ...(isNested(input.shape, value) ? [] : [input.type]),
     ...(isWrittenAsJson ? [t("tryIt.jsonHint")] : []),
     ...(input.when_made ? [t("tryIt.whenMade")] : []),
     ...(isOnlyFiles && !choose ? [t("tryIt.asForm")] : []),
