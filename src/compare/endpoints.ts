@@ -37,6 +37,7 @@ const aspects: Aspects<Endpoint> = {
   openReturns: "elsewhere",
   openFails: "elsewhere",
   idempotency: { rule: "idempotency-changed", what: "treats repeated requests otherwise" },
+  inputsFirst: { rule: "operation-changed", what: "checks its inputs at another time" },
   preconditions: { rule: "operation-changed", what: "has other preconditions" },
   schemes: "elsewhere",
   // The description says it, and the comparison of the wire reports it.

@@ -437,6 +437,8 @@ export interface Endpoint {
    */
   readonly scope?: { readonly field: string; readonly record: string };
   readonly where: readonly Expression[];
+  /** `Where: …, inputs first`: inputs are checked before the record that they name is looked for. */
+  readonly inputsFirst?: true;
   /** Empty: any caller (engine default). The part's `Allowed` if the endpoint has none of its own. */
   readonly allowed: readonly Allowed[];
   readonly fails: readonly FailRule[];

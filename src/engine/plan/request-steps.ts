@@ -105,7 +105,9 @@ export function planRequestSteps(
     return { ...unanswered, afterwards: opened };
   };
   const readAtOnce =
-    writes || endpoint.waits ? undefined : planSingleStatementRead(context, endpoint, shared.mediaType);
+    writes || endpoint.waits || endpoint.inputsFirst
+      ? undefined
+      : planSingleStatementRead(context, endpoint, shared.mediaType);
   const candidates = context.observer && planCandidates(context, endpoint);
 
   // Part 4: an answer is stored for its idempotency key even if nothing changes.
@@ -116,12 +118,14 @@ export function planRequestSteps(
       ? [({ exchange }: StepState) => after(replay.find(exchange), (kept) => kept ?? undefined)]
       : []),
   ]);
-  const toOperation: readonly Step[] = [
-    ({ exchange }) => load(exchange),
-    ({ exchange }) => allow(exchange),
+  const toRecord: readonly Step[] = [({ exchange }) => load(exchange), ({ exchange }) => allow(exchange)];
+  const toInputs: readonly Step[] = [
     ...upgradesAt(upgrading, "inputs"),
     ({ exchange, expansions }) =>
       validate(exchange, list || expansions.length > 0 ? wrongBesides(exchange, expansions) : noMore),
+  ];
+  const toOperation: readonly Step[] = [
+    ...(endpoint.inputsFirst ? [...toInputs, ...toRecord] : [...toRecord, ...toInputs]),
     ({ exchange }) => (upserts ? undefined : checkPreconditions(endpoint, exchange)),
     (state) =>
       after(choose(operations, state.exchange), (operation) => {

@@ -21,7 +21,9 @@ export function itemsOf(endpoint: Endpoint): readonly JsonSchema[] {
     ...endpoint.then.map(({ transition, when }) =>
       item("Then", resource === undefined ? transition : `${transition} ${resource}`, when?.text),
     ),
-    ...endpoint.where.map(({ text }) => item("Where", quoted(text))),
+    ...endpoint.where.map(({ text }) =>
+      item("Where", `${quoted(text)}${endpoint.inputsFirst ? ", inputs first" : ""}`),
+    ),
     ...endpoint.lets.map(({ name, value }) => item("Let", `${name} = ${quoted(value.text)}`)),
     ...endpoint.set.map((effect) => item("Set", quoted(effectText(effect)))),
     ...endpoint.effects.map((effect) => item("Effect", quoted(effectText(effect)))),

@@ -105,6 +105,7 @@ export const endpointsToVersioning: Phrases = {
     "shape: a function of values": "A body that is no map makes a function of values",
     "set: effects before the change": "makes a record before the endpoint's own change, if it is missing",
     "set: nothing made by what fails": "If the request fails, it isn't made.",
+    "where: inputs first": "`, inputs first` after it checks the inputs before the one record and `Allowed`",
     "let: in Where": "`Where` and `Order` may use it if it neither reads the record nor is random",
     "preconditions: on an upsert": "`If-None-Match: *` creates only, and `If-Match` changes only.",
     "preconditions: either is enough": "Either is enough for\n`required`.",

@@ -6,8 +6,9 @@ import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
-import { type Phrase, unquote } from "../../../source/phrase.ts";
+import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import { parseEffects } from "../../../syntax/effects.ts";
+import { keyText } from "../../../syntax/read.ts";
 import type { Effect, Endpoint, Input, PathRecord } from "../../model.ts";
 import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
@@ -25,7 +26,7 @@ import { isAbove } from "../../path-guards.ts";
 import type { EndpointReading } from "./reading.ts";
 import { type EndpointScopes, recordOf, withoutRecord } from "./scopes.ts";
 
-type Finding = Pick<Endpoint, "records" | "scope" | "where" | "allowed" | "order" | "inputs">;
+type Finding = Pick<Endpoint, "records" | "scope" | "where" | "inputsFirst" | "allowed" | "order" | "inputs">;
 
 export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const { reading, resource, scopes, loose, items } = frame;
@@ -34,6 +35,11 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const withoutTarget = withoutRecord(scopes.inputs);
   const candidate = withLets(items("let"), scopes.candidate, ctx);
   const records = bindRecords(reading, scopes, ctx);
+  const stated = items("where").flatMap((item) => readWhere(item.value, ctx) ?? []);
+  const inputsFirst = stated.some(({ isFirst }) => isFirst);
+  if (inputsFirst) checkInputsFirst(reading, ctx);
+  // Without its record, an input has no other defaults.
+  const inputScopes = { ...scopes, candidate, ...(inputsFirst ? { defaults: scopes.found } : {}) };
   const above = loose.flatMap((heading) =>
     readAllowed(heading.items("allowed"), scopeAt(heading, frame), ctx).map((allowed) => ({
       ...allowed,
@@ -46,12 +52,13 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
     isOfPart ? { ...allowed, of: "part" as const } : allowed,
   );
   return {
-    inputs: frame.inputs.map((input) => bindInput(input, { ...scopes, candidate }, ctx)),
+    inputs: frame.inputs.map((input) => bindInput(input, inputScopes, ctx)),
     records,
     ...(scope ? { scope } : {}),
+    ...(inputsFirst ? { inputsFirst } : {}),
     where: [
       ...bindConditions(
-        items("where").map((item) => item.value),
+        stated.map(({ condition }) => condition),
         candidate,
         ctx,
       ),
@@ -69,6 +76,32 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
         )
       : [],
   };
+}
+
+interface WhereItem {
+  readonly condition: Phrase;
+  readonly isFirst: boolean;
+}
+
+/** Splits `this.code == body.code, inputs first`. Other text after the condition is reported. */
+function readWhere(value: Phrase, { reporter }: BuildContext): WhereItem | undefined {
+  const [condition, words, more] = splitOutside(value, ",");
+  if (!condition || !words || more) return { condition: value, isFirst: false };
+  if (keyText(words) === "inputs first") return { condition, isFirst: true };
+  if (!condition.text.endsWith("`")) return { condition: value, isFirst: false };
+  const expected = "`inputs first` after the condition, or nothing";
+  reporter.report("endpoints/unreadable", positionIn(words), { text: words.text, expected });
+  return undefined;
+}
+
+/** Only one record is looked for before the inputs are checked. */
+function checkInputsFirst({ deeds, stated }: EndpointReading, { reporter }: BuildContext): void {
+  const [item] = stated("where");
+  if (!item || deeds.does.length === 0 || reachOfAll(deeds.does) === "one") return;
+  reporter.report("endpoints/senseless-item", positionIn(item.value), {
+    key: "inputs first",
+    reason: "the inputs are checked first anyway, because the endpoint selects no single record",
+  });
 }
 
 /** The scope of a path heading without a record: the records of the paths above it. */
