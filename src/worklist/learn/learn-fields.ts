@@ -18,7 +18,7 @@ export function learnFields(document: WrittenDocument, seen: Seen): readonly Pro
       const open = field.rules.find((rule) => rule.endsWith("not shown"));
       if (open === "on create not shown" && field.type === "timestamp")
         return timeOf(document, resource.name, field, seen);
-      if (open === "default not shown") return defaultOf(document, resource.name, field, made);
+      if (open === "default not shown") return defaultOf(document, resource.name, field, seen);
       return [];
     }),
   );
@@ -52,9 +52,18 @@ function timeOf(
 }
 
 function isTimeOf(value: unknown, { at, tookMs }: Exchange): boolean {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "string" ? Date.parse(value) : timeOfNumber(value);
   return time >= at - clockMs && time <= at + tookMs + clockMs;
 }
+
+/** A number of seconds or of milliseconds since 1970. */
+function timeOfNumber(value: unknown): number {
+  if (typeof value !== "number") return Number.NaN;
+  return value < secondsMax ? value * 1000 : value;
+}
+
+/** So many seconds are the year 5138, and so many milliseconds 1973. */
+const secondsMax = 1e11;
 
 interface Change {
   readonly before: Sighting;
@@ -74,13 +83,17 @@ function changesOf({ sightings }: Seen, resource: string): readonly Change[] {
   });
 }
 
-/** The value of all records whose request didn't have the field, where others keep what was sent. */
+/**
+ * The value of all records whose request didn't have the field, where others keep what was sent. Where
+ * no request has it, a later value of the same record shows that it isn't constant.
+ */
 function defaultOf(
   document: WrittenDocument,
   resource: string,
   field: WrittenField,
-  made: readonly Sighting[],
+  seen: Seen,
 ): readonly Proposal[] {
+  const made = seen.made(resource);
   const isSent = ({ exchange: { sent } }: Sighting) => isObject(sent) && field.name in sent;
   const without = made.filter((sighting) => !isSent(sighting) && field.name in sighting.values);
   const others = made.filter(isSent);
@@ -95,9 +108,15 @@ function defaultOf(
       JSON.stringify(sent[field.name]) === JSON.stringify(record[field.name]) &&
       JSON.stringify(sent[field.name]) !== value,
   );
+  const changed = changesOf(seen, resource).filter(
+    ({ before, after }) =>
+      field.name in after.values &&
+      JSON.stringify(before.values[field.name]) !== JSON.stringify(after.values[field.name]),
+  );
   const numbers = without.map(({ exchange }) => exchange.number);
-  const refuted = kept.length === 0 ? "" : "a value that is always the same";
-  const isLikely = without.length >= seenMin && kept.length > 0;
+  const isRefuted = kept.length > 0 || (others.length === 0 && changed.length > 0);
+  const refuted = isRefuted ? "a value that is always the same" : "";
+  const isLikely = without.length >= seenMin && isRefuted;
   return ruleProposal(
     document,
     "defaults",

@@ -104,7 +104,18 @@ export function learnStatuses(document: WrittenDocument, seen: Seen): readonly P
       const [code, status] = ["code", "status"].map((name) => cellOf(table, row, name));
       const name = code?.text.trim().replaceAll("`", "") ?? "";
       if (!status || !isNotShown(status) || !/^\w[\w.-]*$/.test(name)) return [];
-      const shown = failures.filter(({ received }) => holds(received, name));
+      // The statuses of other conditions with the same code are stated.
+      const stated = new Set(
+        table.rows.flatMap((other) => {
+          const [otherCode, of] = ["code", "status"].map((column) =>
+            cellOf(table, other, column)?.text.trim(),
+          );
+          return other !== row && otherCode?.replaceAll("`", "") === name ? [Number(of)] : [];
+        }),
+      );
+      const shown = failures.filter(
+        ({ received, status: seenStatus }) => !stated.has(seenStatus) && holds(received, name),
+      );
       const statuses = new Set(shown.map((exchange) => exchange.status));
       const [found] = statuses;
       if (found === undefined || statuses.size !== 1) return [];

@@ -1,6 +1,7 @@
 /** Records in the responses of recorded traffic: objects that have the identifier and fields of one resource. */
 import { identifierFields } from "../../model/meaning.ts";
 import type { Model, Resource } from "../../model/model.ts";
+import { hasRule } from "../../fields/rule.ts";
 import type { WrittenDocument } from "../written.ts";
 import { type Exchange, isObject, type JsonObject } from "./traffic.ts";
 
@@ -35,9 +36,11 @@ export function recordsSeen(model: Model, document: WrittenDocument, exchanges: 
     if (exchange.status < 200 || exchange.status > 299) return [];
     const found = recordsIn(kinds, exchange.received, exchange);
     const isMaking = /^(POST|PUT)$/.test(exchange.method) && found.length === 1;
-    return found.map(({ resource, values, id }): Sighting => {
+    return found.map(({ resource, values, id, isIdentified }): Sighting => {
       const key = `${exchange.origin} ${resource.name} ${id}`;
-      const isNew = isMaking && !known.has(key) && ![...exchange.parameters.values()].includes(id);
+      // A unique field may be renamed by a PUT.
+      const mayBeNew = isMaking && (isIdentified || exchange.method === "POST");
+      const isNew = mayBeNew && !known.has(key) && ![...exchange.parameters.values()].includes(id);
       known.add(key);
       return { resource, id, key, values, exchange, isNew };
     });
@@ -57,14 +60,19 @@ export function recordsSeen(model: Model, document: WrittenDocument, exchanges: 
 
 interface Found {
   readonly resource: Resource;
+  /** Whether its identifier was returned, rather than a unique field alone. */
+  readonly isIdentified: boolean;
   readonly id: string;
   readonly values: JsonObject;
 }
 
-/** A resource as its records are recognized: by its identifier and the names of its fields. */
+/**
+ * A resource as its records are recognized: by its identifier, or else a unique field, and the names of
+ * its fields.
+ */
 interface Recognizable {
   readonly resource: Resource;
-  readonly identifier: string;
+  readonly identifiers: readonly string[];
   readonly names: ReadonlySet<string>;
 }
 
@@ -75,8 +83,13 @@ function recognizable({ resources }: Model, document: WrittenDocument): readonly
     const [own, more] = identifierFields(resource);
     const identifier = own ?? written.get(resource.name);
     if (identifier === undefined || more !== undefined) return [];
+    const unique = resource.fields.filter(({ rules }) => hasRule(rules, "unique")).map(({ name }) => name);
     return [
-      { resource, identifier, names: new Set([identifier, ...resource.fields.map(({ name }) => name)]) },
+      {
+        resource,
+        identifiers: [identifier, ...unique],
+        names: new Set([identifier, ...resource.fields.map(({ name }) => name)]),
+      },
     ];
   });
 }
@@ -92,7 +105,9 @@ function recordsIn(
   if (!isObject(value)) return [];
   const kind = kindOfRecord(kinds, value, exchange);
   if (!kind) return Object.values(value).flatMap((inner) => recordsIn(kinds, inner, exchange, depth + 1));
-  return [{ resource: kind.resource, id: String(value[kind.identifier]), values: value }];
+  const name = nameOfIdentity(kind, value) ?? "";
+  const isIdentified = name === kind.identifiers[0];
+  return [{ resource: kind.resource, id: String(value[name]), values: value, isIdentified }];
 }
 
 /** The only resource with all its keys as fields, or else the endpoint's own. */
@@ -103,17 +118,23 @@ function kindOfRecord(
 ): Recognizable | undefined {
   const keys = Object.keys(value);
   const fitting = kinds.filter(
-    ({ identifier, names }) =>
-      isIdentifier(value[identifier]) && keys.length > 1 && keys.every((key) => names.has(key)),
+    (kind) =>
+      nameOfIdentity(kind, value) !== undefined &&
+      keys.length > 1 &&
+      keys.every((key) => kind.names.has(key)),
   );
   // The representation of the endpoint's own resource may have further keys.
   const own = kinds.find(
-    ({ resource, identifier, names }) =>
-      resource.name === endpoint.resource &&
-      isIdentifier(value[identifier]) &&
-      keys.filter((key) => names.has(key)).length * 2 > keys.length,
+    (kind) =>
+      kind.resource.name === endpoint.resource &&
+      nameOfIdentity(kind, value) !== undefined &&
+      keys.filter((key) => kind.names.has(key)).length * 2 > keys.length,
   );
   return own ?? (fitting.length === 1 ? fitting[0] : undefined);
+}
+
+function nameOfIdentity({ identifiers }: Recognizable, value: JsonObject): string | undefined {
+  return identifiers.find((name) => isIdentifier(value[name]));
 }
 
 function isIdentifier(value: unknown): boolean {
