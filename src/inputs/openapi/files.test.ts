@@ -23,6 +23,8 @@ test("what can't be read is refused with its line", () => {
   assert.match(refusal('{"openapi": "3.1.0",\n "paths": ]'), /^api\.yaml:2: /);
   assert.match(refusal("openapi: 3.1.0\npaths:\n  a: [1,\n"), /^api\.yaml:\d+: /);
   assert.match(refusal("just a text"), /no object at the top/);
+  assert.equal(refusal(" \n"), "api.yaml: the file is empty.");
+  assert.match(refusal('{"a": 1'), /^api\.yaml:1: .*[^.]\.$/);
   assert.match(refusal("[".repeat(20_000)), /^api\.yaml/);
   assert.match(refusal(`{"openapi": "3.1.0", "x": ${"[".repeat(5000)}${"]".repeat(5000)}}`), /levels deep/);
 });

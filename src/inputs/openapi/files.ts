@@ -164,6 +164,7 @@ function pathFrom(from: string, address: string, isFetched: boolean): string | {
 function parsed(displayPath: string, text: string): unknown {
   // A byte order mark is not part of the text.
   const content = text.replace(/^\uFEFF/, "");
+  if (content.trim() === "") throw new ImportRefused(`${displayPath}: the file is empty.`);
   if (/^\s*[{[]/.test(content)) {
     try {
       return withinDepth(displayPath, JSON.parse(content));
@@ -175,7 +176,7 @@ function parsed(displayPath: string, text: string): unknown {
         return withinDepth(displayPath, load(content, { maxDepth: depthMax, maxAliases: aliasesMax }));
       } catch {
         const line = content.slice(0, wrong?.at ?? 0).split("\n").length;
-        throw new ImportRefused(`${displayPath}:${line}: ${wrong?.problem ?? messageOf(error)}`);
+        throw new ImportRefused(`${displayPath}:${line}: ${wrong?.problem ?? messageOf(error)}.`);
       }
     }
   }
@@ -185,7 +186,7 @@ function parsed(displayPath: string, text: string): unknown {
     if (error instanceof YAMLException && error.mark)
       throw new ImportRefused(`${displayPath}:${error.mark.line + 1}: ${error.reason}.`);
     if (error instanceof RangeError) throw new ImportRefused(`${displayPath}: it is nested too deeply.`);
-    throw error instanceof ImportRefused ? error : new ImportRefused(`${displayPath}: ${messageOf(error)}`);
+    throw error instanceof ImportRefused ? error : new ImportRefused(`${displayPath}: ${messageOf(error)}.`);
   }
 }
 

@@ -22,6 +22,16 @@ export function codeOf(table: TableNode, row: RowNode): Phrase | undefined {
   return cell === undefined || isEmpty(cell) || isNone(cell) || isNotShown(cell) ? undefined : unquote(cell);
 }
 
+/** The row as gaps name it: by its code, its condition or its status, whichever is stated. */
+function subjectOf(code: Phrase | undefined, when: Phrase | undefined, status: Phrase | undefined): string {
+  if (code) return `of ${code.text}`;
+  const [condition, number] = [when, status].map((cell) =>
+    cell === undefined || isEmpty(cell) || isNotShown(cell) ? undefined : cell,
+  );
+  if (condition) return `of "${keyText(condition)}"`;
+  return number ? `of the ${number.text.trim()}` : "of this error";
+}
+
 export function readErrorRow(
   reader: SubjectReader,
   sent: ReturnType<typeof sentByAny>,
@@ -31,11 +41,7 @@ export function readErrorRow(
   const code = codeOf(table, row);
   const gaps: Gap[] = [];
   const when = cellOf(table, row, "When");
-  const subject = code
-    ? `of ${code.text}`
-    : when && !isEmpty(when)
-      ? `of "${keyText(when)}"`
-      : "of this error";
+  const subject = subjectOf(code, when, cellOf(table, row, "Status"));
   const open = (item: ItemName, what: string, cell: Phrase) =>
     gaps.push(reader.gap(item, `${what} ${subject}`, positionIn(cell)));
   const given = (column: string, item: ItemName): Phrase | undefined => {

@@ -121,6 +121,25 @@ test("what a row doesn't show is a smaller gap, named after its condition where 
   assert.deepEqual(gaps, ['the message of "not found"', 'the status of "forbidden"']);
 });
 
+test("rows without a code and a condition are named by their status", () => {
+  const { errors, ledger } = libraryModel({
+    errors: `- Payload shape: problem details
+
+| Code | Status | When |
+|---|---|---|
+| not shown | 409 | not shown |
+| not shown | 422 | not shown |
+`,
+  });
+  assert.deepEqual(
+    errors.rows.map(({ status }) => status),
+    [409, 422],
+  );
+  const subjects = ledger.flatMap(({ smaller }) => smaller.map(({ subject }) => subject));
+  for (const expected of ["the code of the 409", "the when of the 409", "the code of the 422"])
+    assert.ok(subjects.includes(expected), subjects.join());
+});
+
 test("a row whose condition isn't understood, or not shown, isn't said to have none", () => {
   const codes = compileLibrary({
     errors: `- Payload shape: problem details
