@@ -37,7 +37,7 @@ export const VersionLinks = defineComponent(() => {
           h(
             "a",
             {
-              class: "VPLink link",
+              class: "version",
               href: addressOf(version),
               onClick: (event: MouseEvent) => go(event, version),
             },
@@ -57,7 +57,7 @@ export const EarlierNotice = defineComponent(() => {
       h(
         "a",
         { href: addressOf(current), onClick: (event: MouseEvent) => go(event, current) },
-        `Read it in version ${current.name}`,
+        current.name === "next" ? "Read it in the newest version" : `Read it in version ${current.name}`,
       ),
     ]);
   };
