@@ -1,6 +1,6 @@
 /**
- * The units for systemd, as far as they can be checked without it as the first process: what they run is accepted, and where
- * `systemd-analyze` is installed, it finds no fault and little that they may do. `test/deployment/systemd.ts` runs them.
+ * The units for systemd, as far as they can be checked where it isn't the first process. What they run is accepted. Where `systemd-analyze`
+ * is installed, it finds no fault, and little that they may do. `test/deployment/systemd.ts` runs them.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
