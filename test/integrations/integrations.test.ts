@@ -1,7 +1,7 @@
 /** The GitHub Action and the pre-commit hooks, run as their runners do: each step in bash, in a repository of git. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
@@ -69,12 +69,22 @@ function repository(name: string, before: string, after: string): string {
   return cwd;
 }
 
+/** The command line of GitHub, which notes what it was called with and the file that it would send. */
+const github = join(folder, "bin");
+mkdirSync(github);
+writeFileSync(join(github, "gh"), '#!/bin/sh\necho "$GH_TOKEN $@" > gh.txt\ncat "$5" >> gh.txt\n', {
+  mode: 0o755,
+});
+
 /** Runs the action's own steps until one fails, with the runner's `${{ }}` replaced. */
-function runAction(cwd: string, given: Readonly<Record<string, string>>) {
+function runAction(cwd: string, given: Readonly<Record<string, string>>, pullRequest = "") {
   const inputs: Record<string, string> = { command: ninefold, ...given };
   for (const [name, input] of Object.entries(action.inputs)) inputs[name] ??= input.default ?? "";
   const replaced = (text: string) =>
-    text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => inputs[name] ?? "");
+    text
+      .replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => inputs[name] ?? "")
+      .replace(/\$\{\{ github\.event\.number \}\}/, pullRequest)
+      .replace(/\$\{\{ github\.token \}\}/, "the-token");
   const holds = (condition: string) => {
     const [, name = "", operator, value] = /inputs\.([\w-]+) (==|!=) '(.*)'/.exec(condition) ?? [];
     return (inputs[name] === value) === (operator === "==");
@@ -88,6 +98,7 @@ function runAction(cwd: string, given: Readonly<Record<string, string>>) {
     const ran = run(cwd, "bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], {
       ...Object.fromEntries(env),
       GITHUB_STEP_SUMMARY: summary,
+      PATH: `${github}:${process.env["PATH"]}`,
     });
     output += ran.output;
     if (ran.code !== 0) return { failedAt: step.name, output, summary: readFileSync(summary, "utf8") };
@@ -135,6 +146,58 @@ test("the action accepts a document that the base doesn't have", () => {
   assert.match(summary, /new\.md is new/);
 });
 
+test("the action comments on a pull request, for each the same comment, before it fails", () => {
+  const after = desk
+    .replace("| 100 per second, burst 200 |", "| 50 per second, burst 100  |")
+    .replace("- Query: status?, reference?", "- Query: status?, reference?, recipient?");
+  const cwd = repository("commented", desk, after);
+  const given = { file: "service.md", from: "main", comment: "true" };
+  const { failedAt } = runAction(cwd, given, "7");
+  assert.equal(failedAt, "Report what changes for clients");
+  const [call, ...comment] = readFileSync(join(cwd, "gh.txt"), "utf8").split("\n");
+  assert.equal(call, "the-token pr comment 7 --body-file ninefold-changes.md --edit-last --create-if-none");
+  const text = comment.join("\n");
+  assert.match(text, /^### What changes for callers of `service\.md`/);
+  assert.match(text, /\| breaking \| `rate` is 50 per 1 s/);
+  assert.match(text, /\| fine \| `GET \/parcels` takes `recipient` in the query now\./);
+  rmSync(join(cwd, "gh.txt"));
+  runAction(cwd, given);
+  assert.equal(existsSync(join(cwd, "gh.txt")), false, "a push is no pull request");
+});
+
+test("the action fails at another print and at an export that is out of date", () => {
+  const cwd = repository("exported", desk, desk);
+  const formatted = run(cwd, process.execPath, [
+    join(root, "bin", "ninefold"),
+    "format",
+    "service.md",
+    "--write",
+  ]);
+  assert.equal(formatted.code, 0, formatted.output);
+  const given = { file: "service.md", format: "true", exports: "openapi openapi.json\nopenapi other.json\n" };
+  const write = (file: string) =>
+    run(cwd, process.execPath, [
+      join(root, "bin", "ninefold"),
+      "export",
+      "openapi",
+      "service.md",
+      "--out",
+      file,
+    ]);
+  write("openapi.json");
+  write("other.json");
+  const { failedAt, output } = runAction(cwd, given);
+  assert.equal(failedAt, undefined, output);
+  writeFileSync(join(cwd, "openapi.json"), "{}");
+  assert.equal(runAction(cwd, given).failedAt, "Check the exported files");
+  const loose = readFileSync(join(cwd, "service.md"), "utf8").replace(
+    "- Does: create Parcel",
+    "*   Does: create Parcel",
+  );
+  writeFileSync(join(cwd, "service.md"), loose);
+  assert.equal(runAction(cwd, given).failedAt, "Check the canonical print");
+});
+
 /** pre-commit starts an entry with the changed files behind it. */
 function runHook(id: string, cwd: string, files: readonly string[]) {
   const [entry = "", ...args] = hooks.find((hook) => hook.id === id)?.entry.split(" ") ?? [];
@@ -159,4 +222,24 @@ test("the hooks pass sound documents, and fail at a mistake or another print", (
   assert.match(failed.output, /wrong\.md:\d+:\d+ error/);
   assert.equal(runHook("ninefold-format", cwd, ["canonical.md"]).code, 0);
   assert.match(runHook("ninefold-format", cwd, ["canonical.md", "loose.md"]).output, /loose\.md is not/);
+});
+
+test("the hooks run the scenarios, and fail at a change that breaks clients of the base", () => {
+  const cwd = repository("hooks-from", desk, desk);
+  assert.equal(run(cwd, "git", ["update-ref", "refs/remotes/origin/main", "main"]).code, 0);
+  assert.equal(runHook("ninefold-test", cwd, ["service.md"]).code, 0);
+  assert.equal(runHook("ninefold-changes", cwd, ["service.md"]).code, 0);
+  writeFileSync(join(cwd, "new.md"), desk);
+  assert.equal(runHook("ninefold-changes", cwd, ["new.md"]).code, 0, "the base doesn't have it");
+  writeFileSync(
+    join(cwd, "service.md"),
+    desk.replace("| 100 per second, burst 200 |", "| 50 per second, burst 100  |"),
+  );
+  const breaking = runHook("ninefold-changes", cwd, ["service.md"]);
+  assert.equal(breaking.code, 1);
+  assert.match(breaking.output, /rate/);
+  writeFileSync(join(cwd, "service.md"), desk.replace('"price": 670', '"price": 671'));
+  const failing = runHook("ninefold-test", cwd, ["service.md"]);
+  assert.equal(failing.code, 1);
+  assert.match(failing.output, /671/);
 });
