@@ -326,6 +326,11 @@ test("the preview has the open items, the text and a diagram of the states", asy
   assert.match(html, /<svg[\s\S]*in_transit/);
   assert.match(html, /<h3>POST \/parcels<\/h3>/);
   assert.ok(!html.includes("<script"));
+  // Without a style of its own, a browser fills each shape with black.
+  const shapes = new Set(
+    [...html.matchAll(/<(?:rect|path|polygon|circle)[^>]* class="(\w+)/g)].map(([, name]) => name),
+  );
+  for (const name of shapes) assert.match(html, new RegExp(`\\.diagram \\.${name}[ ,{]`), name);
 });
 
 test("symbols and folding follow parts, sections and rows", async () => {

@@ -11,8 +11,22 @@ import { chunksOf, headingForm } from "../chunks.ts";
 /** Loaded with the first document that has states. */
 let layout: Promise<LayDiagram> | undefined;
 
+/** A diagram has classes alone. In an editor its colours are those of the text, in light and in dark. */
+const style = `<style>
+.diagram { max-width: 100%; height: auto; font-family: monospace; }
+.diagram text { fill: currentColor; text-anchor: middle; dominant-baseline: central; }
+.diagram .name { font-size: 13px; font-weight: 600; }
+.diagram .label { font-size: 12px; }
+.diagram .box { fill: none; stroke: currentColor; }
+.diagram .box.initial { stroke-width: 2; }
+.diagram .box.any { stroke-dasharray: 4 3; }
+.diagram .begin, .diagram .head { fill: currentColor; }
+.diagram .line { fill: none; stroke: currentColor; }
+</style>
+`;
+
 export interface Preview {
-  /** A fragment of HTML, without scripts. */
+  /** A fragment of HTML with its style, without scripts. */
   readonly html: string;
   readonly gaps: number;
 }
@@ -37,7 +51,7 @@ export async function previewOf({ source, compilation: { model, ledger } }: Anal
     part === "states" ? diagramOf(section) : "",
   ]);
   const list = gaps.length === 0 ? "" : html`<h2>Open items</h2><ul class="gaps">${gaps}</ul>`.text;
-  return { html: list + page.join("\n"), gaps: gaps.length };
+  return { html: style + list + page.join("\n"), gaps: gaps.length };
 }
 
 /** The heading of a chunk, and its text. It may come from anyone, so its own HTML stays text. */
