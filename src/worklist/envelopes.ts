@@ -4,7 +4,7 @@
  */
 import type { Addresses } from "./addresses.ts";
 import { type Page, pageOf } from "./pages.ts";
-import type { WrittenEndpoint, WrittenResource } from "./written.ts";
+import type { WrittenDocument, WrittenEndpoint, WrittenField, WrittenResource } from "./written.ts";
 
 export interface Envelope {
   readonly status: string;
@@ -52,13 +52,54 @@ export function envelopeOf(endpoint: WrittenEndpoint, addresses: Addresses): Env
   return { status, resource, key, rest: keys, page: pageOf(endpoint) };
 }
 
-/** The response of a list in an envelope; undefined where it isn't known what fills one of its keys. */
-export function pageText({ status, resource, key, rest, page }: Envelope): string | undefined {
-  const fills = rest.map((name) => [name, filled.find(([names]) => names.test(name))?.[1](page)] as const);
-  if (fills.some(([, value]) => value === undefined)) return undefined;
-  const members = [
-    `"${key}": page.items.map(r, ${resource.name}(r))`,
-    ...fills.map(([name, value]) => `"${name}": ${value}`),
-  ];
-  return `${status} \`{${members.join(", ")}}\``;
+/**
+ * The response of a list in an envelope. A key that the response may lack and that nothing is known to
+ * fill is left out. Undefined where that is a key that each response has.
+ */
+export function pageText(
+  { values }: WrittenDocument,
+  endpoint: WrittenEndpoint,
+  { status, resource, key, rest, page }: Envelope,
+): string | undefined {
+  const [, shape = ""] = /^2\d\d (\w+)$/.exec(endpoint.returns[0]?.value.text.trim() ?? "") ?? [];
+  const fields = values.find(({ name }) => name === shape)?.fields ?? [];
+  const others = membersText(values, rest, fields, page, 0);
+  if (others === undefined) return undefined;
+  return `${status} \`{${[`"${key}": page.items.map(r, ${resource.name}(r))`, ...others].join(", ")}}\``;
+}
+
+/** Objects within objects that are filled. */
+const nestedMax = 3;
+
+/** The members that are known; undefined where one that must be there isn't. */
+function membersText(
+  values: WrittenDocument["values"],
+  names: readonly string[],
+  fields: readonly WrittenField[],
+  page: Page | undefined,
+  depth: number,
+): readonly string[] | undefined {
+  const members: string[] = [];
+  for (const name of names) {
+    const field = fields.find((of) => of.name === name);
+    const text =
+      filled.find(([known]) => known.test(name))?.[1](page) ?? objectText(values, field, page, depth);
+    if (text !== undefined) members.push(`"${name}": ${text}`);
+    else if (!field || field.rules.includes("required")) return undefined;
+  }
+  return members;
+}
+
+/** An object with the members of a value, if any of them is known. */
+function objectText(
+  values: WrittenDocument["values"],
+  field: WrittenField | undefined,
+  page: Page | undefined,
+  depth: number,
+): string | undefined {
+  const value = field && values.find(({ name }) => name === field.type);
+  if (!value || depth >= nestedMax) return undefined;
+  const names = value.fields.map(({ name }) => name);
+  const members = membersText(values, names, value.fields, page, depth + 1);
+  return members && members.length > 0 ? `{${members.join(", ")}}` : undefined;
 }

@@ -296,3 +296,35 @@ test("an input sets the field whose name differs by case and separators", () => 
   assert.match(text, /^\| Notify +\| body \| string \| +\| not shown +\|$/m);
   assert.match(text, /^\| shelf_mark \| string \| nullable +\|$/m);
 });
+
+test("of an envelope, objects are filled member by member, and what it may lack is left out", () => {
+  const values = `
+### BookList
+
+- Identifier: none
+
+| Field | Type         | Rules    |
+| ----- | ------------ | -------- |
+| books | list of Book |          |
+| links | json         |          |
+| meta  | Meta         | required |
+
+### Meta
+
+- Identifier: none
+
+| Field | Type    | Rules    |
+| ----- | ------- | -------- |
+| total | integer | required |
+`;
+  const enveloped = list("/books")
+    .replace("200 list of Book", "200 BookList")
+    .replace(
+      "- Does",
+      '<!-- openapi #/paths/~1books/get: 200 has a list of Book in "books" with links, meta -->\n\n- Does',
+    );
+  const { text } = accept("books.md", documentWith(enveloped, values), ["list-in-envelope"]);
+  assert.match(text, /`\{"books": page\.items\.map\(r, Book\(r\)\), "meta": \{"total": page\.total\}\}`/);
+  const required = values.replace("| json         |          |", "| json         | required |");
+  assert.ok(!kindsOf(enveloped, required).includes("list-in-envelope GET /books"));
+});

@@ -158,7 +158,7 @@ function proposalOf(
     ...(page?.inputs ?? []),
     ...endpoint.inputs.filter((input) => input.in === "path" && input.isOpen),
   ];
-  const returns = envelope ? pageText(envelope) : undefined;
+  const returns = envelope ? pageText(document, endpoint, envelope) : undefined;
   if (envelope && returns === undefined) return undefined;
   const [answer] = endpoint.returns;
   return {
