@@ -337,7 +337,7 @@ test("examples are what the scenarios send, in the version that they speak", asy
   const files = await siteOfExample("examples/parcel-desk.md");
   const page = unescaped((files.get("resource-Parcel.html") as string).replace(/<[^>]*>/g, ""));
   assert.ok(
-    page.includes(`# parcel: out of the answer to POST /v1/parcels
+    page.includes(`# parcel: from the response to POST /v1/parcels
 # credential: yours, see Authentication
 curl -X POST "$API/v1/parcels/$parcel/deliver" \\
   -H "Authorization: Bearer $credential" \\

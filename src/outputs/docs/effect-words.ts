@@ -25,13 +25,13 @@ function effectWords(site: Site, effect: Effect): Html {
       return html`${inlineCode(target)} becomes ${expressionCode(effect.value)}`;
     }
     case "create":
-      return html`${effect.upsert ? "makes or changes" : "makes"} ${resourceLink(site, effect.resource)}${setWords(effect.fields)}${effect.for && html` for each of ${expressionCode(effect.for.list)}`}`;
+      return html`${effect.upsert ? "creates or updates" : "creates"} ${resourceLink(site, effect.resource)}${setWords(effect.fields)}${effect.for && html` for each of ${expressionCode(effect.for.list)}`}`;
     case "update":
-      return html`changes each ${resourceLink(site, effect.resource)} of which ${expressionCode(effect.where)} is true: ${settings(effect.set)}`;
+      return html`updates each ${resourceLink(site, effect.resource)} for which ${expressionCode(effect.where)} is true: ${settings(effect.set)}`;
     case "delete":
-      return html`deletes each ${resourceLink(site, effect.resource)} of which ${expressionCode(effect.where)} is true`;
+      return html`deletes each ${resourceLink(site, effect.resource)} for which ${expressionCode(effect.where)} is true`;
     case "do":
-      return html`takes ${linkTo(site, anchorOf.transition(effect.resource, effect.transition), inlineCode(effect.transition))} of each ${resourceLink(site, effect.resource)} of which ${expressionCode(effect.where)} is true${effect.first && html`, of at most ${expressionCode(effect.first)}`}`;
+      return html`performs ${linkTo(site, anchorOf.transition(effect.resource, effect.transition), inlineCode(effect.transition))} of each ${resourceLink(site, effect.resource)} for which ${expressionCode(effect.where)} is true${effect.first && html`, at most ${expressionCode(effect.first)}`}`;
     case "send":
       return html`sends ${linkTo(site, anchorOf.event(effect.event), inlineCode(effect.event))}`;
   }

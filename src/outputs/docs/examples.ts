@@ -87,12 +87,12 @@ ${client !== undefined && html`<div class="choice-panel"><p class="caption">Clie
 
 export function variableWords(model: Model, scenario: string): VariableWords {
   return (name) => {
-    if (name === captureWords.run) return "a short text of yours, new each time";
+    if (name === captureWords.run) return "a short text of your own, new each time";
     if (name === credentialName) return credentialWords;
     const source = sourceOf(model, scenario, name);
     if (source === undefined) return "a value of yours";
-    if ("given" in source) return `a ${source.given} that is there`;
-    return `out of the answer to ${source.exchange.request.method} ${source.exchange.request.target.replace(/\{\{([^{}:]*)[^{}]*\}\}/g, "{$1}")}`;
+    if ("given" in source) return `an existing ${source.given}`;
+    return `from the response to ${source.exchange.request.method} ${source.exchange.request.target.replace(/\{\{([^{}:]*)[^{}]*\}\}/g, "{$1}")}`;
   };
 }
 

@@ -5,6 +5,7 @@
 import { nonNull } from "../../support/non-null.ts";
 import type { Allowed, Does, Endpoint } from "../../model/model.ts";
 import { formatDuration, formatExactSize } from "../../support/quantity.ts";
+import { periodWords } from "./period-words.ts";
 import type { Operation, Parameter, SecurityScheme, WireAnswer, WireHeader } from "../wire/wire.ts";
 import { expressionCode, resourceLink, whenWords } from "./effect-words.ts";
 import { operationExamples } from "./examples.ts";
@@ -92,29 +93,29 @@ function doesWords(site: Site, { does, then }: Endpoint): Html {
 function oneDoesWords(site: Site, does: Does): Html {
   switch (does.kind) {
     case "create":
-      return html`makes a new ${resourceLink(site, does.resource)}`;
+      return html`creates a ${resourceLink(site, does.resource)}`;
     case "read":
       return html`reads a ${resourceLink(site, does.resource)}`;
     case "list":
       return html`lists ${resourceLink(site, does.resource)} records`;
     case "replace":
-      return html`replaces a ${resourceLink(site, does.resource)}: what isn’t sent is cleared`;
+      return html`replaces a ${resourceLink(site, does.resource)}: fields that aren’t sent are cleared`;
     case "upsert":
-      return html`changes a ${resourceLink(site, does.resource)}, or makes it where there is none`;
+      return html`updates a ${resourceLink(site, does.resource)}, or creates it if there is none`;
     case "update":
-      return html`changes ${does.every ? "every" : "a"} ${resourceLink(site, does.resource)}`;
+      return html`updates ${does.every ? "every" : "a"} ${resourceLink(site, does.resource)}`;
     case "delete":
       return html`deletes ${does.every ? "every" : "a"} ${resourceLink(site, does.resource)}`;
     case "transition":
-      return html`takes ${linkTo(site, anchorOf.transition(does.resource, does.transition), inlineCode(does.transition))} of a ${resourceLink(site, does.resource)}${movesWords(site, does.resource, does.transition)}`;
+      return html`performs the transition ${linkTo(site, anchorOf.transition(does.resource, does.transition), inlineCode(does.transition))} of a ${resourceLink(site, does.resource)}${movesWords(site, does.resource, does.transition)}`;
     case "sign in":
       return html`signs in a ${resourceLink(site, does.resource)}`;
     case "stream":
       return html`sends events as they happen (server-sent events)`;
     case "answer":
-      return html`answers, and changes nothing of its own`;
+      return html`responds without a change of its own`;
     case "handler":
-      return html`what the service’s own code ${inlineCode(does.name)} does`;
+      return html`custom code: ${inlineCode(does.name)}`;
   }
 }
 
@@ -151,7 +152,7 @@ function whoWords(site: Site, operation: Operation): Html {
     " or ",
   );
   return operation.anonymous
-    ? html`anyone; with ${schemes} as who they are${rest}`
+    ? html`anyone; callers with ${schemes} are recognized${rest}`
     : html`callers with ${schemes}${rest}`;
 }
 
@@ -162,7 +163,7 @@ function schemesOf({ wire }: Site, { security }: Operation): readonly SecuritySc
 function idempotencyWords({ idempotency }: Endpoint): Html {
   if (!idempotency) return nothing;
   const { name, milliseconds, required } = idempotency;
-  return html`${required ? "needs" : "takes"} a key in ${inlineCode(name)}: the same request with the same key is answered as the first was${milliseconds !== undefined && `, for ${formatDuration(milliseconds)}`}`;
+  return html`${required ? "needs" : "takes"} a key in ${inlineCode(name)}: a repeated request with the same key gets the first response${milliseconds !== undefined && `, for ${formatDuration(milliseconds)}`}`;
 }
 
 function orderWords({ order }: Endpoint): Html | undefined {
@@ -172,7 +173,7 @@ function orderWords({ order }: Endpoint): Html | undefined {
       html`${choiceWords(item)}${joined(
         item.keys.map(
           (key) =>
-            html`${expressionCode(key.by)} ${key.direction ? html`by ${expressionCode(key.direction)}` : key.descending ? "going down" : "going up"}`,
+            html`${expressionCode(key.by)} ${key.direction ? html`by ${expressionCode(key.direction)}` : key.descending ? "descending" : "ascending"}`,
         ),
         ", then ",
       )}${whenWords(item.when)}`,
@@ -195,17 +196,17 @@ function pageWords({ pagination }: Operation): Html {
   const { kind, size, sizeDefault, sizeMax, links, next, nextAddress } = pagination;
   const way: Readonly<Record<typeof kind, string>> = {
     cursor: "by cursor",
-    identifier: "by the last one seen",
+    identifier: "by identifier",
     page: "by number",
     offset: "by offset",
   };
   const bounds = [
-    ...(sizeDefault === undefined ? [] : [html`${sizeDefault} each`]),
+    ...(sizeDefault === undefined ? [] : [html`${sizeDefault} by default`]),
     ...(sizeMax === undefined ? [] : [html`at most ${sizeMax}`]),
-    ...(size === undefined ? [] : [html`as ${inlineCode(size)} says`]),
+    ...(size === undefined ? [] : [html`set by ${inlineCode(size)}`]),
   ];
   const more = nextAddress ?? next;
-  return html`${way[kind]}${bounds.length > 0 && html`, ${joined(bounds, ", ")}`}${more && more.length > 0 && html`; the next one is in ${inlineCode(more.join("."))}`}${links && html`; ${inlineCode("Link")} leads on`}`;
+  return html`${way[kind]}${bounds.length > 0 && html`, ${joined(bounds, ", ")}`}${more && more.length > 0 && html`; the next page is in ${inlineCode(more.join("."))}`}${links && html`; ${inlineCode("Link")} names the next page`}`;
 }
 
 function streamWords(site: Site, { stream }: Operation): Html {
@@ -220,17 +221,17 @@ function streamWords(site: Site, { stream }: Operation): Html {
       ends.map((name) => inlineCode(name)),
       " or ",
     )}`
-  }; ${inlineCode("Last-Event-ID")} takes it up again`;
+  }; ${inlineCode("Last-Event-ID")} resumes it`;
 }
 
 function limitWords({ rates, bodyBytesMax, timeoutMs, body }: Operation): Html | undefined {
   const limits = [
     ...rates.map(
       (rate) =>
-        html`${rate.count} in ${formatDuration(rate.periodMs)}${rate.burst !== undefined && `, at once ${rate.burst}`}`,
+        html`${rate.count} per ${periodWords(rate.periodMs)}${rate.burst !== undefined && `, bursts of ${rate.burst}`}`,
     ),
     ...(body && bodyBytesMax !== undefined ? [html`body ${formatExactSize(bodyBytesMax)}`] : []),
-    ...(timeoutMs === undefined ? [] : [html`${formatDuration(timeoutMs)} to answer`]),
+    ...(timeoutMs === undefined ? [] : [html`time-out ${formatDuration(timeoutMs)}`]),
   ];
   return limits.length === 0 ? undefined : html`<a href="limits.html">${joined(limits, " · ")}</a>`;
 }

@@ -5,7 +5,8 @@
 import type { Expression } from "../../expressions/node.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Allowed, Condition, FailRule, Model, Resource, TransitionEnd } from "../../model/model.ts";
-import { formatDuration, formatExactSize } from "../../support/quantity.ts";
+import { formatExactSize } from "../../support/quantity.ts";
+import { periodWords } from "./period-words.ts";
 import type { Operation, WireError } from "../wire/wire.ts";
 import { expressionCode } from "./effect-words.ts";
 import { inlineCode } from "./highlight.ts";
@@ -82,7 +83,7 @@ function limitRules(operation: Operation): Found {
       rule(
         operation,
         "rate limited",
-        html`more than ${rate.count} in ${formatDuration(rate.periodMs)}${rate.name !== "" && html` (${inlineCode(`rate ${rate.name}`)})`}`,
+        html`more than ${rate.count} per ${periodWords(rate.periodMs)}${rate.name !== "" && html` (${inlineCode(`rate ${rate.name}`)})`}`,
       ),
     ),
     operation.body && operation.bodyBytesMax !== undefined

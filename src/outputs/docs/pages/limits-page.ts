@@ -1,6 +1,7 @@
 /** Part 8: how much, how often, how long. */
 import type { Applies, RateLimit } from "../../../model/model.ts";
 import { formatDuration, formatExactSize } from "../../../support/quantity.ts";
+import { periodWords } from "../period-words.ts";
 import { expressionCode } from "../effect-words.ts";
 import { isNone, itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";
@@ -56,7 +57,7 @@ function rowsOf(site: Site): readonly Row[] {
   return [
     ...limits.rates.map((rate) => ({
       name: named("rate", rate.name),
-      bound: html`${rate.count} in ${formatDuration(rate.periodMs)}${rate.burst !== undefined && `, at once ${rate.burst}`}${rate.cost && html`, each costing ${expressionCode(rate.cost)}`}`,
+      bound: html`${rate.count} per ${periodWords(rate.periodMs)}${rate.burst !== undefined && `, bursts of ${rate.burst}`}${rate.cost && html`, each costing ${expressionCode(rate.cost)}`}`,
       to: html`${perWords(rate.per)}: ${appliesWords(site, rate.applies)}${rate.exceptAnswers && `, not counted where the answer is ${rate.exceptAnswers.join(" or ")}`}${rate.when && html`, when ${expressionCode(rate.when)}`}`,
       beyond: beyond("rate limited"),
     })),
