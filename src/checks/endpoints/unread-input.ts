@@ -5,6 +5,7 @@ import { expressionsIn } from "../../expressions/expressions-in.ts";
 import { type NameRead, readsName } from "../../expressions/reads.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
 
 /**
@@ -19,23 +20,37 @@ export const unreadInput: Check = (model, reporter) => {
   const { endpoints, ...others } = model;
   const shared = expressionsIn(others);
   const named = namesIn([model.endpointsPart.expansion, model.authentication, model.versioning]);
+  // An input of a path or of the part belongs to several endpoints, of which one may read it.
+  const unread = new Map<Position, Input>();
+  const read = new Set<Position>();
   for (const endpoint of endpoints) {
     // A handler receives all inputs.
-    if (endpoint.does.some(({ kind }) => kind === "handler") || endpoint.gap) continue;
+    if (endpoint.does.some(({ kind }) => kind === "handler") || endpoint.gap) {
+      for (const { position } of endpoint.inputs) read.add(position);
+      continue;
+    }
     const expressions = [...expressionsIn(endpoint), ...shared];
     for (const input of endpoint.inputs) {
-      if (input.in === "path" || hasEffect(input) || named.has(input.name.join("."))) continue;
-      if (namesIn(withoutInputs(endpoint)).has(input.name.join("."))) continue;
-      const [written = ""] = input.name;
-      const first = input.in === "header" ? written.toLowerCase() : written;
-      const name = readAs[input.in];
-      const reads: NameRead[] = [
-        { name, member: first },
-        { name: "request", member: name },
-      ];
-      if (expressions.some(({ expression }) => readsName(expression.node, reads, meaning))) continue;
-      reporter.report("endpoints/unread-input", input.position, { name: input.name.join("."), in: input.in });
+      if (isRead(endpoint, input, expressions)) read.add(input.position);
+      else unread.set(input.position, input);
     }
+  }
+  for (const [position, { name, in: location }] of unread)
+    if (!read.has(position))
+      reporter.report("endpoints/unread-input", position, { name: name.join("."), in: location });
+
+  function isRead(endpoint: Endpoint, input: Input, expressions: ReturnType<typeof expressionsIn>): boolean {
+    if (hasEffect(input) || named.has(input.name.join("."))) return true;
+    if (namesIn(withoutInputs(endpoint)).has(input.name.join("."))) return true;
+    const [written = ""] = input.name;
+    if (input.in === "path") return true;
+    const first = input.in === "header" ? written.toLowerCase() : written;
+    const name = readAs[input.in];
+    const reads: NameRead[] = [
+      { name, member: first },
+      { name: "request", member: name },
+    ];
+    return expressions.some(({ expression }) => readsName(expression.node, reads, meaning));
   }
 };
 

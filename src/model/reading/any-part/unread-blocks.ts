@@ -1,7 +1,6 @@
 /**
  * Unread blocks: tables, `cel` blocks and items where nothing reads them, such as a table of errors
- * after the heading of a shape, a table of inputs under a path, or an expression without the
- * heading of a shape. They would be ignored silently. (`unread-lines.ts` has lines that only look
+ * after the heading of a shape, or an expression without the heading of a shape. They would be ignored silently. (`unread-lines.ts` has lines that only look
  * like items; a table or a block in no form of the notation is description.)
  */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
@@ -94,7 +93,7 @@ function locationOf(part: PartName, section: Section | undefined): Location {
     case "states":
       return section && !heading.includes(":") ? { ...nothing, tables: "all" } : nothing;
     case "endpoints":
-      return /^[a-z]+\s+\//i.test(heading) ? { ...nothing, tables: "inputs" } : nothing;
+      return !section || /^(?:[a-z]+\s+)?\//i.test(heading) ? { ...nothing, tables: "inputs" } : nothing;
     case "events":
     case "errors":
       return section ? grouped : { ...grouped, blocks: 0 };

@@ -5,7 +5,7 @@
  */
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
-import type { ItemNode } from "../../../syntax/nodes.ts";
+import type { Block, ItemNode } from "../../../syntax/nodes.ts";
 import { hasNotShown } from "../../../syntax/read.ts";
 import type { Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
@@ -83,9 +83,50 @@ export function readPart(ctx: BuildContext): PartReading {
   }));
   const byName = new Map(words.map((own) => [own.section.name, own]));
   const pathsByText = new Map(paths.map((path) => [path.path.text, path]));
-  const part = { items, base, pathsByText };
+  const ofPart = readSharedRows(ctx.document.parts.endpoints?.body ?? [], ctx);
+  const anyPath = sections.endpoints.flatMap(({ path }) => parametersOf(path));
+  checkPathRows(ofPart.rows, base.text || "/", [...parametersOf(base), ...anyPath], ctx);
+  const shared: SharedRows[] = [{ path: "", ...ofPart }];
+  for (const { path, section } of sections.paths) {
+    const found = readSharedRows(section.body, ctx);
+    checkPathRows(found.rows, path.text, [...parametersOf(base), ...parametersOf(path)], ctx);
+    shared.push({ path: path.text, ...found });
+  }
+  const part = { items, base, pathsByText, shared };
   const endpoints = words.map((own) => readEndpoint(own, likeOf(own, byName, ctx), part, ctx));
   return { items, base, paths, endpoints };
+}
+
+/** Inputs under a path heading, or of the part: of every endpoint at or below the path. */
+interface SharedRows {
+  readonly path: string;
+  readonly rows: readonly InputRow[];
+  readonly openRow: Gap | undefined;
+}
+
+/** A body belongs to one endpoint. */
+function readSharedRows(body: readonly Block[], ctx: BuildContext): Omit<SharedRows, "path"> {
+  const { rows, openRow } = readInputRows(body, ctx);
+  for (const { in: location, phrase } of rows)
+    if (location === "body")
+      ctx.reporter.report("endpoints/unreadable", positionIn(phrase), {
+        text: phrase.text,
+        expected: "an input in `header`, `query` or `path`, because a body belongs to one endpoint",
+      });
+  return { rows: rows.filter((row) => row.in !== "body"), openRow };
+}
+
+/** The shared inputs of an endpoint, those of the longest path first. */
+function sharedAt(section: EndpointSection, base: PathTemplate, shared: readonly SharedRows[]) {
+  const paths = new Set([section.path.text, ...pathsAbove(section.path), ""]);
+  const parameters = new Set([...parametersOf(section.path), ...parametersOf(base)]);
+  return shared
+    .filter(({ path }) => paths.has(path))
+    .toSorted((a, b) => b.path.length - a.path.length)
+    .map(({ rows, openRow }) => ({
+      openRow,
+      rows: rows.filter((row) => row.in !== "path" || parameters.has(row.name[0])),
+    }));
 }
 
 /** Maximum length of a chain of `Like`. */
@@ -178,6 +219,7 @@ function readEndpoint(
     readonly items: PartItems;
     readonly base: PathTemplate;
     readonly pathsByText: ReadonlyMap<string, ReadPath>;
+    readonly shared: readonly SharedRows[];
   },
   ctx: BuildContext,
 ): EndpointReading {
@@ -190,9 +232,12 @@ function readEndpoint(
     keys.every((key) => stated(key).length === items.all(key).length) && !own.openRow;
   const above = pathsAbove(section.path).flatMap((text) => part.pathsByText.get(text) ?? []);
   const deeds = readDeeds(items.all("does"), section.name, above.findLast((path) => path.is)?.is?.name, ctx);
-  const copied = like ? like.rows.filter((row) => !own.rows.some((other) => isSameInput(row, other))) : [];
+  const shared = sharedAt(section, part.base, part.shared);
+  const copied: InputRow[] = [];
+  for (const row of [...(like?.rows ?? []), ...shared.flatMap((shared) => shared.rows)])
+    if (![...own.rows, ...copied].some((other) => isSameInput(row, other))) copied.push(row);
   const rows = [...own.rows, ...copied];
-  checkPathRows(rows, section, part.base, ctx);
+  checkPathRows(rows, section.path.text, [...parametersOf(part.base), ...parametersOf(section.path)], ctx);
   const plan = planPath(
     {
       name: section.name,
@@ -240,7 +285,7 @@ function readEndpoint(
     plan,
     inputs,
     openBody: open,
-    openRow: own.openRow ?? like?.openRow,
+    openRow: own.openRow ?? like?.openRow ?? shared.find((shared) => shared.openRow)?.openRow,
     openPart: new Map(
       [...part.items].flatMap(([key, [item]]) => (item && hasNotShown(item.value) ? [[key, item]] : [])),
     ),
@@ -274,15 +319,14 @@ function givenFields(
 /** Reports rows for parameters that the path doesn't have. */
 function checkPathRows(
   rows: readonly InputRow[],
-  section: EndpointSection,
-  base: PathTemplate,
+  path: string,
+  known: readonly string[],
   { reporter }: BuildContext,
 ): void {
-  const known = [...parametersOf(base), ...parametersOf(section.path)];
   for (const row of rows) {
     const [name] = row.name;
     if (row.in !== "path" || known.includes(name as string)) continue;
-    const params = { name: name as string, path: section.path.text, ...nearestHint(name as string, known) };
+    const params = { name: name as string, path, ...nearestHint(name as string, known) };
     reporter.report("endpoints/unknown-parameter", row.position, params);
   }
 }
