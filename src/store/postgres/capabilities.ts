@@ -7,6 +7,7 @@ import { quotedText } from "../sql/fragment.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { isConflict, isLockTimeout } from "./failures.ts";
+import { servers } from "./migrations/turns.ts";
 
 type Session = Pick<PostgresConnection, "go">;
 
@@ -26,7 +27,9 @@ export async function refuseLackingCapabilities(
   const lacks: string[] = [];
   if (!(await locksForSessions(other, address))) lacks.push("advisory locks");
   if (!(await locksTables(holder, other))) lacks.push("LOCK TABLE");
-  if (!(await isolates(holder, other))) lacks.push("SERIALIZABLE");
+  // A write of an instance that serves could conflict with this one. That instance has seen to it.
+  const isFirst = (await servers(holder, address)).length === 0;
+  if (isFirst && !(await isolates(holder, other))) lacks.push("SERIALIZABLE");
   if (lacks.length === 0) return;
   throw new StoreRefused(
     `${address.shown} accepts statements that have no effect there: ${lacks.join(", ")}. Instances would break each other's promises.`,

@@ -55,6 +55,8 @@ DECLARE
   writer bigint;
   known bigint;
 BEGIN
+  -- A commit of another group ends the wait: it takes as long as the disk needs.
+  PERFORM set_config('lock_timeout', '8000', true);
   LOCK TABLE ninefold_log IN EXCLUSIVE MODE;
   writer := coalesce(pg_sequence_last_value('ninefold_log_writer_seq'), 0);
   known := coalesce(${last}, 0);

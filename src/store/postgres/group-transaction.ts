@@ -10,7 +10,7 @@ import type { GroupTransaction } from "../write-slot.ts";
 import { statement } from "../rows/steps.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
-import { asCommitFailure, asUnavailable, isConflict, isFatal, LogNeeded } from "./failures.ts";
+import { asCommitFailure, asUnavailable, isConflict, isFatal, isLockTimeout, LogNeeded } from "./failures.ts";
 import { RowNumbers } from "./row-numbers.ts";
 import { notServing } from "./serving-state.ts";
 import { type LogState, SpeculativeBatch } from "./speculative-batch.ts";
@@ -21,6 +21,11 @@ export interface GroupBounds {
   readonly turnMs: number;
   /** For one of its statements. */
   readonly statementMs: number;
+  /**
+   * For a record that a concurrent group changes. That group's commit would be a conflict, so there is little to wait
+   * for; if both wait for each other, the server would find that out after a second.
+   */
+  readonly recordMs: number;
   /**
    * How long the server lets a group with the lock be idle, which is less than others wait for the
    * lock. Its process is stopped, or its machine failed.
@@ -35,6 +40,7 @@ export interface GroupBounds {
 export const groupBounds: GroupBounds = {
   turnMs: 8_000,
   statementMs: 8_000,
+  recordMs: 50,
   idleMs: 5_000,
   silenceMs: 3_000,
   idleOfWaitingMs: defaultLimits.writeMs + 2_000,
@@ -61,6 +67,8 @@ export class PostgresGroupTransaction implements GroupTransaction {
   #connection: PostgresConnection | undefined;
   #isOpen = false;
   #mayLockLog = false;
+  /** Its statements wait briefly for records: see `recordMs`. */
+  #isShared = false;
   /** What the log was at the savepoint. */
   #marked: LogState | undefined;
   #speculative: SpeculativeBatch | undefined;
@@ -102,11 +110,14 @@ export class PostgresGroupTransaction implements GroupTransaction {
     if (!this.#connection?.isThere) this.#connection = await this.#connect();
     const connection = this.#connection;
     const { isApart, generation, onStart } = this.#options;
-    const { turnMs, idleMs } = this.#bounds;
+    const { turnMs, idleMs, recordMs } = this.#bounds;
     const mode = isApart ? "ACCESS SHARE" : isAlone ? "EXCLUSIVE" : "ROW SHARE";
+    const isShared = !isApart && !isAlone;
+    const first = `SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN ${mode} MODE`;
+    this.#isShared = false;
     const started = this.#started(
       connection,
-      `SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN ${mode} MODE`,
+      isShared ? `${first}; SET LOCAL lock_timeout TO ${recordMs}` : first,
     );
     this.#mayLockLog = isAlone || isApart;
     this.#speculative = new SpeculativeBatch(
@@ -119,6 +130,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
       await this.rollback();
       throw notServing("superseded");
     }
+    this.#isShared = isShared;
     await onStart();
   }
 
@@ -189,7 +201,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
   }
 
   isConflict(error: unknown): boolean {
-    return isConflict(error);
+    return isConflict(error) || (this.#isShared && isLockTimeout(error));
   }
 
   asUnavailable(error: unknown): StoreUnavailable {

@@ -22,7 +22,7 @@ import {
 import type { RunningWrite } from "../rows/transaction.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { NewEvent } from "../store.ts";
-import { asReadFailure, isBehindFailure, isConflict } from "./failures.ts";
+import { asReadFailure, isBehindFailure } from "./failures.ts";
 import type { PostgresGroupTransaction } from "./group-transaction.ts";
 import type { AppendedEvent, ReadSet, SpeculativeBatch } from "./speculative-batch.ts";
 import type { PostgresGround } from "./transaction.ts";
@@ -276,7 +276,7 @@ export class PostgresWrite implements RunningWrite {
     } catch (error) {
       if (isBehindFailure(error) && this.#failure !== undefined) throw this.#failure;
       const unseen = isBehindFailure(error) ? this.#speculative.failure : undefined;
-      const failure = isConflict(unseen) ? unseen : error;
+      const failure = unseen !== undefined && this.#group.isConflict(unseen) ? unseen : error;
       if (isBehindFailure(failure)) this.#slot.failedUnseen();
       this.#failure ??= failure;
       this.#slot.failed(failure, this.#parts > 0);
