@@ -57,7 +57,7 @@ test("the options of an export are query parameters; unknown ones are reported",
   const wrong = [
     ["/openapi.json?version=1999-01-01", /no version "1999-01-01"/],
     ["/openapi.json?openapi=2", /openapi is one of 3\.1, 3\.2\./],
-    ["/openapi.json?format=yaml", /takes openapi, version in its query, not "format"/],
+    ["/openapi.json?format=yaml", /takes openapi, extensions, version in its query, not "format"/],
   ] as const;
   for (const [path, words] of wrong) {
     const { status, text } = await get(path);

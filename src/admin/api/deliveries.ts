@@ -129,13 +129,13 @@ export const deliveryRoutes = [
   }),
   route({
     method: "GET",
-    path: "/api/deliveries/receiver",
-    does: "one `receiver` (with its `resource`): how it does, and the events that it may get",
-    query: fields(receiverFields),
+    path: "/api/deliveries/receivers/{resource}/{receiver}",
+    does: "one receiver: how it does, and the events that it may get",
     answer: receiverSchema,
     async run(call) {
       const service = await serviceOf(call);
-      const { resource, row } = await knownReceiver(service, call.query);
+      const named = { resource: call.parameter("resource"), receiver: call.parameter("receiver") };
+      const { resource, row } = await knownReceiver(service, named);
       return toReceiverResponse(service, { channel: "webhook", resource, row });
     },
   }),

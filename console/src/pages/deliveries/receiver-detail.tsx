@@ -34,7 +34,8 @@ interface Key {
 }
 
 export function ReceiverDetail(key: Key): VNode {
-  const { answer, refused, again } = useAnswer<ReceiverResponse>("/api/deliveries/receiver", { ...key });
+  const names = [key.resource, key.receiver].map(encodeURIComponent).join("/");
+  const { answer, refused, again } = useAnswer<ReceiverResponse>(`/api/deliveries/receivers/${names}`);
   const last = useAnswer<DeliveriesResponse>("/api/deliveries", { ...key, limit: listed });
   const anew = () => {
     again();
