@@ -1,13 +1,22 @@
 /** Parts of recorded requests: names with values, bodies by their type, segments of paths. */
 import { isPlain, listOf, member, textOf } from "../openapi/values.ts";
 
-/** Pairs of a list `[{name, value}]`. Postman calls the name `key`. */
+/** Pairs of a list `[{name, value}]` that are sent. Postman calls the name `key`. */
 export function pairsOf(list: unknown, nameKey: "name" | "key"): readonly (readonly [string, string])[] {
+  return documentedPairsOf(
+    listOf(list).filter((pair) => member(pair, "disabled") !== true),
+    nameKey,
+  );
+}
+
+/** Pairs of a list, with those that the author describes and doesn't send. */
+export function documentedPairsOf(
+  list: unknown,
+  nameKey: "name" | "key",
+): readonly (readonly [string, string])[] {
   return listOf(list).flatMap((pair) => {
     const name = textOf(member(pair, nameKey));
-    return name === undefined || member(pair, "disabled") === true
-      ? []
-      : [[name, textOf(member(pair, "value")) ?? ""] as const];
+    return name === undefined ? [] : [[name, textOf(member(pair, "value")) ?? ""] as const];
   });
 }
 

@@ -1,6 +1,6 @@
 /** Postman collections, formats 2.0 and 2.1: paths, names of inputs and the location of the credential. */
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf } from "../openapi/values.ts";
-import { bodyKeys, jsonOf, pairsOf, segmentsOf } from "./parts.ts";
+import { bodyKeys, documentedPairsOf, jsonOf, pairsOf, segmentsOf } from "./parts.ts";
 import { describeRequests, type RecordedRequest } from "./requests.ts";
 
 /** Maximum depth of nested folders. */
@@ -40,7 +40,7 @@ function requestOf(item: unknown): readonly RecordedRequest[] {
   if (raw === undefined) return [];
   const [address = "", search = ""] = (raw.split("#")[0] ?? "").split("?", 2);
   const headers = pairsOf(member(request, "header"), "key");
-  const declared = pairsOf(member(url, "query"), "key");
+  const declared = documentedPairsOf(member(url, "query"), "key");
   return [
     {
       method: textOf(member(request, "method")) ?? "GET",
@@ -72,19 +72,43 @@ function bodyOf(body: unknown, headers: readonly (readonly [string, string])[]):
     ?.trim();
   switch (member(body, "mode")) {
     case "urlencoded":
-      return { type: "application/x-www-form-urlencoded", keys: pairsOf(member(body, "urlencoded"), "key") };
+      return {
+        type: "application/x-www-form-urlencoded",
+        keys: documentedPairsOf(member(body, "urlencoded"), "key"),
+      };
     case "formdata":
-      return { type: "multipart/form-data", keys: pairsOf(member(body, "formdata"), "key") };
+      return { type: "multipart/form-data", keys: documentedPairsOf(member(body, "formdata"), "key") };
     case "raw": {
-      const text = textOf(member(body, "raw")) ?? "";
+      const text = withoutVariables(textOf(member(body, "raw")) ?? "");
       const isJson =
         member(member(member(body, "options"), "raw"), "language") === "json" || isPlain(jsonOf(text));
       const type = declared ?? (isJson ? "application/json" : "text/plain");
       return { type: type.toLowerCase(), keys: bodyKeys(type, text) };
     }
+    case "graphql":
+      return { type: "application/json", keys: graphqlKeys(plainOf(member(body, "graphql"))) };
+    case "file":
+      return { type: declared ?? "application/octet-stream", keys: undefined };
     default:
       return undefined;
   }
+}
+
+/** A query of GraphQL is sent as JSON. */
+function graphqlKeys({ query, variables }: Plain): readonly (readonly [string, unknown])[] {
+  return [
+    ["query", textOf(query) ?? ""],
+    ...((textOf(variables) ?? "") === "" ? [] : [["variables", {}] as const]),
+  ];
+}
+
+/** The JSON in which values are variables of the collection, `{"count": {{count}}}`, or that has comments. */
+function withoutVariables(text: string): string {
+  if (jsonOf(text) !== undefined) return text;
+  return text.replace(/"(?:[^"\\\n]|\\.)*"|\{\{[^{}\n]*\}\}|\/\/[^\n]*/g, (piece) => {
+    if (piece.startsWith('"')) return piece;
+    return piece.startsWith("{{") ? "null" : "";
+  });
 }
 
 function answerOf(response: unknown): RecordedRequest["answers"] {

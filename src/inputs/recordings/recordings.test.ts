@@ -134,3 +134,40 @@ test("a wrong format says which one the file is", () => {
   );
   assert.throws(() => imported("postman", { a: 1 }), /is not a Postman collection: .* is missing/);
 });
+
+test("a collection's bodies have variables, comments and GraphQL, and its disabled parameters are names", () => {
+  const request = (path: string, body: object, query: readonly object[] = []) => ({
+    name: path,
+    request: {
+      method: "POST",
+      body,
+      url: { raw: `{{baseUrl}}/${path}`, host: ["{{baseUrl}}"], path: [path], query },
+    },
+  });
+  const { text } = imported("postman", {
+    info: { name: "Shop", schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json" },
+    item: [
+      request(
+        "orders",
+        {
+          mode: "raw",
+          raw: '{"sku": "a//b", // the article\n "count": {{count}}, "at": "{{at}}"}',
+          options: { raw: { language: "json" } },
+        },
+        [{ key: "status", value: "open", disabled: true }],
+      ),
+      request("graphql", { mode: "graphql", graphql: { query: "{ me { id } }", variables: "{}" } }),
+      request("blob", { mode: "file", file: { src: "a.bin" } }),
+    ],
+  });
+  for (const row of [
+    "sku       | body",
+    "count     | body",
+    "at        | body",
+    "status    | query",
+    "query     | body",
+    "variables | body",
+  ])
+    assert.match(text, new RegExp(`^\\| ${row.replace(/ +/g, " +").replace("|", "\\|")}`, "m"), row);
+  assert.match(text, /a body of application\/octet-stream/);
+});
