@@ -230,7 +230,7 @@ export class GroupCommit {
   ): Promise<void> {
     if (conflicts > group.conflicts) {
       this.#groupsAlone = this.#groupsAloneNext;
-      this.#groupsAloneNext = Math.min(this.#groupsAloneNext * 2 + 1, conflictLimits.groupsAloneMax);
+      this.#groupsAloneNext = Math.min(this.#groupsAloneNext * 2 + 3, conflictLimits.groupsAloneMax);
     }
     const again = this.#newGroup(isSpeculative, isAlone, conflicts);
     if (this.#transaction.isOpen) await this.#go(again, () => this.#transaction.rollback());
