@@ -14,11 +14,22 @@ function filterOf(input: WrittenInput, { fields }: WrittenResource): string | un
   if (!field || /^(list|map) of /.test(input.type)) return undefined;
   const equal = `this.${input.name} == query.${input.name}`;
   const isChoice = field.type.startsWith("one of ");
-  if (field.type === input.type)
+  if (field.type === input.type || (isChoice && isSameChoice(input.type, field.type)))
     return isChoice || !input.rules.some((rule) => rule.startsWith("default")) ? equal : undefined;
   const [all, more] = isChoice ? valuesBeyond(input.type, field.type) : [];
   if (all === undefined || more !== undefined || !allValues.test(all)) return undefined;
   return `query.${input.name} == "${all.replaceAll('"', "")}" || ${equal}`;
+}
+
+/** Whether enumerations have the same values, in whatever order. */
+function isSameChoice(type: string, other: string): boolean {
+  const sorted = (text: string) =>
+    text
+      .replace(/^one of /, "")
+      .split(", ")
+      .toSorted()
+      .join();
+  return type.startsWith("one of ") && sorted(type) === sorted(other);
 }
 
 /** The values of one enumeration that another hasn't; none where that one has others. */

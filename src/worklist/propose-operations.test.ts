@@ -328,3 +328,11 @@ test("of an envelope, objects are filled member by member, and what it may lack 
   const required = values.replace("| json         |          |", "| json         | required |");
   assert.ok(!kindsOf(enveloped, required).includes("list-in-envelope GET /books"));
 });
+
+test("an enumeration in another order filters, too", () => {
+  const rows = '| kind | query | one of novel, poem | default `"poem"` | not shown |';
+  const resources = "| kind  | one of poem, novel |                  |\n";
+  const { text } = accept("books.md", documentWith(list("/books", rows), resources), ["list"]);
+  assert.match(text, /- Does: list Book/);
+  assert.match(text, /`this\.kind == query\.kind`/);
+});
