@@ -139,6 +139,14 @@ test("completion offers items, resources, fields, states and values where they m
   assert.ok(state.includes("in_transit"), state.join());
 });
 
+test("completion offers the types of events in a text that is compared with them", async () => {
+  const text = withText(
+    "`hook.shop == this.shop && event.type in hook.events`",
+    '`event.type == "parcel.de"`',
+  );
+  assert.deepEqual(await labelsAt(text, 'event.type == "parcel.de¦'), ["parcel.delivered"]);
+});
+
 test("completion answers within a half-typed expression", async () => {
   const text = withText(
     "- Does: create Parcel\n",

@@ -124,12 +124,19 @@ function knownAtSlot(slot: Slot, around: Around): readonly (readonly string[])[]
       start: slot.start + chunk.start,
       end: slot.end + chunk.start,
     });
-  if (inExpression) return inExpression;
-  const { before, after } = around.surroundings();
+  // A text may be compared with names that only the whole model has, such as types of events.
+  if (inExpression && (inExpression.length > 0 || slot.kind !== "text")) return inExpression;
   const own = chunk.text.slice(0, slot.start) + slot.form(probe) + chunk.text.slice(slot.end + slot.dropped);
+  // Types of events are compared when the whole model is judged, and only if it has no error.
+  if (chunk.part === "events" && slot.kind === "text") {
+    const whole = document.getText();
+    const behind = whole.slice(chunk.start + chunk.text.length);
+    return comparedWithProbe(() => compile(whole.slice(0, chunk.start) + own + behind, { file: "probe" }));
+  }
+  const { before, after } = around.surroundings();
   const text = before + own + after;
-  // Names of events and of past inputs are compared when the whole model is judged.
-  const isJudged = chunk.part === "events" || chunk.part === "versioning";
+  // So are past inputs.
+  const isJudged = chunk.part === "versioning";
   return comparedWithProbe(() => (isJudged ? void compile(text, { file: "probe" }) : readNames(text)));
 }
 

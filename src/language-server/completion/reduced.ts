@@ -94,10 +94,12 @@ function skeletonOf(chunk: Chunk, place: Place): string {
   return "";
 }
 
-/** Events, limits and versions name endpoints; within part 4, `Like` does. */
+/** Events, limits and versions name endpoints, each in one column; within part 4, `Like` does. */
 function mayNameEndpoints({ part, label }: Place): boolean {
   if (part === "endpoints") return label === "like";
-  return part === "events" || part === "limits" || part === "versioning";
+  if (part === "limits") return label === "applies to";
+  if (part === "events") return label === "when";
+  return part === "versioning";
 }
 
 /** The identifier of a resource, and the head of its table. */
