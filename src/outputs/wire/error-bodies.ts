@@ -41,9 +41,9 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
   const { payload, empty, mediaType } = model.errors;
   const place = placeOfErrors(context);
   const typeOf = (node: Node | undefined): string =>
-    mediaType ?? (node ? errorMediaType(context, isText(context, node)) : problemType);
+    bareType(mediaType) ?? (node ? errorMediaType(context, isText(context, node)) : problemType);
   const typeOfRow = (row: ErrorRow, own: Node | undefined): string | undefined =>
-    row.empty || (empty && !own) ? undefined : (row.mediaType ?? typeOf(own ?? payload?.node));
+    row.empty || (empty && !own) ? undefined : (bareType(row.mediaType) ?? typeOf(own ?? payload?.node));
   const generalType = empty ? undefined : typeOf(payload?.node);
   const codeOf = createCodeTeller(model);
   const bodies = new Map<string, WireError>();
@@ -146,6 +146,11 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
 
 function typed(mediaType: string | undefined): Pick<WireError, "mediaType"> {
   return mediaType === undefined ? {} : { mediaType };
+}
+
+/** The media type without its parameters, as exports name it. */
+function bareType(mediaType: string | undefined): string | undefined {
+  return mediaType === undefined ? undefined : (parseMediaType(mediaType)?.type ?? mediaType);
 }
 
 function isText({ model }: WireContext, node: Node): boolean {

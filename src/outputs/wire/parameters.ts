@@ -5,6 +5,7 @@ import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { closestRow } from "../../model/applies.ts";
+import { isMaking } from "../../model/does.ts";
 import { expansionInputs, pageParameters } from "../../model/engine-inputs.ts";
 import type { Endpoint, Input, PathSegment } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -315,7 +316,8 @@ function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Param
     ...(preconditions && preconditions.ifMatch !== "none"
       ? header(
           "If-Match",
-          preconditions.ifMatch === "required",
+          // What creates a record sends `If-None-Match` instead.
+          preconditions.ifMatch === "required" && !endpoint.does.some(isMaking),
           "The entity tag of what is to be changed.",
           preconditions.position,
           "precondition",
