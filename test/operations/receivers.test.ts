@@ -1,0 +1,39 @@
+/** One receiver of webhooks over the operations API: how it does before anything was sent, disabled, and enabled again. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Operations, startOperations } from "./start-operations.ts";
+
+let desk: Operations;
+before(async () => {
+  desk = await startOperations("examples/parcel-desk.md");
+});
+after(() => desk?.stop());
+
+test("a receiver that got nothing yet is described, disabled and enabled", async () => {
+  const given = [
+    'Shop with name = "Try" as tried',
+    'Hook with shop = tried, url = "https://example.com/h", events = ["parcel.registered"]',
+  ];
+  const made = await desk.operate("POST", "/api/records", { given });
+  assert.equal(made.status, 200, JSON.stringify(made.json));
+  const { json } = await desk.operate("GET", "/api/records/Hook");
+  const key = { resource: "Hook", receiver: json.records[0].id };
+  const described = async () => {
+    const answer = await desk.operate("GET", `/api/deliveries/receivers/Hook/${key.receiver}`);
+    assert.equal(answer.status, 200, JSON.stringify(answer.json));
+    return answer.json;
+  };
+  const first = await described();
+  assert.equal(first.receiver.disabled, false);
+  assert.ok(first.events.includes("parcel.registered"));
+  assert.equal(first.signed_by, "Standard Webhooks");
+  const disabled = await desk.operate("POST", "/api/deliveries/disable", key);
+  assert.deepEqual(disabled.json, { disabled: key.receiver });
+  assert.equal((await described()).receiver.disabled, true);
+  await desk.operate("POST", "/api/deliveries/enable", key);
+  assert.equal((await described()).receiver.disabled, false);
+  const untested = await desk.operate("POST", "/api/deliveries/test", { ...key, type: "parcel.registered" });
+  assert.equal(untested.status, 409);
+  assert.match(untested.json.detail, /The log has no parcel\.registered/);
+  assert.equal((await desk.operate("POST", "/api/deliveries/disable", {})).status, 400);
+});
