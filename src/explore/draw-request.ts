@@ -56,14 +56,16 @@ export function sourceOf(context: StoryContext): ValueSource {
 /**
  * Undefined if the path names a record and the story has none.
  * @param optionalPercent how often an optional input is sent
+ * @param wanted the record that the path names; any of the story, if it is omitted
  */
 export function drawDraft(
   endpoint: Endpoint,
   caller: Caller,
   context: StoryContext,
   optionalPercent: number,
+  wanted?: RecordValue,
 ): Draft | undefined {
-  const found = pathParameters(endpoint, context);
+  const found = pathParameters(endpoint, context, wanted);
   if (!found) return undefined;
   const draft: Draft = {
     endpoint,
@@ -94,15 +96,16 @@ interface FoundPath {
   readonly state: string | undefined;
 }
 
-function pathParameters(endpoint: Endpoint, context: StoryContext): FoundPath | undefined {
+function pathParameters(
+  endpoint: Endpoint,
+  context: StoryContext,
+  wanted: RecordValue | undefined,
+): FoundPath | undefined {
   const { model, draw } = context;
   const chain = new Map<string, RecordValue>();
   const target = endpoint.records.findLast(({ by }) => by) ?? undefined;
   if (target?.by) {
-    const candidates = context.nameable(target.resource, target.by.field);
-    const record = draw.happens(60)
-      ? draw.oneOf(candidates.slice(-4))
-      : draw.oneOf(draw.happens(50) ? inOneState(model, target.resource, candidates, draw) : candidates);
+    const record = wanted ?? drawRecord(model, target.resource, target.by.field, context);
     if (!record) return undefined;
     followReferences(model, context, target.resource, record, chain);
   }
@@ -124,6 +127,19 @@ function pathParameters(endpoint: Endpoint, context: StoryContext): FoundPath | 
     parameters.set(segment.name, value);
   }
   return { parameters, state: target && stateOf(model, target.resource, chain.get(target.resource)) };
+}
+
+/** Mostly a new record, or one of a state that few have reached. */
+function drawRecord(
+  model: Model,
+  resource: string,
+  field: string,
+  context: StoryContext,
+): RecordValue | undefined {
+  const { draw } = context;
+  const candidates = context.nameable(resource, field);
+  if (draw.happens(60)) return draw.oneOf(candidates.slice(-4));
+  return draw.oneOf(draw.happens(50) ? inOneState(model, resource, candidates, draw) : candidates);
 }
 
 /** The records in one of their states, because few of them get far. */
@@ -166,7 +182,7 @@ function followReferences(
   }
 }
 
-function stateOf(model: Model, resource: string, record: RecordValue | undefined): string | undefined {
+export function stateOf(model: Model, resource: string, record: RecordValue | undefined): string | undefined {
   const field = model.resources.find(({ name }) => name === resource)?.states?.field;
   const state = field === undefined ? undefined : record?.[field];
   return typeof state === "string" ? state : undefined;

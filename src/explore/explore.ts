@@ -49,6 +49,8 @@ export interface Exploration {
 const recordsEach = 2;
 /** Most requests are valid: what is explored lies behind the checks of inputs. */
 const validPercent = 75;
+/** More than what a finding needs, because some of them don't reach the rule. */
+const goalTries = 40;
 /** Of each resource that hides records: so many are added, one at a time, to look for leaks. */
 const secretsEach = 3;
 /** Short stories, because a leak mostly shows in one response. */
@@ -123,6 +125,7 @@ class Explorer {
       seed,
       durations: durationsOf(this.#model),
       validPercent,
+      goalTries,
       hints,
       ...(isWanted ? { isWanted } : {}),
     });

@@ -2,12 +2,14 @@
  * Walks through a document: draws stories whose requests reach the cases that were sent least so
  * far, and sends each to the service and the reference in lockstep.
  */
+import { Problem } from "../engine/problem.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import { anonymous, type Caller, givenCallers, mayCall, wrongCallers } from "./callers.ts";
 import { type Aspect, type Case, casesOf } from "./cases.ts";
 import { createDraw, type Draw } from "./draw.ts";
 import { type Draft, drawDraft, inputKey, requestOf, unobservable } from "./draw-request.ts";
+import { Goals } from "./goals.ts";
 import type { GivenStep } from "./implementation.ts";
 import { type Literals, literalsOf } from "./literals.ts";
 import { type Lockstep, type Played, startRun, type StoryRun } from "./lockstep.ts";
@@ -24,6 +26,8 @@ export interface WalkOptions {
   readonly durations?: readonly number[];
   /** How many of a hundred requests are valid ones. */
   readonly validPercent?: number;
+  /** How many requests have the same goal: a transition, or an endpoint without a success. */
+  readonly goalTries?: number;
   /** What values are drawn of, besides what the document says: fields of records that are not shown. */
   readonly hints?: readonly GivenStep[];
 }
@@ -37,11 +41,21 @@ export interface WalkedStep extends Played {
   readonly records: ReadonlyMap<string, readonly RecordValue[]>;
 }
 
+/** The next requests, and the case that they belong to. */
+interface Drawn {
+  readonly chosen: Case;
+  readonly drafts: readonly Draft[];
+}
+
 const stepsPerStory = 40;
 /** Of so many drawn cases, the one that was sent least is sent. */
 const choices = 14;
 const drawsMax = 60;
 const validPercent = 45;
+/** How many requests of a walk have the same goal. */
+const goalTries = 8;
+/** How often the next request leads to a goal. */
+const goalPercent = 40;
 /** How often time passes before a request. */
 const pausePercent = 4;
 
@@ -51,11 +65,12 @@ export class Walk {
   readonly #literals: Literals;
   readonly #cases: readonly Case[];
   readonly #valid: readonly Case[];
+  readonly #goals: Goals;
   readonly #given: readonly Caller[];
   readonly #visits = new Map<string, number>();
   /** Given callers, by their names, that send nothing in the stories that follow. */
   silentCallers: ReadonlySet<string> = new Set();
-  /** Callers by the endpoints that answered them well. */
+  /** Callers by the endpoints that admitted them. */
   readonly #welcome = new Map<string, Set<string>>();
 
   constructor(options: WalkOptions) {
@@ -68,6 +83,12 @@ export class Walk {
       .filter((endpoint) => unobservable(endpoint, model) === undefined)
       .flatMap((endpoint) => casesOf(endpoint, model, this.#literals));
     this.#valid = this.#cases.filter(({ name }) => name === "valid");
+    const wanted = this.#valid.map(({ endpoint }) => endpoint);
+    this.#goals = new Goals(
+      model,
+      wanted.filter(options.isWanted ?? (() => true)),
+      options.goalTries ?? goalTries,
+    );
   }
 
   /** Cases, and how many of them were sent. */
@@ -96,7 +117,7 @@ export class Walk {
       if (walked) yield walked;
     }
     while (id < stepsPerStory) {
-      const next = this.#next(context);
+      const next = this.#towardsGoal(context) ?? this.#next(context);
       if (!next) return;
       for (const draft of next.drafts) {
         id += 1;
@@ -186,7 +207,8 @@ export class Walk {
     this.#visit(`${caseKey(chosen)} ${caller.name} ${draft.state ?? ""}`);
     try {
       const played = await lockstep.play(step, run);
-      if (played.expected.status < 400) this.#greet(name, caller.name);
+      if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
+      if (isAdmitted(played)) this.#greet(name, caller.name);
       context.note(step, played.expected, played.other);
       if (endpoint.method !== "GET" || afterMs !== undefined) await this.#readRecords(context, lockstep);
       const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
@@ -205,10 +227,17 @@ export class Walk {
     context.records = found;
   }
 
-  #next(context: StoryContext): { readonly chosen: Case; readonly drafts: readonly Draft[] } | undefined {
-    let best:
-      | { readonly chosen: Case; readonly drafts: readonly Draft[]; readonly visits: number }
-      | undefined;
+  #towardsGoal(context: StoryContext): Drawn | undefined {
+    const step = this.#draw.happens(goalPercent) ? this.#goals.next(context) : undefined;
+    const chosen = step && this.#valid.find(({ endpoint }) => endpoint === step.endpoint);
+    if (!step || !chosen) return undefined;
+    const caller = this.#welcomeCaller(step.endpoint, context);
+    const draft = drawDraft(step.endpoint, caller, context, 50, step.record);
+    return draft && { chosen, drafts: [draft] };
+  }
+
+  #next(context: StoryContext): Drawn | undefined {
+    let best: (Drawn & { readonly visits: number }) | undefined;
     for (let tried = 0, found = 0; tried < drawsMax && found < choices; tried += 1) {
       const isValid = this.#draw.happens(this.#options.validPercent ?? validPercent);
       const chosen = this.#draw.oneOf(isValid ? this.#valid : this.#cases);
@@ -245,7 +274,7 @@ export class Walk {
     return this.#draw.oneOf(all) ?? anonymous;
   }
 
-  /** Mostly a caller that the endpoint answered well before. */
+  /** Mostly a caller that the endpoint admitted before. */
   #welcomeCaller(endpoint: Endpoint, context: StoryContext): Caller {
     const known = this.#welcome.get(endpointName(endpoint));
     const welcome = context.callers.filter(({ name }) => known?.has(name));
@@ -253,6 +282,14 @@ export class Walk {
     const caller = this.#draw.happens(90) ? this.#draw.oneOf(welcome) : undefined;
     return caller ?? this.#anyCaller(endpoint, context);
   }
+}
+
+/** Conditions that are checked after access. */
+const lateConditions: ReadonlySet<string> = new Set(["guard failed", "illegal transition"]);
+
+function isAdmitted({ expected, stopped }: Played): boolean {
+  if (expected.status < 400) return true;
+  return stopped instanceof Problem && lateConditions.has(stopped.details[0].condition);
 }
 
 function isList({ endpoint }: Case): boolean {

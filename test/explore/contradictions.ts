@@ -76,10 +76,7 @@ export const contradictions: readonly Contradiction[] = [
     name: "a guard of two states at once",
     kind: "guard never holds",
     edits: [
-      [
-        "`this.extensions < 2` else",
-        '`this.member.role == "staff" && this.member.role == "member"` otherwise',
-      ],
+      ["`this.extensions < 2` else", '`this.member.role == "staff" && this.member.role == "member"` else'],
     ],
   },
   {

@@ -35,6 +35,22 @@ for (const contradiction of contradictions.filter(({ name }) => quick.includes(n
     );
   });
 
+/** Those behind a state that few random requests reach. */
+const deep = [
+  "an Always that a state breaks",
+  "a guard that the rules of the field exclude",
+  "a state that nothing leaves, because its one guard never holds",
+];
+
+for (const contradiction of contradictions.filter(({ name }) => deep.includes(name)))
+  test(`found behind other states: ${contradiction.name}`, async () => {
+    const findings = await findingsOf(planted(contradiction), 700, 10);
+    assert.ok(
+      findings.some(({ kind }) => kind === contradiction.kind),
+      findings.map(({ message }) => message).join("\n"),
+    );
+  });
+
 /** A caller of one company reads what it may not see, in three ways. */
 const leak = readFileSync(pathOf("test/explore/leak.md"), "utf8");
 

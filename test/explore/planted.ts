@@ -1,7 +1,6 @@
 /**
  * Plants each contradiction of `contradictions.ts`, and prints which of them `explore` finds. Nothing
- * must be found in the document without them. With 700 requests, guards and effects behind a state
- * that few stories reach are still missed: the generator should be guided there.
+ * must be found in the document without them.
  *
  *   node test/explore/planted.ts [--requests N] [--seed N] [--only TEXT]
  */
