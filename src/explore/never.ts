@@ -5,13 +5,13 @@
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { excludes } from "../expressions/excludes.ts";
 import type { Node } from "../expressions/node.ts";
-import { fieldNode } from "../expressions/nodes.ts";
+import { fieldNode, someNode } from "../expressions/nodes.ts";
 import { resourcesRead } from "../expressions/resources-read.ts";
 import { types } from "../expressions/type.ts";
 import { ruleOf } from "../fields/rule.ts";
 import { createMeaning } from "../model/meaning.ts";
 import { isMaking } from "../model/does.ts";
-import type { FailRule, Model, Resource, StateMachine } from "../model/model.ts";
+import type { Endpoint, FailRule, Model, Resource, StateMachine } from "../model/model.ts";
 import type { Finding, FindingKind } from "./finding.ts";
 import type { EndpointTally, Observations, StateTally } from "./observations.ts";
 import { endpointName } from "./walk.ts";
@@ -34,7 +34,7 @@ export interface NeverMet {
 
 export function neverMet(observations: Observations): NeverMet {
   const collector = new Collector();
-  for (const tally of observations.endpoints.values()) judgeEndpoint(collector, tally, observations.model);
+  for (const tally of observations.endpoints.values()) judgeEndpoint(collector, tally, observations);
   for (const resource of observations.model.resources) {
     judgeStates(collector, resource, observations);
     judgeVisibility(collector, resource, observations);
@@ -59,8 +59,8 @@ class Collector implements NeverMet {
 
 // ── Part 4 ──────────────────────────────────────────────────────────────────────────────────────
 
-function judgeEndpoint(collector: Collector, tally: EndpointTally, model: Model): void {
-  const { endpoint, valid, callers, succeeded, gaps, rejections } = tally;
+function judgeEndpoint(collector: Collector, tally: EndpointTally, { model, callers }: Observations): void {
+  const { endpoint, valid, succeeded, gaps, rejections } = tally;
   const name = endpointName(endpoint);
   const line = endpoint.position.start.line;
   if (succeeded > 0 || endpoint.gap) return;
@@ -81,20 +81,29 @@ function judgeEndpoint(collector: Collector, tally: EndpointTally, model: Model)
     collector.list(name, line, `none of ${valid} requests succeeded (${reasons === "" ? "gaps" : reasons})`);
     return;
   }
-  const isAccess = all.every(([, rejection]) => rejection.isAccess);
-  if (isAccess && callers.size > 1)
+  const countOf = (isMeant: (line: number, isAccess: boolean) => boolean): number =>
+    all.reduce((sum, [at, { count, isAccess }]) => sum + (isMeant(at, isAccess) ? count : 0), 0);
+  const rules = linesOfOwnRules(endpoint, model);
+  if (countOf((at) => rules.has(at)) >= attemptsMin)
+    collector.find("contradiction", name, line, `Each of ${valid} requests was rejected (${reasons}).`);
+  else if (countOf((_, isAccess) => isAccess) >= attemptsMin && callers.size > 1)
     collector.find(
       "no caller",
       name,
       line,
       `None of ${valid} requests by ${callers.size} callers was allowed (${reasons}).`,
     );
-  else if (
-    !isAccess &&
-    all.some(([, { condition }]) => condition !== "not found" && condition !== "invalid field")
-  )
-    collector.find("contradiction", name, line, `Each of ${valid} requests was rejected (${reasons}).`);
   else collector.list(name, line, `none of ${valid} requests succeeded (${reasons})`);
+}
+
+/** The lines of rules that a request can satisfy by itself: no other record decides them. */
+function linesOfOwnRules({ fails, records, resource }: Endpoint, model: Model): ReadonlySet<number> {
+  const ofResource = model.resources.find(({ name }) => name === resource)?.fails ?? [];
+  return new Set(
+    [...fails, ...records.flatMap((record) => record.fails), ...ofResource]
+      .filter(({ when }) => !someNode(when.node, ({ op }) => op === "collection" || op === "named"))
+      .map(({ position }) => position.start.line),
+  );
 }
 
 // ── Parts 2 and 3 ───────────────────────────────────────────────────────────────────────────────
@@ -214,7 +223,7 @@ function readsOf(model: Model): ReadonlySet<string> {
 
 // ── Rules ───────────────────────────────────────────────────────────────────────────────────────
 
-function judgeRules(collector: Collector, { sides }: Observations): void {
+function judgeRules(collector: Collector, { sides, callers }: Observations): void {
   for (const { rule, yes, no } of sides) {
     const { kind, subject, position } = rule;
     const line = position.start.line;
@@ -223,7 +232,7 @@ function judgeRules(collector: Collector, { sides }: Observations): void {
       if (no >= attemptsMin)
         collector.find("guard never holds", subject, line, `The guard held in none of ${no} evaluations.`);
       else collector.list(subject, line, `the guard was evaluated ${no} times, and never held`);
-    } else if (kind === "visible" && yes === 0 && no >= attemptsMin)
+    } else if (kind === "visible" && yes === 0 && no >= attemptsMin && callers.size > 1)
       collector.find(
         "unseen records",
         subject,

@@ -6,6 +6,7 @@ import { createMeter, measuredOf, type Meter } from "../scenarios/coverage/cover
 import type { CoverageRule } from "../scenarios/coverage/rules.ts";
 import { createRowChooser } from "../model/error-rows.ts";
 import type { ErrorRow } from "../model/model.ts";
+import { anonymous } from "./callers.ts";
 import type { WalkedStep } from "./walk.ts";
 
 /** How often each side of a rule was met, in steps. */
@@ -19,11 +20,9 @@ export interface EndpointTally {
   readonly endpoint: Endpoint;
   /** Requests that the generator takes for valid, of callers with credentials or where anyone is allowed. */
   valid: number;
-  /** Valid requests by callers that the service knows, in the names of the generator. */
-  readonly callers: Set<string>;
   succeeded: number;
   gaps: number;
-  /** Rejections by the line that decided, with the condition. */
+  /** Rejections by the line that decided, with the condition. `isAccess`: for who the caller is, and nothing else. */
   readonly rejections: Map<number, { count: number; readonly condition: string; readonly isAccess: boolean }>;
 }
 
@@ -34,14 +33,6 @@ export interface StateTally {
   left: number;
 }
 
-const accessConditions: ReadonlySet<string> = new Set([
-  "unauthenticated",
-  "bad credential",
-  "forbidden",
-  "not found",
-  "unknown path",
-]);
-
 export class Observations {
   readonly model: Model;
   readonly meter: Meter;
@@ -51,7 +42,11 @@ export class Observations {
   /** The largest number of records at once, by resource. */
   readonly recordsMax = new Map<string, number>();
   readonly errorRows = new Set<ErrorRow>();
+  /** Callers whose credentials some endpoint accepted, in the names of the generator. */
+  readonly callers = new Set<string>();
   readonly #rowOf: ReturnType<typeof createRowChooser>;
+  /** The lines of `Visible`. */
+  readonly #visible: ReadonlySet<number>;
   #stateOf = new Map<string, string>();
 
   constructor(model: Model) {
@@ -59,10 +54,13 @@ export class Observations {
     this.meter = createMeter(model);
     this.sides = measuredOf(model).rules.map((rule) => ({ rule, yes: 0, no: 0 }));
     this.#rowOf = createRowChooser(model);
+    this.#visible = new Set(
+      this.sides.filter(({ rule }) => rule.kind === "visible").map(({ rule }) => rule.position.start.line),
+    );
     this.endpoints = new Map(
       model.endpoints.map((endpoint) => [
         endpoint,
-        { endpoint, valid: 0, callers: new Set(), succeeded: 0, gaps: 0, rejections: new Map() },
+        { endpoint, valid: 0, succeeded: 0, gaps: 0, rejections: new Map() },
       ]),
     );
   }
@@ -98,14 +96,16 @@ export class Observations {
     const tally = this.endpoints.get(endpoint);
     if (!tally) return;
     if (gap !== undefined) tally.gaps += 1;
-    if (expected.status < 400) tally.succeeded += 1;
+    if (expected.status < 400) {
+      tally.succeeded += 1;
+      if (step.caller !== anonymous.name) this.callers.add(step.caller);
+    }
     if (caseName !== "valid" || step.caller === "a wrong credential") return;
     tally.valid += 1;
-    tally.callers.add(step.caller);
     if (!(stopped instanceof Problem)) return;
     const { condition } = stopped.details[0];
     const line = (stopped.hiddenBecause ?? position ?? endpoint.position).start.line;
-    const isAccess = accessConditions.has(condition);
+    const isAccess = condition === "forbidden" || this.#visible.has(line);
     const known = tally.rejections.get(line) ?? { count: 0, condition, isAccess };
     known.count += 1;
     tally.rejections.set(line, known);
