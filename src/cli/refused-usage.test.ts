@@ -188,6 +188,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["verify a.md --against http://a:b@127.0.0.1", /--against takes a URL without credentials/],
   ["verify a.md --against http://192.0.2.1", /192\.0\.2\.1 is not this machine.* add --yes/],
   ["verify a.md --against http://127.0.0.1:1 --rate 0", /--rate takes 1 or more/],
+  ["verify a.md --against http://127.0.0.1:1 --receiver here", /--receiver takes a URL such as/],
   ["data copy DESK b.db", /is a document: name two stores/],
   ["sandbox", /ACTION is missing\. Write one of/],
   ["sandbox stauts", /Unknown action "stauts"\. Did you mean status\?\nUsage: ninefold sandbox status\n/],

@@ -20,6 +20,7 @@ export const aspects = [
   "preconditions",
   "idempotency",
   "versions",
+  "webhooks",
 ] as const;
 
 export type Aspect = (typeof aspects)[number];

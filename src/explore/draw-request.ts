@@ -82,13 +82,25 @@ export function drawDraft(
   for (const input of endpoint.inputs) {
     if (input.gap || input.in === "path") continue;
     if (!input.required && !context.draw.happens(optionalPercent)) continue;
-    const value = validValue(input.name.at(-1) ?? "", input.type, input.rules, source);
+    const value =
+      receiverUrlOf(endpoint, input, context) ??
+      validValue(input.name.at(-1) ?? "", input.type, input.rules, source);
     if (value !== undefined) draft.inputs.set(inputKey(input), value);
   }
   const { idempotency } = endpoint;
   if (idempotency?.in === "header" && idempotency.required)
     draft.headers.push([idempotency.name, `{{run}}-${context.draw.below(1_000_000)}`]);
   return draft;
+}
+
+/** An address at which webhooks are observed, if the input sets the address of a receiver. */
+function receiverUrlOf(
+  { resource }: Endpoint,
+  { sets, name }: Input,
+  { receivers, draw }: StoryContext,
+): string | undefined {
+  const fields = resource === undefined ? undefined : receivers?.addresses.get(resource);
+  return fields?.has(sets ?? name.join(".")) ? `${receivers?.url}{{run}}/${draw.below(3)}` : undefined;
 }
 
 interface FoundPath {

@@ -25,7 +25,19 @@ export interface Reference extends Implementation {
   recordsOf(resource: string): Promise<readonly RecordValue[]>;
   /** What the engine has on its last answer: the deciding line, a gap. */
   lastAnswered(): AnsweredRequest | undefined;
+  /** The webhooks recorded since the last call, oldest first, as they would be sent now. It sends none. */
+  newWebhooks(): Promise<readonly ReferenceWebhook[]>;
   readonly service: Service;
+}
+
+export interface ReferenceWebhook {
+  /** The name of the event. */
+  readonly event: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** What it is signed with, in the manner of Standard Webhooks. */
+  readonly secrets: readonly string[];
 }
 
 export interface ReferenceOptions {
@@ -62,6 +74,25 @@ export function withoutRates(model: Model): Model {
   return { ...model, limits: { ...model.limits, rates: [], concurrency: [], rateHeaders: "none" } };
 }
 
+/** Webhooks after one step, at most. */
+const webhooksMax = 200;
+
+function webhooksOf({ deliveries }: Service): Reference["newWebhooks"] {
+  let last = 0;
+  return async () => {
+    const rows = (await deliveries.list({ channel: "webhook" }, webhooksMax)).filter(
+      ({ number }) => number > last,
+    );
+    last = rows[0]?.number ?? last;
+    const found: ReferenceWebhook[] = [];
+    for (const row of rows.toReversed()) {
+      const made = await deliveries.request(row);
+      if (made?.kind === "made") found.push({ event: row.eventType, ...made.request, secrets: made.secrets });
+    }
+    return found;
+  };
+}
+
 export async function createReference(model: Model, options: ReferenceOptions): Promise<Reference> {
   let answered: AnsweredRequest | undefined;
   const { meter, onTimerFailed } = options;
@@ -84,6 +115,7 @@ export async function createReference(model: Model, options: ReferenceOptions): 
     pass: async (milliseconds) => target.wait?.(milliseconds),
     recordsOf: (resource) => target.recordsOf(resource),
     lastAnswered: () => answered,
+    newWebhooks: webhooksOf(target.service),
     service: target.service,
     close: () => target.close(),
   };

@@ -22,6 +22,7 @@ import {
 } from "./implementation.ts";
 import { readsLimits } from "./reads-limits.ts";
 import { headerOf, requestFrom, type Step, type Bindings } from "./story.ts";
+import { asResponse, WebhookComparison, type WebhookInbox } from "./webhooks.ts";
 
 /** The clock of the second run of the reference is ahead by this, an odd length of time. */
 const secondRunAheadMs = 86_400_000 + 37 * 60_000 + 11_013;
@@ -47,6 +48,10 @@ export interface Played {
   readonly gap: string | undefined;
   /** Why the reference rejected it. */
   readonly stopped: AnsweredRequest["stopped"];
+  /** Webhooks that were expected after it, or arrived. */
+  readonly webhooks: number;
+  /** The response is right, and what differs is a webhook. */
+  readonly isOfWebhooks: boolean;
 }
 
 /** The responses of one run of a story, of each implementation. */
@@ -71,6 +76,7 @@ export class Lockstep {
   readonly #unifier = new Unifier();
   readonly #rowOf: ReturnType<typeof createRowChooser>;
   #lastMs: number;
+  readonly #webhooks: WebhookComparison | undefined;
   #hasDiverged = false;
   /** Requests sent to the service. */
   requests = 0;
@@ -80,6 +86,7 @@ export class Lockstep {
     first: Reference,
     second: Reference,
     observed: Implementation | undefined,
+    inbox: WebhookInbox | undefined,
   ) {
     this.#model = model;
     this.first = first;
@@ -89,13 +96,18 @@ export class Lockstep {
     this.#lastMs = this.#observed.nowMs();
     this.#identityNames = identityNamesOf(model);
     this.#rowOf = createRowChooser(model);
+    this.#webhooks = inbox && new WebhookComparison(inbox, first, second);
   }
 
-  /** @param observed undefined observes the first run of the reference itself */
+  /**
+   * @param observed undefined observes the first run of the reference itself
+   * @param inbox where webhooks of the observed service arrive
+   */
   static async open(
     model: Model,
     observed: Implementation | undefined,
     options: Omit<ReferenceOptions, "startMs">,
+    inbox?: WebhookInbox,
   ): Promise<Lockstep> {
     const referenceModel = withoutRates(model);
     const startMs = observed?.nowMs() ?? scenariosStartMs;
@@ -103,7 +115,7 @@ export class Lockstep {
     const { given, handlers } = options;
     const secondMs = startMs + secondRunAheadMs;
     const second = await createReference(referenceModel, { given, handlers, startMs: secondMs });
-    return new Lockstep(model, first, second, observed);
+    return new Lockstep(model, first, second, observed, inbox);
   }
 
   async close(): Promise<void> {
@@ -139,16 +151,59 @@ export class Lockstep {
     if (this.#isAlone) this.requests += 1;
     if (response) run.observed.set(step.id, response);
     const gap = answered?.stopped instanceof NotShown ? answered.stopped.subject : undefined;
-    const differences =
+    this.#webhooks?.note(expected, response);
+    const ofResponse =
       gap !== undefined || this.#isAlone
         ? []
         : response
           ? this.#compare(step, answered?.stopped ?? null, [expected, other, response])
           : [{ what: "response", expected: String(expected.status), actual: failure ?? "none" }];
     this.#noteDivergence(request, expected, response);
+    const { webhooks, differences: ofWebhooks } = await this.#compareWebhooks();
+    const isOfWebhooks = ofResponse.length === 0 && ofWebhooks.length > 0;
+    const differences = [...ofResponse, ...ofWebhooks];
     const position = answered?.because ?? answered?.endpoint?.position;
     const stopped = answered?.stopped ?? null;
-    return { step, request, expected, other, observed: response, differences, position, gap, stopped };
+    return {
+      step,
+      request,
+      expected,
+      other,
+      observed: response,
+      differences,
+      position,
+      gap,
+      stopped,
+      webhooks,
+      isOfWebhooks,
+    };
+  }
+
+  async #compareWebhooks(): Promise<{
+    readonly webhooks: number;
+    readonly differences: readonly Difference[];
+  }> {
+    const found = await this.#webhooks?.next();
+    if (!found || this.#hasDiverged) return { webhooks: 0, differences: [] };
+    const rules: ComparisonRules = {
+      identityNames: this.#identityNames,
+      headers: this.#model.events.headers.map(({ name }) => name.toLowerCase()),
+      hasDiverged: false,
+      openTexts: [],
+    };
+    const ofPairs = found.pairs.flatMap(({ first, second, observed }) =>
+      compareResponses(
+        { response: asResponse(first.headers, first.body), nowMs: this.first.nowMs() },
+        { response: asResponse(second.headers, second.body), nowMs: this.#second.nowMs() },
+        { response: asResponse(observed.headers, observed.text), nowMs: this.#observed.nowMs() },
+        rules,
+        this.#unifier,
+      ).map((difference) => ({ ...difference, what: `webhook ${first.event} ${difference.what}` })),
+    );
+    return {
+      webhooks: found.pairs.length + found.differences.length,
+      differences: [...found.differences, ...ofPairs],
+    };
   }
 
   /** The clocks of the reference follow that of the service. */

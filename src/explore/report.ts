@@ -31,6 +31,7 @@ const partOf: Readonly<Record<Aspect, string>> = {
   preconditions: "Endpoints",
   idempotency: "Endpoints",
   versions: "Versioning",
+  webhooks: "Events",
 };
 
 export function reportRows(
@@ -42,7 +43,7 @@ export function reportRows(
     ...scenarios.map(scenarioRow),
     ...aspectRows(verification),
     ...untriedRows(model, verification),
-    ...unobservableRows(model),
+    ...unobservableRows(model, verification),
   ].toSorted((left, right) => left.line - right.line);
 }
 
@@ -93,7 +94,10 @@ function untriedRows(model: Model, { aspects }: Verification): readonly ReportRo
     );
 }
 
-function unobservableRows({ events, resources, limits }: Model): readonly ReportRow[] {
+function unobservableRows(
+  { events, resources, limits }: Model,
+  { webhooks }: Verification,
+): readonly ReportRow[] {
   const timed = resources.flatMap(({ states }) =>
     (states?.transitions ?? []).flatMap(({ name, ends }) => {
       const end = ends.find(({ trigger }) => trigger.kind === "after" || trigger.kind === "at");
@@ -109,9 +113,14 @@ function unobservableRows({ events, resources, limits }: Model): readonly Report
         : [];
     }),
   );
-  const sent = events.events.map(({ name, position }) =>
-    openRow("Events", `event: ${name}`, position.start.line, "no receiver observes deliveries"),
-  );
+  const unseen = webhooks
+    ? `no webhook arrived at ${webhooks.url}: none was sent, or the service doesn't call this address`
+    : "no receiver observes deliveries";
+  const sent = webhooks?.isReached
+    ? []
+    : events.events.map(({ name, position }) =>
+        openRow("Events", `event: ${name}`, position.start.line, unseen),
+      );
   const rates = limits.rates.map(({ name, position }) =>
     openRow("Limits", `rate ${name}`.trim(), position.start.line, "rates are respected and not provoked"),
   );

@@ -25,6 +25,15 @@ export interface StoryContextOptions {
   readonly run: string;
   readonly callers: readonly Caller[];
   readonly given: readonly GivenStep[];
+  readonly receivers?: ObservedReceivers | undefined;
+}
+
+/** Where webhooks of a story are observed. */
+export interface ObservedReceivers {
+  /** Ends with a slash. */
+  readonly url: string;
+  /** Fields that hold the address of a receiver, by resource. */
+  readonly addresses: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Records that a story can use at most, of each resource: the newest. */
@@ -39,6 +48,7 @@ export class StoryContext {
   readonly literals: Literals;
   readonly run: string;
   readonly callers: Caller[];
+  readonly receivers: ObservedReceivers | undefined;
   /** The last step of each endpoint that succeeded. */
   readonly succeeded = new Map<string, Step>();
   /** Texts that look like a cursor, by the endpoint and the caller of the response. */
@@ -48,12 +58,13 @@ export class StoryContext {
   records: ReadonlyMap<string, readonly RecordValue[]> = new Map();
   readonly #known = new Map<string, Template>();
 
-  constructor({ model, draw, literals, run, callers, given }: StoryContextOptions) {
+  constructor({ model, draw, literals, run, callers, given, receivers }: StoryContextOptions) {
     this.model = model;
     this.draw = draw;
     this.literals = literals;
     this.run = run;
     this.callers = [...callers];
+    this.receivers = receivers;
     for (const { fields } of given)
       for (const { value } of fields)
         if (value.node.op === "literal" && typeof value.node.value === "string")

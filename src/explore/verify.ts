@@ -8,6 +8,7 @@ import type { GivenStep, Implementation } from "./implementation.ts";
 import { Lockstep, type Played } from "./lockstep.ts";
 import { replayOf, shortenStory } from "./shorten.ts";
 import { endpointName, Walk, type WalkedStep } from "./walk.ts";
+import type { WebhookInbox } from "./webhooks.ts";
 
 export interface VerifyOptions {
   readonly model: Model;
@@ -20,6 +21,8 @@ export interface VerifyOptions {
   readonly timeMsMax: number;
   readonly faultsMax: number;
   readonly isWanted?: (endpoint: Endpoint) => boolean;
+  /** Where webhooks of the service are observed. */
+  readonly inbox?: WebhookInbox | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly requests: number; readonly faults: number }) => void;
 }
@@ -52,20 +55,34 @@ export interface Verification {
   readonly cases: { readonly all: number; readonly sent: number };
   readonly aspects: readonly VerifiedAspect[];
   readonly faults: readonly VerifiedFault[];
+  /** Where webhooks were expected, and whether any arrived; undefined if none were observed. */
+  readonly webhooks: { readonly url: string; readonly isReached: boolean } | undefined;
 }
+
+interface Tally {
+  readonly endpoint: Endpoint;
+  readonly aspect: Aspect;
+  requests: number;
+  readonly gaps: Set<string>;
+}
+
+type Tallies = Map<string, Tally>;
 
 /** The number of the story that fills pages. */
 const fillingStory = 8;
 
 export async function verify(options: VerifyOptions): Promise<Verification> {
-  const { model, service, given, handlers, seed } = options;
-  const lockstep = await Lockstep.open(model, service, { given, handlers });
-  const walk = new Walk({ model, given, seed, ...(options.isWanted ? { isWanted: options.isWanted } : {}) });
+  const { model, service, given, handlers, seed, inbox } = options;
+  const lockstep = await Lockstep.open(model, service, { given, handlers }, inbox);
+  const walk = new Walk({
+    model,
+    given,
+    seed,
+    receiverUrl: inbox?.url,
+    ...(options.isWanted ? { isWanted: options.isWanted } : {}),
+  });
   const found = new Map<string, VerifiedFault>();
-  const tallies = new Map<
-    string,
-    { endpoint: Endpoint; aspect: Aspect; requests: number; gaps: Set<string> }
-  >();
+  const tallies: Tallies = new Map();
   const endsAtMs = machine.elapsed() + options.timeMsMax;
   let sent = 0;
   let stories = 0;
@@ -107,18 +124,23 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     cases: walk.coverage(),
     aspects: [...tallies.values()].map((row) => ({ ...row, gaps: [...row.gaps] })),
     faults: [...found.values()],
+    webhooks: inbox && { url: inbox.url, isReached: inbox.isReached },
   };
 }
 
-function tally(
-  tallies: Map<string, { endpoint: Endpoint; aspect: Aspect; requests: number; gaps: Set<string> }>,
-  { endpoint, aspect, gap }: WalkedStep,
-): void {
+function tally(tallies: Tallies, { endpoint, aspect, gap, webhooks }: WalkedStep): void {
+  if (webhooks > 0) countRequest(tallies, endpoint, "webhooks");
+  if (aspect === "webhooks") return;
+  const row = countRequest(tallies, endpoint, aspect);
+  if (gap !== undefined) row.gaps.add(gap);
+}
+
+function countRequest(tallies: Tallies, endpoint: Endpoint, aspect: Aspect): Tally {
   const key = `${endpointName(endpoint)} ${aspect}`;
   const row = tallies.get(key) ?? { endpoint, aspect, requests: 0, gaps: new Set<string>() };
   row.requests += 1;
-  if (gap !== undefined) row.gaps.add(gap);
   tallies.set(key, row);
+  return row;
 }
 
 /** Differences of one kind are one fault, whatever else the requests had. */

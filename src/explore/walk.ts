@@ -13,8 +13,9 @@ import { Goals } from "./goals.ts";
 import type { GivenStep } from "./implementation.ts";
 import { type Literals, literalsOf } from "./literals.ts";
 import { type Lockstep, type Played, startRun, type StoryRun } from "./lockstep.ts";
-import { StoryContext } from "./story-context.ts";
+import { type ObservedReceivers, StoryContext } from "./story-context.ts";
 import { MissingValue, runText, type Step } from "./story.ts";
+import { receiverAddresses } from "./webhooks.ts";
 
 export interface WalkOptions {
   readonly model: Model;
@@ -26,6 +27,8 @@ export interface WalkOptions {
   readonly durations?: readonly number[];
   /** How many of a hundred requests are valid ones. */
   readonly validPercent?: number;
+  /** The URL at which webhooks are observed. */
+  readonly receiverUrl?: string | undefined;
   /** How many requests have the same goal: a transition, or an endpoint without a success. */
   readonly goalTries?: number;
   /** What values are drawn of, besides what the document says: fields of records that are not shown. */
@@ -66,6 +69,7 @@ export class Walk {
   readonly #cases: readonly Case[];
   readonly #valid: readonly Case[];
   readonly #goals: Goals;
+  readonly #receivers: ObservedReceivers | undefined;
   readonly #given: readonly Caller[];
   readonly #visits = new Map<string, number>();
   /** Given callers, by their names, that send nothing in the stories that follow. */
@@ -83,6 +87,9 @@ export class Walk {
       .filter((endpoint) => unobservable(endpoint, model) === undefined)
       .flatMap((endpoint) => casesOf(endpoint, model, this.#literals));
     this.#valid = this.#cases.filter(({ name }) => name === "valid");
+    const { receiverUrl } = options;
+    this.#receivers =
+      receiverUrl === undefined ? undefined : { url: receiverUrl, addresses: receiverAddresses(model) };
     const wanted = this.#valid.map(({ endpoint }) => endpoint);
     this.#goals = new Goals(
       model,
@@ -176,7 +183,15 @@ export class Walk {
   #contextOf({ run }: StoryRun): StoryContext {
     const { model, given } = this.#options;
     const callers = this.#given.filter(({ name }) => !this.silentCallers.has(name));
-    return new StoryContext({ model, draw: this.#draw, literals: this.#literals, run, callers, given });
+    return new StoryContext({
+      model,
+      draw: this.#draw,
+      literals: this.#literals,
+      run,
+      callers,
+      given,
+      receivers: this.#receivers,
+    });
   }
 
   async #play(
@@ -212,7 +227,8 @@ export class Walk {
       context.note(step, played.expected, played.other);
       if (endpoint.method !== "GET" || afterMs !== undefined) await this.#readRecords(context, lockstep);
       const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
-      const shown = isAccess && aspect === "behaviour" ? "access" : aspect;
+      const ofResponse = isAccess && aspect === "behaviour" ? "access" : aspect;
+      const shown = played.isOfWebhooks ? "webhooks" : ofResponse;
       return { ...played, endpoint, aspect: shown, caseName: chosen.name, records: context.records };
     } catch (error) {
       if (error instanceof MissingValue) return undefined;

@@ -2,12 +2,10 @@
  * Webhook receiver for tests: an address of this process that records deliveries, answers as
  * configured, and verifies signatures.
  */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { isSigned } from "../engine/deliveries/is-signed.ts";
 import type { Json } from "../support/json.ts";
 import { machine } from "../support/machine.ts";
-import { isSigned } from "./is-signed.ts";
+import { type ArrivedWebhook, startWebhookReceiver } from "../verify/webhook-receiver.ts";
 
 export interface ReceiverOptions {
   /** What webhooks are signed with, in the manner of Standard Webhooks: then `isSigned` is looked at. */
@@ -42,36 +40,17 @@ export interface Receiver extends AsyncDisposable {
 }
 
 const waitMs = 5000;
-const bodyBytesMax = 16 * 1024 * 1024;
 
 export async function startReceiver({ secret }: ReceiverOptions = {}): Promise<Receiver> {
   const received: Received[] = [];
   const given = new Set<Received>();
   const waiting = new Set<() => void>();
-  let statuses: number[] = [];
-  const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    for await (const piece of request as AsyncIterable<Buffer>) {
-      bytes += piece.byteLength;
-      if (bytes > bodyBytesMax) return void request.destroy();
-      pieces.push(piece);
-    }
-    const text = Buffer.concat(pieces).toString();
-    const status = statuses.shift() ?? 204;
-    const one = receivedOf(request.headers, text, status, secret);
-    received.push(one);
-    response.writeHead(status).end();
-    for (const look of [...waiting]) look();
+  const { port, answer, close } = await startWebhookReceiver({
+    onArrived(webhook) {
+      received.push(receivedOf(webhook, secret));
+      for (const look of [...waiting]) look();
+    },
   });
-  // A test that fails before it closes this must not keep its suite from ending.
-  server.on("connection", (socket) => socket.unref());
-  server.listen(0, "127.0.0.1").unref();
-  await once(server, "listening");
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
   const take = (type: string | undefined): Received | undefined => {
     const found = received.find(
       (candidate) => !given.has(candidate) && (type === undefined || candidate.type === type),
@@ -80,11 +59,9 @@ export async function startReceiver({ secret }: ReceiverOptions = {}): Promise<R
     return found;
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `http://127.0.0.1:${port}/`,
     received,
-    answer(...next) {
-      statuses = [...next];
-    },
+    answer,
     next: (type, timeoutMs = waitMs) =>
       new Promise((resolve, reject) => {
         const look = () => {
@@ -114,12 +91,7 @@ export async function startReceiver({ secret }: ReceiverOptions = {}): Promise<R
   };
 }
 
-function receivedOf(
-  headers: NodeJS.Dict<string | string[]>,
-  text: string,
-  status: number,
-  secret: string | undefined,
-): Received {
+function receivedOf({ headers, text, status }: ArrivedWebhook, secret: string | undefined): Received {
   const json = parsed(text);
   const type =
     typeof json === "object" && json !== null && !Array.isArray(json) ? (json as { type?: Json }).type : null;

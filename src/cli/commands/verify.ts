@@ -3,22 +3,24 @@ import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { reportRows } from "../../explore/report.ts";
 import { verify } from "../../explore/verify.ts";
 import { endpointName } from "../../explore/walk.ts";
+import { receiverAddresses, WebhookInbox } from "../../explore/webhooks.ts";
 import type { Model } from "../../model/model.ts";
 import { createHttpTarget, type HttpTarget } from "../../verify/http-target.ts";
 import { runScenario, type ScenarioResult } from "../../verify/run-scenario.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
-import { type Command, CommandFailed, exitCodes, WrongUsage } from "../command.ts";
+import { CliError, type Command, CommandFailed, exitCodes, WrongUsage } from "../command.ts";
 import { writeWhole } from "../exporting/out-file.ts";
 import { loadHandlers } from "../load-handlers.ts";
 import { loadModel } from "../open-service.ts";
 import { readSeed } from "../seed.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { type Terminal, warn } from "../terminal.ts";
-import { checkService, serviceUrl } from "../verifying/preflight.ts";
+import { checkService, isLoopback, receiverUrl, serviceUrl } from "../verifying/preflight.ts";
 import { reportJson, reportJunit, reportSarif, reportText } from "../verifying/report-text.ts";
 
 const usage = `Usage: ninefold verify FILE --against URL [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N]
-                       [--time DURATION] [--rate N] [--json] [--junit RESULTS.xml] [--sarif FILE] [--yes]
+                       [--time DURATION] [--rate N] [--receiver URL] [--receiver-port N]
+                       [--json] [--junit RESULTS.xml] [--sarif FILE] [--yes]
 
 Compares a service with its document, in whatever language it is written. It runs the scenarios, then requests that it
 generates: every endpoint, inputs at and around their bounds, callers, states, pages, preconditions, repeated
@@ -34,12 +36,16 @@ The service must start with the records of --setup and no others. verify creates
   --requests N   at most so many generated requests (1000)
   --time TIME    no further request after this time (1 minute)
   --rate N       at most so many requests a second (200); a 429 is waited for in any case
+  --receiver URL the address at which the service reaches this machine, for its webhooks; needed if the service is on
+                 another machine. It must lead to the port of --receiver-port
+  --receiver-port N
+                 where webhooks arrive (any free port)
   --json         one JSON object
   --junit FILE   writes the results to this file too, as JUnit's XML
   --sarif FILE   writes what is broken to this file too, as SARIF
   --yes          the service may be on another machine
 
-Verdicts: holds · broken · not observable (streams, time, deliveries) · gap (the document doesn't show it)
+Verdicts: holds · broken · not observable (streams, time) · gap (the document doesn't show it)
 Exit codes: 0 nothing is broken · 1 something is, or the document has mistakes · 2 wrong usage
             3 the service can't be reached, isn't that of the document, or needs credentials; a file can't be read
 
@@ -61,6 +67,8 @@ interface VerifyFlags {
   readonly requestsMax: number;
   readonly timeMsMax: number;
   readonly rate: number;
+  readonly receiver: URL | undefined;
+  readonly receiverPort: number | undefined;
   readonly json: boolean;
   readonly junit: string | undefined;
   readonly sarif: string | undefined;
@@ -79,6 +87,8 @@ export const verifyCommand: Command = {
         requests: { type: "string" },
         time: { type: "string" },
         rate: { type: "string" },
+        receiver: { type: "string" },
+        "receiver-port": { type: "string" },
         json: { type: "boolean" },
         junit: { type: "string" },
         sarif: { type: "string" },
@@ -102,6 +112,11 @@ export const verifyCommand: Command = {
           values.requests === undefined ? requestsByDefault : wholeNumber("--requests", values.requests),
         timeMsMax: values.time === undefined ? timeMsByDefault : duration("--time", values.time),
         rate,
+        receiver: values.receiver === undefined ? undefined : receiverUrl(values.receiver),
+        receiverPort:
+          values["receiver-port"] === undefined
+            ? undefined
+            : wholeNumber("--receiver-port", values["receiver-port"]),
         json: values.json === true,
         junit: values.junit,
         sarif: values.sarif,
@@ -127,6 +142,7 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
   const stopping = new AbortController();
   const stop = listenForStop();
   void stop.requested.then(() => stopping.abort());
+  const inbox = await openInbox(model, flags);
   const target = createHttpTarget(url, { timeoutMs, bodyBytesMax, gapMs: 1000 / flags.rate });
   try {
     await checkService(model, given, target, url);
@@ -140,6 +156,7 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
       requestsMax: flags.requestsMax,
       timeMsMax: flags.timeMsMax,
       faultsMax,
+      inbox,
       signal: stopping.signal,
       ...(only === undefined ? {} : { isWanted: (endpoint) => endpointName(endpoint).includes(only) }),
     });
@@ -156,6 +173,26 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
   } finally {
     stop.forget();
     await target.close();
+    await inbox?.close();
+  }
+}
+
+/** Where webhooks are observed: on this machine, or where `--receiver` leads here. */
+async function openInbox(
+  model: Model,
+  { url, receiver, receiverPort }: VerifyFlags,
+): Promise<WebhookInbox | undefined> {
+  const isHere = isLoopback(url);
+  if (receiverAddresses(model).size === 0 || (!isHere && !receiver)) return undefined;
+  try {
+    return await WebhookInbox.open({
+      ...(receiver ? { url: receiver.href } : {}),
+      ...(receiverPort === undefined ? {} : { port: receiverPort }),
+    });
+  } catch (error) {
+    throw new CliError(
+      `Webhooks can't be received: ${error instanceof Error ? error.message : String(error)}. Name another port with --receiver-port.`,
+    );
   }
 }
 

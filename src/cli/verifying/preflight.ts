@@ -21,10 +21,23 @@ export function serviceUrl(text: string, isConfirmed: boolean): URL {
     throw new WrongUsage(
       "--against takes a URL without credentials. Credentials belong into the file of --setup.",
     );
-  if (!loopback.test(url.hostname) && !isConfirmed)
+  if (!isLoopback(url) && !isConfirmed)
     throw new WrongUsage(
       `${url.host} is not this machine. \`verify\` creates, changes and deletes records there: add --yes if that is intended.`,
     );
+  return url;
+}
+
+/** Whether the service is on this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return loopback.test(hostname);
+}
+
+/** The URL of `--receiver`. @throws WrongUsage */
+export function receiverUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.search !== "" || url.hash !== "")
+    throw new WrongUsage(`--receiver takes a URL such as https://tunnel.example.com, not "${text}".`);
   return url;
 }
 

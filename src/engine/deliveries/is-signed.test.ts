@@ -1,7 +1,7 @@
 /** Signatures of webhooks, judged as a standard verifier does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { standardSignature } from "../engine/deliveries/signature.ts";
+import { standardSignature } from "./signature.ts";
 import { isSigned } from "./is-signed.ts";
 
 const secret = "whsec_c2VjcmV0LW9mLXRoaXMtdGVzdC1hbG9uZQ==";

@@ -1,6 +1,6 @@
 /** Judges the signature of a webhook as the libraries of Standard Webhooks do: all three headers, the time, the bytes. */
 import { timingSafeEqual } from "node:crypto";
-import { standardSignature } from "../engine/deliveries/signature.ts";
+import { standardSignature } from "./signature.ts";
 
 /** How far the time of a webhook may be from the receiver's, in seconds, before and after. */
 const toleranceSeconds = 300;

@@ -1,0 +1,70 @@
+/** Webhook receiver: an HTTP server of this process that keeps what is sent to it, for test suites and for `verify`. */
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { invariant } from "../support/invariant.ts";
+
+/** A webhook as it arrived. */
+export interface ArrivedWebhook {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The status of its response. */
+  readonly status: number;
+}
+
+export interface WebhookReceiver {
+  readonly port: number;
+  /** Sets the statuses of the next responses, one each; then 204 again. */
+  answer(...statuses: readonly number[]): void;
+  close(): Promise<void>;
+}
+
+export interface WebhookReceiverOptions {
+  readonly onArrived: (webhook: ArrivedWebhook) => void;
+  /** Any free port without one. */
+  readonly port?: number;
+  /** 127.0.0.1 without one. */
+  readonly host?: string;
+}
+
+const bodyBytesMax = 16 * 1024 * 1024;
+
+/** @throws what the system says of the port */
+export async function startWebhookReceiver({
+  onArrived,
+  port = 0,
+  host = "127.0.0.1",
+}: WebhookReceiverOptions): Promise<WebhookReceiver> {
+  let statuses: number[] = [];
+  const server = createServer(async (request, response) => {
+    const body: AsyncIterable<Buffer> = request;
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    for await (const piece of body) {
+      bytes += piece.byteLength;
+      if (bytes > bodyBytesMax) return void request.destroy();
+      pieces.push(piece);
+    }
+    const status = statuses.shift() ?? 204;
+    const { headers, url: path = "/" } = request;
+    // Kept first: the sender may look for it as soon as it has the response.
+    onArrived({ path, headers, text: Buffer.concat(pieces).toString(), status });
+    response.writeHead(status).end();
+  });
+  // A test that fails before it closes this must not keep its suite from ending.
+  server.on("connection", (socket) => socket.unref());
+  server.listen(port, host).unref();
+  await once(server, "listening");
+  const address = server.address();
+  invariant(typeof address === "object" && address, "a server on TCP has an address with a port");
+  return {
+    port: address.port,
+    answer(...next) {
+      statuses = [...next];
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
