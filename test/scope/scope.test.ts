@@ -14,6 +14,7 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
   "a message": notInPlay,
   "Field of a row": notInPlay,
   "a further column": notInPlay,
+  "Header of errors": notInPlay,
   // Part 6: where the condition of `Webhooks` reads it, it is not known yet.
   "a webhook's condition": ["event.deliveries"],
 };
