@@ -20,7 +20,7 @@ const withoutEdit: Readonly<Record<string, number>> = {
   "it changes another place, or adds one": 87,
   "it offers a choice": 320,
   "it shows a form that the author fills in": 211,
-  "it shows an example, or says what to decide": 186,
+  "it shows an example, or says what to decide": 188,
   "it takes away what the author has to choose": 39,
 };
 

@@ -194,7 +194,7 @@ async function judged(model: Model, made: Case, first: Played, kinds: readonly K
 
 /** Laws of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
 const brokenByDocument =
-  /an invariant of .* would be broken|is required, and nothing has set it|BrokenRule|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
+  /an invariant of .* would be broken|is required, and nothing has set it|BrokenRule|starts itself in an endless loop|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
 
 function faultsOf({ requests: sentRequests }: Case, { answers }: Played, kind: Kind): readonly Failure[] {
   return answers.flatMap(({ status, body, log }, at) => {
@@ -288,8 +288,10 @@ function differences(
   return [{ law: `stored alike on ${kind}`, words: lines.slice(0, 8).join("\n  ") }];
 }
 
+/** A cursor encrypts the row's own number, which may be another in each store; its first 16 characters are its nonce. */
 function textOf(answer: Answered | undefined): string {
-  return answer ? `${answer.status} ${JSON.stringify(answer.headers)} ${answer.body}` : "nothing";
+  const text = answer ? `${answer.status} ${JSON.stringify(answer.headers)} ${answer.body}` : "nothing";
+  return text.replaceAll(/\b([\w-]{16})[\w-]{40,}/g, "$1");
 }
 
 export function reported(requested: RequestedValue | undefined): string {

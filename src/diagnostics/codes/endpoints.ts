@@ -334,6 +334,17 @@ export const endpointsCodes = {
     ({ text, type }) => `"${text}" is a ${type}, which has no order.`,
     "Name a field with an order: a number, a text or a time.",
   ),
+  "endpoints/constant-order": mistake<{
+    readonly text: string;
+    readonly isText: boolean;
+    readonly fields: readonly string[];
+  }>(
+    ({ text }) => `"${text}" reads no field of the record, so it orders nothing.`,
+    ({ text, isText, fields: [first = "FIELD", ...more] }) =>
+      isText
+        ? `To let requests choose the fields, write \`any of ${[first, ...more].join(", ")} by ${text}, else ${first}\`.`
+        : `Write an expression over a field, such as \`${first}\`.`,
+  ),
   "endpoints/unknown-role": unknownName<UnknownName & { readonly kind: string }>(
     "parameter role",
     ({ kind }) => ` of pagination by ${kind}`,

@@ -120,6 +120,8 @@ export const endpointsReasons: ReasonsOf<typeof endpointsCodes> = {
     "Access is decided before the server reads the body or the inputs, so that a stranger can't make it work. The value does not exist yet.",
   "endpoints/not-ordered":
     "The database can't sort by such values, so pages would have no fixed order and records could be missed.",
+  "endpoints/constant-order":
+    "The list would be in the same order whatever a request names, without an error.",
   "endpoints/unknown-role":
     "The server would not know what the parameter controls, so clients could not request the next page.",
   "endpoints/missing-role": "Clients could read the first page and would have no way to request the next.",

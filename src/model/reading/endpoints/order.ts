@@ -5,6 +5,7 @@
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import type { Expression } from "../../../expressions/node.ts";
+import { readsName } from "../../../expressions/reads.ts";
 import { describeType } from "../../../expressions/relations.ts";
 import { isText, type Type, types } from "../../../expressions/type.ts";
 import {
@@ -258,7 +259,17 @@ function bindKey(
     scope,
     ctx.reporter,
   );
-  if (!by || !unordered.includes(by.node.type.kind)) return by;
-  ctx.reporter.report("endpoints/not-ordered", positionIn(key), { text: key.text, type: by.node.type.kind });
+  if (!by) return undefined;
+  const { type } = by.node;
+  if (unordered.includes(type.kind)) {
+    ctx.reporter.report("endpoints/not-ordered", positionIn(key), { text: key.text, type: type.kind });
+    return undefined;
+  }
+  if (readsName(by.node, { name: "this" })) return by;
+  const fields = [...resource.fields.values()].filter(
+    (field) => field.role === "plain" && !unordered.includes(field.type?.kind ?? ""),
+  );
+  const params = { text: key.text, isText: isText(type), fields: fields.slice(0, 2).map(({ name }) => name) };
+  ctx.reporter.report("endpoints/constant-order", positionIn(key), params);
   return undefined;
 }
