@@ -10,6 +10,16 @@ export interface Space extends AsyncDisposable {
   readonly name: string;
   /** What names it in a request: `{"Ninefold-Space": "t-…"}`. */
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The service in this data space, for clients that take a base address:
+   * `http://127.0.0.1:40123/~t-…`. Links, redirects and cookies stay in it.
+   */
+  readonly url: string;
+  /**
+   * The same by a host of its own, `http://t-….localhost:40123`, for browsers, and for clients whose
+   * signatures cover the path. Browsers and curl resolve it; Node does where the system does.
+   */
+  readonly hostUrl: string;
   /** Sends a request to the service: `space.fetch("/v1/parcels")`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Makes records as `- Given:` lines do, `Shop with name = "Ada" as ada`, all or none; answers them, without secrets. */
@@ -57,6 +67,8 @@ export async function createSpace({ url, operations, token }: SandboxAddress, na
   return {
     name,
     headers: { [spaceHeader]: name },
+    url: `${url}/~${name}`,
+    hostUrl: hostUrlOf(url, name),
     fetch(path, init = {}) {
       const headers = new Headers(init.headers);
       headers.set(spaceHeader, name);
@@ -122,6 +134,12 @@ export async function createSpace({ url, operations, token }: SandboxAddress, na
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function hostUrlOf(url: string, name: string): string {
+  const own = new URL(url);
+  own.hostname = `${name}.localhost`;
+  return own.origin;
 }
 
 interface Parts {

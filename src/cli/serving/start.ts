@@ -199,12 +199,12 @@ async function openTracer({ tracing }: Prepared, log: Log): Promise<TraceExporte
 /** What meets a request before the service does. */
 function handlerOf(
   gate: Gate,
-  { host, url }: ServeOptions,
+  { host, url, sandbox }: ServeOptions,
   model: Model,
   log: Log | undefined,
 ): ServiceHandler {
   const fetch = isLoopback(host)
-    ? guardHost(gate, url === undefined ? undefined : new URL(url).hostname)
+    ? guardHost(gate, url === undefined ? undefined : new URL(url).hostname, sandbox !== undefined)
     : gate.fetch;
   return log ? logOthers(fetch, log, model) : fetch;
 }

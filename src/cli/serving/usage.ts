@@ -102,7 +102,8 @@ Operations:
 
 Sandbox:
   --sandbox      for tests: kept in memory unless --store is given, with a clock that
-                 can be moved, snapshots, and a data space for each value of a header,
+                 can be moved, snapshots, and a data space for each test: named by a header,
+                 by the path (/~NAME/...) or by the host (NAME.localhost);
                  all through an operations API on loopback (see \`ninefold sandbox\`)
   --space-header NAME   the header that names the data space (default: Ninefold-Space)
   --spaces-max N        most data spaces at the same time (default: 100)

@@ -12,8 +12,15 @@ interface Answers {
   readonly refuse: (refusal: RequestRefusal) => Awaitable<ServiceResponse>;
 }
 
-/** @param ownHost the host of the public address, if the operator sets one */
-export function guardHost({ fetch, refuse }: Answers, ownHost: string | undefined): ServiceHandler {
+/**
+ * @param ownHost the host of the public address, if the operator sets one
+ * @param allowsBelow whether names below it are accepted, too: those of data spaces
+ */
+export function guardHost(
+  { fetch, refuse }: Answers,
+  ownHost: string | undefined,
+  allowsBelow = false,
+): ServiceHandler {
   const own = ownHost?.toLowerCase();
   // Clients keep using one name, so the last accepted one is cached.
   let lastGood = "";
@@ -24,7 +31,8 @@ export function guardHost({ fetch, refuse }: Answers, ownHost: string | undefine
     // A browser always sends `Host`. A request without it is checked with the rest of the head.
     if (host === undefined || host === lastGood) return fetch(request);
     const name = hostName(host).toLowerCase();
-    if (!isLoopback(name) && name !== own)
+    const isOwn = name === own || (allowsBelow && own !== undefined && name.endsWith(`.${own}`));
+    if (!isLoopback(name) && !isOwn)
       return refuse({
         condition: "malformed request",
         status: 421,

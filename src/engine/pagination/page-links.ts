@@ -17,6 +17,7 @@ export interface AdjacentPages {
 /**
  * The parts of `page` that are URLs: `next_url` and the like absolute, `next_uri` as path and
  * query.
+ * @param origin may end with the path below which the service is reached, of a data space
  */
 export function pageAddresses(
   origin: string,
@@ -24,11 +25,12 @@ export function pageAddresses(
   pagination: Pagination,
   adjacent: AdjacentPages,
 ): Record<string, Value> {
-  const parts: Record<string, Value> = { url: origin + target, uri: target };
+  const base = origin.replace(/^[^/]*\/\/[^/]*/, "");
+  const parts: Record<string, Value> = { url: origin + target, uri: base + target };
   for (const name of ["next", "previous", "first", "last"] as const) {
     const page = adjacent[name];
     const uri = page ? withParameter(target, pagination, page) : null;
-    parts[`${name}_uri`] = uri;
+    parts[`${name}_uri`] = uri === null ? null : base + uri;
     parts[`${name}_url`] = uri === null ? null : origin + uri;
   }
   return parts;

@@ -25,6 +25,7 @@ import { createGate } from "./gate.ts";
 import { sandboxLimits } from "./limits.ts";
 import { moveClock } from "./move-clock.ts";
 import { SandboxRefusal } from "./refusal.ts";
+import { originOfSpace } from "./space-address.ts";
 import { createSnapshots, type Snapshot, type SnapshotBudget } from "./snapshots.ts";
 
 export interface SpaceOptions {
@@ -162,6 +163,8 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const serve = (store: Store): Promise<Service> =>
     createService(model, {
       ...options.service,
+      // Links of work without a request, such as notifications, lead to this data space.
+      origin: () => originOfSpace(options.service.origin(), name),
       space: name,
       // The default space reports at the start, for all spaces, what can't be evaluated.
       planLate: name !== defaultSpace,

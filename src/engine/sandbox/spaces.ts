@@ -1,5 +1,5 @@
 /**
- * Data spaces of a sandbox: a header of the request selects one, and the first request for it creates it. Their
+ * Data spaces of a sandbox: a request selects one (`space-address.ts`), and the first request for it creates it. Their
  * number is limited: a new one beyond the limit replaces the least recently used one.
  */
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
@@ -12,6 +12,7 @@ import { sandboxLimits } from "./limits.ts";
 import { defaultSpace } from "../defaults.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
+import { type AddressedRequest, checkSpaceName, createAddressReader, staysIn } from "./space-address.ts";
 import { openSpace, type Space, type SpaceOptions } from "./space.ts";
 
 export interface SandboxOptions
@@ -48,10 +49,12 @@ export interface Spaces {
 
 export { defaultSpace } from "../defaults.ts";
 
-const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
-
 export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
-  const headerName = options.spaceHeader.toLowerCase();
+  const addressOf = createAddressReader({
+    model: options.model,
+    spaceHeader: options.spaceHeader,
+    origin: options.service.origin,
+  });
   const snapshotBudget = { bytes: 0 };
   const journalBudget = createJournalBudget();
   const hashPasswordOnce = memoize(createPasswordHash(options.ports), sandboxLimits.passwordsRememberedMax);
@@ -140,15 +143,17 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     },
     async fetch(request) {
       let space: Space;
+      let addressed: AddressedRequest;
       try {
-        space = await named(nameIn(request.rawHeaders, headerName));
+        addressed = addressOf(request);
+        space = await named(addressed.space);
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal) return refusalAnswer(refusal);
         throw error;
       }
       try {
-        return await space.fetch(request);
+        return staysIn(addressed.prefix, await space.fetch(addressed.request));
       } catch (error) {
         if (error instanceof SandboxRefusal) return refusalAnswer(error);
         throw error;
@@ -191,29 +196,4 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
 function remember(names: Set<string>, name: string): void {
   names.add(name);
   if (names.size > sandboxLimits.namesRememberedMax) names.delete(names.values().next().value as string);
-}
-
-/** @throws SandboxRefusal */
-function nameIn(rawHeaders: readonly string[], headerName: string): string {
-  let found: string | undefined;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if ((rawHeaders[at] as string).toLowerCase() !== headerName) continue;
-    if (found !== undefined) throw badName(`The header ${rawHeaders[at]} occurs twice.`);
-    found = rawHeaders[at + 1] as string;
-  }
-  if (found === undefined) return defaultSpace;
-  checkSpaceName(found);
-  return found;
-}
-
-/** @throws SandboxRefusal */
-function checkSpaceName(name: string): void {
-  if (nameForm.test(name) && name.length <= sandboxLimits.spaceNameMax) return;
-  throw badName(
-    `A data space is named with letters, digits, ".", "_" and "-", begins with a letter or a digit, and has at most ${sandboxLimits.spaceNameMax} of them.`,
-  );
-}
-
-function badName(detail: string): SandboxRefusal {
-  return new SandboxRefusal(400, "No name of a data space", detail);
 }
