@@ -1,4 +1,5 @@
 /** Cases: every way in which a request of an endpoint can differ that the document distinguishes. */
+import { hasRule } from "../fields/rule.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import type { Draft } from "./draw-request.ts";
@@ -19,6 +20,8 @@ export const aspects = [
   "pagination",
   "preconditions",
   "idempotency",
+  "concurrency",
+  "time",
   "versions",
   "webhooks",
 ] as const;
@@ -32,6 +35,8 @@ export interface Case {
   readonly name: string;
   /** What is wrong with the request, if the document leaves open whether that is reported before other mistakes. */
   readonly alternative?: Condition | undefined;
+  /** Its requests are sent at once. */
+  readonly isTogether?: boolean;
   /** The requests to send, one after another; undefined if it can't be sent now. */
   drafts(base: Draft, context: StoryContext): readonly Draft[] | undefined;
 }
@@ -46,6 +51,12 @@ export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): r
     ...pageCases(endpoint, model, add),
     ...preconditionCases(endpoint, add),
     ...repeatCases(endpoint, add),
+    ...togetherCases(endpoint, model).map((one) => ({
+      endpoint,
+      aspect: "concurrency" as const,
+      isTogether: true,
+      ...one,
+    })),
     ...model.versioning.versions
       .filter(({ status }) => status === "supported" || status === "deprecated")
       .map(({ name }) => add("versions", name, (base) => [{ ...base, version: name }])),
@@ -234,25 +245,71 @@ function repeatCases(endpoint: Endpoint, add: Add): readonly Case[] {
   const again = endpoint.method === "GET" ? [] : [add("behaviour", "twice", (base) => [base, base])];
   const key = endpoint.idempotency;
   if (key?.in !== "header") return again;
-  const keyed = (base: Draft, context: StoryContext): Draft => ({
-    ...base,
-    headers: [
-      ...base.headers.filter(([name]) => name !== key.name),
-      [key.name, `{{run}}-${context.draw.below(1_000_000)}`],
-    ],
-  });
   return [
     ...again,
     add("idempotency", "the same key and request twice", (base, context) => {
-      const first = keyed(base, context);
+      const first = keyed(base, key.name, context);
       return [first, first];
     }),
     add("idempotency", "the same key with another body", (base, context) => {
-      const first = keyed(base, context);
+      const first = keyed(base, key.name, context);
       return [first, { ...first, text: '{"other": 1}' }];
     }),
     add("idempotency", "without a key", (base) => [
       { ...base, headers: base.headers.filter(([name]) => name !== key.name) },
     ]),
   ];
+}
+
+/** So many requests are sent at once. */
+const atOnce = 4;
+
+/** Requests at once of which the document lets one succeed, or all with the same response. */
+function togetherCases(
+  endpoint: Endpoint,
+  model: Model,
+): readonly Pick<Case, "name" | "drafts" | "alternative">[] {
+  const { idempotency, preconditions, does, inputs } = endpoint;
+  const same = (base: Draft): readonly Draft[] => Array.from({ length: atOnce }, () => base);
+  const found: Pick<Case, "name" | "drafts" | "alternative">[] = [];
+  if (idempotency?.in === "header")
+    found.push({
+      name: "the same key and request at once",
+      alternative: "idempotency in progress",
+      drafts: (base, context) => same(keyed(base, idempotency.name, context)),
+    });
+  if (does.some(({ kind }) => kind === "transition" || kind === "delete"))
+    found.push({ name: "the same request at once", drafts: same });
+  const unique = uniqueInputs(endpoint, model);
+  if (does.some(({ kind }) => kind === "create") && unique.length > 0)
+    found.push({
+      name: `the same ${unique.map(({ name }) => name.join(".")).join(" and ")} at once`,
+      drafts: (base) => (unique.some((input) => base.inputs.has(inputKey(input))) ? same(base) : undefined),
+    });
+  if (preconditions && endpoint.method !== "GET" && inputs.some(({ in: place }) => place === "body"))
+    found.push({
+      name: "If-Match with the current tag at once",
+      drafts: (base, context) => {
+        const tag = context.entityTags.get(pathKey(requestOf(base, context.model)));
+        return tag === undefined
+          ? undefined
+          : same({ ...base, headers: [...base.headers, ["If-Match", tag]] });
+      },
+    });
+  return found;
+}
+
+/** Inputs whose values no two records may have, alone or with others. */
+function uniqueInputs({ inputs, resource }: Endpoint, { resources }: Model): readonly Input[] {
+  const { fields = [], unique = [] } = resources.find(({ name }) => name === resource) ?? {};
+  const names = new Set([
+    ...fields.filter(({ rules }) => hasRule(rules, "unique")).map(({ name }) => name),
+    ...unique.flatMap((rule) => rule.fields),
+  ]);
+  return inputs.filter(({ sets }) => sets !== undefined && names.has(sets));
+}
+
+function keyed(base: Draft, name: string, context: StoryContext): Draft {
+  const headers = base.headers.filter(([other]) => other !== name);
+  return { ...base, headers: [...headers, [name, `{{run}}-${context.draw.below(1_000_000)}`]] };
 }

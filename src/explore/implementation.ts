@@ -12,6 +12,8 @@ import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 
 export interface Implementation {
+  /** Addresses that mean this service. */
+  readonly origin: string;
   /** @throws ServiceFailed if there is no complete response */
   send(request: SentRequest): Promise<ReceivedResponse>;
   nowMs(): number;
@@ -107,6 +109,7 @@ export async function createReference(model: Model, options: ReferenceOptions): 
   });
   for (const step of options.given) await target.given?.(step);
   return {
+    origin: target.origin,
     async send(request) {
       answered = undefined;
       return target.send(request);

@@ -7,10 +7,17 @@ import type { AnsweredRequest } from "../engine/observing/answered-request.ts";
 import { NotShown, Problem } from "../engine/problem.ts";
 import { defaultAnswer } from "../model/conditions.ts";
 import { type ChosenBy, createRowChooser } from "../model/error-rows.ts";
-import type { Model } from "../model/model.ts";
+import type { Model, Scenario } from "../model/model.ts";
 import { scenariosStartMs } from "../scenarios/local-target.ts";
 import type { Position } from "../source/source.ts";
-import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
+import { invariant } from "../support/invariant.ts";
+import { nonNull } from "../support/non-null.ts";
+import {
+  type ReceivedResponse,
+  runScenario,
+  type ScenarioResult,
+  type SentRequest,
+} from "../verify/run-scenario.ts";
 import { ServiceFailed } from "../verify/service-failed.ts";
 import { type ComparisonRules, compareResponses, type Difference, Unifier } from "./compare-responses.ts";
 import {
@@ -21,7 +28,7 @@ import {
   withoutRates,
 } from "./implementation.ts";
 import { readsLimits } from "./reads-limits.ts";
-import { headerOf, requestFrom, type Step, type Bindings } from "./story.ts";
+import { type Bindings, headerOf, requestFrom, type Step } from "./story.ts";
 import { asResponse, WebhookComparison, type WebhookInbox } from "./webhooks.ts";
 
 /** The clock of the second run of the reference is ahead by this, an odd length of time. */
@@ -54,6 +61,17 @@ export interface Played {
   readonly isOfWebhooks: boolean;
 }
 
+/** A request with both responses of the reference. */
+interface Exchange extends Pick<Played, "step" | "request" | "expected" | "other"> {
+  readonly answered: AnsweredRequest | undefined;
+}
+
+/** What the service sent, or why it sent nothing complete. */
+interface Observed {
+  readonly response?: ReceivedResponse;
+  readonly failure?: string;
+}
+
 /** The responses of one run of a story, of each implementation. */
 export interface StoryRun {
   readonly run: string;
@@ -64,6 +82,26 @@ export interface StoryRun {
 
 export function startRun(run: string): StoryRun {
   return { run, first: new Map(), second: new Map(), observed: new Map() };
+}
+
+/** Codes of errors are words, with or without hyphens, dots and slashes. */
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[\w./:-]+/g) ?? [];
+}
+
+function bindingsOf(
+  implementation: Implementation,
+  run: string,
+  responses: ReadonlyMap<number, ReceivedResponse>,
+): Bindings {
+  return { run, responses, nowMs: () => implementation.nowMs() };
+}
+
+/** How long a service that rejects a request for its rate wants to be left alone: seconds, or a date. */
+function retryAfterMs(response: ReceivedResponse, nowMs: number): number {
+  const text = headerOf(response, "retry-after") ?? "1";
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  return Math.min(waitMsMax, Math.max(1_000, Number.isFinite(ms) ? ms : 0));
 }
 
 export class Lockstep {
@@ -123,60 +161,100 @@ export class Lockstep {
     await this.#second.close();
   }
 
+  /** Runs a scenario, and as much of it on the reference: its records are there from then on. */
+  async playScenario(scenario: Scenario, run: string): Promise<ScenarioResult> {
+    await this.#followClock();
+    const service = this.#observed;
+    const target = { origin: service.origin, send: (request: SentRequest) => service.send(request) };
+    const result = await runScenario(this.#model, scenario, target, run);
+    const same = { ...scenario, steps: scenario.steps.slice(0, result.steps.length) };
+    for (const reference of [this.first, this.#second])
+      if (same.steps.length > 0) await runScenario(this.#model, same, reference, run);
+    if (result.outcome === "failed") this.#hasDiverged = true;
+    return result;
+  }
+
   /** @throws MissingValue if a slot of the step has no value */
   async play(step: Step, run: StoryRun): Promise<Played> {
-    await this.#observed.pass(gapMs + (step.afterMs ?? 0));
+    const [played] = await this.playTogether([step], run);
+    invariant(played, "one step was played");
+    return played;
+  }
+
+  /**
+   * Sends requests to the service at once, and one after another to the reference. Which of them the service answers
+   * first is open: its responses are compared with those of the reference in whatever order fits. The last step has the
+   * differences of all.
+   * @throws MissingValue if a slot of a step has no value
+   */
+  async playTogether(steps: readonly Step[], run: StoryRun): Promise<readonly Played[]> {
+    await this.#observed.pass(gapMs + (steps[0]?.afterMs ?? 0));
     await this.#followClock();
-    const bindingsOf = (
-      implementation: Implementation,
-      responses: ReadonlyMap<number, ReceivedResponse>,
-    ): Bindings => ({
-      run: run.run,
-      responses,
-      nowMs: () => implementation.nowMs(),
+    const requests = steps.map(({ request }) => ({
+      first: requestFrom(request, bindingsOf(this.first, run.run, run.first)),
+      second: requestFrom(request, bindingsOf(this.#second, run.run, run.second)),
+      observed: requestFrom(request, bindingsOf(this.#observed, run.run, run.observed)),
+    }));
+    const exchanges: Exchange[] = [];
+    for (const [at, step] of steps.entries()) {
+      const request = nonNull(requests[at]);
+      const expected = await this.first.send(request.first);
+      const answered = this.first.lastAnswered();
+      const other = await this.#second.send(request.second);
+      run.first.set(step.id, expected);
+      run.second.set(step.id, other);
+      exchanges.push({ step, request: request.observed, expected, other, answered });
+    }
+    const results = await this.#observeAll(exchanges);
+    const compared = exchanges.map((exchange, at) => this.#compareExchange(exchange, results[at] ?? {}, run));
+    const { webhooks, differences: ofWebhooks } = await this.#compareWebhooks();
+    const ofResponses = compared.flatMap(({ differences }) => differences);
+    return compared.map((played, at) => {
+      if (at < compared.length - 1) return { ...played, differences: [] };
+      const isOfWebhooks = ofResponses.length === 0 && ofWebhooks.length > 0;
+      return { ...played, differences: [...ofResponses, ...ofWebhooks], webhooks, isOfWebhooks };
     });
-    const [toFirst, toSecond, request] = [
-      requestFrom(step.request, bindingsOf(this.first, run.first)),
-      requestFrom(step.request, bindingsOf(this.#second, run.second)),
-      requestFrom(step.request, bindingsOf(this.#observed, run.observed)),
-    ];
-    const expected = await this.first.send(toFirst);
-    const answered = this.first.lastAnswered();
-    const other = await this.#second.send(toSecond);
-    run.first.set(step.id, expected);
-    run.second.set(step.id, other);
-    const { response, failure } = this.#isAlone
-      ? { response: expected, failure: undefined }
-      : await this.#observe(request, expected.status === 429);
-    if (this.#isAlone) this.requests += 1;
+  }
+
+  #compareExchange(
+    { step, request, expected, other, answered }: Exchange,
+    { response, failure }: Observed,
+    run: StoryRun,
+  ): Played {
     if (response) run.observed.set(step.id, response);
-    const gap = answered?.stopped instanceof NotShown ? answered.stopped.subject : undefined;
+    const stopped = answered?.stopped ?? null;
+    const gap = stopped instanceof NotShown ? stopped.subject : undefined;
     this.#webhooks?.note(expected, response);
-    const ofResponse =
+    const differences =
       gap !== undefined || this.#isAlone
         ? []
         : response
-          ? this.#compare(step, answered?.stopped ?? null, [expected, other, response])
+          ? this.#compare(step, stopped, [expected, other, response])
           : [{ what: "response", expected: String(expected.status), actual: failure ?? "none" }];
     this.#noteDivergence(request, expected, response);
-    const { webhooks, differences: ofWebhooks } = await this.#compareWebhooks();
-    const isOfWebhooks = ofResponse.length === 0 && ofWebhooks.length > 0;
-    const differences = [...ofResponse, ...ofWebhooks];
     const position = answered?.because ?? answered?.endpoint?.position;
-    const stopped = answered?.stopped ?? null;
-    return {
-      step,
-      request,
-      expected,
-      other,
-      observed: response,
-      differences,
-      position,
-      gap,
-      stopped,
-      webhooks,
-      isOfWebhooks,
-    };
+    const shown = { step, request, expected, other, observed: response, differences, position, gap, stopped };
+    return { ...shown, webhooks: 0, isOfWebhooks: false };
+  }
+
+  /** The responses of the service, each at the place of the expected one that it fits. */
+  async #observeAll(exchanges: readonly Exchange[]): Promise<readonly Observed[]> {
+    if (this.#isAlone) {
+      this.requests += exchanges.length;
+      return exchanges.map(({ expected }) => ({ response: expected }));
+    }
+    const observe = ({ request, expected }: Exchange) => this.#observe(request, expected.status === 429);
+    const succeeding = exchanges.filter(({ expected }) => expected.status < 400);
+    // Where several make something of their own, the order of what they make would be open.
+    const isOrderOpen = new Set(succeeding.map(({ expected }) => expected.body)).size > 1;
+    const left: Observed[] = [];
+    if (isOrderOpen) for (const exchange of exchanges) left.push(await observe(exchange));
+    else left.push(...(await Promise.all(exchanges.map(observe))));
+    const fitting = exchanges.map(({ expected }) => {
+      const at = left.findIndex(({ response }) => response?.status === expected.status);
+      return at < 0 ? undefined : left.splice(at, 1)[0];
+    });
+    return fitting.map((result) => result ?? nonNull(left.shift()));
   }
 
   async #compareWebhooks(): Promise<{
@@ -216,19 +294,13 @@ export class Lockstep {
   }
 
   /** Sends a request, and again if the service rejects it for its rate alone. */
-  async #observe(
-    request: SentRequest,
-    isRateExpected: boolean,
-  ): Promise<{ readonly response?: ReceivedResponse; readonly failure?: string }> {
+  async #observe(request: SentRequest, isRateExpected: boolean): Promise<Observed> {
     try {
       for (let waits = 0; ; waits += 1) {
         this.requests += 1;
         const response = await this.#observed.send(request);
         if (response.status !== 429 || isRateExpected || waits >= waitsMax) return { response };
-        const seconds = Number(headerOf(response, "retry-after") ?? "1");
-        await this.#observed.pass(
-          Math.min(waitMsMax, (Number.isFinite(seconds) ? Math.max(1, seconds) : 1) * 1000),
-        );
+        await this.#observed.pass(retryAfterMs(response, this.#observed.nowMs()));
       }
     } catch (error) {
       if (error instanceof ServiceFailed) return { failure: error.message };
@@ -254,27 +326,31 @@ export class Lockstep {
       hasDiverged: this.#hasDiverged,
       openTexts: openTexts.filter((text) => text !== ""),
     };
-    if (stopped instanceof Problem && this.#isOtherMistake(stopped, step, observed)) return [];
-    return compareResponses(
+    const differences = compareResponses(
       timed(expected, this.first),
       timed(other, this.#second),
       timed(observed, this.#observed),
       rules,
       this.#unifier,
     );
+    const isOther = differences.length > 0 && this.#isOtherMistake(stopped, step, observed);
+    return isOther ? [] : differences;
   }
 
-  /** The document leaves open which of several mistakes of a request is reported. */
-  #isOtherMistake({ details }: Problem, { alternative }: Step, { status }: ReceivedResponse): boolean {
-    const blames: readonly ChosenBy[] =
-      alternative === undefined ? details : [...details, { condition: alternative }];
-    return (
-      blames.length > 1 &&
-      blames.some((blame) => {
-        const { row, condition } = this.#rowOf(blame);
-        return (row?.status ?? defaultAnswer(condition).status) === status;
-      })
-    );
+  /** The document leaves open which of several mistakes of a request is reported, and whether a repeated key waits. */
+  #isOtherMistake(stopped: AnsweredRequest["stopped"], step: Step, observed: ReceivedResponse): boolean {
+    const [first, ...further] = stopped instanceof Problem ? stopped.details : [];
+    const { alternative } = step;
+    const isOpen = alternative !== undefined && (first || alternative === "idempotency in progress");
+    const others: readonly ChosenBy[] = [
+      ...further,
+      ...(isOpen && alternative !== first?.condition ? [{ condition: alternative }] : []),
+    ];
+    return others.some((blame) => {
+      const { row, condition } = this.#rowOf(blame);
+      const isStatus = (row?.status ?? defaultAnswer(condition).status) === observed.status;
+      return isStatus && (row?.code === undefined || wordsOf(observed.body).includes(row.code));
+    });
   }
 
   /** Part 7 has no row for the problem: the service must reject the request, in whatever way. */

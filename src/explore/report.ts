@@ -1,5 +1,10 @@
-/** The report of a verification: one row for each scenario, each endpoint and family of cases, and whatever can't be observed. */
+/**
+ * The report of a verification: one row for each scenario, each endpoint and family of cases, each rule of the other
+ * parts, and whatever can't be observed.
+ */
 import type { Model } from "../model/model.ts";
+import { coverageOf, type CoverageReport } from "../scenarios/coverage/report.ts";
+import type { RuleKind } from "../scenarios/coverage/rules.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
 import type { Aspect } from "./cases.ts";
 import { unobservable } from "./draw-request.ts";
@@ -15,7 +20,7 @@ export interface ReportRow {
   readonly verdict: Verdict;
   /** Requests that were compared. */
   readonly requests: number;
-  /** Why it is broken, not observable or a gap. */
+  /** Why it is broken, not observable or a gap; of what holds, what was not met of it. */
   readonly reason?: string;
   readonly faults: readonly VerifiedFault[];
 }
@@ -30,21 +35,71 @@ const partOf: Readonly<Record<Aspect, string>> = {
   pagination: "Endpoints",
   preconditions: "Endpoints",
   idempotency: "Endpoints",
+  concurrency: "Endpoints",
+  time: "States and transitions",
   versions: "Versioning",
   webhooks: "Events",
 };
 
-export function reportRows(
-  model: Model,
-  scenarios: readonly ScenarioResult[],
-  verification: Verification,
-): readonly ReportRow[] {
+export function reportRows(model: Model, verification: Verification): readonly ReportRow[] {
   return [
-    ...scenarios.map(scenarioRow),
+    ...verification.scenarios.map(scenarioRow),
     ...aspectRows(verification),
     ...untriedRows(model, verification),
+    ...ruleRows(model, verification),
     ...unobservableRows(model, verification),
   ].toSorted((left, right) => left.line - right.line);
+}
+
+/** How much of the document the requests met. */
+export function coverageOfRequests(model: Model, { met }: Verification): CoverageReport {
+  return coverageOf(model, new Map([["verify", met]]));
+}
+
+/** Rules that have a row of their own. Those of endpoints and inputs are in the rows of their families of cases. */
+const ownRows: ReadonlySet<RuleKind> = new Set([
+  "unique",
+  "visible",
+  "transition",
+  "guard",
+  "scheme",
+  "error",
+  "version",
+]);
+
+/** A rule holds if requests met it, and the responses that it decided were right. */
+function ruleRows(model: Model, verification: Verification): readonly ReportRow[] {
+  const timed = timedLines(model);
+  const isLate = verification.faults.some(({ steps }) =>
+    steps.some(({ step }) => step.afterMs !== undefined),
+  );
+  return coverageOfRequests(model, verification).parts.flatMap(({ title, rules }) =>
+    rules
+      .filter(({ kind }) => ownRows.has(kind))
+      .map(({ kind, subject, line, sides }): ReportRow => {
+        const item = `${kind}: ${subject}`;
+        const isFaulty = verification.faults.some((fault) => fault.line === line);
+        if (timed.has(line) && isLate)
+          return rowOf(title, item, line, "broken", "time passes in the requests of a difference");
+        if (isFaulty) return rowOf(title, item, line, "broken", "see its requests");
+        const unmet = sides.filter(({ by }) => by.length === 0).map(({ side }) => side);
+        const open = unmet.length === 0 ? undefined : `never ${unmet.join(" or ")}`;
+        if (unmet.length < sides.length) return rowOf(title, item, line, "holds", open);
+        const isHidden = timed.has(line) && !verification.hasClock;
+        const why = isHidden ? "the service's clock can't be moved" : "no request met it";
+        return rowOf(title, item, line, "not observable", why);
+      }),
+  );
+}
+
+/** The lines of transitions that time fires. */
+function timedLines({ resources }: Model): ReadonlySet<number> {
+  const ends = resources.flatMap(({ states }) => (states?.transitions ?? []).flatMap((one) => one.ends));
+  return new Set(
+    ends
+      .filter(({ trigger }) => trigger.kind === "after" || trigger.kind === "at")
+      .map(({ position }) => position.start.line),
+  );
 }
 
 function scenarioRow({ scenario, outcome, reason, failures }: ScenarioResult): ReportRow {
@@ -84,10 +139,11 @@ function untriedRows(model: Model, { aspects }: Verification): readonly ReportRo
   return model.endpoints
     .filter((endpoint) => !tried.has(endpoint))
     .map((endpoint) =>
-      openRow(
+      rowOf(
         "Endpoints",
         endpointName(endpoint),
         endpoint.position.start.line,
+        "not observable",
         unobservable(endpoint, model) ??
           "no request could be drawn: it needs a record that no response shows",
       ),
@@ -95,38 +151,34 @@ function untriedRows(model: Model, { aspects }: Verification): readonly ReportRo
 }
 
 function unobservableRows(
-  { events, resources, limits }: Model,
-  { webhooks }: Verification,
+  { events, limits }: Model,
+  { webhooks, faults }: Verification,
 ): readonly ReportRow[] {
-  const timed = resources.flatMap(({ states }) =>
-    (states?.transitions ?? []).flatMap(({ name, ends }) => {
-      const end = ends.find(({ trigger }) => trigger.kind === "after" || trigger.kind === "at");
-      return end
-        ? [
-            openRow(
-              "States and transitions",
-              `timed transition: ${name}`,
-              end.position.start.line,
-              "the service's clock can't be moved",
-            ),
-          ]
-        : [];
-    }),
-  );
-  const unseen = webhooks
-    ? `no webhook arrived at ${webhooks.url}: none was sent, or the service doesn't call this address`
-    : "no receiver observes deliveries";
-  const sent = webhooks?.isReached
-    ? []
-    : events.events.map(({ name, position }) =>
-        openRow("Events", `event: ${name}`, position.start.line, unseen),
-      );
+  const unseen = !webhooks
+    ? "no receiver observes deliveries"
+    : webhooks.isReached
+      ? "none of its webhooks was expected"
+      : `no webhook arrived at ${webhooks.url}: none was sent, or the service doesn't call this address`;
+  const sent = events.events.map(({ name, position }): ReportRow => {
+    const row = ["Events", `event: ${name}`, position.start.line] as const;
+    if (!webhooks?.events.has(name)) return rowOf(...row, "not observable", unseen);
+    const own = faults.filter(({ differences }) =>
+      differences.some(({ what }) => what.startsWith(`webhook ${name} `)),
+    );
+    return own.length > 0 ? rowOf(...row, "broken", "see its requests") : rowOf(...row, "holds");
+  });
   const rates = limits.rates.map(({ name, position }) =>
-    openRow("Limits", `rate ${name}`.trim(), position.start.line, "rates are respected and not provoked"),
+    rowOf(
+      "Limits",
+      `rate ${name}`.trim(),
+      position.start.line,
+      "not observable",
+      "rates are respected and not provoked",
+    ),
   );
-  return [...timed, ...sent, ...rates];
+  return [...sent, ...rates];
 }
 
-function openRow(part: string, item: string, line: number, reason: string): ReportRow {
-  return { part, item, line, verdict: "not observable", requests: 0, reason, faults: [] };
+function rowOf(part: string, item: string, line: number, verdict: Verdict, reason?: string): ReportRow {
+  return { part, item, line, verdict, requests: 0, ...(reason === undefined ? {} : { reason }), faults: [] };
 }

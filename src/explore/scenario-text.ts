@@ -15,6 +15,8 @@ export interface ScenarioParts {
   readonly steps: readonly Played[];
   /** How much of the last response is written: a leak shows in its body, an error in its status. */
   readonly last: "status" | "body";
+  /** Spaces by which the last body is indented; without it, it is one line. */
+  readonly indent?: number;
   readonly nowMs: number;
   /** The text of the run that the steps were played in: a scenario has a fresh store, and needs no other. */
   readonly run: string;
@@ -32,6 +34,7 @@ export function scenarioText({
   given,
   steps,
   last,
+  indent = 0,
   nowMs,
   run,
 }: ScenarioParts): string | undefined {
@@ -46,7 +49,7 @@ export function scenarioText({
     return [
       ...wait,
       fenced(requestText(step.request, captured, timeMs, run)),
-      fenced(responseText(expected, other, captured.get(step.id) ?? [], isWhole)),
+      fenced(responseText(expected, other, captured.get(step.id) ?? [], isWhole, indent)),
     ];
   });
   const items = given.map((step) => `- Given: \`${givenText(step)}\``).join("\n");
@@ -122,6 +125,7 @@ function responseText(
   second: ReceivedResponse,
   places: readonly { readonly place: ResponsePlace; readonly name: string }[],
   isWhole: boolean,
+  indent: number,
 ): string {
   const headers = places.flatMap(({ place, name }) =>
     place.in === "header" ? [`${place.name}: {{${name}}}`] : [],
@@ -132,7 +136,11 @@ function responseText(
   const [body, other] = [jsonOf(first.body), jsonOf(second.body)];
   const pattern = body === undefined ? undefined : bodyPattern(body, other, ofBody, isWhole);
   const isText = isWhole && body === undefined && first.body === second.body && first.body !== "";
-  const text = isText ? first.body.trimEnd() : pattern === undefined ? undefined : JSON.stringify(pattern);
+  const text = isText
+    ? first.body.trimEnd()
+    : pattern === undefined
+      ? undefined
+      : JSON.stringify(pattern, null, isWhole ? indent : 0);
   const isWritten = text !== undefined && text.length <= bodyLengthMax;
   return [`HTTP/1.1 ${first.status}`, ...headers, ...(isWritten ? ["", text] : [])].join("\n");
 }

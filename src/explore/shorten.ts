@@ -13,9 +13,14 @@ export interface Shortened {
 /** Sends a part of a story again. Undefined if its last step does not show what was found. */
 export type Replay = (part: readonly Step[]) => Promise<readonly Played[] | undefined>;
 
-const triesMax = 40;
+const usualTries = 40;
 
-export async function shortenStory(steps: readonly Played[], replay: Replay): Promise<Shortened> {
+/** @param triesMax how often a part is sent again */
+export async function shortenStory(
+  steps: readonly Played[],
+  replay: Replay,
+  triesMax: number = usualTries,
+): Promise<Shortened> {
   let tries = 0;
   const tryAgain: Replay = (part) => {
     tries += 1;
@@ -23,7 +28,7 @@ export async function shortenStory(steps: readonly Played[], replay: Replay): Pr
   };
   const all = steps.map(({ step }) => step);
   const needed = readBy(all);
-  let best = (await tryAgain(needed)) ?? (await tryAgain(all));
+  let best = (await tryAgain(needed)) ?? (tries < triesMax ? await tryAgain(all) : undefined);
   if (!best) return { steps: steps.filter(({ step }) => needed.includes(step)), isRepeatable: false };
   for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let from = 0; from < best.length - 1 && tries < triesMax; ) {
@@ -57,12 +62,23 @@ export async function playSteps(
 ): Promise<readonly Played[] | undefined> {
   const played: Played[] = [];
   try {
-    for (const step of steps) played.push(await lockstep.play(step, run));
+    for (const group of groupsOf(steps)) played.push(...(await lockstep.playTogether(group, run)));
   } catch (error) {
     if (error instanceof MissingValue) return undefined;
     throw error;
   }
   return played;
+}
+
+/** Steps that are sent at once, together; each other one alone. */
+function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    const last = groups.at(-1);
+    if (last && step.together !== undefined && last[0]?.together === step.together) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
 }
 
 /** Replays parts of a story whose last step showed these differences. */

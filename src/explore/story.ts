@@ -65,6 +65,8 @@ export interface Step {
   readonly alternative?: Condition | undefined;
   /** Time that passes before it. */
   readonly afterMs?: number;
+  /** Steps with the same number, one after another, are sent at once. */
+  readonly together?: number;
   /** What the step is about, in the words of the report. */
   readonly aspect: string;
   /** `POST /parcels`, or undefined for a request that is for no endpoint. */

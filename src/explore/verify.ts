@@ -1,9 +1,13 @@
 /** Verifies a service against its document: walks through it and collects what differs, each with its shortest story. */
 import type { HandlerModule } from "../engine/handler-module.ts";
-import type { Endpoint, Model } from "../model/model.ts";
+import type { RecordValue } from "../expressions/value.ts";
+import type { Endpoint, Model, Scenario } from "../model/model.ts";
+import { createMeter, type MetSide } from "../scenarios/coverage/coverage.ts";
 import { machine } from "../support/machine.ts";
+import type { ScenarioResult } from "../verify/run-scenario.ts";
 import type { Aspect } from "./cases.ts";
 import type { Difference } from "./compare-responses.ts";
+import { distantSeconds, durationsOf } from "./durations.ts";
 import type { GivenStep, Implementation } from "./implementation.ts";
 import { Lockstep, type Played } from "./lockstep.ts";
 import { replayOf, shortenStory } from "./shorten.ts";
@@ -21,8 +25,14 @@ export interface VerifyOptions {
   readonly timeMsMax: number;
   readonly faultsMax: number;
   readonly isWanted?: (endpoint: Endpoint) => boolean;
+  /** Run before the stories; those of the document. */
+  readonly scenarios?: readonly Scenario[];
   /** Where webhooks of the service are observed. */
   readonly inbox?: WebhookInbox | undefined;
+  /** The clock of the service can be moved: time passes between requests. */
+  readonly hasClock?: boolean;
+  /** Deletes the records that the stories created, as far as endpoints do that. */
+  readonly cleansUp?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly requests: number; readonly faults: number }) => void;
 }
@@ -50,13 +60,26 @@ export interface VerifiedAspect {
 
 export interface Verification {
   readonly seed: number;
+  readonly scenarios: readonly ScenarioResult[];
   readonly requests: number;
   readonly stories: number;
   readonly cases: { readonly all: number; readonly sent: number };
   readonly aspects: readonly VerifiedAspect[];
   readonly faults: readonly VerifiedFault[];
-  /** Where webhooks were expected, and whether any arrived; undefined if none were observed. */
-  readonly webhooks: { readonly url: string; readonly isReached: boolean } | undefined;
+  /** Where webhooks were expected, and what arrived; undefined if none were observed. */
+  readonly webhooks: ObservedWebhooks | undefined;
+  /** Sides of the document's rules that requests met. */
+  readonly met: readonly MetSide[];
+  readonly hasClock: boolean;
+  /** How many records the stories created that nothing deleted. */
+  readonly left: number;
+}
+
+export interface ObservedWebhooks {
+  readonly url: string;
+  readonly isReached: boolean;
+  /** The events of those that were compared. */
+  readonly events: ReadonlySet<string>;
 }
 
 interface Tally {
@@ -68,64 +91,127 @@ interface Tally {
 
 type Tallies = Map<string, Tally>;
 
+/** A response that does not arrive takes its whole time each time. */
+const costlyTries = 1;
 /** The number of the story that fills pages. */
 const fillingStory = 8;
 
-export async function verify(options: VerifyOptions): Promise<Verification> {
-  const { model, service, given, handlers, seed, inbox } = options;
-  const lockstep = await Lockstep.open(model, service, { given, handlers }, inbox);
-  const walk = new Walk({
-    model,
-    given,
-    seed,
-    receiverUrl: inbox?.url,
-    ...(options.isWanted ? { isWanted: options.isWanted } : {}),
-  });
-  const found = new Map<string, VerifiedFault>();
-  const tallies: Tallies = new Map();
-  const endsAtMs = machine.elapsed() + options.timeMsMax;
-  let sent = 0;
-  let stories = 0;
-  const isFinished = () =>
-    sent >= options.requestsMax ||
-    machine.elapsed() > endsAtMs ||
-    found.size >= options.faultsMax ||
-    options.signal?.aborted === true;
-  try {
-    while (!isFinished()) {
-      stories += 1;
-      const before = sent;
-      const story: WalkedStep[] = [];
-      // Pages are filled once, when the stories so far have shown who may create records.
-      const isFilling = stories === fillingStory;
-      const steps = isFilling ? walk.fillingStory(lockstep) : walk.story(lockstep);
-      for await (const walked of steps) {
-        sent += 1;
-        story.push(walked);
-        tally(tallies, walked);
-        options.onProgress?.({ requests: lockstep.requests, faults: found.size });
-        const isNew = walked.differences.length > 0 && !found.has(faultKey(walked));
-        if (isNew) {
-          const replay = replayOf(lockstep, walked.differences, () => walk.newRun());
-          const { steps, isRepeatable } = await shortenStory(story, replay);
-          found.set(faultKey(walked), faultOf(walked, steps, isRepeatable));
-        }
-        if (isNew || isFinished()) break;
-      }
-      if (sent === before && stories !== fillingStory) break;
-    }
-  } finally {
-    await lockstep.close();
+export function verify(options: VerifyOptions): Promise<Verification> {
+  return new Verifier(options).run();
+}
+
+class Verifier {
+  readonly #options: VerifyOptions;
+  readonly #walk: Walk;
+  readonly #found = new Map<string, VerifiedFault>();
+  readonly #tallies: Tallies = new Map();
+  readonly #endsAtMs: number;
+  #sent = 0;
+  #stories = 0;
+
+  constructor(options: VerifyOptions) {
+    const { model, given, seed, inbox, hasClock, isWanted } = options;
+    this.#options = options;
+    this.#endsAtMs = machine.elapsed() + options.timeMsMax;
+    this.#walk = new Walk({
+      model,
+      given,
+      seed,
+      receiverUrl: inbox?.url,
+      keepsStories: options.cleansUp === true,
+      ...(hasClock ? { durations: durationsOf(model, distantSeconds) } : {}),
+      ...(isWanted ? { isWanted } : {}),
+    });
   }
-  return {
-    seed,
-    requests: lockstep.requests,
-    stories,
-    cases: walk.coverage(),
-    aspects: [...tallies.values()].map((row) => ({ ...row, gaps: [...row.gaps] })),
-    faults: [...found.values()],
-    webhooks: inbox && { url: inbox.url, isReached: inbox.isReached },
-  };
+
+  async run(): Promise<Verification> {
+    const { model, service, given, handlers, seed, inbox, hasClock = false, cleansUp } = this.#options;
+    const meter = createMeter(model);
+    const lockstep = await Lockstep.open(model, service, { given, handlers, meter }, inbox);
+    const atStart = await recordKeys(model, lockstep);
+    try {
+      const scenarios = await this.#runScenarios(lockstep);
+      while (!this.#isFinished()) if (!(await this.#playStory(lockstep))) break;
+      const isCreated = (resource: string, record: RecordValue) => !atStart.has(recordKey(resource, record));
+      if (cleansUp && !this.#isStopped()) await this.#walk.cleanUp(lockstep, isCreated);
+      return {
+        seed,
+        scenarios,
+        requests: lockstep.requests,
+        stories: this.#stories,
+        cases: this.#walk.coverage(),
+        aspects: [...this.#tallies.values()].map((row) => ({ ...row, gaps: [...row.gaps] })),
+        faults: [...this.#found.values()],
+        webhooks: inbox && { url: inbox.url, isReached: inbox.isReached, events: inbox.compared },
+        met: meter.take(),
+        hasClock,
+        left: [...(await recordKeys(model, lockstep))].filter((key) => !atStart.has(key)).length,
+      };
+    } finally {
+      await lockstep.close();
+    }
+  }
+
+  /** One that needs `Given`, `Wait` or `Event` can't be observed from outside. */
+  async #runScenarios(lockstep: Lockstep): Promise<readonly ScenarioResult[]> {
+    const { scenarios = [], seed } = this.#options;
+    const results: ScenarioResult[] = [];
+    for (const [at, scenario] of scenarios.entries()) {
+      const result = await lockstep.playScenario(scenario, `v${seed}${at}`);
+      // A request that was cut off says nothing of the service.
+      if (this.#isStopped()) break;
+      results.push(result);
+    }
+    return results;
+  }
+
+  #isStopped(): boolean {
+    return this.#options.signal?.aborted === true;
+  }
+
+  #isFinished(): boolean {
+    const { requestsMax, faultsMax } = this.#options;
+    const isBounded = this.#sent >= requestsMax || this.#found.size >= faultsMax;
+    return isBounded || machine.elapsed() > this.#endsAtMs || this.#isStopped();
+  }
+
+  /** False if no request could be drawn. */
+  async #playStory(lockstep: Lockstep): Promise<boolean> {
+    this.#stories += 1;
+    const before = this.#sent;
+    const story: WalkedStep[] = [];
+    // Pages are filled once, when the stories so far have shown who may create records.
+    const isFilling = this.#stories === fillingStory;
+    const walked = isFilling ? this.#walk.fillingStory(lockstep) : this.#walk.story(lockstep);
+    for await (const step of walked) {
+      // A request that was cut off says nothing of the service.
+      if (this.#isStopped()) break;
+      this.#sent += 1;
+      story.push(step);
+      tally(this.#tallies, step);
+      this.#options.onProgress?.({ requests: this.#sent, faults: this.#found.size });
+      const isNew = step.differences.length > 0 && !this.#found.has(faultKey(step));
+      if (isNew) {
+        const replay = replayOf(lockstep, step.differences, () => this.#walk.newRun());
+        const isCostly = step.observed === undefined;
+        const { steps, isRepeatable } = await shortenStory(story, replay, isCostly ? costlyTries : undefined);
+        this.#found.set(faultKey(step), faultOf(step, steps, isRepeatable));
+      }
+      if (isNew || this.#isFinished()) break;
+    }
+    return this.#sent > before || isFilling;
+  }
+}
+
+async function recordKeys({ resources }: Model, { first }: Lockstep): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  for (const { name } of resources)
+    for (const record of await first.recordsOf(name)) keys.add(recordKey(name, record));
+  return keys;
+}
+
+function recordKey(resource: string, record: RecordValue): string {
+  return `${resource} ${record["#row"]}`;
 }
 
 function tally(tallies: Tallies, { endpoint, aspect, gap, webhooks }: WalkedStep): void {

@@ -7,6 +7,7 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import { anonymous, type Caller, givenCallers, mayCall, wrongCallers } from "./callers.ts";
 import { type Aspect, type Case, casesOf } from "./cases.ts";
+import { nonNull } from "../support/non-null.ts";
 import { createDraw, type Draw } from "./draw.ts";
 import { type Draft, drawDraft, inputKey, requestOf, unobservable } from "./draw-request.ts";
 import { Goals } from "./goals.ts";
@@ -33,6 +34,8 @@ export interface WalkOptions {
   readonly goalTries?: number;
   /** What values are drawn of, besides what the document says: fields of records that are not shown. */
   readonly hints?: readonly GivenStep[];
+  /** Its stories share the records of a service, which `cleanUp` deletes. */
+  readonly keepsStories?: boolean;
 }
 
 /** A step, and the case that it belongs to. */
@@ -51,6 +54,8 @@ interface Drawn {
 }
 
 const stepsPerStory = 40;
+/** Steps that delete records have numbers of their own. */
+const firstCleaningId = 1_000_000;
 /** Of so many drawn cases, the one that was sent least is sent. */
 const choices = 14;
 const drawsMax = 60;
@@ -72,6 +77,8 @@ export class Walk {
   readonly #receivers: ObservedReceivers | undefined;
   readonly #given: readonly Caller[];
   readonly #visits = new Map<string, number>();
+  /** What stories have shown, to delete their records later. */
+  readonly #stories: { readonly context: StoryContext; readonly run: StoryRun }[] = [];
   /** Given callers, by their names, that send nothing in the stories that follow. */
   silentCallers: ReadonlySet<string> = new Set();
   /** Callers by the endpoints that admitted them. */
@@ -126,10 +133,10 @@ export class Walk {
     while (id < stepsPerStory) {
       const next = this.#towardsGoal(context) ?? this.#next(context);
       if (!next) return;
-      for (const draft of next.drafts) {
-        id += 1;
-        const walked = await this.#play(next.chosen, draft, id, context, lockstep, run);
-        if (walked) yield walked;
+      const { chosen, drafts } = next;
+      for (const group of chosen.isTogether ? [drafts] : drafts.map((draft) => [draft])) {
+        yield* await this.#playTogether(chosen, group, id + 1, context, lockstep, run);
+        id += group.length;
       }
     }
   }
@@ -170,17 +177,59 @@ export class Walk {
     }
   }
 
-  /** Lists first: they show the records that are there from the start. */
+  /** Lists first: they show the records that are there from the start. Then receivers, so that webhooks follow. */
   *#openings(context: StoryContext): Generator<{ readonly chosen: Case; readonly draft: Draft }> {
-    for (const chosen of this.#valid) {
-      if (!isList(chosen)) continue;
+    const receivers = [...(this.#receivers?.addresses.keys() ?? [])];
+    const creating = this.#valid.filter(({ endpoint }) =>
+      receivers.some((resource) => isCreating(endpoint, resource)),
+    );
+    for (const chosen of [...this.#valid.filter(isList), ...creating]) {
       const caller = this.#welcomeCaller(chosen.endpoint, context);
       const draft = drawDraft(chosen.endpoint, caller, context, 0);
       if (draft) yield { chosen, draft };
     }
   }
 
-  #contextOf({ run }: StoryRun): StoryContext {
+  /**
+   * Deletes the records that stories created, the newest first, as far as an endpoint and a caller do that.
+   * @param isCreated false for the records of the setup
+   */
+  async cleanUp(
+    lockstep: Lockstep,
+    isCreated: (resource: string, record: RecordValue) => boolean,
+  ): Promise<void> {
+    const deleting = this.#valid.filter(({ endpoint: { does } }) =>
+      does.some(({ kind }) => kind === "delete"),
+    );
+    let id = firstCleaningId;
+    for (const { context, run } of this.#stories.toReversed())
+      for (const chosen of deleting.toReversed()) {
+        const target = chosen.endpoint.records.findLast(({ by }) => by);
+        if (!target?.by) continue;
+        const { field } = target.by;
+        const tried = new Set<unknown>();
+        for (;;) {
+          await this.#readRecords(context, lockstep);
+          const record = context
+            .nameable(target.resource, field)
+            .findLast((one) => isCreated(target.resource, one) && !tried.has(one[field]));
+          if (!record) break;
+          tried.add(record[field]);
+          const caller = this.#welcomeCaller(chosen.endpoint, context);
+          const draft = drawDraft(chosen.endpoint, caller, context, 0, record);
+          id += 1;
+          if (draft) await this.#play(chosen, draft, id, context, lockstep, run);
+        }
+      }
+  }
+
+  #contextOf(storyRun: StoryRun): StoryContext {
+    const context = this.#newContext(storyRun);
+    if (this.#options.keepsStories) this.#stories.push({ context, run: storyRun });
+    return context;
+  }
+
+  #newContext({ run }: StoryRun): StoryContext {
     const { model, given } = this.#options;
     const callers = this.#given.filter(({ name }) => !this.silentCallers.has(name));
     return new StoryContext({
@@ -202,38 +251,72 @@ export class Walk {
     lockstep: Lockstep,
     run: StoryRun,
   ): Promise<WalkedStep | undefined> {
-    const { endpoint, aspect } = chosen;
-    const name = endpointName(endpoint);
-    const caller = draft.caller;
+    const [walked] = await this.#playTogether(chosen, [draft], id, context, lockstep, run);
+    return walked;
+  }
+
+  /** Plays requests at once. Empty if one of them needs a value that no response has. */
+  async #playTogether(
+    chosen: Case,
+    drafts: readonly Draft[],
+    firstId: number,
+    context: StoryContext,
+    lockstep: Lockstep,
+    run: StoryRun,
+  ): Promise<readonly WalkedStep[]> {
     const { durations = [] } = this.#options;
-    const afterMs =
-      durations.length > 0 && this.#draw.happens(pausePercent) ? this.#draw.oneOf(durations) : undefined;
-    const step: Step = {
-      id,
-      ...(afterMs === undefined ? {} : { afterMs }),
-      request: requestOf(draft, this.#options.model),
-      isFiltered: endpoint.inputs.some((input) => input.in === "query" && draft.inputs.has(inputKey(input))),
-      ...(chosen.alternative === undefined ? {} : { alternative: chosen.alternative }),
-      aspect,
-      endpoint: name,
-      caller: caller.name,
-    };
-    this.#visit(caseKey(chosen));
-    this.#visit(`${caseKey(chosen)} ${caller.name} ${draft.state ?? ""}`);
+    const isPaused = durations.length > 0 && this.#draw.happens(pausePercent);
+    const afterMs = isPaused ? this.#draw.oneOf(durations) : undefined;
+    const steps = drafts.map((draft, at) => ({
+      ...this.#stepOf(chosen, draft, firstId + at),
+      ...(afterMs === undefined || at > 0 ? {} : { afterMs }),
+      ...(drafts.length > 1 ? { together: firstId } : {}),
+    }));
+    for (const { caller, state } of drafts) {
+      this.#visit(caseKey(chosen));
+      this.#visit(`${caseKey(chosen)} ${caller.name} ${state ?? ""}`);
+    }
     try {
-      const played = await lockstep.play(step, run);
-      if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
-      if (isAdmitted(played)) this.#greet(name, caller.name);
-      context.note(step, played.expected, played.other);
-      if (endpoint.method !== "GET" || afterMs !== undefined) await this.#readRecords(context, lockstep);
-      const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
-      const ofResponse = isAccess && aspect === "behaviour" ? "access" : aspect;
-      const shown = played.isOfWebhooks ? "webhooks" : ofResponse;
-      return { ...played, endpoint, aspect: shown, caseName: chosen.name, records: context.records };
+      const all = await lockstep.playTogether(steps, run);
+      for (const played of all) this.#learn(chosen, played, context);
+      if (chosen.endpoint.method !== "GET" || afterMs !== undefined)
+        await this.#readRecords(context, lockstep);
+      return all.map((played, at) => this.#walked(chosen, played, nonNull(drafts[at]).caller, context));
     } catch (error) {
-      if (error instanceof MissingValue) return undefined;
+      if (error instanceof MissingValue) return [];
       throw error;
     }
+  }
+
+  #stepOf({ endpoint, aspect, alternative }: Case, draft: Draft, id: number): Step {
+    return {
+      id,
+      request: requestOf(draft, this.#options.model),
+      isFiltered: endpoint.inputs.some((input) => input.in === "query" && draft.inputs.has(inputKey(input))),
+      ...(alternative === undefined ? {} : { alternative }),
+      aspect,
+      endpoint: endpointName(endpoint),
+      caller: draft.caller.name,
+    };
+  }
+
+  #learn({ endpoint }: Case, played: Played, context: StoryContext): void {
+    if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
+    if (isAdmitted(played)) this.#greet(endpointName(endpoint), played.step.caller);
+    context.note(played.step, played.expected, played.other);
+  }
+
+  #walked(
+    { endpoint, aspect, name: caseName }: Case,
+    played: Played,
+    caller: Caller,
+    { records }: StoryContext,
+  ): WalkedStep {
+    const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
+    const ofTime = played.step.afterMs === undefined ? aspect : "time";
+    const ofResponse = isAccess && aspect === "behaviour" ? "access" : ofTime;
+    const shown = played.isOfWebhooks ? "webhooks" : ofResponse;
+    return { ...played, endpoint, aspect: shown, caseName, records };
   }
 
   async #readRecords(context: StoryContext, lockstep: Lockstep): Promise<void> {

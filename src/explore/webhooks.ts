@@ -36,6 +36,8 @@ export class WebhookInbox {
   /** Ends with a slash. */
   readonly url: string;
   readonly waitMs: number;
+  /** The events of webhooks that were compared. */
+  readonly compared = new Set<string>();
   readonly #receiver: WebhookReceiver;
   readonly #arrived: ArrivedWebhook[];
   readonly #listeners: Set<() => void>;
@@ -204,6 +206,7 @@ export class WebhookComparison {
     if (!this.#inbox.isReached || firsts.length !== seconds.length) return undefined;
     const expected = firsts.map((first, at) => [first, seconds[at] ?? first] as const);
     const { pairs, differences } = matchWebhooks(expected, arrived, this.#inbox.waitMs);
+    for (const { first } of pairs) this.#inbox.compared.add(first.event);
     return {
       pairs,
       differences: [...differences, ...pairs.flatMap((pair) => this.#signatureDifference(pair))],

@@ -1,11 +1,12 @@
 /**
  * Sends requests to a service at a URL. A response has a time limit and a size limit, so a service
  * that hangs, resets connections or never ends a response fails the request and nothing else.
+ * `signal` ends the request that is under way, and every pause.
  */
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { codeOf, messageOf } from "../support/failure.ts";
-import { machine, pause } from "../support/machine.ts";
+import { machine } from "../support/machine.ts";
 import type { ReceivedResponse, ScenarioTarget, SentRequest } from "./run-scenario.ts";
 import { ServiceFailed } from "./service-failed.ts";
 
@@ -15,13 +16,26 @@ export interface HttpTargetOptions {
   /** Requests are at least this far apart. */
   readonly gapMs: number;
   readonly signal?: AbortSignal;
+  /** The clock of the service, if it can be moved. */
+  readonly clock?: ServiceClock | undefined;
 }
+
+/** The clock of a service at a URL. */
+export interface ServiceClock {
+  nowMs(): number;
+  moveBy(milliseconds: number): Promise<void>;
+}
+
+/** As many requests are sent at once. */
+const socketsMax = 8;
+/** A shorter time passes by itself, without moving the clock. */
+const movedMsMin = 1_000;
 
 export interface HttpTarget extends ScenarioTarget {
   /** @throws ServiceFailed if there is no complete response */
   send(request: SentRequest, isEnough?: (body: string) => boolean): Promise<ReceivedResponse>;
   nowMs(): number;
-  /** Waits for so long, or for the gap between requests if that is longer. */
+  /** Moves the clock by so long; without one, waits. At least the gap between requests passes. */
   pass(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,14 +43,19 @@ export interface HttpTarget extends ScenarioTarget {
 export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarget {
   const isSecure = url.protocol === "https:";
   const agent = isSecure
-    ? new HttpsAgent({ keepAlive: true, maxSockets: 1 })
-    : new HttpAgent({ keepAlive: true, maxSockets: 1 });
+    ? new HttpsAgent({ keepAlive: true, maxSockets: socketsMax })
+    : new HttpAgent({ keepAlive: true, maxSockets: socketsMax });
   const prefix = url.pathname.replace(/\/$/, "");
   const open = isSecure ? httpsRequest : httpRequest;
+  const { clock, gapMs, signal } = options;
   return {
     origin: `${url.origin}${prefix}`,
-    nowMs: () => machine.now(),
-    pass: (milliseconds) => pause(Math.max(milliseconds, options.gapMs)),
+    nowMs: () => clock?.nowMs() ?? machine.now(),
+    async pass(milliseconds) {
+      const isMoved = clock !== undefined && milliseconds >= movedMsMin && !signal?.aborted;
+      if (isMoved) await clock.moveBy(milliseconds);
+      await pauseUnless(signal, Math.max(isMoved ? 0 : milliseconds, gapMs));
+    },
     send: (request, isEnough) =>
       new Promise((resolve, reject) => {
         const fail = (message: string) => reject(new ServiceFailed(message));
@@ -55,7 +74,7 @@ export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarg
             method: request.method,
             path: `${prefix}${request.target}`,
             headers: headersOf(request),
-            signal: controller.signal,
+            signal: signal ? AbortSignal.any([controller.signal, signal]) : controller.signal,
           },
           (response) => {
             readResponse(response, options.bodyBytesMax, isEnough).then(
@@ -80,6 +99,20 @@ export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarg
       }),
     close: async () => agent.destroy(),
   };
+}
+
+/** Waits, but not beyond the signal. */
+function pauseUnless(signal: AbortSignal | undefined, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = (): void => {
+      cancel();
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = machine.after(milliseconds, end);
+    signal?.addEventListener("abort", end);
+  });
 }
 
 function headersOf({ headers, body, method }: SentRequest): Record<string, string | string[]> {

@@ -27,6 +27,7 @@ async function verified(
   target.service.deliveries.start();
   const inbox = await WebhookInbox.open({ waitMs });
   const service = {
+    origin: target.origin,
     send: (request: Parameters<typeof target.send>[0]) => target.send(request),
     nowMs: () => target.nowMs(),
     pass: async (milliseconds: number) => target.wait(milliseconds),

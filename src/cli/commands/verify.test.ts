@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -114,6 +116,8 @@ async function serving(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
+const unknownField: [number, unknown] = [422, { code: "wrong" }];
+
 /** Notes, written by hand; `broken` changes what it answers. */
 function notes(
   broken: (method: string, answer: [number, unknown]) => [number, unknown] = (_, answer) => answer,
@@ -126,7 +130,7 @@ function notes(
       try {
         text = JSON.parse(body)?.text;
       } catch {}
-      if (typeof text !== "string" || text.length < 1 || text.length > 20) return [422, { code: "wrong" }];
+      if (typeof text !== "string" || text.length < 1 || text.length > 20) return unknownField;
       made += 1;
       const note = { id: `note-${made}`, text };
       kept.set(note.id, note);
@@ -141,7 +145,9 @@ function notes(
     request.on("data", (piece) => (body += String(piece)));
     request.on("end", () => {
       const { method = "", url = "" } = request;
-      const [status, content] = broken(method, answerOf(method, url.split("?")[0] ?? "", body));
+      const [path = "", query] = url.split("?");
+      const answer = query === undefined ? answerOf(method, path, body) : unknownField;
+      const [status, content] = broken(method, answer);
       response.writeHead(status, { "Content-Type": "application/json" });
       response.end(JSON.stringify(content));
     });
@@ -269,4 +275,143 @@ test("a text of --only that no endpoint has is reported with all endpoints", asy
   );
   assert.equal(code, 1);
   assert.match(complaints, /No endpoint has "PUT".*POST \/notes, GET \/notes\/\{id\}, GET \/notes/);
+});
+
+/** A service whose responses to reads of one note are made by this, and right otherwise. */
+function faulty(answer: (response: ServerResponse) => void): Promise<string> {
+  const right = notes();
+  return serving((request, response) => {
+    if (request.method === "GET" && (request.url ?? "").startsWith("/notes/")) answer(response);
+    else right(request, response);
+  });
+}
+
+const faults: readonly (readonly [
+  what: string,
+  message: RegExp,
+  answer: (response: ServerResponse) => void,
+])[] = [
+  ["never answers", /no complete response within 1 seconds/, () => {}],
+  ["resets the connection", /the connection was reset/, (response) => response.destroy()],
+  [
+    "streams without end",
+    /no complete response within 1 seconds/,
+    (response) => {
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.write("[");
+      const more = () => void (response.destroyed || response.write(" ", () => setTimeout(more, 20)));
+      more();
+    },
+  ],
+  [
+    "sends half JSON",
+    /expected {2}(JSON|404|200)/,
+    (response) => {
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.end('{"id": "note-1", "te');
+    },
+  ],
+];
+
+for (const [what, message, answer] of faults)
+  test(`a service that ${what} is broken there, with the request, and the rest is compared`, async () => {
+    const url = await faulty(answer);
+    const bounds = ["--requests", "60", "--seed", "1", "--timeout", "1 second"];
+    const { code, out } = await runCommand("verify", file, "--against", url, ...bounds);
+    assert.equal(code, 1, out);
+    assert.match(out, message);
+    assert.match(out, new RegExp(`curl -i '${url}/notes/`));
+    assert.match(out, /broken .* GET \/notes\/\{id\}/);
+    assert.match(out, /holds .* POST \/notes: inputs/);
+  });
+
+test("a service that rejects for its rate is waited for, and nothing is broken", async () => {
+  const right = notes();
+  let seen = 0;
+  const url = await serving((request, response) => {
+    seen += 1;
+    if (seen === 10 || seen === 20) response.writeHead(429, { "Retry-After": "1" }).end();
+    else right(request, response);
+  });
+  const { code, out } = await runCommand("verify", file, "--against", url, "--requests", "30", "--seed", "1");
+  assert.equal(code, 0, out);
+  assert.ok(seen > 20);
+});
+
+test("another service that answers with JSON is reported after one request", async () => {
+  let sent = 0;
+  const url = await serving((_, response) => {
+    sent += 1;
+    response.writeHead(200, { "Content-Type": "application/json" }).end('{"hello": "world"}');
+  });
+  const { code, complaints } = await runCommand("verify", file, "--against", url);
+  assert.equal(code, 3);
+  assert.match(complaints, /answers GET \/notes with another body than Notes: \{"hello": "world"\}/);
+  assert.equal(sent, 1);
+});
+
+test("a service on another machine needs --yes, and nothing is sent without", async () => {
+  const { code, complaints } = await runCommand("verify", file, "--against", "http://192.0.2.1:4545");
+  assert.equal(code, 2);
+  assert.match(complaints, /192\.0\.2\.1:4545 is not this machine\. .* add --yes/);
+});
+
+test("Ctrl-C ends a run whose service hangs, with a report of the requests so far", async () => {
+  const right = notes();
+  let reached = () => {};
+  const hanging = new Promise<void>((resolve) => (reached = resolve));
+  let seen = 0;
+  const url = await serving((request, response) => {
+    seen += 1;
+    if (seen < 20) right(request, response);
+    else reached();
+  });
+  const bin = join(import.meta.dirname, "../../../bin/ninefold");
+  const child = spawn(process.execPath, [bin, "verify", file, "--against", url, "--seed", "1", "--json"]);
+  let out = "";
+  child.stdout.on("data", (piece) => (out += String(piece)));
+  await hanging;
+  child.kill("SIGINT");
+  const [code] = await once(child, "close");
+  assert.equal(code, 0);
+  const { rows } = JSON.parse(out) as { rows: { verdict: string }[] };
+  assert.ok(rows.some(({ verdict }) => verdict === "holds"));
+});
+
+test("the report is written as one page, and what differs as a diff of scenarios", async () => {
+  const url = await serving(
+    notes((method, [status, content]) =>
+      method === "GET" && status === 404 ? [404, { code: "<gone>" }] : [status, content],
+    ),
+  );
+  const [page, drift] = [join(folder, "report.html"), join(folder, "drift.md")];
+  const before = readFileSync(file, "utf8");
+  const { code } = await runCommand(
+    "verify",
+    file,
+    "--against",
+    url,
+    ...few,
+    "--html",
+    page,
+    "--drift",
+    drift,
+  );
+  assert.equal(code, 1);
+  const html = readFileSync(page, "utf8");
+  assert.match(html, /<td class="verdict broken">broken<\/td>/);
+  assert.match(html, /&lt;gone&gt;/);
+  assert.doesNotMatch(html, /<gone>|<script|<link|src=/);
+  const diff = readFileSync(drift, "utf8");
+  assert.match(diff, /^ ### Scenario: GET \/notes\/\{id\}/m);
+  assert.match(diff, /^-.*"code": "missing"$/m);
+  assert.match(diff, /^\+.*"code": "<gone>"$/m);
+  assert.equal(readFileSync(file, "utf8"), before);
+});
+
+test("--coverage lists which rules the requests met", async () => {
+  const url = await serving(notes());
+  const { out } = await runCommand("verify", file, "--against", url, ...few, "--coverage");
+  assert.match(out, /Coverage {2}\d+ %: \d+ of \d+ sides/);
+  assert.match(out, /holds +\d+ +error: missing/);
 });

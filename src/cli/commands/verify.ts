@@ -1,33 +1,40 @@
 /** `ninefold verify`: sends a document's scenarios and generated requests to a service, and compares the responses with its own. */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
-import { reportRows } from "../../explore/report.ts";
-import { verify } from "../../explore/verify.ts";
+import { driftText } from "../../explore/drift.ts";
+import type { GivenStep } from "../../explore/implementation.ts";
+import { coverageOfRequests, type ReportRow, reportRows } from "../../explore/report.ts";
+import { type Verification, verify } from "../../explore/verify.ts";
 import { endpointName } from "../../explore/walk.ts";
 import { receiverAddresses, WebhookInbox } from "../../explore/webhooks.ts";
 import type { Model } from "../../model/model.ts";
-import { createHttpTarget, type HttpTarget } from "../../verify/http-target.ts";
-import { runScenario, type ScenarioResult } from "../../verify/run-scenario.ts";
+import { createHttpTarget } from "../../verify/http-target.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
 import { CliError, type Command, CommandFailed, exitCodes, WrongUsage } from "../command.ts";
 import { writeWhole } from "../exporting/out-file.ts";
 import { loadHandlers } from "../load-handlers.ts";
 import { loadModel } from "../open-service.ts";
+import { createProgress } from "../progress.ts";
+import { coverageText } from "../scenarios/coverage-text.ts";
 import { readSeed } from "../seed.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { type Terminal, warn } from "../terminal.ts";
 import { checkService, isLoopback, receiverUrl, serviceUrl } from "../verifying/preflight.ts";
+import { reportHtml } from "../verifying/report-html.ts";
 import { reportJson, reportJunit, reportSarif, reportText } from "../verifying/report-text.ts";
+import { openServiceClock } from "../verifying/service-clock.ts";
 
 const usage = `Usage: ninefold verify FILE --against URL [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N]
-                       [--time DURATION] [--rate N] [--receiver URL] [--receiver-port N]
-                       [--json] [--junit RESULTS.xml] [--sarif FILE] [--yes]
+                       [--time DURATION] [--rate N] [--timeout DURATION] [--receiver URL] [--receiver-port N]
+                       [--clock URL] [--coverage] [--json] [--junit RESULTS.xml] [--sarif FILE] [--html FILE]
+                       [--drift FILE] [--yes]
 
 Compares a service with its document, in whatever language it is written. It runs the scenarios, then requests that it
 generates: every endpoint, inputs at and around their bounds, callers, states, pages, preconditions, repeated
 requests. The document's own service, in this process, gives the expected responses. Identifiers, times and
 other values that the document leaves to the service only have to be consistent.
 
-The service must start with the records of --setup and no others. verify creates, changes and deletes records.
+The service must start with the records of --setup and no others. verify creates, changes and deletes records. At the
+end it deletes those that it created, as far as endpoints do that; their texts begin with zq.
 
   --against URL  the service: http://127.0.0.1:4545
   --setup FILE   \`- Given:\` items: the records that the service has, credentials of callers among them
@@ -36,13 +43,19 @@ The service must start with the records of --setup and no others. verify creates
   --requests N   at most so many generated requests (1000)
   --time TIME    no further request after this time (1 minute)
   --rate N       at most so many requests a second (200); a 429 is waited for in any case
+  --timeout TIME a response that takes longer is broken (15 seconds)
   --receiver URL the address at which the service reaches this machine, for its webhooks; needed if the service is on
                  another machine. It must lead to the port of --receiver-port
   --receiver-port N
                  where webhooks arrive (any free port)
+  --clock URL    moves the service's clock, so that timed transitions and expiries are compared: the operations address of
+                 a sandbox, or a URL that takes POST {"advance": "90 seconds"} and responds with {"now": TIME}
+  --coverage     also lists which rules of the document the requests met
   --json         one JSON object
   --junit FILE   writes the results to this file too, as JUnit's XML
   --sarif FILE   writes what is broken to this file too, as SARIF
+  --html FILE    writes the report to this file too, as one page
+  --drift FILE   writes what differs to this file, as a Markdown diff of scenarios. The document is never changed
   --yes          the service may be on another machine
 
 Verdicts: holds · broken · not observable (streams, time) · gap (the document doesn't show it)
@@ -56,7 +69,7 @@ const requestsByDefault = 1000;
 const timeMsByDefault = 60_000;
 const rateByDefault = 200;
 const faultsMax = 20;
-const timeoutMs = 15_000;
+const timeoutMsByDefault = 15_000;
 const bodyBytesMax = 16 * 1024 * 1024;
 
 interface VerifyFlags {
@@ -69,9 +82,14 @@ interface VerifyFlags {
   readonly rate: number;
   readonly receiver: URL | undefined;
   readonly receiverPort: number | undefined;
+  readonly timeoutMs: number;
+  readonly clock: string | undefined;
+  readonly coverage: boolean;
   readonly json: boolean;
   readonly junit: string | undefined;
   readonly sarif: string | undefined;
+  readonly html: string | undefined;
+  readonly drift: string | undefined;
 }
 
 export const verifyCommand: Command = {
@@ -89,6 +107,11 @@ export const verifyCommand: Command = {
         rate: { type: "string" },
         receiver: { type: "string" },
         "receiver-port": { type: "string" },
+        timeout: { type: "string" },
+        clock: { type: "string" },
+        coverage: { type: "boolean" },
+        html: { type: "string" },
+        drift: { type: "string" },
         json: { type: "boolean" },
         junit: { type: "string" },
         sarif: { type: "string" },
@@ -117,9 +140,14 @@ export const verifyCommand: Command = {
           values["receiver-port"] === undefined
             ? undefined
             : wholeNumber("--receiver-port", values["receiver-port"]),
+        timeoutMs: values.timeout === undefined ? timeoutMsByDefault : duration("--timeout", values.timeout),
+        clock: values.clock,
+        coverage: values.coverage === true,
         json: values.json === true,
         junit: values.junit,
         sarif: values.sarif,
+        html: values.html,
+        drift: values.drift,
       },
       terminal,
     );
@@ -142,38 +170,69 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
   const stopping = new AbortController();
   const stop = listenForStop();
   void stop.requested.then(() => stopping.abort());
+  const clock =
+    flags.clock === undefined ? undefined : await openServiceClock(flags.clock, terminal.environment);
   const inbox = await openInbox(model, flags);
-  const target = createHttpTarget(url, { timeoutMs, bodyBytesMax, gapMs: 1000 / flags.rate });
+  const { timeoutMs } = flags;
+  const options = { timeoutMs, bodyBytesMax, gapMs: 1000 / flags.rate, signal: stopping.signal, clock };
+  const target = createHttpTarget(url, options);
+  const progress = createProgress(terminal, "verifying");
   try {
-    await checkService(model, given, target, url);
-    const scenarios = only === undefined ? await runScenarios(model, target, flags.seed) : [];
+    await checkService({ model, given, handlers }, target, url);
     const verification = await verify({
       model,
       service: target,
       given,
       handlers,
+      scenarios: only === undefined ? model.scenarios : [],
       seed: flags.seed,
       requestsMax: flags.requestsMax,
       timeMsMax: flags.timeMsMax,
       faultsMax,
       inbox,
+      hasClock: clock !== undefined,
+      cleansUp: true,
       signal: stopping.signal,
+      onProgress: ({ requests }) => progress.update(requests, flags.requestsMax),
       ...(only === undefined ? {} : { isWanted: (endpoint) => endpointName(endpoint).includes(only) }),
     });
+    progress.end();
     if (stopping.signal.aborted) warn(terminal, "Stopped: the report covers the requests so far.\n");
-    const rows = reportRows(model, scenarios, verification);
-    if (flags.sarif !== undefined) await writeWhole(flags.sarif, reportSarif(file, url, rows));
-    if (flags.junit !== undefined) await writeWhole(flags.junit, reportJunit(file, url, rows));
-    terminal.write(
-      flags.json
-        ? `${JSON.stringify(reportJson(file, url, rows, verification), null, 2)}\n`
-        : reportText(file, url, rows, verification, createPaint(terminal.colour)),
-    );
+    const rows = reportRows(model, verification);
+    await writeReports({ file, model, given, rows, verification }, flags, terminal);
     return rows.some(({ verdict }) => verdict === "broken") ? exitCodes.failed : exitCodes.ok;
   } finally {
+    progress.end();
     stop.forget();
     await target.close();
     await inbox?.close();
+  }
+}
+
+interface Reported {
+  readonly file: string;
+  readonly model: Model;
+  readonly given: readonly GivenStep[];
+  readonly rows: readonly ReportRow[];
+  readonly verification: Verification;
+}
+
+async function writeReports(
+  { file, model, given, rows, verification }: Reported,
+  { url, junit, sarif, html, drift, json, coverage }: VerifyFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (sarif !== undefined) await writeWhole(sarif, reportSarif(file, url, rows));
+  if (junit !== undefined) await writeWhole(junit, reportJunit(file, url, rows));
+  if (html !== undefined) await writeWhole(html, reportHtml(file, url, rows, verification));
+  if (drift !== undefined)
+    await writeWhole(drift, driftText({ file, url: url.href }, given, verification.faults));
+  const met = coverage ? coverageOfRequests(model, verification) : undefined;
+  const paint = createPaint(terminal.colour);
+  if (json) terminal.write(`${JSON.stringify(reportJson(file, url, rows, verification, met), null, 2)}\n`);
+  else {
+    terminal.write(reportText(file, url, rows, verification, paint));
+    if (met) terminal.write(coverageText(file, met, paint));
   }
 }
 
@@ -194,16 +253,4 @@ async function openInbox(
       `Webhooks can't be received: ${error instanceof Error ? error.message : String(error)}. Name another port with --receiver-port.`,
     );
   }
-}
-
-/** Scenarios run first; one that needs `Given`, `Wait` or `Event` can't be observed at a URL. */
-async function runScenarios(
-  model: Model,
-  target: HttpTarget,
-  seed: number,
-): Promise<readonly ScenarioResult[]> {
-  const results: ScenarioResult[] = [];
-  for (const [at, scenario] of model.scenarios.entries())
-    results.push(await runScenario(model, scenario, target, `v${seed}${at}`));
-  return results;
 }

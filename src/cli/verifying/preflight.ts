@@ -3,10 +3,13 @@
  * are there credentials? Each answer takes one request at most.
  */
 import { hasCallers } from "../../explore/callers.ts";
-import type { GivenStep } from "../../explore/implementation.ts";
+import type { HandlerModule } from "../../engine/handler-module.ts";
+import { createReference, type GivenStep } from "../../explore/implementation.ts";
 import { firstRequest } from "../../explore/first-request.ts";
+import { jsonOf } from "../../explore/story.ts";
 import type { Model } from "../../model/model.ts";
 import type { HttpTarget } from "../../verify/http-target.ts";
+import type { SentRequest } from "../../verify/run-scenario.ts";
 import { ServiceFailed } from "../../verify/service-failed.ts";
 import { CliError, WrongUsage } from "../command.ts";
 
@@ -41,10 +44,15 @@ export function receiverUrl(text: string): URL {
   return url;
 }
 
+interface Checked {
+  readonly model: Model;
+  readonly given: readonly GivenStep[];
+  readonly handlers: HandlerModule | undefined;
+}
+
 /** @throws CliError */
 export async function checkService(
-  model: Model,
-  given: readonly GivenStep[],
+  { model, given, handlers }: Checked,
   target: HttpTarget,
   url: URL,
 ): Promise<void> {
@@ -57,7 +65,7 @@ export async function checkService(
   const probe = firstRequest(model, given);
   if (!probe) return;
   try {
-    const { status, headers } = await target.send(probe.request);
+    const { status, headers, body } = await target.send(probe.request);
     const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
     const { method, target: path } = probe.request;
     if (status === 404 || status === 405 || /^text\/html/.test(type))
@@ -68,8 +76,35 @@ export async function checkService(
       throw new CliError(
         `${url.href} rejects the credentials of ${probe.caller} with 401. The records of --setup must be in the service.`,
       );
+    if (status === 200 && !(await isAlike({ model, given, handlers }, probe.request, body)))
+      throw new CliError(
+        `${url.href} answers ${method} ${path} with another body than ${model.name}: ${body.slice(0, 80)}`,
+      );
   } catch (error) {
     if (error instanceof ServiceFailed) throw new CliError(`${url.href} can't be reached: ${error.message}.`);
     throw error;
+  }
+}
+
+/** Whether a body may be that of the document: it is an object or a list as well, and shares a key. */
+async function isAlike(
+  { model, given, handlers }: Checked,
+  request: SentRequest,
+  body: string,
+): Promise<boolean> {
+  const reference = await createReference(model, { given, handlers });
+  try {
+    const expected = await reference.send(request);
+    const [wanted, actual] = [jsonOf(expected.body), jsonOf(body)];
+    if (expected.status !== 200 || wanted === undefined || wanted === null) return true;
+    // Half of a body is a fault of the service, and no other service.
+    if (actual === undefined) return /^\s*[[{]/.test(body);
+    if (actual === null) return false;
+    if (Array.isArray(wanted) || Array.isArray(actual)) return Array.isArray(wanted) && Array.isArray(actual);
+    if (typeof wanted !== "object" || typeof actual !== "object") return typeof wanted === typeof actual;
+    const keys = Object.keys(wanted);
+    return keys.length === 0 || keys.some((key) => Object.hasOwn(actual, key));
+  } finally {
+    await reference.close();
   }
 }

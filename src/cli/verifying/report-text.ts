@@ -3,7 +3,9 @@ import { basename } from "node:path";
 import type { Paint } from "../../diagnostics/formats/paint.ts";
 import { sarifLine, sarifLog } from "../../diagnostics/formats/sarif.ts";
 import type { ReportRow, Verdict } from "../../explore/report.ts";
+import type { CoverageReport } from "../../scenarios/coverage/report.ts";
 import type { VerifiedFault, Verification } from "../../explore/verify.ts";
+import { formatDuration } from "../../support/quantity.ts";
 import type { SentRequest } from "../../verify/run-scenario.ts";
 import { escapedXml } from "../scenarios/junit.ts";
 import { ownVersion } from "../version.ts";
@@ -19,12 +21,12 @@ export function reportText(
   file: string,
   url: URL,
   rows: readonly ReportRow[],
-  { seed, requests, stories, cases }: Verification,
+  { seed, requests, stories, cases, left }: Verification,
   paint: Paint,
 ): string {
   const width = Math.max(...rows.map(({ item }) => Math.min(60, item.length)), 0);
   const lines = rows.map(({ verdict, line, item, requests: sent, reason }) => {
-    const what = reason ?? `${sent} ${sent === 1 ? "request" : "requests"}`;
+    const what = reason ?? (sent === 0 ? "" : `${sent} ${sent === 1 ? "request" : "requests"}`);
     return `${paint(colours[verdict], verdict.padEnd(14))}  ${String(line).padStart(5)}  ${item.padEnd(width)}  ${paint("dim", what)}`;
   });
   const faults = rows.flatMap((row) => row.faults).map((fault) => faultText(file, url, fault, paint));
@@ -42,8 +44,14 @@ export function reportText(
       "dim",
       `${requests} requests in ${stories} stories; ${cases.sent} of ${cases.all} cases sent; --seed ${seed} repeats them`,
     ),
+    ...(left > 0 ? [paint("dim", leftText(left))] : []),
     "",
   ].join("\n");
+}
+
+/** What is left in the service. */
+export function leftText(left: number): string {
+  return `${left === 1 ? "1 record that it created is" : `${left} records that it created are`} still there; their texts begin with zq`;
 }
 
 function faultText(file: string, url: URL, fault: VerifiedFault, paint: Paint): string {
@@ -60,10 +68,16 @@ function faultText(file: string, url: URL, fault: VerifiedFault, paint: Paint): 
         `      expected  ${paint("good", expected)}`,
         `      actual    ${paint("error", actual)}`,
       ]),
-    ...steps.map(
-      ({ request, observed }) => `    ${curlLine(url, request)}   # ${observed?.status ?? "no response"}`,
-    ),
+    ...requestLines(url, steps).map((text) => `    ${text}`),
   ].join("\n");
+}
+
+/** Command lines that send the requests again, each with the status of its response. */
+export function requestLines(url: URL, steps: VerifiedFault["steps"]): readonly string[] {
+  return steps.flatMap(({ step, request, observed }) => [
+    ...(step.afterMs === undefined ? [] : [`# ${formatDuration(step.afterMs)} pass`]),
+    `${curlLine(url, request)}   # ${observed?.status ?? "no response"}${step.together === undefined ? "" : ", sent at once with the others"}`,
+  ]);
 }
 
 /** A command line that sends the request again. */
@@ -87,7 +101,8 @@ export function reportJson(
   file: string,
   url: URL,
   rows: readonly ReportRow[],
-  { seed, requests, stories, cases }: Verification,
+  { seed, requests, stories, cases, left }: Verification,
+  coverage: CoverageReport | undefined,
 ): object {
   return {
     file,
@@ -97,6 +112,8 @@ export function reportJson(
     requests,
     stories,
     cases,
+    records_left: left,
+    ...(coverage ? { coverage } : {}),
     rows: rows.map(({ faults, ...row }) => ({
       ...row,
       faults: faults.map(({ caseName, line, differences, steps, isRepeatable }) => ({
