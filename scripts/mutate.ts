@@ -2,9 +2,10 @@
  * Mutation testing: plants single faults in sources and reports which of them no test notices. Not
  * part of the gate, because it takes hours.
  *
- *   npm run mutate -- src/engine/limits                    # a folder, or a file; without one, all that are named below
+ *   npm run mutate -- outputs backups                      # rooms (`mutate/rooms.ts`); without one, all
+ *   npm run mutate -- src/engine/limits                    # a folder, or a file
  *   npm run mutate -- src/engine/deliveries --sample 50    # fewer faults; --seed 7: others
- *   npm run mutate -- --record                             # record anew which tests reach which faults
+ *   npm run mutate -- outputs --record                     # record anew which tests reach which faults
  *   npm run mutate -- src/store --among src/,test/store    # only tests whose names start with these
  *   npm run mutate -- src/store --each 15                  # processor seconds for each fault (default 3)
  *   npm run mutate -- src/store --seconds 600              # no longer; the next run continues from there
@@ -12,11 +13,12 @@
  * A fault is noticed when a test fails that succeeds without it, or doesn't come to an end. All
  * drawn faults are in the sources behind switches, so the sources are loaded once
  * (`mutate/switches.ts`), and each fault is tried only with tests that reach it, the quickest first
- * (`mutate/judge.ts`). Results are kept in `node_modules/.cache/mutate`: a second run tries
- * unnoticed faults only with tests that are new or have changed, and skips the others as long as
- * the test that noticed them stays as it is.
+ * (`mutate/judge.ts`). Faults are tried in the order in which they were drawn, so those that a
+ * run has come to are a sample as well. Results are kept in `node_modules/.cache/mutate`: a second
+ * run tries unnoticed faults only with tests that are new or have changed, and skips the others as
+ * long as the test that noticed them stays as it is.
  */
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,26 +27,10 @@ import { postgresUrl } from "../test/postgres/server.ts";
 import { explained } from "./mutate/explained.ts";
 import { judge, type Trial } from "./mutate/judge.ts";
 import { faultOf, hashOf, lineOf, type Mutant, mutantsOf } from "./mutate/mutants.ts";
-import { readReach } from "./mutate/reach.ts";
+import { type Reach, readReach } from "./mutate/reach.ts";
+import { isAmong, type Room, roomOf, rooms } from "./mutate/rooms.ts";
 import { Runner } from "./mutate/runner.ts";
 import { type Numbered, withSwitches } from "./mutate/switches.ts";
-
-/** What is held to a part of faults that are noticed. */
-const named = [
-  "src/engine/limits",
-  "src/engine/versions",
-  "src/engine/streams",
-  "src/engine/background",
-  "src/engine/deliveries",
-  "src/engine/records",
-  "src/engine/actions",
-  "src/expressions",
-  "src/store",
-];
-
-/** Tests that begin commands, browsers, packages or whole machines, that judge other things than sources, or that are others put together. */
-const excluded =
-  /^(src\/cli\/|test\/coverage\/mutants|test\/(browser|clients?|console|consumers|diagrams|docs-site|durability(?!\/due)|exports|histories|kit|newcomers|outputs|package|proxies|repository|simulation|together|twins)\/)/;
 
 /** A trial of another time, as long as the test files are what they were. */
 interface KeptTrial {
@@ -61,102 +47,119 @@ const { values, positionals } = parseArgs({
     sample: { type: "string", default: "200" },
     seed: { type: "string", default: "1" },
     record: { type: "boolean", default: false },
-    among: { type: "string", default: "" },
+    among: { type: "string" },
     seconds: { type: "string", default: "Infinity" },
     each: { type: "string", default: "3" },
   },
 });
 const root = resolve(import.meta.dirname, "..");
 const cache = join(root, "node_modules", ".cache", "mutate");
-const work = join(cache, `run-${process.pid}`);
 const texts = new Map<string, string>();
-const requested = positionals.map((place) => relative(root, resolve(place)));
-const places = requested.length > 0 ? requested : named;
-const drawn = new Map([...new Set([...named, ...places])].map((place) => [place, drawOf(place)]));
-const numbered = new Map<string, Numbered>();
-for (const { sample } of drawn.values())
-  for (const mutant of sample)
-    if (!numbered.has(mutant.key)) numbered.set(mutant.key, { ...mutant, number: numbered.size + 1 });
-const print = (line: string) => process.stdout.write(`${line}\n`);
-
-mkdirSync(work, { recursive: true });
-process.on("exit", () => rmSync(work, { recursive: true, force: true }));
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
-writeSources();
-process.env["NINEFOLD_TEST_POSTGRES"] ??= await postgresUrl();
-const runner = new Runner(root, work);
-process.on("exit", () => void runner.end());
-
 const startedAt = performance.now();
-const isOver = () => performance.now() - startedAt > Number(values.seconds) * 1000;
-const tests = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
-  .filter((file) => !file.includes("node_modules") && !excluded.test(file))
-  // The nearest first.
-  .toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
-const hashes = new Map(tests.map((file) => [file, hashOf(readFileSync(join(root, file), "utf8"))]));
-const among = tests.filter((file) => values.among.split(",").some((start) => file.startsWith(start)));
-const known = await readReach(root, among, [...numbered.values()], runner, print, {
-  isAnew: values.record,
-  isOver,
+const msMax = Number(values.seconds) * 1000;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+let runner: Runner | undefined;
+let work = "";
+process.on("exit", () => {
+  void runner?.end();
+  rmSync(work, { recursive: true, force: true });
 });
-const reach = Object.fromEntries(
-  Object.entries(known).filter(([file, { hash }]) => among.includes(file) && hashes.get(file) === hash),
-);
-print(`${Object.keys(reach).length} of ${tests.length} test files are tried`);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+process.env["NINEFOLD_TEST_POSTGRES"] ??= await postgresUrl();
+
+const hashes = new Map<string, string>();
+const requested = positionals.length > 0 ? positionals : Object.keys(rooms);
 const rows: string[] = [];
-for (const [at, place] of places.entries()) {
+for (const [at, name] of requested.entries()) {
   // What time is left is for all of them.
-  const left = Number(values.seconds) * 1000 - (performance.now() - startedAt);
-  const until = performance.now() + left / (places.length - at);
-  rows.push(await rowOf(place, () => performance.now() > until));
+  const now = performance.now();
+  const until = now + (msMax - (now - startedAt)) / (requested.length - at);
+  rows.push(await rowOf(name, () => performance.now() > until));
 }
 print(
-  `\n| folder | of | drawn | killed | explained | left | killed |\n|---|---|---|---|---|---|---|\n${rows.join("\n")}`,
+  `\n| room | of | drawn | tried | killed | explained | left | killed |\n|---|---|---|---|---|---|---|---|\n${rows.join("\n")}`,
 );
 process.exit(0);
 
-/**
- * First tests in the named folders, then those of other sources, then the end-to-end tests, and the
- * longest last.
- */
-function placeOf(test: string): number {
-  if (named.some((place) => test.startsWith(`${place}/`))) return 0;
-  return test.startsWith("src/") ? 1 : test.startsWith("test/agreement/") ? 3 : 2;
-}
-
-/** Judges a place's sample. @returns its line of the table */
-async function rowOf(place: string, isOver: () => boolean): Promise<string> {
-  const { sample, of } = drawn.get(place) as ReturnType<typeof drawOf>;
-  const trialsFile = join(cache, `trials-${place.replaceAll("/", "-")}.json`);
+/** Judges a room's sample. @returns its line of the table */
+async function rowOf(name: string, isOver: () => boolean): Promise<string> {
+  const room = rooms[name] ?? roomOf(relative(root, resolve(name)));
+  const { sample, of } = drawOf(room);
+  const numbered = sample.map((mutant, place): Numbered => ({ ...mutant, number: place + 1 }));
+  const fileName = name.replaceAll("/", "-");
+  work = join(cache, `run-${process.pid}-${fileName}`);
+  writeSources(numbered);
+  runner = new Runner(root, work);
+  const reach = await reachOf(room, fileName, numbered, runner, isOver);
+  const trialsFile = join(cache, `trials-${fileName}.json`);
   const kept = readTrials(trialsFile);
-  const trials = sample.map(({ key }) => trialOf(numbered.get(key) as Numbered, kept[key]));
-  const open = trials.filter(({ mutant, by }) => !by && reasonOf(mutant) === undefined);
-  print(`\n${place}: ${sample.length} of ${of}, ${open.length} to be tried with`);
+  const trials = numbered.map((mutant) => trialOf(mutant, kept[mutant.key]));
+  const isKnown = ({ mutant, by }: Trial) => by !== undefined || reasonOf(mutant) !== undefined;
+  const tried = new Set(trials.filter(isKnown));
+  const open = trials.filter((trial) => !tried.has(trial));
+  print(`\n${name}: ${sample.length} of ${of}, ${open.length} to be tried with`);
   const keep = () => {
     for (const trial of open) kept[trial.mutant.key] = keptOf(trial);
     writeFileSync(trialsFile, JSON.stringify(kept));
   };
   await judge(open, reach, runner, {
-    nearest: place,
+    nearest: room.sources,
     msEach: Number(values.each) * 1000,
     isOver,
     onJudged: (trial) => {
+      tried.add(trial);
       const { mutant, by } = trial;
       if (by) keep();
       print(`${by ? "noticed " : "SURVIVED"} ${nameOf(mutant)}${by ? `  (${by.file}: ${by.words})` : ""}`);
     },
   });
   keep();
+  rmSync(work, { recursive: true, force: true });
   const killed = trials.filter(({ by }) => by).length;
-  const left = open.filter(({ by }) => !by);
-  print(`\n${place}: unnoticed${isOver() ? " as yet" : ""}`);
+  const left = [...tried].filter((trial) => !isKnown(trial));
+  print(`\n${name}: unnoticed${isOver() ? " as yet" : ""}`);
   for (const { mutant, ran, alone } of left) {
     const files = [...ran.keys(), ...alone];
     print(`  ${nameOf(mutant)}  [${files.length} files: ${files.slice(0, 3).join(" ")}]`);
   }
-  const reasons = sample.length - killed - left.length;
-  const percent = ((100 * killed) / Math.max(1, sample.length - reasons)).toFixed(1);
-  return `| ${place} | ${of} | ${sample.length} | ${killed} | ${reasons} | ${left.length} | ${percent} % |`;
+  const reasons = tried.size - killed - left.length;
+  const percent = ((100 * killed) / Math.max(1, tried.size - reasons)).toFixed(1);
+  return `| ${name} | ${of} | ${sample.length} | ${tried.size} | ${killed} | ${reasons} | ${left.length} | ${percent} % |`;
+}
+
+/** Which of a room's tests reach which of its mutants. */
+async function reachOf(
+  room: Room,
+  fileName: string,
+  numbered: readonly Numbered[],
+  runner: Runner,
+  isOver: () => boolean,
+): Promise<Reach> {
+  const starts = values.among === undefined ? room.tests : values.among.split(",");
+  const tests = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
+    .filter((file) => !file.includes("node_modules") && isAmong(file, starts))
+    // The nearest first.
+    .toSorted((a, b) => placeOf(a, room) - placeOf(b, room) || (a < b ? -1 : 1));
+  for (const file of tests) hashes.set(file, hashOf(readFileSync(join(root, file), "utf8")));
+  const known = await readReach(root, tests, numbered, runner, print, {
+    record: join(cache, `reach-${fileName}.json`),
+    isAnew: values.record,
+    isOver,
+  });
+  const reach = Object.entries(known).filter(
+    ([file, { hash }]) => tests.includes(file) && hashes.get(file) === hash,
+  );
+  print(`${reach.length} of ${tests.length} test files are tried`);
+  return Object.fromEntries(reach);
+}
+
+/**
+ * First tests in the room's folders, then those of other sources, then the end-to-end tests, and the
+ * longest last.
+ */
+function placeOf(test: string, { sources }: Room): number {
+  if (sources.some((place) => test.startsWith(`${place}/`))) return 0;
+  return test.startsWith("src/") ? 1 : test.startsWith("test/agreement/") ? 3 : 2;
 }
 
 function readTrials(file: string): Record<string, KeptTrial> {
@@ -185,16 +188,15 @@ function keptOf({ ran, alone, by }: Trial): KeptTrial {
 }
 
 /** The same for the same seed, whatever else is in the sources. */
-function drawOf(place: string): { sample: readonly Mutant[]; of: number } {
-  const path = resolve(root, place);
-  const files = statSync(path).isDirectory()
-    ? globSync("**/*.ts", { cwd: path })
-        // What only tests load is no part of it.
-        .filter(
-          (name) => !/\.(test|bench|types)\.ts$/.test(name) && !/(^|\/)(test-[^/]+|testing\/.*)$/.test(name),
-        )
-        .map((name) => join(place, name))
-    : [place];
+function drawOf({ sources }: Room): { sample: readonly Mutant[]; of: number } {
+  const files = globSync(
+    sources.flatMap((place) => (/\.tsx?$/.test(place) ? [place] : [`${place}/**/*.ts`, `${place}/**/*.tsx`])),
+    { cwd: root },
+  )
+    // What only tests load is no part of it.
+    .filter(
+      (name) => !/\.(test|bench|types)\.tsx?$/.test(name) && !/(^|\/)(test-[^/]+|testing\/.*)$/.test(name),
+    );
   const all = files.flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
     texts.set(file, text);
@@ -208,10 +210,10 @@ function drawOf(place: string): { sample: readonly Mutant[]; of: number } {
   return { sample, of: all.length };
 }
 
-function writeSources(): void {
+function writeSources(numbered: readonly Numbered[]): void {
+  mkdirSync(work, { recursive: true });
   const sources: Record<string, string> = {};
-  const byFile = Map.groupBy(numbered.values(), ({ file }) => file);
-  for (const [file, mutants] of byFile) {
+  for (const [file, mutants] of Map.groupBy(numbered, ({ file }) => file)) {
     const name = `${file.replaceAll("/", "-")}.js`;
     writeFileSync(join(work, name), stripTypeScriptTypes(withSwitches(texts.get(file) as string, mutants)));
     sources[pathToFileURL(join(root, file)).href] = name;

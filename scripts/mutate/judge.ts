@@ -4,6 +4,7 @@
  * processes that a test starts, are tried in processes of their own at the end.
  */
 import { dirname } from "node:path";
+import { memoize } from "../../src/support/memoize.ts";
 import type { Reach } from "./reach.ts";
 import type { Answered } from "./run-tests.ts";
 import type { Runner } from "./runner.ts";
@@ -21,8 +22,8 @@ export interface Trial {
 }
 
 export interface JudgeOptions {
-  /** The folder whose tests are tried first. */
-  readonly nearest: string;
+  /** Folders whose tests are tried first. */
+  readonly nearest: readonly string[];
   /**
    * Processor time after which tests count as endless, in addition to five times what they took
    * without a mutant.
@@ -51,16 +52,13 @@ export async function judge(
   { nearest, msLeast = 1000, msEach = 3000, isOver = () => false, onJudged = () => {} }: JudgeOptions,
 ): Promise<void> {
   const sources = Map.groupBy(trials, ({ mutant }) => mutant.file);
-  for (const ofSource of sources.values()) {
-    const files = inOrder(
-      reach,
-      nearest,
-      ofSource.map(({ mutant }) => mutant.key),
-    );
-    for (const trial of ofSource) {
-      if (!(await isThrough(trial, files))) return runner.end();
-      onJudged(trial);
-    }
+  const filesOf = memoize((source: string) => {
+    const keys = (sources.get(source) ?? []).map(({ mutant }) => mutant.key);
+    return inOrder(reach, nearest, keys);
+  }, sources.size);
+  for (const trial of trials) {
+    if (!(await isThrough(trial, filesOf(trial.mutant.file)))) break;
+    onJudged(trial);
   }
   await runner.end();
 
@@ -173,10 +171,19 @@ export async function judge(
       .filter((file) => !alone.has(file));
   }
 
+  /** Tests that succeed without a mutant: those that reached it, where that is known of single ones. */
+  function soundOf(file: string, { key }: Numbered): readonly number[] {
+    const known = reach[file];
+    const all = Object.entries(known?.tests ?? {});
+    const isOfAll = known?.atLoading.includes(key) || known?.elsewhere.includes(key);
+    const some = isOfAll ? [] : all.filter(([, { reached }]) => reached.includes(key));
+    return (some.length > 0 ? some : all).map(([place]) => Number(place));
+  }
+
   async function noticedInProcess(file: string, mutant: Numbered): Promise<string | undefined> {
-    const sound = Object.keys(reach[file]?.tests ?? {}).map(Number);
+    const chosen = soundOf(file, mutant);
     const run = (active: number) =>
-      runner.run({ file, active, chosen: sound, isKept: false, stopsAtFirst: true, msMax: 60_000 });
+      runner.run({ file, active, chosen, isKept: false, stopsAtFirst: true, msMax: 60_000 });
     await runner.beginWith(mutant.number);
     const answer = await run(mutant.number);
     await runner.end();
@@ -201,11 +208,12 @@ function costOf(reach: Reach, file: string): number {
  * First the files near the sources, then by the cost of a test, and by how many of these mutants it
  * reaches.
  */
-function inOrder(reach: Reach, nearest: string, keys: readonly string[]): readonly string[] {
+function inOrder(reach: Reach, nearest: readonly string[], keys: readonly string[]): readonly string[] {
   const cost = (file: string, come: number) => {
     const tests = Object.values(reach[file]?.tests ?? {});
     const mean = costOf(reach, file) / Math.max(1, tests.length);
-    return ((file.startsWith(nearest) ? mean / 1000 : mean) * keys.length) / come;
+    const isNear = nearest.some((place) => file.startsWith(place));
+    return ((isNear ? mean / 1000 : mean) * keys.length) / come;
   };
   return Object.entries(reach)
     .map(([file, { tests, atLoading, elsewhere }]) => {

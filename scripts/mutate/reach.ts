@@ -1,7 +1,7 @@
 /**
  * Records which tests reach which mutants, and what each test costs: every test file is run once
  * against sources with all mutants in them and none active. The record is kept in
- * `node_modules/.cache`, by file, and repeated only for files that have changed or for other
+ * `node_modules/.cache`, by room and file, and repeated only for files that have changed or for other
  * mutants.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -36,13 +36,12 @@ interface Kept {
   readonly files: Reach;
 }
 
-const kept = (root: string) => join(root, "node_modules", ".cache", "mutate", "reach.json");
 /** A file that takes more of the processor is left out. */
 const msMax = 30_000;
 
 /**
- * @param isAnew also records files again that are known; @param isOver leaves the others to another
- * run
+ * @param record the file in which it is kept; @param isAnew also records files again that are
+ * known; @param isOver leaves the others to another run
  */
 export async function readReach(
   root: string,
@@ -50,10 +49,10 @@ export async function readReach(
   mutants: readonly Numbered[],
   runner: Runner,
   print: (line: string) => void,
-  { isAnew = false, isOver }: { isAnew?: boolean; isOver?: () => boolean } = {},
+  { record, isAnew = false, isOver }: { record: string; isAnew?: boolean; isOver?: () => boolean },
 ): Promise<Reach> {
   const former =
-    isAnew || !existsSync(kept(root)) ? undefined : (JSON.parse(readFileSync(kept(root), "utf8")) as Kept);
+    isAnew || !existsSync(record) ? undefined : (JSON.parse(readFileSync(record, "utf8")) as Kept);
   const recorded = new Set(former?.keys);
   const unknown = mutants.filter(({ key }) => !recorded.has(key));
   // Of a few, since sources have changed, no test is known; of many, they are recorded.
@@ -89,10 +88,10 @@ export async function readReach(
     const failed = answer ? `, ${answer.failed.length} failed ${answer.failed[0] ?? ""}` : ", too slow";
     const ms = Math.round(performance.now() - startedAt);
     print(`${place + 1} of ${files.length}: ${file}, ${Object.keys(tests).length} tests, ${ms} ms${failed}`);
-    if (runs % 10 === 9) keep(root, { keys, files: known });
+    if (runs % 10 === 9) keep(record, { keys, files: known });
   }
   await runner.end();
-  keep(root, { keys, files: known });
+  keep(record, { keys, files: known });
   return isOutdated ? known : withUnknown(known, mutants, recorded);
 }
 
@@ -118,7 +117,7 @@ function withUnknown(known: Reach, mutants: readonly Numbered[], recorded: Reado
   return reach;
 }
 
-function keep(root: string, known: Kept): void {
-  mkdirSync(dirname(kept(root)), { recursive: true });
-  writeFileSync(kept(root), JSON.stringify(known));
+function keep(record: string, known: Kept): void {
+  mkdirSync(dirname(record), { recursive: true });
+  writeFileSync(record, JSON.stringify(known));
 }

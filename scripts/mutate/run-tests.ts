@@ -4,12 +4,13 @@
  * messages with what to run, and starts another process when this one hangs, breaks or is worn out.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { registerHooks } from "node:module";
+import { flushCompileCache, registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { type Collected, collect, runCollected } from "./in-place-of-node-test.ts";
 import { planted } from "./plant.ts";
+import { usedMs } from "./used.ts";
 import type { Watched } from "./watch.ts";
 
 export interface RunOrder {
@@ -81,13 +82,12 @@ async function answered(order: RunOrder): Promise<Answered> {
       async (place, run) => {
         for (const number of planted.reached) between.add(number);
         planted.reached.clear();
-        const startedUsage = process.cpuUsage();
+        const startedMs = usedMs();
         try {
           await run();
         } finally {
-          const { user, system } = process.cpuUsage(startedUsage);
           const title = collected.tests[place]?.title ?? "";
-          tests[place] = { title, ms: (user + system) / 1000, reached: [...planted.reached] };
+          tests[place] = { title, ms: usedMs() - startedMs, reached: [...planted.reached] };
           planted.reached.clear();
         }
       },
@@ -134,6 +134,8 @@ process.on("message", async (order: RunOrder) => {
   const answer = await answered(order);
   watch.postMessage(undefined satisfies Watched);
   process.send?.(answer);
+  // The process is killed in the end, which would lose what it has compiled.
+  if (loads === 1) flushCompileCache();
 });
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");

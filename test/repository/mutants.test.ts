@@ -81,9 +81,11 @@ test("many", () => { assert.equal(isMany(8), true); assert.equal(isMany(2), fals
   write("sources.json", JSON.stringify({ [pathToFileURL(join(root, "halves.js")).href]: "switched.js" }));
   const runner = new Runner(root, root);
   try {
-    const reach = await readReach(root, ["halves.test.js"], mutants, runner, () => {});
+    const reach = await readReach(root, ["halves.test.js"], mutants, runner, () => {}, {
+      record: join(root, "reach.json"),
+    });
     const trials = mutants.map((mutant): Trial => ({ mutant, ran: new Map(), alone: new Set() }));
-    await judge(trials, reach, runner, { nearest: "", msLeast: 500 });
+    await judge(trials, reach, runner, { nearest: [], msLeast: 500 });
     const reported = trials.map(({ mutant, by }) => {
       const noticed = by?.words === "didn't come to an end" ? by.words : "noticed";
       return `${faultOf(mutant, source)}: ${by ? noticed : "unnoticed"}`;

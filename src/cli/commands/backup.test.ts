@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { addressOf, bin, served, watched } from "../testing/served.ts";
 import { runCommand } from "../testing/run-command.ts";
@@ -54,9 +54,109 @@ test("with --every one is made after another, the last are kept, and a stop sign
   assert.equal(readdirSync(to).filter((name) => name.endsWith(".db.zst")).length, 1);
 });
 
+test("a folder is named by --keep, by a slash or by being there; anything else names a file", async () => {
+  const there = join(folder, "there");
+  mkdirSync(there);
+  for (const [args, isFolder] of [
+    [[there], true],
+    [[`${join(folder, "slash")}/`], true],
+    [[join(folder, "kept"), "--keep", "1"], true],
+    [[join(folder, "plain")], false],
+  ] as const) {
+    const { code, out, complaints } = await runCommand("backup", file, ...args);
+    assert.equal(code, 0, complaints);
+    const to = args[0].replace(/\/$/, "");
+    assert.equal(statSync(to).isDirectory(), isFolder, to);
+    const [made] = out.split(" holds ");
+    assert.ok(statSync(made as string).isFile());
+    if (isFolder) assert.match(made as string, /desk\.ninefold-\S+Z\.db\.zst$/);
+    else assert.equal(made, to);
+  }
+});
+
+test("--json has the same facts as the text, and the store may stand for the document", async () => {
+  const one = join(folder, "json.db");
+  const made = await runCommand("backup", "--store", store, one, "--json");
+  assert.equal(made.code, 0, made.complaints);
+  const { ms, last_event, ...facts } = JSON.parse(made.out);
+  assert.ok(Number.isInteger(ms) && ms >= 0 && Number.isInteger(last_event) && last_event >= 0);
+  const bytes = statSync(one).size;
+  assert.deepEqual(facts, { file: one, document: "Parcel Desk", records: 7, bytes, removed: [] });
+  const text = await runCommand("backup", file, join(folder, "text.db"), "--thorough");
+  assert.match(
+    text.out,
+    new RegExp(
+      `^${join(folder, "text.db")} holds ${store} as it was: 7 records, up to event ${last_event}, ${(bytes / 1e6).toFixed(1)} MB, looked through, in [0-9.]+ s\\.\n$`,
+    ),
+  );
+  const to = join(folder, "json");
+  const first = JSON.parse((await runCommand("backup", file, to, "--keep", "1", "--json")).out);
+  assert.deepEqual(
+    readdirSync(to).filter((name) => name.endsWith(".zst")),
+    [basename(first.file)],
+  );
+  const none = await runCommand("backup", join(folder, "none.md"), to);
+  assert.deepEqual([none.code, none.out], [3, ""]);
+  assert.match(none.complaints, /There is no store at .*none\.ninefold\.db/);
+});
+
+test("with --every one that fails is reported, and the next waits for its time", async () => {
+  const args = ["backup", "--store", join(folder, "none.db"), join(folder, "none"), "--every", "1h"];
+  const backups = watched(process.execPath, [bin, ...args]);
+  await backups.until(/ninefold backup: There is no store/);
+  backups.child.kill("SIGTERM");
+  assert.deepEqual(await backups.ended, { code: 0, signal: null });
+  assert.match(
+    backups.output(),
+    /^\d{4}-\d\d-\d\dT\S+Z ninefold backup: There is no store at .*none\.db\.\s.*\n$/,
+  );
+});
+
+test("a restore says what was there before, whether it was verified, and what it takes without a log", async () => {
+  const copy = join(folder, "whole.db");
+  await runCommand("backup", file, copy);
+  const to = join(folder, "to.db");
+  const first = await runCommand("restore", copy, file, "--store", to, "--thorough");
+  assert.deepEqual([first.code, first.complaints], [0, ""]);
+  assert.match(first.out, /^\S+to\.db holds what \S+whole\.db does: 7 records, up to event \d+\.\n$/);
+  const second = await runCommand("restore", copy, file, "--store", to);
+  assert.match(second.out, /What was there before is in \S+to\.db\.before-\S+Z\.\n$/);
+  const { former, last_event, ...facts } = JSON.parse(
+    (await runCommand("restore", copy, file, "--store", to, "--json")).out,
+  );
+  assert.ok(existsSync(former) && last_event >= 0);
+  assert.deepEqual(facts, { store: to, document: "Parcel Desk", records: 7, verified: true });
+  const unsummed = join(folder, "unsummed.db");
+  copyFileSync(copy, unsummed);
+  const unverified = await runCommand("restore", unsummed, file, "--store", to, "--json");
+  assert.equal(JSON.parse(unverified.out).verified, false);
+  assert.match(unverified.complaints, /unsummed\.db has no checksum file: only its format was checked/);
+  // As it is while it is open: its log is missing in the copy.
+  const torn = join(folder, "torn.db");
+  const service = served([file, "--store", to, "--no-operations"]);
+  await addressOf(service);
+  copyFileSync(to, torn);
+  service.child.kill("SIGTERM");
+  await service.ended;
+  const refused = await runCommand("restore", torn, file, "--store", to);
+  assert.equal(refused.code, 3);
+  assert.match(refused.complaints, /was open when it was left or copied/);
+  const accepted = await runCommand("restore", torn, file, "--store", to, "--accept-missing-log");
+  assert.equal(accepted.code, 0, accepted.complaints);
+  const other = await runCommand("restore", copy, join(examples, "conduit.md"), "--store", to);
+  assert.equal(other.code, 3);
+  assert.match(other.complaints, /belongs to another document/);
+  const wrong = join(folder, "wrong.md");
+  writeFileSync(wrong, "# Wrong\n\n## What the service does\n\n- Purpos: x\n");
+  const mistaken = await runCommand("restore", copy, wrong, "--store", to);
+  assert.equal(mistaken.code, 1);
+  assert.match(mistaken.complaints, /Nothing was changed\./);
+});
+
 test("wrong usage is reported", async () => {
   for (const [args, message] of [
     [[file], /TO is missing/],
+    [[file, "x", "--keep", "-1"], /--keep/],
     [[file, "x", "--keep", "0"], /--keep takes 1 or more/],
     [[file, "x", "--every", "soon"], /--every takes a time such as 1h/],
   ] as const) {

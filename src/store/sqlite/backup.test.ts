@@ -8,8 +8,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -19,6 +21,7 @@ import { zstdCompressSync } from "node:zlib";
 import type { Frame } from "../../expressions/value.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { backUpStore, backUpStoreTo, openStore, restoreStore } from "../index.ts";
+import { readDocumentName, readDocumentText } from "./backup.ts";
 import type { Store } from "../store.ts";
 import { onSmallDisk, whyNoSmallDisk } from "../test-disk.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
@@ -319,4 +322,136 @@ test("a restore that fails where no store was leaves nothing, its lock neither",
   assert.deepEqual(readdirSync(folder), []);
   await refused(restoreStore(other, backup, path), /belongs to another document/);
   assert.ok(existsSync(`${path}.lock`));
+});
+
+/** The files of a folder that this process holds open, by name: Linux lists them. */
+function heldIn(folder: string): readonly string[] {
+  if (!existsSync("/proc/self/fd")) return [];
+  return readdirSync("/proc/self/fd")
+    .flatMap((descriptor) => {
+      // The one with which the list was read is closed again.
+      try {
+        return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+      } catch {
+        return [];
+      }
+    })
+    .filter((file) => file.startsWith(`${folder}/`));
+}
+
+test("backups and restores close every file, whether they succeed or not", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const folder = dirname(path);
+  assert.deepEqual(heldIn(folder), []);
+  const packed = await backUpStoreTo(path, join(folder, "backups"), { at: new Date() });
+  assert.deepEqual(heldIn(folder), []);
+  for (const from of [backup, packed.file]) {
+    await restoreStore(notes, from, path);
+    assert.deepEqual(heldIn(folder), []);
+  }
+  await assert.rejects(restoreStore({ ...notes, name: "Other" }, backup, path));
+  const foreign = join(folder, "foreign.db");
+  copyFileSync(backup, foreign);
+  const database = new DatabaseSync(foreign);
+  database.exec("PRAGMA application_id = 7");
+  database.close();
+  await assert.rejects(backUpStore(foreign, join(folder, "second.db")));
+  await assert.rejects(backUpStore(path, backup));
+  await assert.rejects(restoreStore(notes, foreign, path));
+  assert.equal(readDocumentName(path), notes.name);
+  assert.equal(readDocumentText(path), "");
+  assert.deepEqual(heldIn(folder), []);
+});
+
+test("nothing but a backup is restored, and over nothing but a store", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const folder = dirname(path);
+  const before = filesIn(folder).map(([name]) => name);
+  await refused(restoreStore(notes, `${backup}.gone`, path), /There is no backup .*\.gone/);
+  await refused(restoreStore(notes, folder, path), /There is no backup/);
+  await refused(restoreStore(notes, path, path), /is the store itself/);
+  symlinkSync(path, join(folder, "link.db"));
+  await refused(restoreStore(notes, join(folder, "link.db"), path), /link\.db is the store itself/);
+  rmSync(join(folder, "link.db"));
+  mkdirSync(join(folder, "taken"));
+  await refused(restoreStore(notes, backup, join(folder, "taken")), /taken is not a file/);
+  rmSync(join(folder, "taken"), { recursive: true });
+  assert.deepEqual(
+    filesIn(folder).map(([name]) => name),
+    before,
+  );
+});
+
+test("what is restored is whole: a copy of it without a log opens, and restores in its turn", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const packed = await backUpStoreTo(path, join(dirname(path), "backups"), { at: new Date() });
+  // Of an open store without its log: as it is, it isn't whole.
+  const source = await openStore(notes, meaningOf(notes), { path });
+  await add(source, "c");
+  const torn = `${path}.torn`;
+  copyFileSync(path, torn);
+  await source.close();
+  for (const [from, expected] of [
+    [backup, 2],
+    [packed.file, 2],
+    [torn, undefined],
+  ] as const) {
+    const to = join(dirname(path), `restored-${basename(from)}.db`);
+    await restoreStore(notes, from, to, { acceptsMissingLog: from === torn });
+    const copy = `${to}.copy`;
+    copyFileSync(to, copy);
+    const opened = await openTestStore(t, notes, copy);
+    if (expected !== undefined) assert.equal(await count(opened), expected);
+  }
+});
+
+test("what a killed backup or restore has left is overwritten by the next", async (t) => {
+  const { path } = await backedUp(t);
+  const folder = join(dirname(path), "backups");
+  const to = join(dirname(path), "next.db");
+  for (const left of [`${to}.part`, `${to}.part-journal`, `${path}.restoring`, `${path}.restoring-journal`])
+    writeFileSync(left, "unfinished");
+  await backUpStore(path, to);
+  await restoreStore(notes, to, path);
+  assert.equal(await count(await openTestStore(t, notes, path)), 2);
+  assert.deepEqual(
+    readdirSync(dirname(path)).filter((name) => /part|restoring/.test(name)),
+    [],
+  );
+  // A folder that lies in folders which aren't there either; all are for the owner alone.
+  const { file } = await backUpStoreTo(path, join(folder, "a", "b"), { at: new Date(0) });
+  assert.deepEqual(
+    [folder, join(folder, "a", "b"), file, file.replace(/\.db\.zst$/, ".json"), to].map(
+      (name) => statSync(name).mode & 0o077,
+    ),
+    [0, 0, 0, 0, 0],
+  );
+  await refused(backUpStoreTo(path, join(folder, "a", "b"), { at: new Date(999) }), /is there already/);
+});
+
+test("an index that differs from its records is found by a thorough check alone", async (t) => {
+  const { path } = await backedUp(t);
+  const database = new DatabaseSync(path);
+  database.exec(`CREATE TABLE "other" ("x" TEXT); CREATE INDEX "other_x" ON "other" ("x");
+    INSERT INTO "other" VALUES ('known')`);
+  const page = Number(
+    database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'other_x'").get()?.["rootpage"],
+  );
+  const size = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+  const bytes = readFileSync(path);
+  // Another value than the record's, in the index alone.
+  bytes.write("wrong", bytes.indexOf("known", (page - 1) * size));
+  assert.ok(bytes.indexOf("wrong") < page * size);
+  writeFileSync(path, bytes);
+  const plain = `${path}.plain`;
+  await backUpStore(path, plain);
+  await refused(backUpStore(path, `${path}.second`, { thorough: true }), /second is damaged: .*other_x/);
+  await refused(backUpStoreTo(path, `${path}s`, { at: new Date(), thorough: true }), /is damaged: .*other_x/);
+  await refused(
+    restoreStore(notes, plain, `${path}.third`, { thorough: true }),
+    /plain is damaged: .*other_x/,
+  );
+  await restoreStore(notes, plain, `${path}.third`);
 });

@@ -1,0 +1,102 @@
+/**
+ * The rooms in which `npm run mutate` plants faults: which sources are a room, and which tests are
+ * its own. A fault is tried with the tests of its room alone, so a room's figure is a lower bound.
+ */
+
+export interface Room {
+  /** Folders, files and patterns, from the repository's folder on. */
+  readonly sources: readonly string[];
+  /** How the names of its tests start. */
+  readonly tests: readonly string[];
+}
+
+export const rooms: Readonly<Record<string, Room>> = {
+  ...Object.fromEntries(
+    [
+      "src/engine/limits",
+      "src/engine/versions",
+      "src/engine/streams",
+      "src/engine/background",
+      "src/engine/deliveries",
+      "src/engine/records",
+      "src/engine/actions",
+      "src/expressions",
+      "src/store",
+    ].map((place) => [place, roomOf(place)]),
+  ),
+  admin: {
+    sources: ["src/admin", "src/engine/admin"],
+    tests: ["src/admin/", "src/engine/admin/", "test/operations/", "test/sandbox/", "src/cli/records/"],
+  },
+  outputs: {
+    sources: ["src/outputs"],
+    tests: [
+      "src/outputs/",
+      "src/cli/commands/export",
+      "test/outputs/",
+      "test/diagrams/",
+      "test/docs-site/pages",
+      ...["calls", "lists", "types", "waiting"].map((name) => `test/client/${name}`),
+      ...["json-schema", "openapi", "oracle", "served", "what-is-sent"].map((name) => `test/exports/${name}`),
+    ],
+  },
+  cli: { sources: ["src/cli"], tests: ["src/cli/"] },
+  console: { sources: ["console/src"], tests: ["test/console/"] },
+  checks: {
+    sources: ["src/checks"],
+    tests: ["src/checks/", "test/diagnostics/", "test/scope/", "test/random/"],
+  },
+  migrations: {
+    sources: ["src/store/migrations", "src/store/*/migrations", "src/store/*/apply-migration.ts"],
+    tests: [
+      "src/store/migrations/",
+      "test/changes/",
+      "test/store/",
+      "test/postgres/migrate",
+      "test/postgres/started-",
+      "src/cli/commands/migrate",
+    ],
+  },
+  shared: {
+    sources: [
+      "src/store/shared.ts",
+      "src/store/postgres/shared",
+      "src/store/postgres/peer-notifications.ts",
+      "src/store/postgres/serving-state.ts",
+      "src/store/postgres/serving.ts",
+      "src/store/postgres/event-log.ts",
+      "src/store/postgres/replica.ts",
+    ],
+    tests: ["src/store/postgres/", "test/postgres/", "test/durability/due"],
+  },
+  backups: {
+    sources: [
+      "src/store/sqlite/{backup,backup-folder,checksum,packed,restore,sibling-copy,remove-copy}.ts",
+      "src/cli/commands/{backup,restore}.ts",
+    ],
+    tests: [
+      "src/store/sqlite/",
+      "src/cli/commands/backup",
+      "src/cli/commands/missing",
+      "test/durability/backups",
+    ],
+  },
+};
+
+/**
+ * A folder or file that has no room of its own: all tests, except those that begin commands,
+ * browsers, packages or whole machines, that judge other things than sources, or that are others
+ * put together.
+ */
+export function roomOf(place: string): Room {
+  return { sources: [place], tests: ["src/", "test/"] };
+}
+
+const excluded =
+  /^(src\/cli\/|test\/coverage\/mutants|test\/(browser|clients?|console|consumers|diagrams|docs-site|durability(?!\/due)|exports|histories|kit|newcomers|outputs|package|proxies|repository|simulation|together|twins)\/)/;
+
+/** Whether a test file is among those whose names start so; what none begins with is `excluded`. */
+export function isAmong(file: string, starts: readonly string[]): boolean {
+  const isNamed = starts.some((start) => start !== "src/" && start !== "test/" && file.startsWith(start));
+  return isNamed || (starts.some((start) => file.startsWith(start)) && !excluded.test(file));
+}

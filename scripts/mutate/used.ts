@@ -1,0 +1,57 @@
+/** Processor time of this process and of those that it has started, as Linux counts it; elsewhere of this process alone. */
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Linux counts in hundredths of a second, whatever the machine. */
+const msOfTick = 10;
+
+/** Milliseconds of the processor that this process and its descendants have used, those that have ended included. */
+export function usedMs(): number {
+  const { user, system } = process.cpuUsage();
+  const ended = ticksOf(process.pid).slice(2);
+  const living = descendantsOf(process.pid).flatMap(ticksOf);
+  return (user + system) / 1000 + [...ended, ...living].reduce((sum, ticks) => sum + ticks, 0) * msOfTick;
+}
+
+/** What their threads have used of the processor, and waited for it where others had it: of those that live. */
+export function wantedMs(): number {
+  const all = [process.pid, ...descendantsOf(process.pid)].flatMap((pid) =>
+    namesIn(`/proc/${pid}/task`).map((thread) => {
+      const figures = readIfThere(`/proc/${pid}/task/${thread}/schedstat`);
+      const [ranNs = 0, waitedNs = 0] = figures.split(" ").map(Number);
+      return (ranNs + waitedNs) / 1e6;
+    }),
+  );
+  return all.reduce((sum, ms) => sum + ms, 0) || usedMs();
+}
+
+/** User and system time of a process, and then of its children that have ended. */
+function ticksOf(pid: number): readonly number[] {
+  // The name in parentheses may have anything in it.
+  const fields = readIfThere(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
+  return fields.slice(11, 15).map(Number);
+}
+
+function descendantsOf(pid: number): readonly number[] {
+  const threads = namesIn(`/proc/${pid}/task`);
+  const children = threads.flatMap((thread) =>
+    readIfThere(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean).map(Number),
+  );
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** A process may end at any moment. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
