@@ -88,7 +88,7 @@ export async function readReach(
     const failed = answer ? `, ${answer.failed.length} failed ${answer.failed[0] ?? ""}` : ", too slow";
     const ms = Math.round(performance.now() - startedAt);
     print(`${place + 1} of ${files.length}: ${file}, ${Object.keys(tests).length} tests, ${ms} ms${failed}`);
-    if (runs % 10 === 9) keep(record, { keys, files: known });
+    keep(record, { keys, files: known });
   }
   await runner.end();
   keep(record, { keys, files: known });

@@ -44,7 +44,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   console: { sources: ["console/src"], tests: ["test/console/"] },
   checks: {
     sources: ["src/checks"],
-    tests: ["src/checks/", "test/diagnostics/", "test/scope/", "test/random/"],
+    tests: ["src/checks/", "test/diagnostics/diagnostics", "test/diagnostics/hints"],
   },
   migrations: {
     sources: ["src/store/migrations", "src/store/*/migrations", "src/store/*/apply-migration.ts"],

@@ -35,7 +35,7 @@ export interface RanTest {
 
 export interface Answered {
   readonly failed: readonly string[];
-  /** Those that ran, by place. */
+  /** Those that ran, by place, each with what was come by in processes and threads that it began. */
   readonly tests: Readonly<Record<number, RanTest>>;
   /** What was come by while the file was loaded. */
   readonly atLoading: readonly number[];
@@ -87,7 +87,9 @@ async function answered(order: RunOrder): Promise<Answered> {
           await run();
         } finally {
           const title = collected.tests[place]?.title ?? "";
-          tests[place] = { title, ms: usedMs() - startedMs, reached: [...planted.reached] };
+          const others = byOthers();
+          for (const number of others) between.add(number);
+          tests[place] = { title, ms: usedMs() - startedMs, reached: [...planted.reached, ...others] };
           planted.reached.clear();
         }
       },

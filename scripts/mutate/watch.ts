@@ -37,7 +37,7 @@ setInterval(() => {
   if (most === undefined) return;
   if (usedMs() - startedAtMs > most) end();
   const wanted = wantedMs();
-  // Less where a thread or process has ended.
+  // Less where a thread or process no longer exists.
   if (Math.abs(wanted - wantedThen) > msOfWaiting) {
     wantedThen = wanted;
     since = performance.now();

@@ -1,6 +1,7 @@
 /** Which bodies are accepted, and how each is read (part 4, `Accepts`). */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { compile } from "../../src/compile.ts";
 import { serveDocument, smallDocument } from "./serve-document.ts";
 
 async function serve(t: TestContext, endpoints: string, resources?: string) {
@@ -194,4 +195,58 @@ test("a part of a form that is JSON is read as JSON, and a file is no text", asy
     (await multipart(["name", json, '"Ada"'], ["address[city]", "text/plain", "Oslo"])).address.city,
     "Oslo",
   );
+});
+
+test("a choice between bytes and the body is bytes, whichever is chosen", async (t) => {
+  const send = await serve(
+    t,
+    `### POST /chosen
+
+- Does: answer
+- Accepts: text/plain, application/octet-stream
+- Returns: 200 \`{"plain": base64(request.body), "chosen": base64(query.zip == "1" ? unbase64("aGk=") : request.body)}\`
+
+| Input | In | Type |
+|---|---|---|
+| zip | query | string |`,
+  );
+  for (const type of ["text/plain", "application/octet-stream"])
+    for (const [query, chosen] of [
+      ["", "aGVsbG8="],
+      ["?zip=0", "aGVsbG8="],
+      ["?zip=1", "aGk="],
+    ] as const) {
+      const { status, json } = await send(`/chosen${query}`, type, "hello");
+      assert.deepEqual([status, json], [200, { plain: "aGVsbG8=", chosen }]);
+    }
+});
+
+test("`request.body` is bytes, whatever is accepted: `check` refuses a text next to it", () => {
+  const mistakes = (accepts: string, expression: string) =>
+    compile(
+      smallDocument({
+        endpoints: `### POST /any\n\n- Does: answer\n${accepts}- Returns: 200 \`{"value": ${expression}}\``,
+      }),
+      { file: "any.md" },
+    )
+      .diagnostics.filter(({ severity }) => severity === "error")
+      .map(({ message }) => message);
+  const types = [
+    "text/plain",
+    "text/csv, text/plain",
+    "application/octet-stream",
+    "image/*",
+    "text/*, image/png",
+  ];
+  for (const accepts of ["", ...types.map((type) => `- Accepts: ${type}\n`)]) {
+    assert.deepEqual(mistakes(accepts, '"x" + request.body'), [
+      'Invalid operands of "+": a string and bytes.',
+    ]);
+    for (const right of [
+      'base64(unbase64("AQI=") + request.body)',
+      '"x" + string(request.body)',
+      "size(request.body)",
+    ])
+      assert.deepEqual(mistakes(accepts, right), [], `${accepts}${right}`);
+  }
 });

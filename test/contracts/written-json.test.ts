@@ -50,3 +50,48 @@ test("a record that `Let` finds is read as it is by then, and a value stays", as
   await served.send("POST", "/notes");
   assert.deepEqual((await served.send("POST", "/counts")).json, [1, 0]);
 });
+
+test("`fromJson` reads what an input of type json accepts, and is null for the rest", async (t) => {
+  const endpoint = (path: string, type: string, value: string) => `### POST ${path}
+
+- Does: answer
+- Returns: 200 \`{"is": ${value} != null, "value": ${value}}\`
+
+| Input | In | Type |
+|---|---|---|
+| text | body | ${type} |`;
+  const served = await serveDocument(
+    smallDocument({
+      endpoints: [
+        endpoint("/read", "string", "fromJson(body.text)"),
+        endpoint("/sent", "json", "body.text"),
+      ].join("\n\n"),
+    }),
+  );
+  t.after(() => served.close());
+  const most = 2 ** 53 - 1;
+  for (const json of [
+    `${most - 1}`,
+    `${most}`,
+    "9007199254740992",
+    "9007199254740993",
+    "-9007199254740991",
+    "-9007199254740992",
+    '[1, {"a": 12345678901234567890}]',
+    '[1, {"a": 1.5}]',
+    "1e300",
+    '"9007199254740993"',
+    "{",
+    '{"__proto__": 1}',
+    "{}",
+  ]) {
+    const read = await served.send("POST", "/read", { body: { text: json } });
+    const sent = await served.send("POST", "/sent", {
+      body: `{"text": ${json}}`,
+      headers: { "Content-Type": "application/json" },
+    });
+    assert.equal(read.status, 200, json);
+    if (sent.status === 200) assert.deepEqual(read.json, sent.json, json);
+    else assert.deepEqual([sent.status >= 400 && sent.status < 500, read.json.value], [true, null], json);
+  }
+});
