@@ -34,9 +34,9 @@ export const answerers: Answerers = {
   references: (analysis, { position, includesDefinition }) =>
     referencesAt(analysis, analysis.document.offsetAt(position), includesDefinition),
   renameRange: (analysis, position) => renameRangeAt(analysis, analysis.document.offsetAt(position)) ?? null,
-  rename(analysis, { position, name }) {
+  rename(analysis, { position, name, seed }) {
     try {
-      return renameAt(analysis, analysis.document.offsetAt(position), name);
+      return renameAt(analysis, analysis.document.offsetAt(position), name, seed);
     } catch (error) {
       if (error instanceof RenameRefused) return { refused: error.message };
       throw error;

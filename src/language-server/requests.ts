@@ -19,6 +19,12 @@ import type { Model } from "../model/model.ts";
 import type { Preview } from "./features/preview.ts";
 import type { Completion } from "./completion/completion.ts";
 
+/** A seed of a document: its `Given` items name the document's resources and fields. */
+export interface SeedText {
+  readonly uri: string;
+  readonly text: string;
+}
+
 /** The questions of an editor, each with its parameters and its answer. */
 export interface Requests {
   readonly diagnostics: { readonly params: null; readonly answer: readonly Diagnostic[] };
@@ -31,7 +37,12 @@ export interface Requests {
   };
   readonly renameRange: { readonly params: Position; readonly answer: Range | null };
   readonly rename: {
-    readonly params: { readonly position: Position; readonly name: string };
+    readonly params: {
+      readonly position: Position;
+      readonly name: string;
+      /** The document's seed, if it has one: its names follow. */
+      readonly seed: SeedText | undefined;
+    };
     readonly answer: WorkspaceEdit | { readonly refused: string };
   };
   readonly symbols: { readonly params: null; readonly answer: readonly DocumentSymbol[] };

@@ -28,6 +28,7 @@ import { tokenTypes } from "./features/semantic-tokens.ts";
 import { lastRequests, type ServedAt } from "./last-requests.ts";
 import type { DocumentState, Method, Requests } from "./requests.ts";
 import { type Outcome, runScenario, tryEndpoint } from "./run.ts";
+import { seedOf } from "./seed.ts";
 
 /** The pause after a change, in milliseconds: fast typing is analysed together. */
 const pauseMs = 30;
@@ -190,9 +191,10 @@ function answerRequests(
   connection.onPrepareRename(async ({ textDocument: { uri }, position }, token) =>
     orNull(await request("renameRange", uri, position, token)),
   );
-  connection.onRenameRequest(async ({ textDocument: { uri }, position, newName }, token) =>
-    editOf(await request("rename", uri, { position, name: newName }, token)),
-  );
+  connection.onRenameRequest(async ({ textDocument: { uri }, position, newName }, token) => {
+    const seed = await seedOf(uri, newest);
+    return editOf(await request("rename", uri, { position, name: newName, seed }, token));
+  });
   connection.onDocumentSymbol(async ({ textDocument: { uri } }, token) => [
     ...((await request("symbols", uri, null, token)) ?? []),
   ]);

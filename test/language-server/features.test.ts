@@ -1,8 +1,9 @@
 /** Every feature of `ninefold lsp`, over the protocol, from a client that talks to the real process. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   CodeActionRequest,
   CodeLensRequest,
@@ -27,6 +28,7 @@ import {
 } from "vscode-languageserver-protocol/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { compile } from "../../src/compile.ts";
+import { ownFolder } from "../own-folder.ts";
 import { type Editor, startEditor } from "./client.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -193,6 +195,29 @@ test("rename changes a resource, a field, a state, a transition, a code and an e
     assert.ok(text.includes(name), marked);
     assert.ok(!gone.test(text), `${marked} is still there`);
   }
+});
+
+test("rename changes the seed next to the document: the one that is open, else the file", async () => {
+  const file = join(ownFolder("rename"), "desk.md");
+  const uri = pathToFileURL(file).href;
+  const seedUri = pathToFileURL(file.replace(".md", ".seed.md")).href;
+  const seed = readFileSync(join(root, "examples", "parcel-desk.seed.md"), "utf8");
+  writeFileSync(fileURLToPath(seedUri), seed);
+  editor.open(uri, desk);
+  const seedWith = async (marked: string, newName: string, text: string): Promise<string> => {
+    const params = { textDocument: { uri }, position: at(desk, marked), newName };
+    return applied(text, seedUri, await editor.connection.sendRequest(RenameRequest.type, params));
+  };
+  for (const [marked, newName, before, after] of [
+    ["| weight_gr¦ams", "grams", "weight_grams", "grams"],
+    ["### Par¦cel\n", "Packet", "Parcel with", "Packet with"],
+    ["| in_tran¦sit", "moving", '"in_transit"', '"moving"'],
+  ] as const)
+    assert.equal(await seedWith(marked, newName, seed), seed.replaceAll(before, after), marked);
+  const open = `${seed}\n- Given: \`Shop with name = "Bea" as bea\`\n`;
+  editor.open(seedUri, open);
+  assert.equal(await seedWith("### Sh¦op\n", "Store", open), open.replaceAll("Shop with", "Store with"));
+  editor.close(seedUri);
 });
 
 test("rename is refused where the name is taken, and says why", async () => {

@@ -1,7 +1,9 @@
 /** Definition, references and rename, in the form of the protocol. */
 import type { Location, Range, TextEdit, WorkspaceEdit } from "vscode-languageserver";
+import { TextDocument } from "vscode-languageserver-textdocument";
 import { type Analysis, rangeBetween, rangeOf } from "../analysis.ts";
-import { occurrencesOf } from "./references.ts";
+import type { SeedText } from "../requests.ts";
+import { type Occurrence, occurrencesInSeed, occurrencesOf } from "./references.ts";
 import { rename, RenameRefused } from "./rename.ts";
 import { resolveAt } from "./resolve.ts";
 
@@ -34,11 +36,16 @@ export function renameRangeAt(analysis: Analysis, offset: number): Range | undef
 }
 
 /**
- * The edits of a rename.
+ * The edits of a rename, in the document and in its seed.
  *
  * @throws RenameRefused
  */
-export function renameAt(analysis: Analysis, offset: number, name: string): WorkspaceEdit {
+export function renameAt(
+  analysis: Analysis,
+  offset: number,
+  name: string,
+  seed: SeedText | undefined,
+): WorkspaceEdit {
   const resolved = resolveAt(analysis, offset);
   const [definition, another] = resolved?.definitions ?? [];
   if (!resolved || !definition) throw new RenameRefused("There is no name of this document here.");
@@ -51,9 +58,18 @@ export function renameAt(analysis: Analysis, offset: number, name: string): Work
   const wanted =
     isSmall && definition.kind === "resource" ? name.charAt(0).toUpperCase() + name.slice(1) : name;
   const { occurrences, smallName } = rename(analysis, definition, wanted);
-  const edits: TextEdit[] = occurrences.map((occurrence) => ({
-    range: rangeBetween(analysis.document, occurrence.start, occurrence.end),
-    newText: occurrence.isSmall ? smallName : wanted.trim(),
-  }));
-  return { changes: { [analysis.uri]: edits } };
+  const editsIn = (document: TextDocument, places: readonly Occurrence[]): TextEdit[] =>
+    places.map(({ start, end, isSmall }) => ({
+      range: rangeBetween(document, start, end),
+      newText: isSmall ? smallName : wanted.trim(),
+    }));
+  const changes = { [analysis.uri]: editsIn(analysis.document, occurrences) };
+  if (!seed || occurrences.length === 0) return { changes };
+  const inSeed = occurrencesInSeed(analysis, definition, occurrencesOf(analysis, definition), {
+    file: seed.uri,
+    text: seed.text,
+  });
+  if (inSeed.length === 0) return { changes };
+  const document = TextDocument.create(seed.uri, "markdown", 0, seed.text);
+  return { changes: { ...changes, [seed.uri]: editsIn(document, inSeed) } };
 }
