@@ -8,4 +8,4 @@
 export { type Received, type Receiver, type ReceiverOptions, startReceiver } from "./receiver.ts";
 export { joinSandbox, type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
 export type { SandboxAddress } from "./sandbox-address.ts";
-export type { JsonObject, Space, SpaceClock } from "./space.ts";
+export type { Failure, FaultOrder, JsonObject, Space, SpaceClock, SpaceFault } from "./space.ts";

@@ -33,6 +33,8 @@ export interface SandboxOptions {
   readonly inProcess?: boolean;
   /** Webhooks are signed for the time of the data space's clock; else for real time, as receivers expect. */
   readonly signsInSandboxTime?: boolean;
+  /** `space.close()` rejects, with the causes, if a request to it got 500 by a fault or 501 by a gap. */
+  readonly strict?: boolean;
   /** Variables of the environment besides those of this process: secrets of the document. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -54,22 +56,30 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       "handlers require a sandbox in this process: set inProcess, or put the module into the document's folder.",
     );
   const { close, ...address } = await (options.inProcess ? startHere(options) : startProcess(options));
-  return sandboxAt(address, close);
+  return sandboxAt(address, close, options.strict ?? false);
 }
 
 /** One that somebody else has started, and ends. */
-export function joinSandbox(address: SandboxAddress): Sandbox {
-  return sandboxAt(address, async () => {});
+export function joinSandbox(
+  address: SandboxAddress,
+  { strict = false }: Pick<SandboxOptions, "strict"> = {},
+): Sandbox {
+  return sandboxAt(address, async () => {}, strict);
 }
 
-function sandboxAt({ url, operations, token }: SandboxAddress, close: () => Promise<void>): Sandbox {
+function sandboxAt(
+  { url, operations, token }: SandboxAddress,
+  close: () => Promise<void>,
+  isStrict: boolean,
+): Sandbox {
   let closing: Promise<void> | undefined;
   const end = () => (closing ??= close());
   return {
     url,
     operations,
     token,
-    space: (name = `t-${randomBytes(8).toString("hex")}`) => createSpace({ url, operations, token }, name),
+    space: (name = `t-${randomBytes(8).toString("hex")}`) =>
+      createSpace({ url, operations, token }, name, isStrict),
     close: end,
     [Symbol.asyncDispose]: end,
   };

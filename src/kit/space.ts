@@ -30,6 +30,18 @@ export interface Space extends AsyncDisposable {
   events(type?: string): Promise<readonly JsonObject[]>;
   /** What is sent of it, newest first: those that are `open`, `done` or `dead`. */
   deliveries(state?: "open" | "done" | "dead"): Promise<readonly JsonObject[]>;
+  /**
+   * Lets the next requests to it, or its webhooks, fail or be slow: `space.fault({ endpoint:
+   * "POST /parcels", status: 503, times: 2 })`.
+   */
+  fault(order: FaultOrder): Promise<SpaceFault>;
+  /** Removes all faults, and lets held requests go. */
+  clearFaults(): Promise<void>;
+  /**
+   * The requests that failed by a fault of the service or a gap of the document, oldest first;
+   * without those whose failure was ordered.
+   */
+  failures(): Promise<readonly Failure[]>;
   readonly clock: SpaceClock;
   snapshot(name: string): Promise<void>;
   restore(name: string): Promise<void>;
@@ -37,6 +49,51 @@ export interface Space extends AsyncDisposable {
   reset(): Promise<void>;
   /** Takes it away. */
   close(): Promise<void>;
+}
+
+/** One effect, and what it is about. */
+export interface FaultOrder {
+  /** `POST /parcels`, as the document writes it; all endpoints without it. */
+  readonly endpoint?: string;
+  /** The identifier of the caller; every request without it. */
+  readonly caller?: string;
+  /** An event type, or `*`: the fault is about webhooks instead of requests. */
+  readonly webhook?: string;
+  /** Leaves so many alone first. */
+  readonly skip?: number;
+  /** How many it meets, 1 without it; null: until it is removed. */
+  readonly times?: number | null;
+  /** Before the response: "2 seconds", or the spread of a network. */
+  readonly delay?: string | { readonly median: string; readonly p99: string };
+  /** Instead of the service's answer; of a webhook, instead of its receiver's. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text as it is, anything else as JSON. */
+  readonly body?: Json;
+  /** A condition of part 7 or a code: the document's own error. */
+  readonly error?: string;
+  readonly connection?: "reset" | "cut" | "hang";
+  /** The work is done first, so that only its answer is lost. */
+  readonly afterWork?: boolean;
+  /** Of webhooks. */
+  readonly deliver?: "twice" | "after the next";
+}
+
+export interface SpaceFault {
+  readonly number: number;
+  /** How many requests or webhooks it has met. */
+  hits(): Promise<number>;
+  remove(): Promise<void>;
+}
+
+/** A request whose response is a failure of the service. */
+export interface Failure {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** The fault with its stack, or what the document does not show. */
+  readonly cause: string;
 }
 
 export interface SpaceClock {
@@ -51,16 +108,34 @@ export interface SpaceClock {
 /** Most rows that one request for a list answers. */
 const pageSize = 100;
 
-/** Makes it where it isn't there. */
-export async function createSpace({ url, operations, token }: SandboxAddress, name: string): Promise<Space> {
+/** Most failures that are reported. */
+const failuresMax = 1000;
+
+/** Makes it where it isn't there. @param isStrict whether its close rejects if requests to it have failed */
+export async function createSpace(
+  { url, operations, token }: SandboxAddress,
+  name: string,
+  isStrict: boolean,
+): Promise<Space> {
   const client = createClient(operations, name, { [tokenVariable]: token });
   const request = async <T>(method: "GET" | "POST" | "DELETE", path: string, more: Parts = {}): Promise<T> =>
     (await client.send({ method, path, ...more })) as T;
   const clock = async (body: NonNullable<Parts["body"]>) =>
     new Date((await request<{ readonly now: string }>("POST", "/api/clock", { body })).now);
   const now = async () => new Date((await request<{ readonly now: string }>("GET", "/api/clock")).now);
-  const close = async () => {
+  const failures = async () => {
+    const { requests } = await request<{ readonly requests: readonly RequestRow[] }>("GET", "/api/requests", {
+      query: { status: "5xx", limit: String(failuresMax) },
+    });
+    return requests.toReversed().flatMap(toFailure);
+  };
+  const remove = async () => {
     await request("DELETE", `/api/spaces/${encodeURIComponent(name)}`, { isOfOneSpace: false });
+  };
+  const close = async () => {
+    const failed = isStrict ? await failures() : [];
+    await remove();
+    if (failed.length > 0) throw new Error(failureText(name, failed));
   };
   // Its first request makes it.
   await now();
@@ -116,6 +191,27 @@ export async function createSpace({ url, operations, token }: SandboxAddress, na
         before = String(deliveries.at(-1)?.number);
       }
     },
+    async fault({ afterWork, ...order }) {
+      const { number } = await request<{ readonly number: number }>("POST", "/api/faults", {
+        body: { ...order, after_work: afterWork } as NonNullable<Parts["body"]>,
+      });
+      return {
+        number,
+        async hits() {
+          const { faults } = await request<{
+            readonly faults: readonly { readonly number: number; readonly hits: number }[];
+          }>("GET", "/api/faults");
+          return faults.find((fault) => fault.number === number)?.hits ?? 0;
+        },
+        async remove() {
+          await request("DELETE", `/api/faults/${number}`);
+        },
+      };
+    },
+    async clearFaults() {
+      await request("DELETE", "/api/faults");
+    },
+    failures,
     clock: {
       now,
       advance: (by) => clock({ advance: by }),
@@ -134,6 +230,22 @@ export async function createSpace({ url, operations, token }: SandboxAddress, na
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+interface RequestRow extends Omit<Failure, "cause"> {
+  readonly cause: { readonly kind: string; readonly text: string } | null;
+}
+
+function toFailure({ id, method, path, status, cause }: RequestRow): readonly Failure[] {
+  return cause === null || cause.kind === "on demand"
+    ? []
+    : [{ id, method, path, status, cause: cause.text }];
+}
+
+function failureText(space: string, failures: readonly Failure[]): string {
+  const lines = failures.map(({ method, path, status, cause }) => `${method} ${path}: ${status}, ${cause}`);
+  const what = lines.length === 1 ? "A request" : `${lines.length} requests`;
+  return `${what} to the data space ${space} failed.\n${lines.join("\n")}`;
 }
 
 function hostUrlOf(url: string, name: string): string {

@@ -172,3 +172,44 @@ test("deliveries of a data space are paused, listed, resumed and sent again", as
     /There is no Hook x/,
   );
 });
+
+test("faults are ordered, listed and healed", async () => {
+  const request = (method: string, path: string) =>
+    fetch(`${sandbox.service}/~faulty${path}`, {
+      method,
+      headers: { Authorization: "Bearer sk_ada_4f1c09" },
+    });
+  const ordered = await run(
+    "faulty",
+    "fault",
+    "--endpoint",
+    "GET /parcels",
+    "--status",
+    "503",
+    "--times",
+    "2",
+  );
+  assert.equal(ordered.out, "1  endpoint GET /parcels, status 503  0 hit  2 left\n");
+  assert.equal((await request("GET", "/v1/parcels")).status, 503);
+  const always = await run("faulty", "fault", "--error", "rate limited", "--always", "--after-work");
+  assert.equal(always.code, 0, always.complaints);
+  assert.equal(
+    (await run("faulty", "faults")).out,
+    "1  endpoint GET /parcels, status 503    1 hit  1 left\n" +
+      "2  error rate limited, after_work true  0 hit  until it is healed\n",
+  );
+  assert.equal((await run("faulty", "heal", "1")).out, "healed\n");
+  assert.equal((await request("GET", "/v1/parcels")).status, 429);
+  assert.equal((await run("faulty", "heal")).out, "healed\n");
+  assert.equal((await run("faulty", "faults")).out, "No faults.\n");
+  assert.equal((await request("GET", "/v1/parcels")).status, 200);
+  const refused = await run("faulty", "fault", "--endpoint", "GET /parcel", "--status", "503");
+  assert.equal(refused.code, 1);
+  assert.match(refused.complaints, /no endpoint GET \/parcel\. Did you mean GET \/parcels\?/);
+  assert.match((await run("faulty", "heal", "9")).complaints, /no fault 9/);
+  for (const args of [
+    ["--times", "two"],
+    ["--times", "1", "--always"],
+  ])
+    assert.equal((await run("faulty", "fault", "--status", "503", ...args)).code, 2, args.join(" "));
+});

@@ -6,6 +6,7 @@ import { deliveryRoutes } from "./deliveries.ts";
 import { dueRoutes } from "./due.ts";
 import { erasureRoutes } from "./erasures.ts";
 import { eventRoutes } from "./events.ts";
+import { faultRoutes } from "./faults.ts";
 import { seedRoutes } from "./seed.ts";
 import { importRoutes } from "./imports.ts";
 import { recordChangeRoutes } from "./record-changes.ts";
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...receiverRoutes,
   ...clockRoutes,
   ...dueRoutes,
+  ...faultRoutes,
   ...scenarioRoutes,
   ...snapshotRoutes,
   ...spaceRoutes,

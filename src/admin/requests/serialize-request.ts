@@ -23,6 +23,12 @@ const caller = fields({
   scheme: maybe(Type.String()),
 });
 
+/** Why the response is a failure of the service, and no rejection. */
+const cause = fields({
+  kind: Type.Union([Type.Literal("fault"), Type.Literal("gap"), Type.Literal("on demand")]),
+  text: Type.String({ description: "of a fault, with its stack" }),
+});
+
 export const requestRow = fields({
   number: Type.Integer({ description: "counts the requests of the data space" }),
   id: Type.String(),
@@ -38,6 +44,7 @@ export const requestRow = fields({
   line: maybe(Type.Integer({ description: "of the document, which decided the answer" })),
   changes: Type.Integer({ description: "how many records it has changed" }),
   events: Type.Integer(),
+  cause: maybe(cause),
   stream: maybe(Type.Union([Type.Literal("open"), Type.Literal("ended")])),
 });
 
@@ -100,6 +107,7 @@ export function toRequestRow(journal: RequestJournal, request: NotedRequest): Re
     line: because?.start.line ?? null,
     changes: request.changeCount,
     events: request.eventCount,
+    cause: request.cause,
     stream: request.stream,
   };
 }

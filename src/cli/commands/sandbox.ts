@@ -18,6 +18,11 @@ const usage = `Usage: ninefold sandbox status
        ninefold sandbox pause | resume [--resource R --receiver ID]
        ninefold sandbox redeliver --id ID | --event ID | --state dead | --resource R --receiver ID | --from TIME --until TIME
        ninefold sandbox enable --resource R --receiver ID
+       ninefold sandbox fault [--endpoint "POST /parcels"] [--caller ID] [--webhook TYPE]
+         [--times 1 | --always] [--skip N] [--delay "2 seconds"] [--after-work]
+         --status 503 [--body TEXT] | --error "rate limited" | --connection reset|cut|hang
+         | --deliver "twice"|"after the next"
+       ninefold sandbox faults | heal [NUMBER]
        ninefold sandbox spaces | remove NAME | remove --all
 
 Controls a running sandbox (see \`ninefold serve\`). Each works in one data space.
@@ -56,6 +61,19 @@ const options = {
   receiver: { type: "string" },
   from: { type: "string" },
   until: { type: "string" },
+  endpoint: { type: "string" },
+  caller: { type: "string" },
+  webhook: { type: "string" },
+  times: { type: "string" },
+  always: { type: "boolean" },
+  skip: { type: "string" },
+  delay: { type: "string" },
+  status: { type: "string" },
+  body: { type: "string" },
+  error: { type: "string" },
+  connection: { type: "string" },
+  deliver: { type: "string" },
+  "after-work": { type: "boolean" },
 } as const;
 
 export const sandboxCommand: Command = {

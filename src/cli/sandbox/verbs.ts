@@ -4,6 +4,7 @@
  */
 import type { AboutResponse } from "../../admin/api/about.ts";
 import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
+import { wholeNumber } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
 import type { ClientRequest } from "../operations/client.ts";
@@ -246,6 +247,80 @@ const sending: Readonly<Record<string, Verb>> = {
   },
 };
 
+const faultEffects = [
+  "endpoint",
+  "caller",
+  "webhook",
+  "delay",
+  "error",
+  "connection",
+  "deliver",
+  "body",
+] as const;
+
+const failing: Readonly<Record<string, Verb>> = {
+  fault: {
+    positionals: [],
+    options: [...faultEffects, "status", "times", "skip", "always", "after-work"],
+    request(given) {
+      const { always, "after-work": isLate } = given.values;
+      const times = numberOf(given, "times");
+      if (always && times !== undefined) throw new WrongUsage("--always and --times can't be combined.");
+      const body = {
+        ...textsOf(given, faultEffects),
+        status: numberOf(given, "status"),
+        skip: numberOf(given, "skip"),
+        times: always ? null : times,
+        after_work: isLate ? true : undefined,
+      };
+      return { method: "POST", path: "/api/faults", body };
+    },
+    describe: (answer: FaultResponse) => columns([faultRow(answer)]),
+  },
+  faults: {
+    positionals: [],
+    options: [],
+    request: () => ({ method: "GET", path: "/api/faults" }),
+    describe: ({ faults }: { faults: readonly FaultResponse[] }) =>
+      faults.length === 0 ? "No faults.\n" : columns(faults.map(faultRow)),
+  },
+  heal: {
+    positionals: ["[NUMBER]"],
+    options: [],
+    request: ({ positionals: [number] }) => ({
+      method: "DELETE",
+      path: number === undefined ? "/api/faults" : `/api/faults/${inPath(number)}`,
+    }),
+    describe: () => "healed\n",
+  },
+};
+
+/** @throws WrongUsage */
+function numberOf(given: Given, name: string): number | undefined {
+  const text = textOf(given, name);
+  return text === undefined ? undefined : wholeNumber(`--${name}`, text);
+}
+
+interface FaultResponse {
+  readonly number: number;
+  readonly hits: number;
+  readonly left: number | null;
+  readonly fault: Readonly<Record<string, unknown>>;
+}
+
+function faultRow({ number, hits, left, fault }: FaultResponse): readonly string[] {
+  const { times: _, skip: __, ...effect } = fault;
+  const words = Object.entries(effect).map(([name, value]) =>
+    typeof value === "string" ? `${name} ${value}` : `${name} ${JSON.stringify(value)}`,
+  );
+  return [
+    String(number),
+    words.join(", "),
+    `${hits} hit`,
+    left === null ? "until it is healed" : `${left} left`,
+  ];
+}
+
 const spaces: Readonly<Record<string, Verb>> = {
   spaces: {
     positionals: [],
@@ -280,6 +355,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   clock,
   ...looking,
   ...sending,
+  ...failing,
   ...spaces,
 };
 

@@ -9,6 +9,7 @@ import { StatementTimedOut, StoreUnavailable, TooManyChanges, WriteTimedOut } fr
 import { BodyRefusal, type HeaderLine, type RequestRefusal, type ServiceResponse } from "../http/message.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { Ports } from "../ports.ts";
+import type { Cause } from "../observing/answered-request.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { notShownResponse } from "../problems/not-shown.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";
@@ -41,6 +42,8 @@ export interface ErrorContext {
   stopped?: Problem | NotShown;
   /** The line of the document that decides it. */
   because?: Position | undefined;
+  /** See `AnsweredParts`. */
+  cause?: Cause;
   /** Undefined if no endpoint was found. */
   readonly endpoint?: Endpoint;
   /** Undefined if the request was not planned yet. */
@@ -76,23 +79,23 @@ export function createErrorResponder({
     if (error instanceof NotShown) {
       errorContext.stopped = error;
       errorContext.because = error.because;
+      errorContext.cause = {
+        kind: "gap",
+        text: `the document does not show ${error.subject} (${model.file}:${error.position.start.line})`,
+      };
       const answer = notShownResponse(error, { requestId, file: model.file, status: gapStatus });
       return { ...answer, headers: [...answer.headers, ...decisionHeader(error.position)] };
     }
     const problem = problemOf(error);
     if (!problem) {
-      ports.log.error(
-        {
-          request: requestId,
-          error: withoutSecretsOf(
-            masking.of(errorContext.endpoint ?? null),
-            stackOf(error),
-            frame,
-            planned?.parsed.inputs,
-          ),
-        },
-        "a fault",
+      const text = withoutSecretsOf(
+        masking.of(errorContext.endpoint ?? null),
+        stackOf(error),
+        frame,
+        planned?.parsed.inputs,
       );
+      errorContext.cause = { kind: "fault", text };
+      ports.log.error({ request: requestId, error: text }, "a fault");
     }
     const reported = problems.locate(problem ?? fault(model, error), errorContext.endpoint);
     errorContext.stopped = reported;
@@ -104,6 +107,7 @@ export function createErrorResponder({
     } catch (fault) {
       // The document's error body cannot be built for this problem: answer plain problem details
       // instead.
+      errorContext.cause = { kind: "fault", text: `an error body could not be written: ${String(fault)}` };
       ports.log.error({ request: requestId, error: String(fault) }, "an error body could not be written");
       return {
         status: 500,

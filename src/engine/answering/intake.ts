@@ -5,12 +5,14 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { HeaderLine, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { type HeadLimits, type HeadVerdict, judgeRequest, type ParsedHead } from "../http/strict-request.ts";
 import { beginRequestSpan, type RequestSpan } from "../observing/request-span.ts";
+import type { Cause } from "../observing/answered-request.ts";
 import type { Course, Teller } from "../observing/teller.ts";
 import type { Ports } from "../ports.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";
 import type { CrossOrigin } from "../steps/cross-origin.ts";
 import { recounted } from "../steps/limit.ts";
 import type { Tracer } from "../trace.ts";
+import type { RequestFault } from "./interference.ts";
 import { problemOfRefusal } from "./error-response.ts";
 import { newRequestId, withRequestId } from "./request-id.ts";
 import { requestValue } from "./request-value.ts";
@@ -27,6 +29,8 @@ export interface ActiveRequest extends Course {
   problems: ProblemWriter;
   headers: readonly HeaderLine[];
   span?: RequestSpan;
+  /** Faults on demand that it meets. */
+  faults?: readonly RequestFault[];
 }
 
 export interface RequestIntakeParts {
@@ -40,6 +44,8 @@ export interface RequestIntakeParts {
   readonly crossOrigin: CrossOrigin;
   readonly reporter: Teller | undefined;
   readonly tracer: Tracer | undefined;
+  /** Failures of the service have the header `Ninefold-Cause`. */
+  readonly showsCause: boolean;
 }
 
 export interface RequestIntake {
@@ -58,7 +64,7 @@ export interface RequestIntake {
 }
 
 export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
-  const { model, ports, limits, newFrame, problems, crossOrigin, reporter, tracer } = parts;
+  const { model, ports, limits, newFrame, problems, crossOrigin, reporter, tracer, showsCause } = parts;
   const opened = (origin: string, verdict?: HeadVerdict): ActiveRequest => {
     const nowMs = ports.clock.now();
     return {
@@ -100,7 +106,10 @@ export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
       const { id, nowMs, beganMs, turn, verdict, span, endpoint } = active;
       const isPreflight =
         request.method === "OPTIONS" && answer.headers.some(([name]) => name === "Access-Control-Max-Age");
-      const others = isPreflight ? [] : crossOrigin.headers(verdict?.head?.headers["origin"]);
+      const others = [
+        ...(isPreflight ? [] : crossOrigin.headers(verdict?.head?.headers["origin"])),
+        ...(showsCause ? causeHeader(active.cause) : []),
+      ];
       return after(recounted(answer, turn?.lastAttempt, ports.clock.now()), (counted) => {
         const response = { ...counted, headers: withRequestId(counted.headers, others, id) };
         reporter?.answered(request, response, active, { id, nowMs, beganMs });
@@ -115,4 +124,12 @@ export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
     },
     activeCount: () => count,
   };
+}
+
+/** Characters of the header, which names the cause in one line. */
+const causeMax = 500;
+
+function causeHeader(cause: Cause | undefined): readonly HeaderLine[] {
+  const [line = ""] = cause?.text.split("\n", 1) ?? [];
+  return line === "" ? [] : [["Ninefold-Cause", line.slice(0, causeMax)]];
 }

@@ -8,11 +8,13 @@ import { nonNull } from "../../support/non-null.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
-import type { ParsedRequest } from "../request-context.ts";
+import type { ParsedRequest, RequestContext } from "../request-context.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { NegotiatedVersion } from "../plan/negotiated-version.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { ServedVersion } from "../steps/version.ts";
+import type { KnownCaller } from "../observing/answered-request.ts";
+import { type Interference, Preempted, type RequestFault } from "./interference.ts";
 import type { RequestRunner } from "./run-request.ts";
 import type { RequestIntake, ActiveRequest } from "./intake.ts";
 import type { ParseRequest } from "./parse-request.ts";
@@ -30,6 +32,9 @@ export interface RequestHandlerParts {
   readonly answers: RequestRunner;
   readonly refuse: ErrorResponder;
   readonly decisionHeader: DecisionHeader;
+  readonly callerOf: (attempt: RequestContext) => KnownCaller | null;
+  /** In a sandbox only. */
+  readonly interference?: Interference | undefined;
 }
 
 export interface RequestHandler {
@@ -52,9 +57,13 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
           const match = route(request, intake.parseHead(active, request));
           if (match.kind === "preflight") return match.answer;
           active.endpoint = match.endpoint;
-          return after(version(active, match), (negotiated) => answerIn(negotiated, active, match, parts));
+          const work = () =>
+            after(version(active, match), (negotiated) => answerIn(negotiated, active, match, parts));
+          if (!parts.interference) return work();
+          return withFaults(active, request, parts.interference.atEndpoint(match.endpoint), work);
         },
         async (error) => {
+          if (error instanceof Preempted) return error.response;
           const answer = await refuse(error, active, active.id);
           return { ...answer, headers: [...answer.headers, ...active.headers] };
         },
@@ -66,6 +75,44 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
       return intake.finishUnparsed(active, await refuse(problemOfRefusal(refusal), active, active.id));
     },
   };
+}
+
+/**
+ * The response of a request that meets faults on demand: early ones before its work, the others on
+ * what it answers.
+ */
+async function withFaults(
+  active: ActiveRequest,
+  request: ServiceRequest,
+  faults: readonly RequestFault[],
+  work: () => Awaitable<ServiceResponse>,
+): Promise<ServiceResponse> {
+  await applyEarly(active, request, faults);
+  active.faults = faults;
+  let answer = await work();
+  for (const fault of active.faults) {
+    if (!fault.isLate) continue;
+    noteCause(active, fault);
+    answer = await fault.apply(request, answer);
+  }
+  return answer;
+}
+
+/** @throws Problem | Preempted */
+async function applyEarly(
+  active: ActiveRequest,
+  request: ServiceRequest,
+  faults: readonly RequestFault[],
+): Promise<void> {
+  for (const fault of faults) {
+    if (fault.isLate) continue;
+    noteCause(active, fault);
+    await fault.apply(request, undefined);
+  }
+}
+
+function noteCause(active: ActiveRequest, { cause }: RequestFault): void {
+  if (cause !== undefined) active.cause = { kind: "on demand", text: cause };
 }
 
 /** The headers of the version. An endpoint that is deprecated itself has its own days. */
@@ -82,7 +129,7 @@ function answerIn(
   version: ServedVersion,
   active: ActiveRequest,
   match: RouteMatch,
-  { negotiated, portsAt, read, answers, decisionHeader }: RequestHandlerParts,
+  { negotiated, portsAt, read, answers, decisionHeader, callerOf, interference }: RequestHandlerParts,
 ): Awaitable<ServiceResponse> {
   const { frame } = active;
   const endpoints = nonNull(negotiated.get(version));
@@ -105,7 +152,17 @@ function answerIn(
     () =>
       after(
         read(sent, (admitted) => answers.admit(plannedOf(admitted))),
-        (complete) => answers.answer(plannedOf(complete)),
+        (complete) => {
+          const planned = plannedOf(complete);
+          if (!interference?.readsCaller) return answers.answer(planned);
+          return after(answers.admit(planned), async () => {
+            const caller = planned.lastAttempt && callerOf(planned.lastAttempt);
+            const faults = caller ? interference.ofCaller(match.endpoint, caller) : [];
+            await applyEarly(active, match.request, faults);
+            active.faults = [...(active.faults ?? []), ...faults];
+            return answers.answer(planned);
+          });
+        },
       ),
     (error) => {
       active.frame = active.turn?.lastAttempt?.evaluation.frame ?? frame;

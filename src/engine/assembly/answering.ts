@@ -14,6 +14,7 @@ import type { UnitOfWork } from "../evaluation/context.ts";
 import type { DueTimers } from "../background/due.ts";
 import { engineDefaults } from "../defaults.ts";
 import { headLimits } from "../http/strict-request.ts";
+import { callerOf } from "../observing/answered-request.ts";
 import { createTeller } from "../observing/teller.ts";
 import type { SharedPlans } from "../plan/shared-plans.ts";
 import { planVersion, type NegotiatedVersion } from "../plan/negotiated-version.ts";
@@ -73,6 +74,7 @@ export function assembleAnswering(
     crossOrigin,
     reporter: options.onAnswered && createTeller(context, options.space, options.onAnswered),
     tracer,
+    showsCause: options.showsCause ?? false,
   });
   const requestHandler = createRequestHandler({
     intake,
@@ -90,6 +92,8 @@ export function assembleAnswering(
       newWork,
     }),
     decisionHeader: because,
+    callerOf: (attempt) => callerOf(attempt, context),
+    interference: options.interference,
   });
   return { requestHandler, activeCount: intake.activeCount, finished: answers.finished };
 }

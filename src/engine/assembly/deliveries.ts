@@ -34,6 +34,7 @@ export function assembleDeliveries(
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
     ...(options.signsAt ? { signsAt: options.signsAt } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
+    aroundAttempt: options.aroundAttempt,
     tracer: options.tracer,
   });
 }

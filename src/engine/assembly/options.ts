@@ -1,5 +1,7 @@
 /** Service options: everything that a service needs besides its document. */
 import type { Store } from "../../store/store.ts";
+import type { Interference } from "../answering/interference.ts";
+import type { AroundAttempt } from "../deliveries/webhook.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import type { HandlerModule } from "../handler-module.ts";
 import type { Observe } from "../observing/answered-request.ts";
@@ -44,6 +46,12 @@ export interface ServiceOptions {
   readonly pageOrigins?: readonly string[];
   /** Answers have the header `Ninefold-Because: parcel-desk.md:214`. */
   readonly explain?: boolean;
+  /** Failures of the service have the header `Ninefold-Cause`: in a sandbox, whose clients are tests. */
+  readonly showsCause?: boolean;
+  /** What a sandbox does to requests on purpose. */
+  readonly interference?: Interference;
+  /** What a sandbox does to deliveries on purpose. */
+  readonly aroundAttempt?: AroundAttempt;
   /** The status of an answer to a gap; 501 by default. Clients repeat a request that gets 5xx. */
   readonly gapStatus?: number;
   /** Called once for each request when its answer is ready, or when a stream starts. */

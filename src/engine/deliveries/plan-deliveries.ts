@@ -20,7 +20,7 @@ import { deliveryDefaults } from "./limits.ts";
 import type { Channels } from "./sender.ts";
 import { targetsOf } from "../events/targets.ts";
 import { createTrimmer } from "./trim.ts";
-import { createWebhookChannel } from "./webhook.ts";
+import { type AroundAttempt, createWebhookChannel } from "./webhook.ts";
 import { realClock } from "../ports.ts";
 
 export interface DeliveryOptions {
@@ -43,6 +43,8 @@ export interface DeliveryOptions {
   readonly outbound?: Outbound;
   /** See `ServiceOptions`. */
   readonly signsAt?: () => number;
+  /** See `ServiceOptions`. */
+  readonly aroundAttempt?: AroundAttempt | undefined;
   /** The mail server for notifications; without one they are stored as given up. */
   readonly mailer?: Mailer;
   readonly tracer?: Tracer | undefined;
@@ -77,6 +79,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
             records,
             tracer: options.tracer,
             signsAt: options.signsAt,
+            aroundAttempt: options.aroundAttempt,
           }),
         }
       : {}),

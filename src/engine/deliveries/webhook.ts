@@ -16,6 +16,13 @@ import type { Channel } from "./sender.ts";
 import type { UnderWay } from "./under-way.ts";
 import type { MakeWebhookRequest, WebhookRequest } from "./webhook-request.ts";
 
+/** Makes an attempt in another way, or not at all; `attempt` makes it. */
+export type AroundAttempt = (
+  delivery: DueDelivery,
+  attempt: () => Promise<AttemptOutcome>,
+  signal: AbortSignal,
+) => Promise<AttemptOutcome>;
+
 export interface WebhookParts {
   readonly outbound: Outbound;
   readonly make: MakeWebhookRequest;
@@ -25,30 +32,35 @@ export interface WebhookParts {
   readonly tracer?: Tracer | undefined;
   /** See `ServiceOptions`. */
   readonly signsAt?: (() => number) | undefined;
+  readonly aroundAttempt?: AroundAttempt | undefined;
 }
 
 export function createWebhookChannel({ model, ports }: PlanContext, parts: WebhookParts): Channel {
   const { events } = model;
   const { make, outbound, underWay, tracer } = parts;
   const timeoutMs = events.timeoutMs ?? deliveryDefaults.timeoutMs;
+  const attempt = async (delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome> => {
+    const nowMs = (parts.signsAt ?? ports.clock.now)();
+    const made = await make(delivery, nowMs);
+    if (made.kind !== "made") return made;
+    const { revision } = made;
+    const traced = tracer && beginSpan(tracer, delivery);
+    const request = traced ? withTrace(made.request, traced.place) : made.request;
+    const over = underWay.begin({ delivery, nowMs, url: request.url });
+    try {
+      const outcome = await send(outbound, request, timeoutMs, signal, revision);
+      traced?.end(outcome);
+      return outcome;
+    } finally {
+      over();
+    }
+  };
+  const { aroundAttempt } = parts;
   return {
     policyOf: planRetries(events),
-    async attempt(delivery, signal) {
-      const nowMs = (parts.signsAt ?? ports.clock.now)();
-      const made = await make(delivery, nowMs);
-      if (made.kind !== "made") return made;
-      const { revision } = made;
-      const traced = tracer && beginSpan(tracer, delivery);
-      const request = traced ? withTrace(made.request, traced.place) : made.request;
-      const over = underWay.begin({ delivery, nowMs, url: request.url });
-      try {
-        const outcome = await send(outbound, request, timeoutMs, signal, revision);
-        traced?.end(outcome);
-        return outcome;
-      } finally {
-        over();
-      }
-    },
+    attempt: aroundAttempt
+      ? (delivery, signal) => aroundAttempt(delivery, () => attempt(delivery, signal), signal)
+      : attempt,
     ...(parts.records ? { noted: parts.records.noted, settle: parts.records.settle } : {}),
     disabled: ({ resource, row }, revision) => parts.disabled.add(resource, row, revision),
     enabled: ({ resource, row }) => parts.disabled.remove(resource, row),

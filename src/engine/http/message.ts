@@ -64,6 +64,8 @@ export interface ServiceResponse {
   readonly headers: readonly HeaderLine[];
   /** For `HEAD`, the body that `GET` would have; it is omitted when the response is written. */
   readonly body: ResponseBody;
+  /** The connection fails on purpose: at once (`reset`), or in the middle of the body (`cut`). */
+  readonly breaks?: "reset" | "cut";
 }
 
 export type ServiceHandler = (request: ServiceRequest) => Awaitable<ServiceResponse>;

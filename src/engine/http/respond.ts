@@ -19,6 +19,7 @@ export function respond(
   answer: ServiceResponse,
   options: RespondOptions,
 ): void | Promise<void> {
+  if (answer.breaks) return breakOff(response, answer);
   const unread = !request.complete && endsConnection(request);
   const bodiless = answer.status === 204 || answer.status === 304;
   const silent = bodiless || request.method === "HEAD";
@@ -37,6 +38,31 @@ export function respond(
 }
 
 const noBytes = new Uint8Array(0);
+
+/**
+ * Ends the connection on purpose. A cut response states its whole length and has half of its body,
+ * so that its client can't take it for complete. There is no half of an empty body.
+ */
+function breakOff(response: ServerResponse, answer: ServiceResponse): void {
+  const { socket } = response;
+  const { body } = answer;
+  const isStream = typeof body !== "string" && !(body instanceof Uint8Array);
+  const bytes = isStream ? noBytes : typeof body === "string" ? Buffer.from(body) : body;
+  // A source that fails while it is ended has no reader.
+  if (isStream)
+    body[Symbol.asyncIterator]()
+      .return?.()
+      .catch(() => {});
+  if (answer.breaks === "reset" || (!isStream && bytes.byteLength === 0)) {
+    // TLS has no such end: its connection is closed.
+    if (socket && "encrypted" in socket) socket.destroy();
+    else socket?.resetAndDestroy();
+    return;
+  }
+  response.writeHead(answer.status, headerLines(answer, isStream ? undefined : bytes.byteLength));
+  response.flushHeaders();
+  response.write(bytes.subarray(0, Math.floor(bytes.byteLength / 2)), () => socket?.destroy());
+}
 
 /**
  * Header values are encoded as Latin-1 (`headerValue`). With a text body, or without a body,

@@ -58,6 +58,17 @@ export interface AnsweredParts {
    * `decision-position.ts`.
    */
   readonly because: Position | null;
+  /** Null if the response is no failure. */
+  readonly cause: Cause | null;
+}
+
+/**
+ * Why the response is a failure of the service rather than a rejection: a fault with its stack, a
+ * gap of the document, or a fault on demand. Without secrets.
+ */
+export interface Cause {
+  readonly kind: "fault" | "gap" | "on demand";
+  readonly text: string;
 }
 
 /** A class, because each request creates one: computed members are shared by its prototype. */
@@ -72,6 +83,7 @@ export class AnsweredRequest implements AnsweredParts {
   readonly version: string | null;
   readonly stopped: Problem | NotShown | null;
   readonly because: Position | null;
+  readonly cause: Cause | null;
   readonly #turn: PlannedRequest | undefined;
   readonly #context: PlanContext;
 
@@ -86,6 +98,7 @@ export class AnsweredRequest implements AnsweredParts {
     this.version = parts.version;
     this.stopped = parts.stopped;
     this.because = parts.because;
+    this.cause = parts.cause;
     this.#turn = planned;
     this.#context = context;
   }
@@ -109,18 +122,7 @@ export class AnsweredRequest implements AnsweredParts {
 
   get caller(): KnownCaller | null {
     const request = this.#turn?.lastAttempt;
-    const caller = request?.evaluation.frame.caller ?? null;
-    if (!request || caller === null) return null;
-    const scheme = request.evaluation.scheme?.name ?? null;
-    const { credential } = request.evaluation.frame;
-    const credentialRow = isRecord(credential) ? credential["#row"] : null;
-    const resource = isRecord(caller) ? resourceOfCaller(caller, request, this.#context.model) : undefined;
-    if (!isRecord(caller) || resource === undefined)
-      return { resource: null, row: null, id: textOf(caller), scheme, credentialRow };
-    const id = isFoundById(this.#context.model, resource)
-      ? mask
-      : this.#context.resource(resource).nameOf(caller);
-    return { resource, row: caller["#row"], id, scheme, credentialRow };
+    return request ? callerOf(request, this.#context) : null;
   }
 
   /** Its path and query as outputs have it: without secrets. Empty where it could not be parsed. */
@@ -170,6 +172,19 @@ export class AnsweredRequest implements AnsweredParts {
   get #journal(): Journal | undefined {
     return this.#turn?.isCommitted ? this.#turn.lastAttempt?.evaluation.work.journal : undefined;
   }
+}
+
+/** The caller that an attempt has authenticated; null if there is none. */
+export function callerOf(request: RequestContext, context: PlanContext): KnownCaller | null {
+  const { caller, credential } = request.evaluation.frame;
+  if ((caller ?? null) === null) return null;
+  const scheme = request.evaluation.scheme?.name ?? null;
+  const credentialRow = isRecord(credential) ? credential["#row"] : null;
+  const resource = isRecord(caller) ? resourceOfCaller(caller, request, context.model) : undefined;
+  if (!isRecord(caller) || resource === undefined)
+    return { resource: null, row: null, id: textOf(caller as Value), scheme, credentialRow };
+  const id = isFoundById(context.model, resource) ? mask : context.resource(resource).nameOf(caller);
+  return { resource, row: caller["#row"], id, scheme, credentialRow };
 }
 
 const noParameters: Readonly<Record<string, string>> = {};

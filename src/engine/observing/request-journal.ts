@@ -10,7 +10,7 @@ import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
 import { Problem, type NotShown, type ProblemDetail } from "../problem.ts";
-import type { AnsweredRequest, KnownCaller } from "./answered-request.ts";
+import type { AnsweredRequest, Cause, KnownCaller } from "./answered-request.ts";
 import type { ChangedRecord } from "./changed-record.ts";
 import type { DecidedCondition } from "./deciding-values.ts";
 import { createJournalBudget, type JournalBudget } from "./journal-budget.ts";
@@ -33,6 +33,8 @@ export const journalLimits = {
   eventsMax: 50,
   /** What one request was refused for. */
   reasonsMax: 50,
+  /** Of the cause of a failure, in characters. */
+  causeMax: 4000,
   /** Of an address, in characters: a longer one is refused, unless the document takes it. */
   targetMax: engineDefaults.urlBytesMax,
 } as const;
@@ -92,6 +94,8 @@ export interface NotedRequest {
   /** The code of part 7. */
   readonly code: string | null;
   readonly because: Position | null;
+  /** Why the response is a failure of the service, see `AnsweredParts`. */
+  readonly cause: Cause | null;
   /** The condition that rejected it; null if none did. */
   readonly decided: DecidedCondition | null;
   readonly changeCount: number;
@@ -180,6 +184,10 @@ export function createRequestJournal(
         reasons: stopped === null ? nothing : reasonsOf(stopped, masking.of(answered.endpoint)),
         code: stopped instanceof Problem ? codeOf(rowOf(stopped.details[0])) : null,
         because: answered.because,
+        cause: answered.cause && {
+          ...answered.cause,
+          text: answered.cause.text.slice(0, journalLimits.causeMax),
+        },
         decided: answered.decided,
         changeCount,
         changes: changeCount === 0 ? nothing : answered.changes(journalLimits.changesMax),

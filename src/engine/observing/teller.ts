@@ -8,7 +8,7 @@ import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { type NotShown, Problem } from "../problem.ts";
-import { AnsweredRequest, type Observe } from "./answered-request.ts";
+import { AnsweredRequest, type Cause, type Observe } from "./answered-request.ts";
 
 /** The progress of a request, as known when it is answered. */
 export interface Course {
@@ -18,6 +18,8 @@ export interface Course {
   /** The reason for the refusal and its line, as reported to the client. */
   stopped?: Problem | NotShown;
   because?: Position | undefined;
+  /** See `AnsweredParts`. */
+  cause?: Cause;
 }
 
 export interface Beginning {
@@ -44,7 +46,12 @@ export function createTeller(context: PlanContext, space: string | undefined, ob
   const { stopwatch = () => (ports.machine ?? ports.clock).now() } = ports;
   return {
     begins: stopwatch,
-    answered(request, response, { endpoint, version, turn, stopped, because }, { id, nowMs, beganMs }) {
+    answered(
+      request,
+      response,
+      { endpoint, version, turn, stopped, because, cause },
+      { id, nowMs, beganMs },
+    ) {
       const last = turn?.lastAttempt;
       const hidden = stopped instanceof Problem ? stopped.hiddenBecause : undefined;
       const parts = {
@@ -58,6 +65,7 @@ export function createTeller(context: PlanContext, space: string | undefined, ob
         version: version ?? null,
         stopped: stopped ?? last?.refusal ?? null,
         because: hidden ?? (stopped ? because : last?.because) ?? null,
+        cause: cause ?? null,
       };
       try {
         observe(new AnsweredRequest(parts, turn, context));

@@ -9,6 +9,12 @@ export const sandboxLimits = {
   snapshotsMax: 50,
   /** Of all snapshots of all data spaces together. */
   snapshotBytesMax: 256 * 1024 * 1024,
+  /** Faults on demand of one data space. */
+  faultsMax: 100,
+  /** Longest delay of a fault, and how long it lets a request hang. */
+  faultDelayMsMax: 600_000,
+  /** How long a webhook waits for the next one, if a fault reverses their order. */
+  faultOvertakenMs: 5000,
   /** Names that a data space remembers of `as`. */
   namesMax: 1000,
   /** Passwords of seeds whose hashes are remembered for the next data space, twice as many for a while. */

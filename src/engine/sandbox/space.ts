@@ -21,6 +21,7 @@ import type { ServiceOptions } from "../assembly/options.ts";
 import { defaultSpace } from "../defaults.ts";
 import { hasOnlyStartRecords } from "../records/start-records.ts";
 import { type ClockState, createSandboxClock, readClockState, type SandboxClock } from "./clock.ts";
+import { createFaults, type Faults } from "./faults.ts";
 import { createGate } from "./gate.ts";
 import { sandboxLimits } from "./limits.ts";
 import { moveClock } from "./move-clock.ts";
@@ -65,6 +66,8 @@ export interface Space {
   readonly underWay: number;
   readonly requests: RequestJournal;
   readonly snapshots: readonly Snapshot[];
+  /** Failures that a test has ordered; a reset removes them. */
+  readonly faults: Faults;
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
   /**
    * Enters as a request does: until the returned function is called, the service isn't replaced.
@@ -83,6 +86,8 @@ export interface Space {
   /** Moves the clock to a time, or by a duration. What is due on the way is completed when it returns. */
   move(to: { readonly timeMs: number } | { readonly byMs: number }): Promise<void>;
   setStopped(isStopped: boolean): Promise<void>;
+  /** Before it is closed: ends streams and held responses. */
+  drain(): void;
   /** Calls back when `service` is over, and again with the one that takes its place. The returned function unsubscribes. */
   onReplaced(listener: ReplacedListener): () => void;
   close(): Promise<void>;
@@ -144,6 +149,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const gate = createGate(machine);
   const snapshots = createSnapshots(options.snapshotBudget);
   const requests = createRequestJournal(model, options.journalBudget);
+  const faults = createFaults(model, machine);
   const { onAnswered } = options.service;
   const observe: Observe = (answered) => {
     requests.note(answered);
@@ -172,6 +178,9 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       ports: { ...ports, clock, machine },
       ...(options.signsInSandboxTime ? {} : { signsAt: () => machine.now() }),
       onAnswered: observe,
+      showsCause: true,
+      interference: faults.interference,
+      aroundAttempt: faults.aroundAttempt,
     });
 
   const open = async (begins?: StoreOptions["begins"], clockBegins?: ClockState): Promise<Running> => {
@@ -272,6 +281,11 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     return done;
   };
 
+  const drain = () => {
+    faults.release();
+    running.service.drain();
+  };
+
   const enter = async (): Promise<() => void> => {
     const leave = await gate.enter();
     if (!isClosed) return leave;
@@ -283,8 +297,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
    * Before another service replaces this one: no request is in progress, and held responses and
    * streams have finished.
    */
-  const shutOut = <T>(work: () => Promise<T>): Promise<T> =>
-    gate.hold(sandboxLimits.drainMs, work, () => running.service.drain());
+  const shutOut = <T>(work: () => Promise<T>): Promise<T> => gate.hold(sandboxLimits.drainMs, work, drain);
 
   const move: Space["move"] = async (to) => {
     const ran = !clock.isStopped;
@@ -329,6 +342,8 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       return gate.inside + streams;
     },
     requests,
+    faults,
+    drain,
     get snapshots() {
       return snapshots.all();
     },
@@ -359,6 +374,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
           await replace("empty", { offsetMs: 0 });
           names = new Map();
           requests.clear();
+          faults.clear();
           const made = isSeeded ? await give(options.seed) : [];
           await begin();
           return made.length;

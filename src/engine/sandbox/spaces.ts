@@ -180,7 +180,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       return wasThere;
     },
     drain() {
-      for (const space of ready.values()) space.service.drain();
+      for (const space of ready.values()) space.drain();
     },
     async close() {
       const spaces = await Promise.allSettled(open.values());

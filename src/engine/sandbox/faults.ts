@@ -1,0 +1,337 @@
+/**
+ * Faults on demand: what a test orders for the next requests to a data space, or for its webhooks.
+ * They fail, are slow, or lose their connection, without a change of the document.
+ */
+import { type Condition, conditions } from "../../model/conditions.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import type { DueDelivery } from "../../store/deliveries.ts";
+import { nearest } from "../../support/nearest.ts";
+import { type Interference, Preempted, type RequestFault } from "../answering/interference.ts";
+import type { AttemptOutcome } from "../deliveries/schedule.ts";
+import type { AroundAttempt } from "../deliveries/webhook.ts";
+import type { HeaderLine, ServiceResponse } from "../http/message.ts";
+import type { Clock } from "../ports.ts";
+import { Problem } from "../problem.ts";
+import { sandboxLimits } from "./limits.ts";
+import { SandboxRefusal } from "./refusal.ts";
+
+/** How long a response is delayed: always the same, or with the spread of a real network. */
+export type Latency = { readonly ms: number } | { readonly medianMs: number; readonly p99Ms: number };
+
+export interface FaultOrder {
+  /** `POST /parcels`, as the document writes it; all endpoints without it. */
+  readonly endpoint?: string | undefined;
+  /** The identifier of the caller; all requests without it. */
+  readonly caller?: string | undefined;
+  /** The event type of webhooks, `*` for all: then the fault is not about requests. */
+  readonly webhook?: string | undefined;
+  /** How many it leaves alone first. */
+  readonly skip: number;
+  /** How many it meets; null until it is removed. */
+  readonly times: number | null;
+  readonly latency?: Latency | undefined;
+  /** Answers this status instead of the service; of a webhook, instead of its receiver. */
+  readonly status?: number | undefined;
+  readonly headers?: readonly HeaderLine[] | undefined;
+  readonly body?: string | undefined;
+  /** A condition of part 7, or a code of it: the document's own error. */
+  readonly error?: string | undefined;
+  readonly connection?: "reset" | "cut" | "hang" | undefined;
+  /** The work is done, and its answer is lost; of a webhook, the receiver gets it. */
+  readonly isLate: boolean;
+  /** Sends a webhook twice, or after the next one. */
+  readonly deliver?: "twice" | "after the next" | undefined;
+}
+
+export interface Fault {
+  readonly number: number;
+  readonly order: FaultOrder;
+  /** How many it has met. */
+  readonly hits: number;
+}
+
+export interface Faults {
+  readonly interference: Interference;
+  readonly aroundAttempt: AroundAttempt;
+  /** In the order in which they were added. */
+  all(): readonly Fault[];
+  /** @throws SandboxRefusal */
+  add(order: FaultOrder): Fault;
+  /** @throws SandboxRefusal if there is no such fault */
+  remove(number: number): void;
+  /** Returns how many there were. */
+  clear(): number;
+  /** Lets held requests and webhooks go. */
+  release(): void;
+}
+
+interface Armed {
+  readonly number: number;
+  readonly order: FaultOrder;
+  readonly problem: Problem | undefined;
+  readonly next: () => number;
+  seen: number;
+  hits: number;
+}
+
+/** @param machine real time, because clients wait in real time */
+export function createFaults(model: Model, machine: Clock): Faults {
+  let faults: Armed[] = [];
+  let count = 0;
+  const holding = new Set<() => void>();
+  /** Webhooks that wait for the next one. */
+  const overtaken = new Set<() => void>();
+
+  const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const takeBack = machine.at(machine.now() + ms, done);
+      holding.add(done);
+      signal.addEventListener("abort", done, { once: true });
+      if (signal.aborted) done();
+      function done(): void {
+        takeBack();
+        holding.delete(done);
+        signal.removeEventListener("abort", done);
+        resolve();
+      }
+    });
+
+  /** Those that are due for something that they are about; the first that decides ends the search. */
+  const due = (isAbout: (order: FaultOrder) => boolean): readonly Armed[] => {
+    const found: Armed[] = [];
+    for (const fault of faults) {
+      const { order } = fault;
+      if (!isAbout(order)) continue;
+      fault.seen += 1;
+      if (fault.seen <= order.skip || (order.times !== null && fault.hits >= order.times)) continue;
+      fault.hits += 1;
+      found.push(fault);
+      if (decides(order)) break;
+    }
+    return found;
+  };
+
+  const toRequestFault = (fault: Armed): RequestFault => {
+    const { order, problem } = fault;
+    return {
+      cause: decides(order) ? `fault ${fault.number} on demand: ${effectOf(order)}` : undefined,
+      // The delay of a response doesn't count for the time-out of the work.
+      isLate: order.isLate || order.connection === "cut" || !decides(order),
+      async apply(request, answer) {
+        if (order.latency) await wait(delayMs(order.latency, fault.next), request.signal);
+        if (order.connection === "hang") await wait(sandboxLimits.faultDelayMsMax, request.signal);
+        if (problem) throw problem;
+        const made = responseOf(order, answer);
+        if (answer === undefined) throw new Preempted(made);
+        return made;
+      },
+    };
+  };
+
+  const isAboutEndpoint = (order: FaultOrder, { method, path }: Endpoint): boolean =>
+    order.webhook === undefined && (order.endpoint ?? `${method} ${path.text}`) === `${method} ${path.text}`;
+
+  const find = (number: number): Armed => {
+    const found = faults.find((fault) => fault.number === number);
+    if (!found)
+      throw new SandboxRefusal(404, "No such fault", `There is no fault ${number} in this data space.`);
+    return found;
+  };
+
+  return {
+    interference: {
+      get readsCaller() {
+        return faults.some(({ order }) => order.caller !== undefined);
+      },
+      atEndpoint: (endpoint) =>
+        faults.length === 0
+          ? none
+          : due((order) => order.caller === undefined && isAboutEndpoint(order, endpoint)).map(
+              toRequestFault,
+            ),
+      ofCaller: (endpoint, caller) =>
+        due((order) => order.caller === caller.id && isAboutEndpoint(order, endpoint)).map(toRequestFault),
+    },
+    async aroundAttempt(delivery, attempt, signal) {
+      const met = faults.length === 0 ? none : due((order) => isAboutDelivery(order, delivery));
+      for (const { order, next } of met) {
+        if (order.latency) await wait(delayMs(order.latency, next), signal);
+        if (order.deliver === "after the next") await waitForNext(overtaken, wait, signal);
+      }
+      const { order } = met.find((fault) => decides(fault.order)) ?? {};
+      const outcome = await attemptUnder(order, attempt);
+      if (order?.deliver !== "after the next") for (const go of [...overtaken]) go();
+      return outcome;
+    },
+    all: () => faults,
+    add(order) {
+      if (faults.length >= sandboxLimits.faultsMax) faults = faults.filter(isArmed);
+      if (faults.length >= sandboxLimits.faultsMax)
+        throw refused(`A data space has at most ${sandboxLimits.faultsMax} faults. Remove some.`);
+      checkOrder(order, model);
+      count += 1;
+      const fault: Armed = {
+        number: count,
+        order,
+        problem: order.error === undefined ? undefined : problemOf(order.error, model),
+        next: seeded(count),
+        seen: 0,
+        hits: 0,
+      };
+      faults = [...faults, fault];
+      return fault;
+    },
+    remove(number) {
+      const found = find(number);
+      faults = faults.filter((fault) => fault !== found);
+    },
+    clear() {
+      const all = faults.length;
+      faults = [];
+      this.release();
+      return all;
+    },
+    release() {
+      for (const go of [...holding, ...overtaken]) go();
+    },
+  };
+}
+
+const none: readonly never[] = [];
+
+function isArmed({ order, hits }: Armed): boolean {
+  return order.times === null || hits < order.times;
+}
+
+/** Whether it changes what happens, rather than when. */
+function decides({ status, error, connection, deliver }: FaultOrder): boolean {
+  return [status, error, connection, deliver].some((effect) => effect !== undefined);
+}
+
+function effectOf({ status, error, connection, isLate }: FaultOrder): string {
+  const effect = error ?? connection ?? `status ${status}`;
+  return isLate ? `${effect} after the work was done` : effect;
+}
+
+function responseOf(order: FaultOrder, answer: ServiceResponse | undefined): ServiceResponse {
+  const { status, connection, headers = [], body } = order;
+  if (status !== undefined) return { status, headers, body: body ?? "" };
+  // No client receives this response: the connection ends before it is written.
+  const lost: ServiceResponse = answer ?? { status: 503, headers: [], body: "" };
+  if (connection === undefined) return lost;
+  return { ...lost, breaks: connection === "cut" ? "cut" : "reset" };
+}
+
+function isAboutDelivery({ webhook }: FaultOrder, { eventType }: DueDelivery): boolean {
+  return webhook === "*" || webhook === eventType;
+}
+
+async function attemptUnder(
+  order: FaultOrder | undefined,
+  attempt: () => Promise<AttemptOutcome>,
+): Promise<AttemptOutcome> {
+  if (!order) return attempt();
+  if (order.deliver === "twice") await attempt();
+  if (order.deliver !== undefined) return attempt();
+  if (order.isLate) await attempt();
+  return order.status === undefined
+    ? { kind: "failed", error: "the connection was reset by a fault on demand" }
+    : { kind: "answered", status: order.status };
+}
+
+/** Until the next webhook was sent; one that has none after it isn't held for long. */
+async function waitForNext(
+  overtaken: Set<() => void>,
+  wait: (ms: number, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const next = Promise.withResolvers<void>();
+  overtaken.add(next.resolve);
+  await Promise.race([next.promise, wait(sandboxLimits.faultOvertakenMs, signal)]);
+  overtaken.delete(next.resolve);
+}
+
+/** @throws SandboxRefusal */
+function checkOrder(order: FaultOrder, model: Model): void {
+  const { status, error, connection, deliver, latency, body, headers } = order;
+  const effects = [status, error, connection, deliver].filter((effect) => effect !== undefined);
+  if (effects.length > 1)
+    throw refused("A fault has one effect: a status, an error, a connection, or an order of webhooks.");
+  if (effects.length === 0 && !latency)
+    throw refused(
+      "A fault needs an effect: a status, an error, a connection, an order of webhooks, or a delay.",
+    );
+  if (status === undefined && (body !== undefined || headers !== undefined))
+    throw refused("A body and headers belong to a status. A documented error has its own.");
+  if (order.isLate && effects.length === 0) throw refused("A delay alone comes after the work in any case.");
+  if (order.webhook === undefined) checkRequestOrder(order, model);
+  else checkWebhookOrder(order, order.webhook, model);
+}
+
+function checkWebhookOrder(order: FaultOrder, webhook: string, model: Model): void {
+  const { error, body, connection } = order;
+  if (order.endpoint !== undefined || order.caller !== undefined)
+    throw refused("A fault is about requests or about webhooks, not both.");
+  if (error !== undefined || body !== undefined || (connection !== undefined && connection !== "reset"))
+    throw refused("The fault of a webhook is a status, a connection that is reset, an order, or a delay.");
+  const events = model.events.events.map(({ name }) => name);
+  if (webhook !== "*" && !events.includes(webhook)) throw refused(unknown("event", webhook, events));
+}
+
+function checkRequestOrder(order: FaultOrder, model: Model): void {
+  if (order.deliver !== undefined)
+    throw refused("An order belongs to webhooks. Name the event type, or * for all.");
+  const endpoints = model.endpoints.map(({ method, path }) => `${method} ${path.text}`);
+  if (order.endpoint !== undefined && !endpoints.includes(order.endpoint))
+    throw refused(unknown("endpoint", order.endpoint, endpoints));
+}
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return `The document has no ${what} ${name}.${near === undefined ? "" : ` Did you mean ${near}?`}`;
+}
+
+/** @throws SandboxRefusal if the document has no such error */
+function problemOf(error: string, model: Model): Problem {
+  const problem = "was ordered as a fault";
+  const condition = conditions.find((known) => known === error);
+  if (condition) return new Problem({ condition, problem });
+  const row = model.errors.rows.find(({ code }) => code === error);
+  if (row)
+    return new Problem(
+      { condition: row.when[0]?.condition ?? uncoded, code: error, problem },
+      { because: row.position },
+    );
+  const codes = model.errors.rows.flatMap(({ code }) => code ?? []);
+  throw refused(unknown("error", error, [...conditions, ...codes]));
+}
+
+/** The condition behind a code that only `Fails` and the like state. */
+const uncoded: Condition = "guard failed";
+
+function refused(detail: string): SandboxRefusal {
+  return new SandboxRefusal(400, "No such fault can be added", detail);
+}
+
+/** Log-normal between the median and the 99th percentile, as response times are. */
+function delayMs(latency: Latency, next: () => number): number {
+  if ("ms" in latency) return latency.ms;
+  const { medianMs, p99Ms } = latency;
+  const normal = Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+  const spread = Math.log(p99Ms / medianMs) / normalAt99;
+  return Math.min(medianMs * Math.exp(spread * normal), sandboxLimits.faultDelayMsMax);
+}
+
+/** The standard normal deviate of the 99th percentile. */
+const normalAt99 = 2.326_347_9;
+
+/** The same numbers in every run (mulberry32): a test must not depend on chance. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
