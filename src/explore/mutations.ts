@@ -30,11 +30,15 @@ class Mutations {
     this.#model = model;
   }
 
-  /** @param value undefined removes what is at the path */
-  add(name: string, { start }: Position, path: Path, value?: unknown): void {
+  /**
+   * @param value undefined removes what is at the path
+   * @param removed places that are removed too
+   */
+  add(name: string, { start }: Position, path: Path, value?: unknown, removed: readonly Path[] = []): void {
     const apply = (): Model => {
       const copy = structuredClone(this.#model);
       put(copy, path, value);
+      for (const place of removed) put(copy, place, undefined);
       return copy;
     };
     this.found.push({ name, line: start.line, hiddenBy: this.hiddenBy, apply });
@@ -65,7 +69,7 @@ export function mutationsOf(model: Model): readonly Mutation[] {
     mutations.hiddenBy = unobservable(endpoint, model);
     mutateAccess(mutations, endpoint, ["endpoints", at]);
     mutateEndpoint(mutations, endpoint, ["endpoints", at]);
-    mutateInputs(mutations, endpoint, ["endpoints", at]);
+    mutateInputs(mutations, model, endpoint, ["endpoints", at]);
   }
   mutations.hiddenBy = undefined;
   mutateResources(mutations, model);
@@ -167,12 +171,32 @@ function mutateEndpoint(mutations: Mutations, endpoint: Endpoint, path: Path): v
       );
 }
 
-function mutateInputs(mutations: Mutations, endpoint: Endpoint, path: Path): void {
+/** Where the field that an input sets is `required` itself: it would be rejected all the same. */
+function requiredOfField(
+  { resources }: Model,
+  { resource }: Endpoint,
+  sets: string | undefined,
+): readonly Path[] {
+  const at = resources.findIndex(({ name }) => name === resource);
+  const fields = resources[at]?.fields ?? [];
+  const field = fields.findIndex(({ name }) => name === sets);
+  const rule = fields[field]?.rules.findIndex((one) => one.rule === "required") ?? -1;
+  return rule < 0 ? [] : [["resources", at, "fields", field, "rules", rule]];
+}
+
+function mutateInputs(mutations: Mutations, model: Model, endpoint: Endpoint, path: Path): void {
   for (const [at, input] of endpoint.inputs.entries()) {
     if (input.in === "path" || input.gap) continue;
     const name = `${endpointName(endpoint)}: ${input.name.join(".")}`;
     const own = [...path, "inputs", at];
-    if (input.required) mutations.add(`${name} is optional`, input.position, [...own, "required"], false);
+    if (input.required)
+      mutations.add(
+        `${name} is optional`,
+        input.position,
+        [...own, "required"],
+        false,
+        requiredOfField(model, endpoint, input.sets),
+      );
     if (input.filter && !input.ignored)
       mutations.add(`${name} filters nothing`, input.position, [...own, "filter"], {
         kind: "condition",

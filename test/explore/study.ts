@@ -2,7 +2,7 @@
  * The study of `verify`: wrong implementations, each a served document with one rule broken, and
  * which of them are found. Most of those that are missed change no response within a story.
  *
- *   npm run verify-study -- [--each N] [--requests N] [--seed N] [FILE …]
+ *   npm run verify-study -- [--each N] [--requests N] [--seed N] [--only TEXT] [FILE …]
  */
 import { parseArgs } from "node:util";
 import { createDraw } from "../../src/explore/draw.ts";
@@ -81,6 +81,7 @@ if (import.meta.main) {
       each: { type: "string", default: "35" },
       requests: { type: "string", default: "1000" },
       seed: { type: "string", default: "1" },
+      only: { type: "string", default: "" },
     },
     allowPositionals: true,
   });
@@ -91,7 +92,9 @@ if (import.meta.main) {
     const subject = await subjectOf(file);
     const started = performance.now();
     const outcomes: Outcome[] = [];
-    const observable = mutationsOf(subject.model).filter(({ hiddenBy }) => hiddenBy === undefined);
+    const observable = mutationsOf(subject.model).filter(
+      ({ hiddenBy, name }) => hiddenBy === undefined && name.includes(values.only),
+    );
     for (const mutation of sampleOf(observable, options))
       try {
         outcomes.push(await study(subject, mutation, options));

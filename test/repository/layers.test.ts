@@ -240,7 +240,9 @@ test("node:sqlite and node:http are imported where their rooms are", () => {
   assert.deepEqual(
     importers("node:http").filter(
       (path) =>
-        !/^src\/engine\/(http|outbound)\/|^src\/verify\/(http-target|webhook-receiver)\.ts$/.test(path),
+        !/^src\/engine\/(http|outbound)\/|^src\/verify\/(http-target|recording-proxy|webhook-receiver)\.ts$/.test(
+          path,
+        ),
     ),
     [],
   );

@@ -17,6 +17,7 @@ import { routesTable } from "../serving/routes-table.ts";
 import type { ServeOptions } from "../serving/options.ts";
 import { readProxyFlags } from "../serving/proxy-flags.ts";
 import { prepare } from "../serving/prepare.ts";
+import { readRecordFlags, recordProxy } from "../serving/record-proxy.ts";
 import { listenForReload } from "../serving/reload-signal.ts";
 import { environmentWith, settingsOf, settingsTable, unknownVariables } from "../serving/settings.ts";
 import { sizeBytes } from "../../support/quantity.ts";
@@ -78,6 +79,8 @@ const requested = {
   "print-config": { type: "boolean" },
   "check-config": { type: "boolean" },
   "ready-json": { type: "boolean" },
+  proxy: { type: "string" },
+  record: { type: "string" },
 } as const;
 
 export const serveCommand: Command = {
@@ -98,6 +101,12 @@ export const serveCommand: Command = {
       if (given["print-config"]) {
         terminal.write(settingsTable(settable, given, settings));
         return exitCodes.ok;
+      }
+      const recorded = readRecordFlags(given);
+      if (recorded) {
+        const { host = "127.0.0.1", port = "4545" } = settings.values;
+        const address = { host, port: portNumber("--port", port) };
+        return recordProxy({ file: positionals[0] as string, ...recorded, ...address }, seenAs);
       }
       return serveWith(settings.values, positionals[0] as string, seenAs);
     };

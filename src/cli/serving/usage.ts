@@ -113,6 +113,11 @@ Sandbox:
                  does; several are divided by commas
   --seed-scenario NAME  each data space starts with the \`Given\` items of this scenario
 
+Recording:
+  --proxy URL    passes requests on to this service instead of serving the document
+  --record FILE  writes them with their responses into this new file (HAR), without their secrets, for
+                 \`ninefold learn\`
+
 SIGHUP reloads the certificate, and the document as --watch does; on a terminal it stops the service.
 
 If LISTEN_FDS and LISTEN_PID hand over a listening socket, as systemd's socket units do, it replaces
