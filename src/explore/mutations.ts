@@ -2,7 +2,8 @@
  * Mutations: a document with one rule broken. A set of tests that notices none of them proves
  * little; each that no test notices names a rule that is not tested.
  */
-import type { Endpoint, Model } from "../model/model.ts";
+import { appliesTo } from "../model/applies.ts";
+import type { Effect, Endpoint, Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import { unobservable } from "./draw-request.ts";
 import { endpointName } from "./walk.ts";
@@ -77,7 +78,9 @@ export function mutationsOf(model: Model): readonly Mutation[] {
   mutateEvents(mutations, model);
   mutateErrors(mutations, model);
   mutations.hiddenBy = undefined;
-  for (const [at, { default: usual, maximum, position }] of model.limits.pages.entries()) {
+  for (const [at, { default: usual, maximum, position, applies }] of model.limits.pages.entries()) {
+    const isPaged = ({ pagination }: Endpoint) => pagination !== undefined && pagination.kind !== "none";
+    if (!model.endpoints.some((endpoint) => isPaged(endpoint) && appliesTo(applies, endpoint))) continue;
     if (usual !== undefined && usual > 1)
       mutations.add(
         `default page size is ${usual - 1}`,
@@ -240,11 +243,27 @@ function mutateResources(mutations: Mutations, { resources }: Model): void {
   }
 }
 
-function mutateStates(mutations: Mutations, { resources }: Model): void {
+/** Whether each endpoint of a transition has an input that sets the same: the effect repeats it. */
+function isRepeated(
+  effect: Effect,
+  resource: string,
+  transition: string,
+  endpoints: readonly Endpoint[],
+): boolean {
+  if (effect.kind !== "assign" || effect.of || effect.value.text !== `body.${effect.field}`) return false;
+  const own = endpoints.filter(({ does }) =>
+    does.some(
+      (one) => one.kind === "transition" && one.resource === resource && one.transition === transition,
+    ),
+  );
+  return own.every(({ inputs }) => inputs.some(({ sets }) => sets === effect.field));
+}
+
+function mutateStates(mutations: Mutations, { resources, endpoints }: Model): void {
   for (const [at, { name: resource, states }] of resources.entries())
-    for (const [number, { name, ends }] of (states?.transitions ?? []).entries())
+    for (const [transition, { name, ends }] of (states?.transitions ?? []).entries())
       for (const [place, end] of ends.entries()) {
-        const path = ["resources", at, "states", "transitions", number, "ends", place];
+        const path = ["resources", at, "states", "transitions", transition, "ends", place];
         const isTimed = end.trigger.kind === "after" || end.trigger.kind === "at";
         mutations.hiddenBy = isTimed ? "time" : undefined;
         const what = `${name} ${resource}`;
@@ -253,7 +272,15 @@ function mutateStates(mutations: Mutations, { resources }: Model): void {
           mutations.add(`${what}: from any state`, end.position, [...path, "from"], "any");
         const other = states?.states.find((state) => state.name !== end.to && !end.same)?.name;
         if (other !== undefined) mutations.add(`${what}: to ${other}`, end.position, [...path, "to"], other);
-        mutations.addEach(`${what}: effect removed`, [...path, "effects"], end.effects);
+        for (const [number, effect] of end.effects.entries())
+          if (!isRepeated(effect, resource, name, endpoints))
+            mutations.add(
+              end.effects.length === 1
+                ? `${what}: effect removed`
+                : `${what}: effect removed (${number + 1} of ${end.effects.length})`,
+              effect.position,
+              [...path, "effects", number],
+            );
         if (end.trigger.kind === "after")
           mutations.add(
             `${what}: after twice the time`,

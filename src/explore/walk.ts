@@ -60,6 +60,8 @@ const firstCleaningId = 1_000_000;
 const choices = 14;
 const drawsMax = 60;
 const validPercent = 45;
+/** So many valid requests look for a caller that creates records, before pages are filled. */
+const signUpsMax = 20;
 /** How many requests of a walk have the same goal. */
 const goalTries = 8;
 /** How often the next request leads to a goal. */
@@ -155,6 +157,14 @@ export class Walk {
       id += 1;
       return id;
     };
+    // Callers that sign up have to do so in this story, too.
+    for (let tried = 0; tried < signUpsMax && !this.#hasCreator(context); tried += 1) {
+      const next = this.#next(context, 100);
+      for (const draft of next?.drafts ?? []) {
+        const walked = next && (await this.#play(next.chosen, draft, nextId(), context, lockstep, run));
+        if (walked) yield walked;
+      }
+    }
     for (const { endpoint } of this.#valid.filter(isList)) {
       const creating = this.#valid.find(({ endpoint: other }) => isCreating(other, endpoint.resource));
       const caller = creating && this.#welcomeCaller(creating.endpoint, context);
@@ -335,10 +345,27 @@ export class Walk {
     return draft && { chosen, drafts: [draft] };
   }
 
-  #next(context: StoryContext): Drawn | undefined {
+  /** Whether a caller of the story is known to create records of some list. */
+  #hasCreator({ callers }: StoryContext): boolean {
+    const creating = this.#valid.filter(({ endpoint: { does } }) =>
+      does.some(({ kind }) => kind === "create"),
+    );
+    const lists = this.#valid.filter(isList);
+    return creating
+      .filter(({ endpoint }) => lists.some((list) => isCreating(endpoint, list.endpoint.resource)))
+      .some(({ endpoint }) => {
+        const known = this.#welcome.get(endpointName(endpoint));
+        return known?.has(anonymous.name) || callers.some(({ name }) => known?.has(name));
+      });
+  }
+
+  #next(
+    context: StoryContext,
+    ofValid: number = this.#options.validPercent ?? validPercent,
+  ): Drawn | undefined {
     let best: (Drawn & { readonly visits: number }) | undefined;
     for (let tried = 0, found = 0; tried < drawsMax && found < choices; tried += 1) {
-      const isValid = this.#draw.happens(this.#options.validPercent ?? validPercent);
+      const isValid = this.#draw.happens(ofValid);
       const chosen = this.#draw.oneOf(isValid ? this.#valid : this.#cases);
       if (!chosen) return undefined;
       const caller = isValid

@@ -79,7 +79,7 @@ if (import.meta.main) {
   const { values, positionals } = parseArgs({
     options: {
       each: { type: "string", default: "35" },
-      requests: { type: "string", default: "1000" },
+      requests: { type: "string", default: "3000" },
       seed: { type: "string", default: "1" },
       only: { type: "string", default: "" },
     },

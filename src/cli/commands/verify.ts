@@ -40,8 +40,8 @@ end it deletes those that it created, as far as endpoints do that; their texts b
   --setup FILE   \`- Given:\` items: the records that the service has, credentials of callers among them
   --only TEXT    only endpoints whose method and path have this text in them
   --seed N       repeats the requests of an earlier run
-  --requests N   at most so many generated requests (1000)
-  --time TIME    no further request after this time (1 minute)
+  --requests N   at most so many generated requests (3000)
+  --time TIME    no further request after this time (2 minutes)
   --rate N       at most so many requests a second (200); a 429 is waited for in any case
   --timeout TIME a response that takes longer is broken (15 seconds)
   --receiver URL the address at which the service reaches this machine, for its webhooks; needed if the service is on
@@ -65,8 +65,8 @@ Exit codes: 0 nothing is broken · 1 something is, or the document has mistakes 
 Example: ninefold verify examples/parcel-desk.md --against http://127.0.0.1:4545 --setup examples/parcel-desk.seed.md
 `;
 
-const requestsByDefault = 1000;
-const timeMsByDefault = 60_000;
+const requestsByDefault = 3000;
+const timeMsByDefault = 120_000;
 const rateByDefault = 200;
 const faultsMax = 20;
 const timeoutMsByDefault = 15_000;
