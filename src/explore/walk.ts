@@ -12,6 +12,7 @@ import { createDraw, type Draw } from "./draw.ts";
 import { type Draft, drawDraft, inputKey, requestOf, unobservable } from "./draw-request.ts";
 import { Goals } from "./goals.ts";
 import type { GivenStep } from "./implementation.ts";
+import { countOf, isCreating, isList, isOfPages, pageBound } from "./lists.ts";
 import { type Literals, literalsOf } from "./literals.ts";
 import { type Lockstep, type Played, startRun, type StoryRun } from "./lockstep.ts";
 import { type ObservedReceivers, StoryContext } from "./story-context.ts";
@@ -416,30 +417,6 @@ const lateConditions: ReadonlySet<string> = new Set(["guard failed", "illegal tr
 function isAdmitted({ expected, stopped }: Played): boolean {
   if (expected.status < 400) return true;
   return stopped instanceof Problem && lateConditions.has(stopped.details[0].condition);
-}
-
-function isList({ endpoint }: Case): boolean {
-  return endpoint.does.some(({ kind }) => kind === "list");
-}
-
-function isCreating({ does, resource }: Endpoint, wanted: string | undefined): boolean {
-  return resource === wanted && does.some(({ kind }) => kind === "create");
-}
-
-function isOfPages({ aspect, name }: Case): boolean {
-  return aspect === "pagination" || name === "valid";
-}
-
-function countOf({ records }: StoryContext, { resource }: Endpoint): number {
-  return resource === undefined ? 0 : (records.get(resource)?.length ?? 0);
-}
-
-/** The largest bound of a page that a story reaches. */
-const pageBoundMax = 120;
-
-function pageBound({ limits }: Model): number {
-  const bounds = limits.pages.flatMap(({ maximum, default: usual }) => [maximum ?? 0, usual ?? 0]);
-  return Math.max(0, ...bounds.filter((bound) => bound <= pageBoundMax));
 }
 
 export function endpointName({ method, path }: Endpoint): string {

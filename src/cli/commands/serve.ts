@@ -92,6 +92,7 @@ export const serveCommand: Command = {
       options: { ...settable, ...requested },
       positionals: ["FILE"],
     });
+    const [file = ""] = positionals;
     const environment = environmentWith(given["env-file"], terminal.environment);
     const settings = settingsOf(given, settable, environment);
     const seen: Terminal = { ...terminal, environment, isQuiet: settings.values.quiet ?? false };
@@ -106,9 +107,9 @@ export const serveCommand: Command = {
       if (recorded) {
         const { host = "127.0.0.1", port = "4545" } = settings.values;
         const address = { host, port: portNumber("--port", port) };
-        return recordProxy({ file: positionals[0] as string, ...recorded, ...address }, seenAs);
+        return recordProxy({ file, ...recorded, ...address }, seenAs);
       }
-      return serveWith(settings.values, positionals[0] as string, seenAs);
+      return serveWith(settings.values, file, seenAs);
     };
     return settings.values.log === "json" ? inJsonLines(seen, serveCommand, work) : work(seen);
   },
