@@ -73,6 +73,8 @@ body { font-family: var(--vscode-font-family); line-height: 1.5; }
 table { border-collapse: collapse; }
 td, th { border: 1px solid var(--vscode-panel-border); padding: 0.2em 0.6em; text-align: left; }
 code { font-family: var(--vscode-editor-font-family); }
+pre { padding: 0.6em; overflow-x: auto; background: var(--vscode-textCodeBlock-background); }
+pre code { padding: 0; background: none; }
 svg { max-width: 100%; height: auto; }
 .gaps { color: var(--vscode-editorWarning-foreground); }
 </style>

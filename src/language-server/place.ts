@@ -19,6 +19,12 @@ export interface Place {
   readonly end: number;
 }
 
+/** Whether a place has text for people, without names. */
+export function isForPeople({ form, label }: Place): boolean {
+  if (form === "cell") return label === "meaning" || label === "changes";
+  return form === "value" && /^(purpose|domain|behaviour|compatibility)$/.test(label);
+}
+
 interface Line {
   readonly text: string;
   readonly start: number;
@@ -177,6 +183,8 @@ function readRow(line: Line, progress: Progress, offset: number): Place {
     progress.columns = cells.map((heading) => heading.text.trim().toLowerCase());
     return placed(progress, "column", "", cell.start, cell.end);
   }
+  // The line of dashes below the headings, even while it is edited.
+  if (/^\s*\|[\s:]*-{2}/.test(line.text)) return placed(progress, "prose", "", cell.start, cell.end);
   return placed(progress, "cell", columns[at] ?? "", cell.start, cell.end);
 }
 

@@ -50,6 +50,24 @@ test("an expression moves with the text in front of it", () => {
   assert.ok(bound < 100, String(bound));
 });
 
+test("text for people and the line below the headings of a table are not read", () => {
+  for (const [before, typed] of [
+    ["| Who sent it", "| Who sent¦ it"],
+    ["- Domain: parcel", "- Domain: par¦cel"],
+    ["| ------------", "| ----¦--------"],
+  ] as const) {
+    const { labels, bound } = completed(before, typed);
+    assert.deepEqual(labels, [], typed);
+    assert.equal(bound, 0, typed);
+  }
+});
+
+test("an effect is read with the endpoints that do something with its resource, by its whole name", () => {
+  const { labels, bound } = completed("`collected_at = now`", "`col¦`");
+  assert.ok(labels.includes("collected_at"), labels.join());
+  assert.ok(bound < analysis.bindings.length / 2, `${bound} of ${analysis.bindings.length} expressions`);
+});
+
 test("elsewhere a small part of the document is read", () => {
   const all = analysis.bindings.length;
   for (const [before, typed, label] of [

@@ -65,8 +65,13 @@ export function completionAt(analysis: Analysis, document: TextDocument, cursor:
     const words = around.habits.wordsIn(contextsOf(slot, around).slice(0, 5));
     return words.filter(startsWith(text.slice(slot.start, offset)));
   };
+  // Where names are known of a stretch, a shorter one from the same start has no others.
+  const read = new Set<number>();
   for (const slot of slots) {
-    const known = candidates(slot, around).filter(startsWith(text.slice(slot.start, offset)));
+    if (read.has(slot.start)) continue;
+    const all = candidates(slot, around);
+    if (all.length > 0) read.add(slot.start);
+    const known = all.filter(startsWith(text.slice(slot.start, offset)));
     if (known.length === 0) continue;
     // Words of the notation between names, such as `where` and `with`, are among no names.
     const between =
@@ -135,8 +140,8 @@ function knownAtSlot(slot: Slot, around: Around): readonly (readonly string[])[]
   }
   const { before, after } = around.surroundings();
   const text = before + own + after;
-  // So are past inputs.
-  const isJudged = chunk.part === "versioning";
+  // So are past inputs, which the changes of a version name.
+  const isJudged = chunk.part === "versioning" && chunk.section !== "";
   return comparedWithProbe(() => (isJudged ? void compile(text, { file: "probe" }) : readNames(text)));
 }
 

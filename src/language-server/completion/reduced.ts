@@ -2,6 +2,7 @@
  * Reduced documents: what a chunk can name doesn't depend on most others. Without them, a large
  * document is compiled in a fraction of the time.
  */
+import { literalPattern } from "../../support/literal-pattern.ts";
 import type { Chunk } from "../chunks.ts";
 import { type Place, sectionKind } from "../place.ts";
 
@@ -52,7 +53,7 @@ function isAlwaysRead(chunk: Chunk, own: Chunk): boolean {
       return own.part === "purpose" && kind !== "scenario";
     case "endpoints":
       // What `body` is in a transition comes from the endpoints that call it.
-      if (own.part === "states") return kind === "endpoint" && chunk.text.includes(firstWord(own.section));
+      if (own.part === "states") return kind === "endpoint" && does(chunk, firstWord(own.section));
       return kind === "path" && own.section.includes(chunk.section);
     case "resources":
     case "states":
@@ -63,6 +64,11 @@ function isAlwaysRead(chunk: Chunk, own: Chunk): boolean {
     default:
       return kind !== "shape";
   }
+}
+
+/** Whether an endpoint says of this resource what it does. */
+function does({ text }: Chunk, resource: string): boolean {
+  return new RegExp(`^- Does:.*\\b${literalPattern(resource)}\\b`, "im").test(text);
 }
 
 /** The endpoints that an item `Like` names. */
@@ -95,18 +101,19 @@ function skeletonOf(chunk: Chunk, place: Place): string {
 }
 
 /** Events, limits and versions name endpoints, each in one column; within part 4, `Like` does. */
-function mayNameEndpoints({ part, label }: Place): boolean {
+function mayNameEndpoints({ part, form, label }: Place): boolean {
+  if (form === "column") return false;
   if (part === "endpoints") return label === "like";
   if (part === "limits") return label === "applies to";
   if (part === "events") return label === "when";
   return part === "versioning";
 }
 
-/** The identifier of a resource, and the head of its table. */
+/** The identifier of a resource, with the head of its table if a row defines it. */
 function identifierLines(text: string): string {
   const lines = text.split("\n");
   const table = lines.findIndex((line) => line.startsWith("|"));
-  const head = table === -1 ? [] : ["", ...lines.slice(table, table + 2)];
   const rows = lines.slice(table + 2).filter((line) => line.startsWith("|") && /\bidentifier\b/i.test(line));
+  const head = table === -1 || rows.length === 0 ? [] : ["", ...lines.slice(table, table + 2)];
   return [...lines.filter((line) => /^[-*+] Identifier:/i.test(line)), ...head, ...rows].join("\n");
 }
