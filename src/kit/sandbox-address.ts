@@ -7,6 +7,11 @@ export interface SandboxAddress {
   readonly operations: string;
   /** Opens the operations address. */
   readonly token: string;
+  /**
+   * With TLS, the certificate that clients have to trust, as PEM. This process does; others take it
+   * as their authority.
+   */
+  readonly certificate?: string;
 }
 
 /** Which `serve --sandbox` has without more. */

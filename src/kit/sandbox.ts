@@ -3,12 +3,17 @@
  * data space goes through the operations API, wherever the sandbox runs.
  */
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { listenForOperations } from "../cli/operations/operations-address.ts";
+import { type CertificateFiles, readCertificate } from "../cli/serving/certificates.ts";
 import { prepare } from "../cli/serving/prepare.ts";
 import type { ServeOptions } from "../cli/serving/options.ts";
 import { start } from "../cli/serving/start.ts";
@@ -16,6 +21,7 @@ import type { Terminal } from "../cli/terminal.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
 import { sandboxLimits } from "../engine/sandbox/limits.ts";
 import { silentLog } from "../engine/ports.ts";
+import { selfSigned } from "./self-signed.ts";
 import { createSpace, type Space } from "./space.ts";
 import { type SandboxAddress, spaceHeader } from "./sandbox-address.ts";
 import { machine } from "../support/machine.ts";
@@ -35,6 +41,11 @@ export interface SandboxOptions {
   readonly signsInSandboxTime?: boolean;
   /** `space.close()` rejects, with the causes, if a request to it got 500 by a fault or 501 by a gap. */
   readonly strict?: boolean;
+  /**
+   * The service speaks TLS, with a certificate for `localhost` and 127.0.0.1, which this process
+   * trusts. Clients accept none for all names below `localhost`: name data spaces by the path.
+   */
+  readonly tls?: boolean;
   /** Variables of the environment besides those of this process: secrets of the document. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -55,8 +66,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw new TypeError(
       "handlers require a sandbox in this process: set inProcess, or put the module into the document's folder.",
     );
-  const { close, ...address } = await (options.inProcess ? startHere(options) : startProcess(options));
-  return sandboxAt(address, close, options.strict ?? false);
+  const tls = options.tls ? writeCertificate() : undefined;
+  try {
+    const { close, ...address } = await (options.inProcess
+      ? startHere(options, tls?.files)
+      : startProcess(options, tls?.files));
+    if (!tls) return sandboxAt(address, close, options.strict ?? false);
+    trust(tls.certificate);
+    return sandboxAt({ ...address, certificate: tls.certificate }, close, options.strict ?? false);
+  } finally {
+    tls?.remove();
+  }
 }
 
 /** One that somebody else has started, and ends. */
@@ -64,11 +84,28 @@ export function joinSandbox(
   address: SandboxAddress,
   { strict = false }: Pick<SandboxOptions, "strict"> = {},
 ): Sandbox {
+  if (address.certificate !== undefined) trust(address.certificate);
   return sandboxAt(address, async () => {}, strict);
 }
 
+/** All clients of this process trust it, besides the authorities that they trust already. */
+function trust(certificate: string): void {
+  const trusted = getCACertificates("default");
+  if (!trusted.includes(certificate)) setDefaultCACertificates([...trusted, certificate]);
+}
+
+/** The service reads both files when it starts; they are removed then. */
+function writeCertificate() {
+  const { cert, key } = selfSigned(machine.now());
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-tls-"));
+  const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
+  writeFileSync(files.cert, cert);
+  writeFileSync(files.key, key, { mode: 0o600 });
+  return { files, certificate: cert, remove: () => rmSync(folder, { recursive: true }) };
+}
+
 function sandboxAt(
-  { url, operations, token }: SandboxAddress,
+  { url, operations, token, certificate }: SandboxAddress,
   close: () => Promise<void>,
   isStrict: boolean,
 ): Sandbox {
@@ -78,6 +115,7 @@ function sandboxAt(
     url,
     operations,
     token,
+    ...(certificate === undefined ? {} : { certificate }),
     space: (name = `t-${randomBytes(8).toString("hex")}`) =>
       createSpace({ url, operations, token }, name, isStrict),
     close: end,
@@ -87,7 +125,7 @@ function sandboxAt(
 
 type Started = SandboxAddress & { close(): Promise<void> };
 
-async function startProcess(options: SandboxOptions): Promise<Started> {
+async function startProcess(options: SandboxOptions, tls: CertificateFiles | undefined): Promise<Started> {
   const token = newToken();
   const args = [
     pathOf(options.document),
@@ -100,6 +138,7 @@ async function startProcess(options: SandboxOptions): Promise<Started> {
     ...(options.seed === undefined ? [] : [`--seed=${pathOf(options.seed)}`]),
     ...(options.scenario === undefined ? [] : [`--seed-scenario=${options.scenario}`]),
     ...(options.signsInSandboxTime ? ["--sign-in-sandbox-time"] : []),
+    ...(tls ? [`--tls-cert=${tls.cert}`, `--tls-key=${tls.key}`] : []),
   ];
   const child = spawn(
     process.execPath,
@@ -151,7 +190,7 @@ async function firstLine(stream: Readable): Promise<string | undefined> {
   return undefined;
 }
 
-async function startHere(options: SandboxOptions): Promise<Started> {
+async function startHere(options: SandboxOptions, tls: CertificateFiles | undefined): Promise<Started> {
   const token = newToken();
   let complaints = "";
   const terminal: Terminal = {
@@ -164,7 +203,7 @@ async function startHere(options: SandboxOptions): Promise<Started> {
     isQuiet: true,
     environment: { ...ownEnvironment(), ...options.environment },
   };
-  const serving = serveOptions(options);
+  const serving = serveOptions(options, tls);
   try {
     const prepared = await prepare(serving, terminal);
     const endpoint = await listenForOperations(serving.operations, { token }, silentLog);
@@ -174,7 +213,7 @@ async function startHere(options: SandboxOptions): Promise<Started> {
       throw error;
     });
     return {
-      url: `http://127.0.0.1:${running.options.port}`,
+      url: `${tls ? "https" : "http"}://127.0.0.1:${running.options.port}`,
       operations: endpoint.url,
       token,
       async close() {
@@ -188,7 +227,7 @@ async function startHere(options: SandboxOptions): Promise<Started> {
   }
 }
 
-function serveOptions(options: SandboxOptions) {
+function serveOptions(options: SandboxOptions, tls: CertificateFiles | undefined) {
   return {
     file: pathOf(options.document),
     port: 0,
@@ -198,7 +237,8 @@ function serveOptions(options: SandboxOptions) {
     seed: options.seed === undefined ? undefined : pathOf(options.seed),
     url: undefined,
     clientAddressOf: undefined,
-    tls: undefined,
+    tls,
+    certificate: tls && { current: () => readCertificate(tls), onRenewed() {}, renew() {}, close() {} },
     drainMs: 0,
     drainDelayMs: 0,
     explain: false,

@@ -1,6 +1,9 @@
 /** `ninefold/testing`, in this process and as a process of its own. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -141,3 +144,34 @@ for (const signsInSandboxTime of [false, true])
     const sentMs = Number(webhook.headers["webhook-timestamp"]) * 1000;
     assert.equal(time - sentMs > 3_000_000, !signsInSandboxTime, `${time - sentMs}`);
   });
+
+for (const inProcess of [true, false])
+  test(`${inProcess ? "in this process" : "as a process"}: a sandbox with TLS is trusted here`, async () => {
+    await using sandbox = await startSandbox({ ...desk, inProcess, tls: true });
+    assert.match(sandbox.url, /^https:/);
+    await using space = await sandbox.space();
+    assert.equal((await space.fetch("/v1/parcels", { headers })).status, 200);
+    assert.equal((await fetch(`${space.url}/v1/parcels`, { headers })).status, 200);
+    // A client that is given the certificate, and knows the sandbox by its name.
+    const url = new URL(`${space.url}/v1/parcels`);
+    url.hostname = "localhost";
+    const sent = request(url, { ca: sandbox.certificate, headers }).end();
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    answer.resume();
+    assert.equal(answer.statusCode, 200);
+    const joined = joinSandbox(JSON.parse(JSON.stringify(sandbox)));
+    assert.equal(joined.certificate, sandbox.certificate);
+  });
+
+test("several documents are served in one process, each with its data spaces", async () => {
+  await using one = await startSandbox({ ...desk, inProcess: true });
+  await using other = await startSandbox({
+    document: pathOf("examples/helpdesk.md"),
+    inProcess: true,
+  });
+  await using parcels = await one.space("same");
+  await using tickets = await other.space("same");
+  assert.equal((await parcels.records("Shop")).length, 1);
+  assert.equal((await tickets.records("Ticket")).length, 0);
+  assert.equal((await tickets.fetch("/v1/parcels")).status, 404);
+});
