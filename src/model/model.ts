@@ -541,7 +541,7 @@ export type Pagination = { readonly links: boolean; readonly position: Position 
     }
   | { readonly kind: "identifier"; readonly size?: string; readonly after?: string; readonly before?: string }
   | { readonly kind: "page"; readonly page: string; readonly size?: string; readonly from: 0 | 1 }
-  | { readonly kind: "offset"; readonly offset: string; readonly size?: string }
+  | { readonly kind: "offset"; readonly offset: string; readonly size?: string; readonly from: 0 | 1 }
   | { readonly kind: "none" }
 );
 

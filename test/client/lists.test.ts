@@ -74,6 +74,12 @@ const kinds: Readonly<Record<string, Kind>> = {
     shape: bare,
     requests: 5,
   },
+  "an offset from 1": {
+    pagination: "offset from 1 (offset: startIndex, size: limit)",
+    returns: "Page of Note",
+    shape: bare,
+    requests: 5,
+  },
   addresses: {
     pagination: "offset (offset: offset, size: limit)",
     returns: "Page of Note",

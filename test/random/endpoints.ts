@@ -268,6 +268,7 @@ function endpoint(draft: Draft, wanted: Wanted): string {
           "page (page: page, size: per_page)",
           "page from 0 (page: page, size: per_page)",
           "offset (offset: offset, size: limit)",
+          "offset from 1 (offset: startIndex, size: count)",
           "none",
         ])}${draw.happens(25) ? ", with Link" : ""}`,
     );

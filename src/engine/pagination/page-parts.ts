@@ -42,7 +42,8 @@ export function pageParts(facts: PageFacts): Record<string, Value> {
     previous: numberOr(pagination, adjacent.previous?.value ?? null),
     number: request.number,
     size: request.limit,
-    offset: request.offset,
+    // As the parameter counts.
+    offset: request.offset + (pagination.kind === "offset" ? pagination.from : 0),
     ...(facts.addressed
       ? pageAddresses(originOf(exchange.evaluation), targetOf(exchange), pagination, adjacent)
       : undefined),
@@ -65,7 +66,7 @@ function adjacentPagesOf(facts: PageFacts): AdjacentPages {
     const parameter = isPage ? pagination.page : pagination.offset;
     const at = (offset: number) => ({
       parameter,
-      value: String(isPage ? Math.floor(offset / request.limit) + pagination.from : offset),
+      value: String((isPage ? Math.floor(offset / request.limit) : offset) + pagination.from),
     });
     const lastOffset =
       total === null ? null : Math.max(0, Math.ceil(total / request.limit) - 1) * request.limit;

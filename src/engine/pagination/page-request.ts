@@ -106,7 +106,7 @@ function position(
     case "offset":
     case "page": {
       const name = pagination.kind === "offset" ? pagination.offset : pagination.page;
-      const first = pagination.kind === "offset" ? 0 : pagination.from;
+      const first = pagination.from;
       const text = query(name);
       const number = text === undefined || text === "" ? first : readInteger(text);
       if (number === undefined || number < first) {
@@ -119,7 +119,7 @@ function position(
         return {};
       }
       return pagination.kind === "offset"
-        ? { offset: number, number: Math.floor(number / size) }
+        ? { offset: number - first, number: Math.floor((number - first) / size) }
         : { offset: (number - first) * size, number };
     }
     default:

@@ -116,7 +116,8 @@ function paginationText(pagination: Pagination): string {
   const parts = ["page", "offset", "size", "after", "before", "at"].flatMap((role) =>
     typeof roles[role] === "string" ? [`${role}: ${roles[role]}`] : [],
   );
-  const form = kind === "page" && pagination.from === 0 ? "page from 0" : kind;
+  const isOther = (kind === "page" && pagination.from === 0) || (kind === "offset" && pagination.from === 1);
+  const form = isOther ? `${kind} from ${pagination.from}` : kind;
   return `${form} (${parts.join(", ")})${links ? ", with Link" : ""}`;
 }
 

@@ -72,7 +72,7 @@ function placesOf(
     case "page":
       return { page: pagination.page, from: pagination.from };
     case "offset":
-      return { offset: pagination.offset };
+      return { offset: pagination.offset, ...(pagination.from === 0 ? {} : { from: pagination.from }) };
     default: {
       const { after, before } = pagination;
       const at = pagination.kind === "cursor" ? pagination.at : undefined;

@@ -165,7 +165,7 @@ function pageQuery({ model }: WireContext, endpoint: Endpoint): readonly Paramet
     if (pagination.kind === "page" && name === pagination.page)
       return { type: "integer", format: "int64", minimum: pagination.from };
     return pagination.kind === "offset"
-      ? { type: "integer", format: "int64", minimum: 0 }
+      ? { type: "integer", format: "int64", minimum: pagination.from }
       : { type: "string" };
   };
   const groups = Map.groupBy(
@@ -206,7 +206,7 @@ function pageWords(
     case "page":
       return "The page's number.";
     case "offset":
-      return "How many are passed over.";
+      return pagination.from === 0 ? "How many are passed over." : "The place of the first one, from 1.";
     case "identifier":
       return name === pagination.after
         ? "The last one seen: those behind it."

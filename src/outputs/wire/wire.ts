@@ -232,7 +232,7 @@ export interface PageView {
   readonly at?: string;
   readonly page?: string;
   readonly offset?: string;
-  /** The number of the first page. */
+  /** The number of the first page; of offsets, that of the first item, 0 without it. */
   readonly from?: 0 | 1;
   /** Where they are sent. */
   readonly in: "query" | "body";

@@ -57,6 +57,7 @@ export const endpointsToVersioning: Phrases = {
     "order: ties": "Ties are broken by the order of creation",
     "order: picks the first": "For one record, the first is selected",
     "pagination: page from 0 (…)": "also `page from 0 (…)`",
+    "pagination: offset from 1 (…)": "also `offset from 1 (…)`, in which the first record has the place 1",
     "pagination: with Link": "`, with Link` adds RFC 8288 links.",
     "returns: nothing": "`Envelope of` a shape, `nothing`, or an expression",
     "returns: an expression": "`nothing`, or an expression",

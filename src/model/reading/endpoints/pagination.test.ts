@@ -43,8 +43,9 @@ test("every form is read, with its parameters by role", () => {
     ["page from 0 (page: Page)", { kind: "page", page: "Page", from: 0, links: false }],
     [
       "offset (offset: offset, size: limit)",
-      { kind: "offset", offset: "offset", size: "limit", links: false },
+      { kind: "offset", offset: "offset", size: "limit", from: 0, links: false },
     ],
+    ["offset from 1 (offset: startIndex)", { kind: "offset", offset: "startIndex", from: 1, links: false }],
     ["none", { kind: "none", links: false }],
   ] as const;
   for (const [text, expected] of cases)
@@ -58,6 +59,8 @@ test("a missing, misspelt or duplicate item is reported", () => {
     ["page (size: a)", "endpoints/missing-role"],
     ["offset (offset: a, size: a)", "endpoints/role-twice"],
     ["cursor (after)", "endpoints/unreadable"],
+    ["offset from 2 (offset: a)", "endpoints/unreadable"],
+    ["cursor from 1 (after: a)", "endpoints/unreadable"],
     ["cursor", "endpoints/unreadable"],
     ["cursor (after: a), with Links", "endpoints/unreadable"],
     ["none (after: a)", "endpoints/unreadable"],

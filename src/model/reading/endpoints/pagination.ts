@@ -46,7 +46,8 @@ export function readPagination(item: ItemNode, ctx: BuildContext): Pagination | 
   const { page, offset } = roles;
   if (kind === "page")
     return page === undefined ? page : { kind, ...roles, page, from: first, links, position };
-  if (kind === "offset") return offset === undefined ? offset : { kind, ...roles, offset, links, position };
+  if (kind === "offset")
+    return offset === undefined ? offset : { kind, ...roles, offset, from: first, links, position };
   return { kind, ...roles, links, position };
 }
 
@@ -85,11 +86,13 @@ function readFrom(
   phrase: Phrase,
   { reporter }: BuildContext,
 ): 0 | 1 | undefined {
-  if (from === undefined) return 1;
-  if (kind === "page" && (from === "0" || from === "1")) return Number(from) as 0 | 1;
+  const counts = kind === "page" || kind === "offset";
+  if (from === undefined) return kind === "offset" ? 0 : 1;
+  if (counts && (from === "0" || from === "1")) return from === "0" ? 0 : 1;
   const at = phrase.text.toLowerCase().indexOf("from");
-  const words =
-    kind === "page" ? "`page from 0 (…)` or `page from 1 (…)`" : "no `from`: only pages are numbered";
+  const words = counts
+    ? `\`${kind} from 0 (…)\` or \`${kind} from 1 (…)\``
+    : "no `from`: only pages and offsets are numbered";
   reporter.report("endpoints/unreadable", positionIn(phrase, at, at + 4), {
     text: `from ${from}`,
     expected: words,

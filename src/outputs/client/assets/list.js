@@ -78,7 +78,7 @@ function nextOf(paging, { value, answer }, sent) {
     case "page":
       return nextParameters(paging, sent, (requested(paging.place) || paging.from) + 1);
     case "offset":
-      return nextParameters(paging, sent, (requested(paging.place) || 0) + items.length);
+      return nextParameters(paging, sent, (requested(paging.place) || paging.from || 0) + items.length);
     default:
       return undefined;
   }
