@@ -48,6 +48,7 @@ export { objectWithoutParts } from "./resources/object-without-parts.ts";
 export { partDefaultStored } from "./resources/part-default-stored.ts";
 export { recordReference } from "./resources/record-reference.ts";
 export { refusedDefault } from "./resources/refused-default.ts";
+export { sentTwice } from "./resources/sent-twice.ts";
 export { tooManyFields } from "./resources/too-many-fields.ts";
 export { visibleForgotten } from "./resources/visible-forgotten.ts";
 export { assignedTwice } from "./states/assigned-twice.ts";

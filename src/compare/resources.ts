@@ -121,6 +121,7 @@ const onTheWire = new Set([
   "keys",
   "default",
   "deprecated",
+  "sent as",
 ]);
 const ofUniqueness = new Set(["unique", "any case", "distinct"]);
 

@@ -1,6 +1,7 @@
 /** Draws a valid request of an endpoint: inputs by their types and rules, records that the story has shown. */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
+import { nameOnWire } from "../model/versions/versioned-inputs.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
 import type { Draw } from "./draw.ts";
@@ -211,12 +212,13 @@ export function requestOf(draft: Draft, model: Model): RequestTemplate {
   for (const input of endpoint.inputs) {
     const value = draft.inputs.get(inputKey(input));
     if (value === undefined) continue;
-    const name = input.name.join(".");
+    const sent = nameOnWire(input);
+    const name = sent.join(".");
     if (input.in === "query") query.push([name, value]);
     else if (input.in === "header") headers.push([name, value]);
     else if (input.in === "body") {
       hasBody = true;
-      content = endpoint.bodyIs === undefined ? withValue(content, input.name, value) : value;
+      content = endpoint.bodyIs === undefined ? withValue(content, sent, value) : value;
     }
   }
   const place = draft.version === undefined ? undefined : versionPlace(model.versioning, draft.version);

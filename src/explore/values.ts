@@ -1,6 +1,6 @@
 /** Values for inputs: valid ones, and variants at, just inside and just outside each bound. */
 import type { FieldRule } from "../fields/rule.ts";
-import { hasRule, isServiceSet, ruleOf } from "../fields/rule.ts";
+import { hasRule, isServiceSet, ruleOf, sentName } from "../fields/rule.ts";
 import type { FieldPart, FieldType } from "../fields/type.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
@@ -189,7 +189,7 @@ function validParts(parts: readonly FieldPart[], source: ValueSource): Template 
     .filter(({ rules }) => hasRule(rules, "required") || source.draw.happens(50))
     .flatMap(({ name, type, rules }) => {
       const value = validValue(name, type, rules, source);
-      return value === undefined ? [] : [[name, value] as const];
+      return value === undefined ? [] : [[sentName(rules) ?? name, value] as const];
     });
   return Object.fromEntries(sent);
 }
@@ -327,11 +327,12 @@ function partVariants(
       label: `${part.name} ${label}`,
       make(source: ValueSource): Template {
         const whole = validParts(parts, source);
+        const sent = sentName(part.rules) ?? part.name;
         const value = make(source);
         const others = Object.entries(typeof whole === "object" && whole !== null ? whole : {}).filter(
-          ([key]) => key !== part.name,
+          ([key]) => key !== sent,
         );
-        return Object.fromEntries(value === undefined ? others : [...others, [part.name, value]]);
+        return Object.fromEntries(value === undefined ? others : [...others, [sent, value]]);
       },
     })),
   );

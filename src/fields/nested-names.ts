@@ -5,7 +5,7 @@
 import type { FieldOptions } from "./field-reader.ts";
 import type { Findings } from "./findings.ts";
 import type { FormNode } from "./form.ts";
-import { nestedKeys } from "./parameter-keys.ts";
+import { nestedKeys, parameterKeys } from "./parameter-keys.ts";
 import type { FieldType } from "./type.ts";
 import { partPaths } from "./types/reference.ts";
 
@@ -107,6 +107,40 @@ export function unfoldDots(node: FormNode, dotted: readonly DottedName[]): FormN
     }
   }
   return parts === node.parts ? node : { ...node, parts: parts as ReadonlyMap<string, FormNode> };
+}
+
+/**
+ * Rewrites a form or a query so that inputs whose name has brackets, `filter[name]` or `include[]`,
+ * are found under that name.
+ */
+export function foldBrackets(node: FormNode, names: readonly string[]): FormNode {
+  return names.reduce((folded, name) => {
+    const keys = parameterKeys(name);
+    const [found, others] = withoutPart(folded, keys.at(-1) === "" ? keys.slice(0, -1) : keys);
+    return found ? { ...others, texts: [], parts: new Map(others?.parts).set(name, found) } : folded;
+  }, node);
+}
+
+/** What a node has at a path, and the node without it; no node if nothing else is in it. */
+function withoutPart(
+  node: FormNode,
+  [first, ...rest]: readonly string[],
+): readonly [found: FormNode | undefined, others: FormNode | undefined] {
+  const there = first === undefined ? undefined : node.parts?.get(first);
+  if (first === undefined || !there) return [first === undefined ? node : undefined, undefined];
+  const [found, left] = withoutPart(there, rest);
+  const parts = new Map(node.parts);
+  if (left) parts.set(first, left);
+  else parts.delete(first);
+  const isEmpty = parts.size === 0 && node.texts.length === 0 && !node.items && !node.files && !node.json;
+  return [found, isEmpty ? undefined : { ...node, parts }];
+}
+
+/** The names of inputs that have brackets. */
+export function bracketedNames(inputs: readonly { readonly input: NamedInput }[]): readonly string[] {
+  return inputs.flatMap(({ input: { name } }) =>
+    name.length === 1 && name[0]?.includes("[") ? [name[0]] : [],
+  );
 }
 
 function withPart(

@@ -24,8 +24,10 @@ import { type FieldRule, hasRule, rulesOfSent } from "./rule.ts";
 import { rulesOfForm } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
 import {
+  bracketedNames,
   type DottedName,
   dottedNames,
+  foldBrackets,
   knownParts,
   reportOtherParts,
   unfoldDots,
@@ -121,6 +123,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
   const headers = of("header").map((header) => ({ ...header, reader: compileInput(header.input, context) }));
   const path = of("path").map((entry) => compileParameter(entry, context));
   const dottedQuery = dottedNames(of("query"), options);
+  const bracketed = bracketedNames(of("query"));
   const emptiable = options.emptyInputs === "null" ? clearsNothing(of("query")) : [];
 
   return {
@@ -129,7 +132,8 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
       const findings = new Findings();
       const ownQuery =
         sent.query && rejects ? withoutKnown(sent.query, engineQuery, of("query")) : sent.query;
-      const queryRead = readQuery(query, dottedQuery, emptiable, ownQuery, findings);
+      const folded = ownQuery && bracketed.length > 0 ? foldBrackets(ownQuery, bracketed) : ownQuery;
+      const queryRead = readQuery(query, dottedQuery, emptiable, folded, findings);
       reportOtherParts(sent.query, knownWithin, findings);
       const headersRead = readHeaders(headers, sent.headers, findings);
       const merges = sent.body !== undefined && "json" in sent.body && sent.body.merges === true;
@@ -304,9 +308,10 @@ function compileBody(inputs: readonly Placed[], context: FieldContext, options: 
   const rejects = options.unknownFields === "rejected";
   const reader = compileObject(compileMembers(inputs, context), rejects);
   const dotted = dottedNames(inputs, options);
+  const bracketed = bracketedNames(inputs);
   const first = inputs[0]?.order ?? 0;
   const readForm = (form: FormNode, findings: Findings) =>
-    (reader.form(unfoldDots(form, dotted), "", findings) ?? nothing) as Values;
+    (reader.form(foldBrackets(unfoldDots(form, dotted), bracketed), "", findings) ?? nothing) as Values;
 
   const { bodyIn, bodyIs } = options;
   if (bodyIs !== undefined) return compileWholeBody(bodyIs, reader);

@@ -28,6 +28,11 @@ export function isServiceSet(rules: readonly FieldRule[]): boolean {
   return rules.some(({ rule }) => ruleWords(rule).isServiceSet);
 }
 
+/** The name in requests and responses, where it isn't the document's. */
+export function sentName(rules: readonly FieldRule[]): string | undefined {
+  return ruleOf(rules, "sent as")?.name;
+}
+
 export function isShownOnce(rules: readonly FieldRule[]): boolean {
   return hasRule(rules, "shown once");
 }

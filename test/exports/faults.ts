@@ -63,8 +63,8 @@ export const faults: readonly Fault[] = [
   {
     what: "an older version has the keys of now",
     file: `${wire}context.ts`,
-    from: "view: version && createVersionMapping(model, version),",
-    to: "view: version && createVersionMapping({ ...model, versioning: { versions: [] } }, version),",
+    from: "view: createVersionMapping(model, version),",
+    to: "view: createVersionMapping({ ...model, versioning: { versions: [] } }, version),",
   },
   {
     what: "an older version takes the inputs of now",

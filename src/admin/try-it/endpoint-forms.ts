@@ -17,7 +17,7 @@ type TriedInput = TriedEndpoint["inputs"][number];
 
 /** The forms of a version's endpoints, with the names of that version. @param version undefined where the document has none */
 export function endpointForms(model: Model, version: Version | undefined): TriedEndpoint[] {
-  const view = version && createVersionMapping(model, version);
+  const view = createVersionMapping(model, version);
   const endpoints = model.endpoints
     .filter((endpoint) => !endpoint.gap && (!version || serves(model, version, endpoint)))
     .map((endpoint) => endpointForm(model, view?.endpoint(endpoint) ?? endpoint));

@@ -82,6 +82,10 @@ export const resourcesCodes = {
     ({ resource }) =>
       `Move the item to the resource that contains ${resource}, or give ${resource} an identifier.`,
   ),
+  "resources/sent-twice": duplicate<{ readonly name: string }>(
+    ({ name }) => `name "${name}" in requests or responses`,
+    "Give the two different names, with `sent as` or without it.",
+  ),
   "resources/field-twice": duplicate<{ readonly name: string }>(({ name }) => `field "${name}"`),
 
   // ── Types ─────────────────────────────────────────────────────────────────────────────────────

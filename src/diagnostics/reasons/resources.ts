@@ -18,6 +18,8 @@ export const resourcesReasons: ReasonsOf<typeof resourcesCodes> = {
   "resources/stray-table": "Nothing says whose fields these are, so the server would store none of them.",
   "resources/item-of-value":
     "The item works on stored records of their own. A value is stored inside others, so the rule would never be applied.",
+  "resources/sent-twice":
+    "An object has one value of each name. Clients would send or receive one of the two, and the other would be lost.",
   "resources/field-twice":
     "The second has no effect. It may have been meant to be another field, which would then be missing from the rule.",
   "resources/unknown-type": "The server could not validate, store or sort the values of this field.",

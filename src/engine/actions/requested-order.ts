@@ -50,7 +50,7 @@ export function requestedKeys(
   const named = new Set<string>();
   const keys: { by: Node; descending: boolean }[] = [];
   for (const text of terms) {
-    const term = readTerm(text);
+    const term = readTerm(text, plan.fields);
     if (!term) throw wrong(plan, sent, `has "${text}", which is not a field with a direction`);
     const by = plan.fields.get(term.name);
     if (!by)
@@ -73,7 +73,11 @@ interface Term {
 }
 
 /** `-name`, `name.desc`, `name:asc`, `name desc`, each with `.nullsfirst` or `.nullslast`. */
-function readTerm(text: string): Term | undefined {
+function readTerm(text: string, fields: ChoicePlan["fields"]): Term | undefined {
+  // A name on the wire may have any characters.
+  const whole = [text, text.slice(1)].find((name) => fields.has(name));
+  if (whole === text) return { name: text, descending: false };
+  if (whole !== undefined && /^[-+]/.test(text)) return { name: whole, descending: text.startsWith("-") };
   const [, sign = "", name = "", ...words] =
     /^([-+]?)([A-Za-z_]\w*)(?:[.:\s]+(asc\w*|desc\w*))?(?:[.:\s]+nulls_?(first|last))?$/i.exec(text) ?? [];
   const [direction, nulls] = words;

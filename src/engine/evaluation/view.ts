@@ -1,5 +1,5 @@
 /**
- * Version view: an older version of the document (part 9) over the same store, resources and rules.
+ * Version view: an older version of the document (part 9), or its names on the wire (`sent as`), over the same store, resources and rules.
  * It has the names, keys and values that its clients know (`model/versions/`), and the changes
  * since, by which their input is upgraded (`versions/upgrade.ts`).
  */
@@ -12,9 +12,9 @@ export interface VersionView extends VersionMapping {
   readonly changes: readonly VersionChange[];
 }
 
-/** Undefined for a version that does not differ from the current one. */
-export function createView(model: Model, version: Version): VersionView | undefined {
+/** Undefined for a version with the document's own names. @param version undefined if it is the only one */
+export function createView(model: Model, version: Version | undefined): VersionView | undefined {
   const sentAs = createVersionMapping(model, version);
   if (!sentAs) return undefined;
-  return { ...sentAs, changes: changesSince(model, version) };
+  return { ...sentAs, changes: version ? changesSince(model, version) : [] };
 }

@@ -1,25 +1,38 @@
 /** JSON pointers (RFC 6901) to the inputs that a problem reports. */
-import type { Endpoint } from "../../model/model.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import { sentNames } from "../../model/versions/changes.ts";
+import { literalPattern } from "../../support/literal-pattern.ts";
 
-/** `lines[0].sku` → `#/lines/0/sku` (RFC 6901, as a URI fragment). */
-export function pointerOf(field: string): string {
-  return `#/${stepsOf(field).map(encodeURIComponent).join("/")}`;
+export interface Pointers {
+  /** `lines[0].sku` → `#/lines/0/sku`, as a URI fragment. */
+  fragment(field: string): string;
+  /** `lines[0].sku` → `/order/lines/0/sku`, within the body as it was sent. */
+  inBody(field: string, endpoint: Endpoint | undefined): string;
 }
 
-/** `lines[0].sku` → `/order/lines/0/sku` (RFC 6901), within the body as it was sent. */
-export function pointerInBody(field: string, endpoint: Endpoint | undefined): string {
-  const steps = stepsOf(field);
-  // The whole body is the input, whose name is not sent.
-  if (endpoint?.bodyIs !== undefined) steps.shift();
-  return [...(endpoint?.bodyIn === undefined ? [] : [endpoint.bodyIn]), ...steps]
-    .map((step) => `/${step}`)
-    .join("");
-}
-
-/** The steps of a JSON pointer. */
-function stepsOf(field: string): string[] {
-  return field
-    .replace(/\[(\d+)\]/g, ".$1")
-    .split(".")
-    .map((part) => part.replace(/~/g, "~0").replace(/\//g, "~1"));
+export function createPointers(model: Model): Pointers {
+  // Names on the wire may look like several: `@odata.type`.
+  const whole = sentNames(model)
+    .map(({ sentAs }) => sentAs)
+    .filter((name) => /[.[]/.test(name))
+    .toSorted((a, b) => b.length - a.length)
+    .map((name) => ({ name, form: new RegExp(`(?<=^|\\.)${literalPattern(name)}(?=$|[.[])`, "g") }));
+  const steps = (field: string): string[] =>
+    whole
+      .reduce((text, { form }, at) => text.replace(form, `\0${at}\0`), field)
+      .replace(/\[(\d+)\]/g, ".$1")
+      .split(".")
+      .map((part) => part.replace(/\0(\d+)\0/g, (_, at) => whole[Number(at)]?.name ?? ""))
+      .map((part) => part.replace(/~/g, "~0").replace(/\//g, "~1"));
+  return {
+    fragment: (field) => `#/${steps(field).map(encodeURIComponent).join("/")}`,
+    inBody(field, endpoint) {
+      const inner = steps(field);
+      // The whole body is the input, whose name is not sent.
+      if (endpoint?.bodyIs !== undefined) inner.shift();
+      return [...(endpoint?.bodyIn === undefined ? [] : [endpoint.bodyIn]), ...inner]
+        .map((step) => `/${step}`)
+        .join("");
+    },
+  };
 }

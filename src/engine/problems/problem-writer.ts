@@ -23,7 +23,7 @@ import {
 import { bareObject } from "../../support/bare-object.ts";
 import { defaultMessage } from "./default-message.ts";
 import { headersOfBlame } from "./headers.ts";
-import { pointerInBody, pointerOf } from "./json-pointer.ts";
+import { createPointers, type Pointers } from "./json-pointer.ts";
 import { createProblemLocator, type LocateProblem } from "./locate.ts";
 import { type Mask, type Masking, maskingOf } from "../secrets/masking.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
@@ -45,6 +45,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
     codeOf: createCodeTeller(context.model),
     rows: new Map(context.model.errors.rows.map((row) => [row, planRow(context, row)])),
     masking: maskingOf(context.model),
+    pointers: createPointers(context.model),
   };
   const { choose, rows } = rowContext;
   const payload = context.model.errors.payload && planPayload(context, context.model.errors.payload.node);
@@ -95,6 +96,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
         problem,
         condition,
         String((evaluation.frame.request as { id?: Value })?.id ?? ""),
+        rowContext.pointers,
       );
       return {
         status: error.status,
@@ -189,6 +191,7 @@ interface RowContext {
   readonly codeOf: (choice: RowChoice) => string | null;
   readonly rows: ReadonlyMap<ErrorRow, RowPlan>;
   readonly masking: Masking;
+  readonly pointers: Pointers;
 }
 
 interface MaskedRowContext extends RowContext {
@@ -354,7 +357,7 @@ async function describeDetail(
     fields: {},
   };
   if (detail.input?.startsWith("body.") && error.field !== null)
-    error.pointer = pointerInBody(error.field, endpoint);
+    error.pointer = rowContext.pointers.inBody(error.field, endpoint);
   evaluation.frame.error = error;
   // `Field` supplies the field of a problem that has none.
   if (error.field === null && plan?.field) error.field = (await fill(plan.field, evaluation)) || null;
@@ -389,6 +392,7 @@ function problemDetails(
   problem: Problem,
   condition: ProblemDetail["condition"],
   requestId: string,
+  pointers: Pointers,
 ): string {
   const errors = problem.details
     .map((detail, at) => ({
@@ -398,7 +402,7 @@ function problemDetails(
     .filter(({ blame }) => blame.field !== undefined)
     .map(({ blame, described }) => ({
       detail: described?.message ?? "",
-      pointer: pointerOf(described?.field ?? (blame.field as string)),
+      pointer: pointers.fragment(described?.field ?? blame.field ?? ""),
     }));
   return JSON.stringify({
     type: "about:blank",

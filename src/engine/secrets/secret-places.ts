@@ -11,6 +11,7 @@ import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model } from "../../model/model.ts";
+import { sentNames } from "../../model/versions/changes.ts";
 import { nearest } from "../../support/nearest.ts";
 import { isSecretType, secretFieldsOf } from "./secret-fields.ts";
 
@@ -68,11 +69,11 @@ export function planSecretPlaces(
   meaning: Meaning,
 ): (endpoint: Endpoint | null) => SecretPlaces {
   const known = namesKnown(model);
-  const older = olderNames(model);
+  const others = otherNames(model);
   const credentials = credentialNames(model);
   const headersKnown = headerNames(model);
-  const withOlder = (names: Iterable<string>) =>
-    new Set([...names].flatMap((name) => [name, ...(older.get(name) ?? [])]));
+  const withOthers = (names: Iterable<string>) =>
+    new Set([...names].flatMap((name) => [name, ...(others.get(name) ?? [])]));
   const heldBy = (endpoint: Endpoint): Held => {
     const read = secretInputs(endpoint, model, meaning);
     const own = endpoint.inputs.map((input) => [input, secretNames(input, endpoint, model, read)] as const);
@@ -82,7 +83,7 @@ export function planSecretPlaces(
     for (const { resource, by } of endpoint.records)
       if (by && secretFieldsOf(model).has(resource, by.field)) parameters.add(by.parameter);
     return {
-      inputs: withOlder([...names("body", "query"), ...read.body, ...read.query]),
+      inputs: withOthers([...names("body", "query"), ...read.body, ...read.query]),
       headers: new Set([...names("header"), ...read.headers].map((name) => name.toLowerCase())),
       parameters,
       takesSecretBody: names("body").length > 0 || read.body.size > 0,
@@ -90,7 +91,7 @@ export function planSecretPlaces(
       isSecretAnswer: endpoint.returns.some(
         (response) => response.kind === "expression" && isSecretValue(response.body.node, model, meaning),
       ),
-      outputs: withOlder(outputsOf(endpoint, model, meaning)),
+      outputs: withOthers(outputsOf(endpoint, model, meaning)),
       answerHeaders: new Set(
         endpoint.headers
           .filter(({ value }) => isSecretValue(value.node, model, meaning))
@@ -357,14 +358,15 @@ function namesKnown(model: Model): ReadonlySet<string> {
   ]);
   const { scheme } = model.versioning;
   const version = scheme && "name" in scheme ? [scheme.name] : [];
-  return new Set([...fields, ...inputs, ...version, ...[...olderNames(model).values()].flat()]);
+  return new Set([...fields, ...inputs, ...version, ...[...otherNames(model).values()].flat()]);
 }
 
-/** The former names of what the document has now. */
-function olderNames({ versioning }: Model): ReadonlyMap<string, readonly string[]> {
+/** The former names of what the document has now, and the names in requests and responses. */
+function otherNames(model: Model): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
-  for (const { changes } of versioning.versions)
-    for (const change of changes)
-      if (change.kind === "renamed") names.set(change.to, [...(names.get(change.to) ?? []), change.from]);
+  const add = (name: string, other: string) => names.set(name, [...(names.get(name) ?? []), other]);
+  for (const { changes } of model.versioning.versions)
+    for (const change of changes) if (change.kind === "renamed") add(change.to, change.from);
+  for (const { name, sent } of sentNames(model)) for (const other of sent) add(name, other);
   return names;
 }

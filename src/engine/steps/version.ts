@@ -66,7 +66,7 @@ export interface VersionPlan {
 
 export function planVersions(model: Model): VersionPlan {
   const { scheme, versions, default: rule, openDefault } = model.versioning;
-  if (versions.length === 0 || !scheme || scheme.kind === "none") return onlyVersion();
+  if (versions.length === 0 || !scheme || scheme.kind === "none") return onlyVersion(model);
   const served = new Map(
     versions
       .filter((version) => version.status !== "retired")
@@ -111,11 +111,11 @@ export function planVersions(model: Model): VersionPlan {
 }
 
 /** A document without versions has one unnamed version. */
-function onlyVersion(): VersionPlan {
+function onlyVersion(model: Model): VersionPlan {
   const only: ServedVersion = {
     name: null,
     position: undefined,
-    view: undefined,
+    view: createView(model, undefined),
     headers: [],
     serves: () => true,
     undescribed: undefined,

@@ -13,7 +13,7 @@ import { hasRule, ruleOf, rulesOfSent } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, VersionChange } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
-import type { PlanContext } from "../records/plan-context.ts";
+import type { PlanContext as UpgradeWords } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import { inRunTimeForm, toWireForm, toStoredForm } from "../records/stored-form.ts";
@@ -26,6 +26,7 @@ import {
 } from "../../model/versions/changes.ts";
 import { locationOfRemoved } from "../../model/versions/versioned-inputs.ts";
 import { missingSteps, nameBefore } from "./missing-inputs.ts";
+import { namingSteps } from "./names-on-wire.ts";
 import { changeAt, moveValues, setAt, sentAt, removeAt, valueAt, type Values } from "./values-by-path.ts";
 import { dotted } from "../../support/dotted.ts";
 import { nonNull } from "../../support/non-null.ts";
@@ -60,7 +61,6 @@ export interface Upgrade {
   readonly run: (upgrading: Upgrading) => Promise<void>;
 }
 
-type UpgradeWords = PlanContext;
 type VersionNames = Pick<VersionView, "changes" | "fieldName" | "unknownDefault">;
 type InputLocation = "body" | "query";
 type RemovedInput = Extract<VersionChange, { kind: "removed input" }>;
@@ -88,6 +88,7 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
           : []
         : (["body", "query"] as const).flatMap((location) => stepOf(words, endpoint, change, location, made)),
     );
+  steps.unshift(...namingSteps(words.model, endpoint, changes));
   const touched = touchedResources(words.model, changes);
   for (const input of endpoint.inputs) {
     const { in: location } = input;

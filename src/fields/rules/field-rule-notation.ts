@@ -90,8 +90,8 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   // What it does.
   /**
    * What the rule applies to, if not to a sent value. It may be the stored record, which doesn't
-   * concern an input that sets the field. Or it is the stored form of a text, which also applies to
-   * every value compared with the field.
+   * concern an input that sets the field. Or it is the form of a value, which also applies to every
+   * value compared with the field.
    */
   readonly isAbout?: "record" | "form";
   /** The field is set by the service alone: never sent in a request. */

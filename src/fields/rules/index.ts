@@ -27,6 +27,7 @@ import { pattern } from "./pattern.ts";
 import { range } from "./range.ts";
 import { readOnly } from "./read-only.ts";
 import { required } from "./required.ts";
+import { sentAs } from "./sent-as.ts";
 import { shownOnce } from "./shown-once.ts";
 import { trimmed } from "./trimmed.ts";
 import { unique } from "./unique.ts";
@@ -46,6 +47,7 @@ export const ruleList = [
   distinct,
   merged,
   deprecated,
+  sentAs,
   lowerCase,
   trimmed,
   defaultRule,

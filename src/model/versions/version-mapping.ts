@@ -1,6 +1,6 @@
 /**
- * Version mapping: an older version of the document with its names, keys and inputs, derived from
- * the current ones (part 9). `output-nodes.ts` and `versioned-entries.ts` rewrite responses as
+ * Version mapping: a version of the document with its names, keys and inputs, derived from the
+ * document's own: an older version (part 9), and names on the wire (`sent as`). `output-nodes.ts` and `versioned-entries.ts` rewrite responses as
  * expressions, `versioned-inputs.ts` renames inputs. The engine converts what was sent; `served.ts`
  * lists a version's endpoints.
  */
@@ -8,14 +8,20 @@ import type { Expression, MapEntry } from "../../expressions/node.ts";
 import type { ResourceSpec } from "../../fields/field-reader.ts";
 import type { FieldPart } from "../../fields/type.ts";
 import type { Endpoint, Model, Version, VersionChange } from "../model.ts";
-import { changesSince, pathOf, touchedResources } from "./changes.ts";
+import { changesSince, formerPath, namesOnWire, pathOf, touchedResources } from "./changes.ts";
 import {
   partsBefore,
   type FieldLocation,
   type Representation,
   versionedEntries,
 } from "./versioned-entries.ts";
-import { versionedInputs, versionedResource, unknownDefault } from "./versioned-inputs.ts";
+import {
+  inputsOnWire,
+  resourceOnWire,
+  versionedInputs,
+  versionedResource,
+  unknownDefault,
+} from "./versioned-inputs.ts";
 
 export interface VersionMapping {
   readonly name: string;
@@ -35,23 +41,29 @@ export interface VersionMapping {
   fieldName(resource: string | undefined, field: string): string;
 }
 
-/** Undefined if the version is equal to the current one. */
-export function createVersionMapping(model: Model, version: Version): VersionMapping | undefined {
-  const changes = changesSince(model, version);
-  if (changes.length === 0) return undefined;
-  const touched = touchedResources(model, changes);
+/**
+ * Undefined if the version has the document's own names.
+ * @param version undefined if the document has a single unnamed version
+ */
+export function createVersionMapping(model: Model, version: Version | undefined): VersionMapping | undefined {
+  const changes = version ? changesSince(model, version) : [];
+  const onWire = namesOnWire(model);
+  const all = [...changes, ...onWire];
+  if (all.length === 0 && !model.endpoints.some(({ inputs }) => inputsOnWire(inputs) !== inputs))
+    return undefined;
+  const touched = touchedResources(model, all);
   const resources = new Map<string, ResourceSpec>();
   return {
-    name: version.name,
-    entries: (representation, entries) => versionedEntries(representation, entries, changes),
-    parts: (location) => partsBefore(location, changes),
+    name: version?.name ?? "",
+    entries: (representation, entries) => versionedEntries(representation, entries, all),
+    parts: (location) => partsBefore(location, all),
     touches: (resource) => touched.has(resource),
     endpoint(endpoint) {
-      const inputs = versionedInputs(endpoint, changes);
+      const inputs = inputsOnWire(versionedInputs(endpoint, changes));
       return inputs === endpoint.inputs ? endpoint : { ...endpoint, inputs };
     },
     resource(spec) {
-      const known = resources.get(spec.name) ?? versionedResource(spec, changes);
+      const known = resources.get(spec.name) ?? resourceOnWire(versionedResource(spec, changes));
       resources.set(spec.name, known);
       return known;
     },
@@ -61,7 +73,7 @@ export function createVersionMapping(model: Model, version: Version): VersionMap
         path,
       ),
     fieldName: (resource, field) =>
-      resource === undefined ? field : nameBefore(model, changes, resource, field),
+      resource === undefined ? field : nameBefore(model, all, resource, field),
   };
 }
 
@@ -79,7 +91,7 @@ function nameBefore(
   for (const change of changes) {
     if (change.kind !== "renamed" || change.subject !== resource) continue;
     const to = pathOf(change.to);
-    if (to.every((part, at) => part === path[at])) path = [...pathOf(change.from), ...path.slice(to.length)];
+    if (to.every((part, at) => part === path[at])) path = [...formerPath(change), ...path.slice(to.length)];
   }
   const before = path.map((name, at) => name + (segments[at]?.[2] ?? ""));
   const inner = field.split(".").slice(own).join(".");

@@ -6,7 +6,7 @@ import type { MapEntry, Node } from "../../expressions/node.ts";
 import { depthOf, inlined, withParts } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { VersionChange } from "../model.ts";
-import { pathOf } from "./changes.ts";
+import { formerPath, pathOf, sentAsOf } from "./changes.ts";
 
 /** A representation: the default representation of a resource, or a shape. */
 export interface Representation {
@@ -51,7 +51,7 @@ export function partsBefore(
       const within = changed.slice(current.length);
       undoSteps.push((entries) => undo(change, within, { own: true, thing }, entries));
     } else if (change.kind === "renamed" && changed.every((part, at) => part === current[at]))
-      current = [...pathOf(change.from), ...current.slice(changed.length)];
+      current = [...formerPath(change), ...current.slice(changed.length)];
   }
   if (undoSteps.length === 0) return undefined;
   return (entries) => undoSteps.reduce((known, undo) => undo(known), entries);
@@ -65,6 +65,8 @@ function entriesBefore(
   if (!("subject" in change)) return entries;
   const own = change.subject === representation.name;
   if (!own && change.subject !== representation.of) return entries;
+  // The keys of a shape are written as they are sent.
+  if (sentAsOf(change) !== undefined && representation.of !== undefined) return entries;
   const path = pathOf(change.kind === "renamed" ? change.to : change.name);
   return undo(change, path, { own, thing: representation.thing }, entries);
 }
@@ -78,7 +80,7 @@ function undo(
 ): readonly MapEntry[] {
   switch (change.kind) {
     case "renamed":
-      return atPath(entries, path, own, (entry) => [{ ...entry, key: pathOf(change.from).at(-1) as string }]);
+      return atPath(entries, path, own, (entry) => [{ ...entry, key: formerPath(change).at(-1) as string }]);
     case "added":
       return atPath(entries, path, own, () => []);
     case "replaced":

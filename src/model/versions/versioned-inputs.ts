@@ -4,11 +4,11 @@
 import type { Expression } from "../../expressions/node.ts";
 import { type Type, plainKinds } from "../../expressions/type.ts";
 import type { ResourceSpec } from "../../fields/field-reader.ts";
-import type { FieldRule } from "../../fields/rule.ts";
+import { type FieldRule, sentName } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, VersionChange } from "../model.ts";
 import { concernsInput, isEndpoint, pathOf } from "./changes.ts";
-import { dotted } from "../../support/dotted.ts";
+import { type Dotted, dotted } from "../../support/dotted.ts";
 
 /** An input of unknown type: any JSON, until it is converted to the current inputs. */
 const anything: { readonly type: FieldType; readonly rules: readonly FieldRule[] } = {
@@ -30,6 +30,64 @@ function sentType(type: Type): FieldType {
 /** @param changes from the newest to the oldest */
 export function versionedInputs(endpoint: Endpoint, changes: readonly VersionChange[]): readonly Input[] {
   return changes.reduce((inputs, change) => inputsBefore(change, endpoint, inputs), endpoint.inputs);
+}
+
+/** The inputs by their names on the wire (`sent as`); the given ones if no name differs. */
+export function inputsOnWire(inputs: readonly Input[]): readonly Input[] {
+  const sent = inputs.map((input) => {
+    if (input.in !== "body" && input.in !== "query") return input;
+    const [type, name] = [typeOnWire(input.type), nameOnWire(input)];
+    return type === input.type && name === input.name ? input : { ...input, type, name };
+  });
+  return sent.some((input, at) => input !== inputs[at]) ? sent : inputs;
+}
+
+/** An input's name in a request. `sent as` is about the last of its names; in a query, about all of them. */
+export function nameOnWire({ in: place, name, rules }: Pick<Input, "in" | "name" | "rules">): Dotted {
+  const sentAs = sentName(rules);
+  if (sentAs === undefined) return name;
+  if (place === "query") return [sentAs];
+  const [first, ...rest] = [...name.slice(0, -1), sentAs];
+  return [first ?? sentAs, ...rest];
+}
+
+/** A type whose objects have their parts by the names on the wire. */
+function typeOnWire(type: FieldType): FieldType {
+  if (type.kind === "list" || type.kind === "map") {
+    const of = typeOnWire(type.of);
+    return of === type.of ? type : { ...type, of };
+  }
+  if (type.kind !== "object") return type;
+  const parts = type.parts.map(partOnWire);
+  return parts.some((part, at) => part !== type.parts[at]) ? { ...type, parts } : type;
+}
+
+function partOnWire<P extends FieldPart>(part: P): P {
+  const type = typeOnWire(part.type);
+  const name = sentName(part.rules) ?? part.name;
+  return type === part.type && name === part.name ? part : { ...part, name, type };
+}
+
+/** The fields of an embedded value by their names on the wire. */
+export function resourceOnWire(spec: ResourceSpec): ResourceSpec {
+  const fields = spec.fields.map(partOnWire);
+  if (fields.every((field, at) => field === spec.fields[at])) return spec;
+  const { identifier } = spec;
+  const sent = (name: string) => fields[spec.fields.findIndex((field) => field.name === name)]?.name ?? name;
+  return {
+    ...spec,
+    fields,
+    identifier: {
+      ...identifier,
+      ...(identifier.field === undefined ? {} : { field: sent(identifier.field) }),
+      ...(identifier.fields ? { fields: identifier.fields.map(sent) } : {}),
+    },
+  };
+}
+
+/** A version's own name of something takes the place of its name on the wire. */
+function withOwnName(rules: readonly FieldRule[]): readonly FieldRule[] {
+  return sentName(rules) === undefined ? rules : rules.filter(({ rule }) => rule !== "sent as");
 }
 
 /** The inputs before a change. */
@@ -91,7 +149,13 @@ function inputBefore(change: VersionChange, endpoint: Endpoint, input: Input): r
   }
   switch (change.kind) {
     case "renamed":
-      return [{ ...input, name: [...pathOf(change.from), ...input.name.slice(path.length)] }];
+      return [
+        {
+          ...input,
+          name: [...pathOf(change.from), ...input.name.slice(path.length)],
+          rules: withOwnName(input.rules),
+        },
+      ];
     case "added":
       return [];
     case "default":
@@ -209,7 +273,7 @@ function versionedIdentifier(
 function partBefore<P extends FieldPart>(change: VersionChange, part: P): readonly P[] {
   switch (change.kind) {
     case "renamed":
-      return [{ ...part, name: pathOf(change.from).at(-1) as string }];
+      return [{ ...part, name: pathOf(change.from).at(-1) as string, rules: withOwnName(part.rules) }];
     case "added":
       return [];
     case "default":

@@ -17,7 +17,7 @@ export interface WireContext {
   readonly meaning: Meaning;
   readonly resources: ReadonlyMap<string, Resource>;
   readonly version: Version | undefined;
-  /** Absent for the current version, and for one that differs in nothing. */
+  /** Absent for a version with the document's own names. */
   readonly view: VersionMapping | undefined;
   readonly form: WireForm;
   readonly schemas: NamedSchemas;
@@ -51,7 +51,7 @@ export function createWireContext(model: Model, version: Version | undefined): W
     meaning: createMeaning(model),
     resources: new Map(model.resources.map((resource) => [resource.name, resource])),
     version,
-    view: version && createVersionMapping(model, version),
+    view: createVersionMapping(model, version),
     form: { timestamps: part.timestamps ?? "milliseconds", nulls: part.nullFields !== "omitted" },
     schemas: createNamedSchemas(),
   };

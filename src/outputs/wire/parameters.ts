@@ -125,7 +125,7 @@ function queryParameter(
   const style = styleOf(context, input);
   const { description, ...bare } = schema;
   return {
-    name: style === "repeated" ? `${input.name[0]}[]` : input.name[0],
+    name: style === "repeated" && !input.name[0].includes("[") ? `${input.name[0]}[]` : input.name[0],
     in: "query",
     required,
     schema: bare,

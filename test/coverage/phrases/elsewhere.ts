@@ -33,6 +33,10 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/contracts/deprecated.test.ts",
     words: "exports say what is deprecated, and an import reads it back",
   },
+  'rule: sent as "+1"': {
+    file: "test/contracts/names-on-wire.test.ts",
+    words: "a record is sent and returned by the names on the wire, at any depth",
+  },
   "does: handler quote": {
     file: "test/contracts/handlers.test.ts",
     words: "records are made, found, changed, moved and answered under the document's rules",

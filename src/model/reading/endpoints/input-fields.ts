@@ -2,7 +2,7 @@
  * Field information for inputs: which fields exist, whether a client may set one here, whether one
  * can be compared, and which of its rules apply to an input.
  */
-import { type FieldRule, hasRule, isServiceSet } from "../../../fields/rule.ts";
+import { type FieldRule, hasRule, isServiceSet, sentName } from "../../../fields/rule.ts";
 import { ruleWords } from "../../../fields/rules/index.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
@@ -45,6 +45,19 @@ export function rulesOfInput(rules: readonly FieldRule[]): readonly FieldRule[] 
  */
 export function rulesOfComparison(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.filter(({ rule }) => ruleWords(rule).isAbout === "form");
+}
+
+/**
+ * The rules of an input that a field gives, without those of its own. An input with another name than the field has
+ * its own name in requests, too.
+ */
+export function rulesOfNamed(
+  ofField: readonly FieldRule[],
+  own: readonly FieldRule[],
+  hasName: boolean,
+): readonly FieldRule[] {
+  if (hasName && sentName(own) === undefined) return [...ofField, ...own];
+  return [...ofField.filter(({ rule }) => rule !== "sent as"), ...own];
 }
 
 /**

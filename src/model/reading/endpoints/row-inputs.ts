@@ -6,9 +6,9 @@ import { afterWord, isNone, isNotShown, keyText } from "../../../syntax/read.ts"
 import type { DeclaredField } from "../../declarations.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { parseRules } from "../resources/field-rules.ts";
+import { parseRules, type RuleSyntax } from "../resources/field-rules.ts";
 import { fieldContext, parseFieldType } from "../resources/field-type.ts";
-import { fittingRules } from "../resources/rules-fit.ts";
+import { fittingRules, writtenRule } from "../resources/rules-fit.ts";
 import { type Deeds, makesAny, reachOfAll } from "./does.ts";
 import {
   fieldNamed,
@@ -20,6 +20,7 @@ import {
   maySet,
   rulesOfComparison,
   rulesOfInput,
+  rulesOfNamed,
 } from "./input-fields.ts";
 import type { InputRow } from "./input-rows.ts";
 
@@ -47,10 +48,11 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
     name: row.name,
     in: row.in,
     type: typed.type,
-    rules: [
-      ...(field ? (filters ? rulesOfComparison(field.rules) : rulesOfInput(field.rules)) : []),
-      ...own.rules,
-    ],
+    rules: rulesOfNamed(
+      field ? (filters ? rulesOfComparison(field.rules) : rulesOfInput(field.rules)) : [],
+      own.rules,
+      row.name.at(-1) === field?.name,
+    ),
     required: own.required || row.in === "path",
     ...(own.requiredWhenMade ? { requiredWhenMade: true } : {}),
     ...(sets && field.role !== "state" ? { sets: field.name } : {}),
@@ -163,7 +165,9 @@ function readOwnRules(row: InputRow, type: FieldType, deeds: Deeds, ctx: BuildCo
   const read = parseRules(row.rules, row.name.join("."), fieldContext(ctx, "endpoints", "payload shapes"), {
     further,
   });
-  const fitting = fittingRules(read.rules, type, "input", ctx.reporter);
+  const fitting = fittingRules(read.rules, type, "input", ctx.reporter).filter((rule) =>
+    maySayName(row, rule, ctx),
+  );
   const plain = fitting
     .filter(({ rule }) => rule.rule !== "required" && rule.rule !== "default")
     .map(({ rule }) => rule);
@@ -178,6 +182,17 @@ function readOwnRules(row: InputRow, type: FieldType, deeds: Deeds, ctx: BuildCo
     ...(read.gap ? { gap: read.gap } : {}),
     ...(read.open?.made ? { openAbsence: read.open.made } : {}),
   };
+}
+
+/** Headers and parameters of a path may have any name, so they need no second one. */
+function maySayName(row: InputRow, { phrase, rule }: RuleSyntax, { reporter }: BuildContext): boolean {
+  if (rule.rule !== "sent as" || row.in === "body" || row.in === "query") return true;
+  reporter.report("resources/rule-misfit", positionIn(phrase), {
+    rule: writtenRule({ phrase, rule }),
+    subject: row.in === "header" ? "a header, which may have any name" : "a parameter of a path",
+    fitting: [],
+  });
+  return false;
 }
 
 /** Required inputs of a create make sense only if some requests create a record. */

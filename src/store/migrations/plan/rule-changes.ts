@@ -66,6 +66,7 @@ const judges = {
   "shown once": null,
   merged: null,
   deprecated: null,
+  "sent as": null,
   default: null,
   "on create": null,
   "on update": null,
