@@ -7,7 +7,7 @@ export const withoutEffectCodes = {
       `The \`Allowed\` of ${endpoint} replaces that of the part: \`${condition}\` is not evaluated there.`,
     ({ condition }) => `Add \`\` - Allowed: \`${condition}\` \`\` here if it applies to this endpoint too.`,
   ),
-  "endpoints/unread-input": warning<{ readonly name: string; readonly in: string }>(
+  "endpoints/unread-input": mistake<{ readonly name: string; readonly in: string }>(
     ({ name }) => `The input "${name}" has no effect: it sets no field, and nothing reads it.`,
     (input) =>
       input.in === "query"
