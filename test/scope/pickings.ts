@@ -53,12 +53,12 @@ export function documentWith(place: Picking, requested: readonly string[]): stri
   );
 }
 
-const inputs = `| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| title | body | string |
-| extra | body | string |
-| x-note | header | string |
+const inputs = `| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| title | body | string | none |
+| extra | body | string | none |
+| x-note | header | string | none |
 `;
 
 const base = `# Interface Specification: Picked
@@ -209,10 +209,10 @@ const base = `# Interface Specification: Picked
 - Does: read Probe
 - Returns: 200 \`[this.code]\`
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| x-note | header | string | none |
 
 ### POST /full
 
@@ -265,10 +265,10 @@ ${inputs}
 - Order: \`⟦ORDER⟧\`
 - Returns: 200 \`page.items.map(x, x.code)\`
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| x-note | header | string | none |
 
 ### POST /every/{shop}
 

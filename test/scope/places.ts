@@ -377,11 +377,11 @@ const text = `# Interface Specification: Everything
 - Returns: 201 \`{"id": this.id, "x": ⟦BODY_CREATE⟧}\`
 - Header: X-Own: \`⟦HEADER_CREATE⟧\`
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| extra | body | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| extra | body | string | none |
+| x-note | header | string | none |
 
 ### PATCH /shops/{shop}/things/{id}
 
@@ -400,12 +400,12 @@ const text = `# Interface Specification: Everything
 - Returns: 200 \`{"thing": Seen(this), "x": ⟦BODY_UPDATE⟧, "shown": this.shown}\`
 - Header: X-Own: \`⟦HEADER_UPDATE⟧\`
 
-| Input | In | Type | Rules |
-|---|---|---|---|
-| q | query | string | |
-| extra | body | string | |
-| usual | body | string | default \`⟦INPUT_DEFAULT⟧\` |
-| x-note | header | string | |
+| Input | In | Type | Rules | Where |
+|---|---|---|---|---|
+| q | query | string | | none |
+| extra | body | string | | none |
+| usual | body | string | default \`⟦INPUT_DEFAULT⟧\` | none |
+| x-note | header | string | | none |
 
 ### PUT /shops/{shop}/things/{id}
 
@@ -414,21 +414,21 @@ const text = `# Interface Specification: Everything
 - Set: \`note = ⟦SET_UPSERT⟧\`
 - Returns: 200 \`{"x": ⟦BODY_UPSERT⟧}\`
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| extra | body | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| extra | body | string | none |
+| x-note | header | string | none |
 
 ### DELETE /shops/{shop}/things/{id}
 
 - Does: delete Thing
 - Returns: 200 \`{"x": ⟦BODY_DELETE⟧}\`
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| x-note | header | string | none |
 
 ### GET /shops/{shop}/things
 
@@ -438,22 +438,22 @@ const text = `# Interface Specification: Everything
 - Returns: 200 \`{"x": ⟦BODY_LIST⟧, "total": page.total}\`
 - Header: X-Own: \`⟦HEADER_LIST⟧\`
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| x-note | header | string | none |
 
 ### POST /shops/{shop}/things/{id}/go
 
 - Does: go Thing
 - Returns: 200 Thing
 
-| Input | In | Type |
-|---|---|---|
-| title | body | string |
-| extra | body | string |
-| q | query | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| title | body | string | none |
+| extra | body | string | none |
+| q | query | string | none |
+| x-note | header | string | none |
 
 ### POST /shops/{shop}/things/{id}/refuse
 
@@ -463,11 +463,11 @@ const text = `# Interface Specification: Everything
 - Fails: no_good when \`true\`
 - Returns: 200 Thing
 
-| Input | In | Type |
-|---|---|---|
-| extra | body | string |
-| q | query | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| extra | body | string | none |
+| q | query | string | none |
+| x-note | header | string | none |
 
 ### Shape: Seal of Shop
 

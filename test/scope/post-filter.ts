@@ -267,11 +267,11 @@ const text = `# Interface Specification: Outside
 - Let: total = \`"t"\`
 - Returns: 201 \`{"id": this.id}\`
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| extra | body | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| extra | body | string | none |
+| x-note | header | string | none |
 
 ### GET /shops/{shop}/things/{id}
 
@@ -286,12 +286,12 @@ const text = `# Interface Specification: Outside
 - Body: title
 - Returns: 200 Thing
 
-| Input | In | Type |
-|---|---|---|
-| assignee | body | string |
-| extra | body | string |
-| q | query | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| assignee | body | string | none |
+| extra | body | string | none |
+| q | query | string | none |
+| x-note | header | string | none |
 
 ### POST /shops/{shop}/things/{id}/poke
 
@@ -301,12 +301,12 @@ const text = `# Interface Specification: Outside
 - Effect: \`create Note with title = "n" for n in ⟦E_LIST⟧ when n != "" && ⟦E_FOR_WHEN⟧; update Note where this.title == "n" set title = ⟦E_SET⟧; do mark on Note where true, first ⟦E_FIRST⟧ by id with word = ⟦E_DO_WITH⟧\`
 - Returns: 200 Thing
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| title | body | string |
-| extra | body | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| title | body | string | none |
+| extra | body | string | none |
+| x-note | header | string | none |
 
 ### GET /shops/{shop}/things
 
@@ -317,10 +317,10 @@ const text = `# Interface Specification: Outside
 - Pagination: page (page: page, size: per_page)
 - Returns: 200 Page of Thing
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| x-note | header | string | none |
 
 ### GET /shops/{shop}/stream
 
@@ -331,10 +331,10 @@ const text = `# Interface Specification: Outside
 - Starts: \`⟦STARTS⟧\`
 - Ends: when \`⟦ENDS⟧\`
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| x-note | header | string | none |
 
 ### POST /tokens
 
@@ -350,12 +350,12 @@ const text = `# Interface Specification: Outside
 - Allowed: \`⟦CLAIMS⟧\`
 - Returns: 204 nothing
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| title | body | string |
-| extra | body | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| title | body | string | none |
+| extra | body | string | none |
+| x-note | header | string | none |
 
 ### POST /shops/{shop}/sealed
 
@@ -363,12 +363,12 @@ const text = `# Interface Specification: Outside
 - Scheme: sealed
 - Returns: 204 nothing
 
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| title | body | string |
-| extra | body | string |
-| x-note | header | string |
+| Input | In | Type | Where |
+|---|---|---|---|
+| q | query | string | none |
+| title | body | string | none |
+| extra | body | string | none |
+| x-note | header | string | none |
 
 ### Shape: Page
 

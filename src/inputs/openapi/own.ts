@@ -5,6 +5,7 @@
  */
 import { formatDuration } from "../../support/quantity.ts";
 import type { Operation } from "./operations.ts";
+import { isSayable, type SaidName } from "./said-names.ts";
 import type { Schema } from "./schemas.ts";
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf } from "./values.ts";
 
@@ -209,6 +210,18 @@ export function ownInput(
   return isRead || isReadBehind ? { where: "", field: "" } : undefined;
 }
 
+/** The inputs of an export with another name on the wire, by that name. */
+export function ownNames({ node }: Operation, location: string): ReadonlyMap<string, SaidName> {
+  return new Map(
+    listOf(node["x-ninefold-inputs"]).flatMap((entry) => {
+      const [name, sent] = [textOf(member(entry, "name")), textOf(member(entry, "sentAs"))];
+      if (member(entry, "in") !== location || !isToken(name) || sent === undefined || !isSayable(sent))
+        return [];
+      return [[sent, { name: name ?? "", rules: [`sent as "${sent.replaceAll("|", "\\|")}"`] }] as const];
+    }),
+  );
+}
+
 export interface OwnRecord {
   readonly path: string;
   readonly is: string;
@@ -230,6 +243,8 @@ export interface OwnResource {
   readonly identifier: string;
   /** Rules by field. */
   readonly rules: ReadonlyMap<string, readonly string[]>;
+  /** The fields with another name on the wire, by that name. */
+  readonly names: ReadonlyMap<string, SaidName>;
 }
 
 /** What an export states of the records of a schema. */
@@ -242,7 +257,13 @@ export function ownResource({ own, properties }: Schema): OwnResource | undefine
   const rules = Object.entries(plainOf(member(stated, "fields"))).map(
     ([name, texts]) => [name, listOf(texts).flatMap((rule) => lineOf(rule) ?? [])] as const,
   );
-  return { items, identifier, rules: new Map(rules) };
+  const names = rules.flatMap(([name, texts]) =>
+    texts.flatMap((rule) => {
+      const [, sent] = /^sent as "(.+)"$/.exec(rule) ?? [];
+      return sent === undefined ? [] : [[sent, { name, rules: [] }] as const];
+    }),
+  );
+  return { items, identifier, rules: new Map(rules), names: new Map(names) };
 }
 
 export interface OwnTransition {

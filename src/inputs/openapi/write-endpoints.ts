@@ -4,12 +4,13 @@
  */
 import type { Draft } from "./draft.ts";
 import { isInputName, isName } from "./names.ts";
+import { type SaidName, saidNames } from "./said-names.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
 import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.ts";
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
 import { notesOfType, typeName, type Writing } from "./writing.ts";
-import { isOwnInput, type OwnInput, ownInput } from "./own.ts";
+import { isOwnInput, type OwnInput, ownInput, ownNames } from "./own.ts";
 import { isOwnVersion, statedItems, writePages, writePaths } from "./write-own.ts";
 import { openFailsOf, returnsOf } from "./write-responses.ts";
 import { statedMachine } from "./write-states.ts";
@@ -194,67 +195,74 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
       rows: [],
     };
   }
-  const fields: string[] = [];
+  const fields = new Map<string, string>();
   const rows: InputRow[] = [];
+  // A form has dots between the names of what is in something.
+  const isOfForms = operation.body?.types.every(isForm) ?? false;
+  const saidAs = saidNames(body.of.properties.keys(), isOfForms ? isInputName : isName);
+  const ownAs = ownNames(operation, "body");
   let isFullyRead = true;
   for (const [key, node] of body.of.properties) {
     const input = schemas.read(node);
     if (input.own["readOnly"] === true) continue;
     const type = schemas.type(node);
-    if (!isInputName(key)) {
+    const said = ownAs.get(key) ?? saidAs.get(key);
+    if (!said) {
       notes.push(`body ${JSON.stringify(key)}: ${typeText(type).slice(0, 80)}`);
       isFullyRead = false;
       continue;
     }
     const required = body.of.required.has(key);
-    if (stated && setsField(writing, stated, key, type, node)) fields.push(required ? key : `${key}?`);
+    if (stated && setsField(writing, stated, key, type, node) === said.name)
+      fields.set(key, required ? said.name : `${said.name}?`);
     else {
       const isDeprecated = input.own["deprecated"] === true;
       rows.push(
-        inputOf(writing, { key, location: "body", type, node, required, isDeprecated }, operation, notes),
+        inputOf(writing, { said, location: "body", type, node, required, isDeprecated }, operation, notes),
       );
     }
-    if (stated && setsField(writing, stated, key, type, node))
-      notes.push(...notesOfType(type).map((note) => `body ${key}: ${note}`));
+    if (fields.has(key)) notes.push(...notesOfType(type).map((note) => `body ${said.name}: ${note}`));
   }
   const deed = stated?.does === "read" || !isFullyRead ? undefined : stated;
   const accepts = acceptsOf(operation, notes);
   if (deed) {
-    return { deed, bodyIn: body.key, accepts, fields, rows };
+    return { deed, bodyIn: body.key, accepts, fields: [...fields.values()], rows };
   }
   // Without a stated effect, all inputs are ordinary inputs.
-  const others = [...body.of.properties].filter(([key]) =>
-    fields.some((field) => field.replace(/\?$/, "") === key),
-  );
-  for (const [key, node] of others)
+  for (const [key, node] of body.of.properties) {
+    const said = ownAs.get(key) ?? saidAs.get(key);
+    if (!said || !fields.has(key)) continue;
     rows.push(
       inputOf(
         writing,
-        { key, location: "body", type: schemas.type(node), node, required: body.of.required.has(key) },
+        { said, location: "body", type: schemas.type(node), node, required: body.of.required.has(key) },
         operation,
         [],
       ),
     );
+  }
   return { deed: undefined, bodyIn: body.key, accepts, fields: [], rows };
 }
 
-/** Whether the input has the name, type and bounds of the field. An identifier must be set by the caller. */
+/** The field whose key, type and bounds the input has. An identifier must be set by the caller. */
 function setsField(
   writing: Writing,
   { resource, body }: Deed,
   key: string,
   type: Type,
   node: unknown,
-): boolean {
+): string | undefined {
   const { schemas } = writing.facts;
-  if (key === resource.identifier && !isGivenByCaller(writing, resource)) return false;
+  if (key === resource.identifier && !isGivenByCaller(writing, resource)) return undefined;
   const field = resource.schema.properties.get(key);
-  if (field === undefined || !isName(key) || !body) return false;
-  if (typeText(schemas.type(field)) !== typeText(type)) return false;
+  if (field === undefined || !body) return undefined;
+  if (typeText(schemas.type(field)) !== typeText(type)) return undefined;
   const made = resource.createBody?.properties.get(key);
-  if (made === undefined) return false;
+  if (made === undefined) return undefined;
   const bounds = (schema: unknown) => boundsOf(schemas.read(schema), schemas.type(schema)).rules.join();
-  return bounds(made) === bounds(node) && schemas.read(made).nullable === schemas.read(node).nullable;
+  const isAlike =
+    bounds(made) === bounds(node) && schemas.read(made).nullable === schemas.read(node).nullable;
+  return isAlike ? saidNames(resource.schema.properties.keys()).get(key)?.name : undefined;
 }
 
 function noteBody({ facts }: Writing, { body }: Operation, notes: string[]): void {
@@ -274,7 +282,7 @@ function acceptsOf({ body }: Operation, notes: string[]): string | undefined {
 }
 
 interface Input {
-  readonly key: string;
+  readonly said: SaidName;
   readonly location: string;
   readonly type: Type;
   readonly node: unknown;
@@ -284,10 +292,11 @@ interface Input {
 
 function inputOf(
   writing: Writing,
-  { key, location, type, node, required, isDeprecated = false }: Input,
+  { said, location, type, node, required, isDeprecated = false }: Input,
   operation: Operation,
   notes: string[],
 ): InputRow {
+  const { name: key } = said;
   const schema = writing.facts.schemas.read(node);
   const bounds = boundsOf(schema, type);
   const isFile =
@@ -306,6 +315,7 @@ function inputOf(
     ...(schema.nullable && location === "body" && !required ? ["nullable"] : []),
     ...(isFile ? [] : bounds.rules),
     ...(isDeprecated ? ["deprecated"] : []),
+    ...said.rules,
     ...(required || written === undefined || schema.nullable ? [] : [`default ${written}`]),
   ];
   const text = isFile ? "file" : typeName(writing, type, `${operation.method}_${operation.path}_${key}`);
@@ -314,6 +324,20 @@ function inputOf(
 
 function parametersOf(writing: Writing, operation: Operation, notes: string[]): readonly InputRow[] {
   const { schemas } = writing.facts;
+  const inQuery = operation.parameters.filter((parameter) => parameter.in === "query");
+  const saidAs = saidNames(
+    inQuery.map(({ name }) => name),
+    isInputName,
+  );
+  const ownAs = ownNames(operation, "query");
+  const nameOf = ({ in: place, name }: Parameter, type: Type): SaidName | undefined => {
+    if (place !== "query") return { name, rules: [] };
+    // A list is read by this name, too.
+    const [, plain] = type.kind === "list" ? (/^(.+)\[\]$/.exec(name) ?? []) : [];
+    if (plain !== undefined && isInputName(plain) && !inQuery.some((other) => other.name === plain))
+      return { name: plain, rules: [] };
+    return ownAs.get(name) ?? saidAs.get(name);
+  };
   return operation.parameters.flatMap((parameter) => {
     const type = schemas.type(parameter.schema);
     if (parameter.in === "path") {
@@ -325,19 +349,26 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
       return [
         inputOf(
           writing,
-          { key: parameter.name, location: "path", type, node: parameter.schema, required: false },
+          {
+            said: { name: parameter.name, rules: [] },
+            location: "path",
+            type,
+            node: parameter.schema,
+            required: false,
+          },
           operation,
           notes,
         ),
       ];
     }
+    const said = nameOf(parameter, type);
     const isUnsayable =
       !["query", "header"].includes(parameter.in) ||
-      (parameter.in === "query" ? !isInputName(parameter.name) : !/^[A-Za-z][\w-]*$/.test(parameter.name)) ||
+      (parameter.in === "header" && !/^[A-Za-z][\w-]*$/.test(parameter.name)) ||
       /^(authorization|content-type|accept)$/i.test(parameter.name) ||
       type.kind === "value" ||
       type.kind === "map";
-    if (isUnsayable) {
+    if (isUnsayable || !said) {
       notes.push(`${parameter.in} ${parameter.name}: ${typeText(type).slice(0, 80)}`);
       return [];
     }
@@ -346,7 +377,7 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
       inputOf(
         writing,
         {
-          key: parameter.name,
+          said,
           location: parameter.in,
           type,
           node: parameter.schema,

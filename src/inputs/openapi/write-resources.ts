@@ -4,12 +4,12 @@
  */
 import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { cell, type Draft, paragraph } from "./draft.ts";
-import { isName } from "./names.ts";
 import type { Resource } from "./resources.ts";
 import { boundsOf, type Schema } from "./schemas.ts";
 import { defaultText, fieldRules, writersWithBodies } from "./stated.ts";
 import { textOf } from "./values.ts";
 import { ownResource } from "./own.ts";
+import { type SaidName, saidNames } from "./said-names.ts";
 import { statedMachine } from "./write-states.ts";
 import { notesOfType, typeName, type Writing } from "./writing.ts";
 
@@ -41,29 +41,33 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
   const writers = writersWithBodies(facts, resource);
   const rows: Row[] = [];
   const notes: string[] = [];
+  const saidAs = saidNames(schema.properties.keys());
   for (const [key, node] of schema.properties) {
     const type = facts.schemas.type(node);
     const field = facts.schemas.read(node);
-    if (!isName(key)) {
+    const said = own?.names.get(key) ?? saidAs.get(key);
+    if (!said) {
       notes.push(`field ${JSON.stringify(key)}: no name of the notation`);
       continue;
     }
-    notes.push(...notesOfType(type).map((note) => `${key}: ${note}`));
-    const stated = refusals.has(`field ${name}.${key}`) ? undefined : own?.rules.get(key);
+    notes.push(...notesOfType(type).map((note) => `${said.name}: ${note}`));
+    const stated = refusals.has(`field ${name}.${said.name}`) ? undefined : own?.rules.get(said.name);
     const rules =
       key === identifier
         ? boundsOf(field, type).rules
         : (stated?.map((rule) => rule.replaceAll("|", "\\|")) ?? fieldRules(facts, resource, writers, key));
-    const row = rowOf(writing, name, key, node, rules);
-    if (machine?.field === key) rows.push({ ...row, type: "state", rules: [] });
-    else rows.push(own?.rules.has(key) ? { ...row, isOwn: true } : row);
+    const row = rowOf(writing, name, said, node, rules);
+    if (machine?.field === said.name) rows.push({ ...row, type: "state", rules: said.rules });
+    else rows.push(own?.rules.has(said.name) ? { ...row, isOwn: true } : row);
   }
   const pointer = schema.name === undefined ? resource.item : `schema ${schema.name}`;
   const sound = soundRows(rows, refusals, notes, `resource ${resource.item}`);
   draft.comment(pointer, notes, "fields");
   const items = refusals.has(`identifier ${name}`) ? [] : (own?.items ?? []);
   if (!items.some(({ item }) => item === "Identifier"))
-    draft.add(`- Identifier: ${identifier}, ${isGiven ? "given" : "made by not shown"}`);
+    draft.add(
+      `- Identifier: ${saidAs.get(identifier)?.name ?? identifier}, ${isGiven ? "given" : "made by not shown"}`,
+    );
   for (const { item, value } of items) {
     const key = item === "Identifier" ? `identifier ${name}` : `${item} of ${name}`;
     // What hides, refuses or deletes records isn't passed over in silence.
@@ -86,9 +90,16 @@ interface Row {
   readonly isOwn?: true;
 }
 
-function rowOf(writing: Writing, owner: string, field: string, node: unknown, rules: readonly string[]): Row {
+function rowOf(
+  writing: Writing,
+  owner: string,
+  { name: field, rules: sent }: SaidName,
+  node: unknown,
+  stated: readonly string[],
+): Row {
   const { schemas } = writing.facts;
   const type = typeName(writing, schemas.type(node), `${owner}_${field}`);
+  const rules = [...stated.filter((rule) => !sent.includes(rule)), ...sent];
   const isDeprecated = schemas.read(node).own["deprecated"] === true && !rules.includes("deprecated");
   const meaning = cell(textOf(schemas.read(node).own["description"]));
   const width = writing.widths.of(schemas.type(node));
@@ -118,7 +129,8 @@ function soundRows(
     const times = Math.max(refused, 0) || (leftOut.has(row) ? 1 : 0);
     if (times === 0) return [row];
     notes.push(`${row.field}: ${row.type}${row.rules.length === 0 ? "" : `, ${row.rules.join(", ")}`}`);
-    return times === 1 ? [{ ...row, type: "json", rules: ["not shown"] }] : [];
+    const sent = row.rules.filter((rule) => rule.startsWith("sent as "));
+    return times === 1 ? [{ ...row, type: "json", rules: [...sent, "not shown"] }] : [];
   });
 }
 
@@ -170,15 +182,17 @@ function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema
   draft.gap();
   const notes: string[] = [];
   const rows: Row[] = [];
+  const saidAs = saidNames(schema.properties.keys());
   for (const [key, node] of schema.properties) {
-    if (!isName(key)) {
+    const said = saidAs.get(key);
+    if (!said) {
       notes.push(`field ${JSON.stringify(key)}: no name of the notation`);
       continue;
     }
     const type = facts.schemas.type(node);
     const bounds = boundsOf(facts.schemas.read(node), type);
-    notes.push(...[...notesOfType(type), ...bounds.notes].map((note) => `${key}: ${note}`));
-    rows.push(rowOf(writing, name, key, node, partRules(writing, schema, key, bounds.rules)));
+    notes.push(...[...notesOfType(type), ...bounds.notes].map((note) => `${said.name}: ${note}`));
+    rows.push(rowOf(writing, name, said, node, partRules(writing, schema, key, bounds.rules)));
   }
   const sound = soundRows(rows, refusals, notes, `value ${name}`);
   draft.comment(schema.name === undefined ? name : `schema ${schema.name}`, notes, "fields");

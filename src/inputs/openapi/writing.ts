@@ -1,7 +1,8 @@
 /** Shared context for writing an imported document, and the notation of types. */
 import type { Refusals } from "./draft.ts";
 import type { Files } from "./files.ts";
-import { isName, type Names } from "./names.ts";
+import type { Names } from "./names.ts";
+import { isSayable } from "./said-names.ts";
 import type { Widths } from "./widths.ts";
 import { choiceText, type Type } from "./schemas.ts";
 import type { Facts } from "./stated.ts";
@@ -32,7 +33,7 @@ export function typeName(writing: Writing, type: Type, hint: string): string {
     case "choice":
       return choiceText(type.values);
     case "value":
-      return [...type.schema.properties.keys()].some(isName)
+      return [...type.schema.properties.keys()].some(isSayable)
         ? writing.names.value(type.schema, hint)
         : "map of json";
     case "several":

@@ -1,6 +1,6 @@
 /** What OpenAPI has no words for, in extensions of our own. Each has its JSON Schema in `docs/extensions/`. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import { isHidden } from "../../fields/rule.ts";
+import { isHidden, sentName } from "../../fields/rule.ts";
 import type { Json } from "../../support/json.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Allowed, Endpoint, Gap, Input, TransitionEnd, Trigger } from "../../model/model.ts";
@@ -59,7 +59,7 @@ export function resourceExtension(
 ): JsonSchema | undefined {
   const keys = Object.keys((schema["properties"] ?? {}) as JsonSchema);
   const shown = resource.fields.filter(({ rules }) => !isHidden(rules));
-  const fields = shown.filter(({ name }) => keys.includes(name));
+  const fields = shown.filter(({ name, rules }) => keys.includes(sentName(rules) ?? name));
   if (isValue || fields.length < shown.length || keys.length > fields.length) return undefined;
   const isShown = (name: string) => fields.some((field) => field.name === name);
   return {
@@ -142,11 +142,12 @@ function recordsExtension({ basePath }: Wire, { records }: Endpoint): readonly J
 }
 
 /** What an input does, where it sets a field, filters, or is accepted without an effect. */
-function inputExtension({ in: place, name, sets, filter, ignored }: Input): readonly JsonSchema[] {
-  const at = { in: place, name: name.join(".") };
+function inputExtension({ in: place, name, sets, filter, ignored, rules }: Input): readonly JsonSchema[] {
+  const sentAs = sentName(rules);
+  const at = { in: place, name: name.join("."), ...(sentAs === undefined ? {} : { sentAs }) };
   if (sets !== undefined) return [{ ...at, sets }];
   if (ignored) return [{ ...at, ignored }];
-  if (!filter) return [];
+  if (!filter) return sentAs === undefined ? [] : [at];
   if (filter.kind === "condition") return [{ ...at, where: filter.condition.text }];
   return [{ ...at, filter: filter.kind, field: filter.field }];
 }

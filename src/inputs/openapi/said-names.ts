@@ -1,0 +1,54 @@
+/**
+ * Names of the notation for the keys of a description. A key that is no such name keeps it on the
+ * wire: `sent as "+1"`.
+ */
+import { isName } from "./names.ts";
+
+export interface SaidName {
+  readonly name: string;
+  /** The rule that states the key, if it is another. */
+  readonly rules: readonly string[];
+}
+
+/** The names of keys that are sent together. A key that no rule can state has none. */
+export function saidNames(
+  keys: Iterable<string>,
+  isSound: (key: string) => boolean = isName,
+): ReadonlyMap<string, SaidName> {
+  const all = [...keys];
+  const used = new Set(all.filter(isSound).map((key) => key.toLowerCase()));
+  return new Map(
+    all.flatMap((key): [string, SaidName][] => {
+      if (isSound(key)) return [[key, { name: key, rules: [] }]];
+      if (!isSayable(key)) return [];
+      const preferred = similarName(key);
+      let name = preferred;
+      for (let n = 2; used.has(name.toLowerCase()); n++) name = `${preferred}_${n}`;
+      used.add(name.toLowerCase());
+      return [[key, { name, rules: [`sent as "${key.replaceAll("|", "\\|")}"`] }]];
+    }),
+  );
+}
+
+/** Whether `sent as` can state the key. */
+export function isSayable(key: string): boolean {
+  const isReserved = /^(__proto__|constructor|prototype)$/.test(key);
+  return (
+    key.trim() === key &&
+    key !== "" &&
+    key.length <= 200 &&
+    !/["\\`\p{Cc}]|\?$|<!--/u.test(key) &&
+    !isReserved
+  );
+}
+
+function similarName(key: string): string {
+  const words = key
+    .replace(/^\+/, "plus ")
+    .replace(/^-(?=\d)/, "minus ")
+    .replace(/[^A-Za-z0-9_]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, 56);
+  if (words === "") return "other";
+  return /^\d/.test(words) ? `n_${words}` : words;
+}
