@@ -59,6 +59,7 @@ export const answerKinds = {
   forbidden: { level: "possible", title: "403 is the status of *forbidden*" },
   filter: { level: "possible", title: "inputs of a list filter by the field of their name" },
   pagination: { level: "possible", title: "inputs of a list choose its page" },
+  order: { level: "possible", title: "inputs of a list choose the field and the direction of its order" },
   inputs: { level: "possible", title: "inputs set the field of their name" },
   "inputs-alike": {
     level: "possible",

@@ -16,7 +16,9 @@ const sizes = /^(limit|size|per_?page|page_?size|max_?results)$/i;
 
 /** The pagination that open inputs of a list show. */
 export function pageOf({ inputs }: WrittenEndpoint): Page | undefined {
-  const open = inputs.filter((input) => input.isOpen && input.in === "query");
+  // A pagination names its inputs as they are sent.
+  const isSentByName = ({ rules }: WrittenInput) => !rules.some((rule) => rule.startsWith("sent as "));
+  const open = inputs.filter((input) => input.isOpen && input.in === "query" && isSentByName(input));
   const find = (name: RegExp, type: string) =>
     open.find((input) => name.test(input.name) && input.type === type);
   const size = find(sizes, "integer");

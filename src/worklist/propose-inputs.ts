@@ -5,7 +5,8 @@ import type { Proposal } from "./answers.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filterEdit } from "./filters.ts";
 import { pageEdits, pageOf } from "./pages.ts";
-import { isSameType, withoutRows } from "./propose-operations.ts";
+import { orderAnswers } from "./propose-order.ts";
+import { isSameType, sentAs, withoutRows } from "./propose-operations.ts";
 import {
   lineOf,
   type WrittenDocument,
@@ -23,7 +24,11 @@ export function proposeInputs(document: WrittenDocument): readonly Proposal[] {
     const resource = endpoint.does.length === 1 ? byName.get(name) : undefined;
     if (!resource) return [];
     return verb === "list"
-      ? [...filterAnswers(document, endpoint, resource), ...pageAnswers(document, endpoint)]
+      ? [
+          ...filterAnswers(document, endpoint, resource),
+          ...pageAnswers(document, endpoint),
+          ...orderAnswers(document, endpoint, resource),
+        ]
       : [...inputAnswers(document, endpoint, resource), ...alikeAnswers(document, endpoint, resource)];
   });
 }
@@ -66,7 +71,7 @@ function inputAnswers(
       field !== undefined &&
       isSameType(document.values, input.type, field.type) &&
       field.name !== identifier.field;
-    return isSame && field.name === input.name ? [input] : [];
+    return isSame && field.name === input.name && sentAs(field) === sentAs(input) ? [input] : [];
   });
   const [item] = endpoint.does;
   if (found.length === 0 || !item) return [];

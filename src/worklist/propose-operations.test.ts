@@ -336,3 +336,41 @@ test("an enumeration in another order filters, too", () => {
   assert.match(text, /- Does: list Book/);
   assert.match(text, /`this\.kind == query\.kind`/);
 });
+
+test("a list is in the order that its inputs choose, if each has a default and names fields", () => {
+  const list = (sort: string, direction: string) => `### GET /books
+
+- Does: list Book
+- Order: not shown
+- Returns: 200 list of Book
+
+| Input     | In    | Type            | Rules        | Where     |
+| --------- | ----- | --------------- | ------------ | --------- |
+| sort      | query | ${sort} | not shown |
+| direction | query | one of asc, desc | ${direction} | not shown |`;
+  const byGenre = list('one of genre, owner | default `"owner"`', 'default `"desc"`');
+  const isProposed = (text: string) => kindsOf(text).includes("order GET /books");
+  assert.ok(isProposed(byGenre));
+  assert.ok(!isProposed(list('one of genre, completeness | default `"genre"`', 'default `"desc"`')));
+  assert.ok(!isProposed(list('one of genre, owner | default `"owner"`', "")));
+  assert.ok(!isProposed(byGenre.replace("Order: not shown", "Order: owner")));
+  const { text } = accept("books.md", documentWith(byGenre, ""), ["order"]);
+  assert.match(
+    text,
+    /- Order: genre by query\.direction, else descending when `query\.sort == "genre"`\n- Order: owner by query\.direction, else descending when `query\.sort == "owner"`/,
+  );
+  assert.doesNotMatch(text, /Order: not shown/);
+});
+
+test("an input sets a field by `Body` only if both have one name in requests", () => {
+  const create = (rules: string) => `### POST /books
+
+- Does: create Book
+- Returns: 201 Book
+
+| Input | In   | Type   | Rules | Where     |
+| ----- | ---- | ------ | ----- | --------- |
+| genre | body | string | ${rules} | not shown |`;
+  assert.ok(kindsOf(create("")).includes("inputs POST /books"));
+  assert.ok(!kindsOf(create('sent as "genre[]"')).includes("inputs POST /books"));
+});

@@ -243,11 +243,17 @@ function settingInputs(
       input.isOpen &&
       field !== undefined &&
       field.name !== identifier.field &&
+      sentAs(field) === sentAs(input) &&
       isSameType(values, input.type, field.type) &&
       !field.rules.some((rule) => rule.endsWith("not shown")) &&
       boundsText(input) === boundsText(field)
     );
   });
+}
+
+/** The rule with the name in requests, if that is another. */
+export function sentAs({ rules }: Pick<WrittenInput, "rules">): string | undefined {
+  return rules.find((rule) => rule.startsWith("sent as "));
 }
 
 /** Whether types are equal; of values with different names, by their fields. */

@@ -44,6 +44,8 @@ export function isSayable(key: string): boolean {
 
 function similarName(key: string): string {
   const words = key
+    .replace(/<$/, " before")
+    .replace(/>$/, " after")
     .replace(/^\+/, "plus ")
     .replace(/^-(?=\d)/, "minus ")
     .replace(/[^A-Za-z0-9_]+/g, "_")
