@@ -100,9 +100,9 @@ function statementsOf(file: Plain): Statements {
       if (place !== "query" && place !== "header") continue;
       const name = String(one["name"]).replace(/\[\]$/, "");
       if (/^(authorization|content-type|accept)$/i.test(name)) skip("a header of HTTP itself");
-      else if (!/^[A-Za-z_][\w.-]*$/.test(name)) skip("a name that the notation hasn't");
+      else if (!isSayable(name)) skip("a name that the notation hasn't");
       const key = `${id} ${place} ${name}`;
-      if (!/^[A-Za-z_][\w.-]*$/.test(name) || /^(authorization|content-type|accept)$/i.test(name)) continue;
+      if (!isSayable(name) || /^(authorization|content-type|accept)$/i.test(name)) continue;
       const content = Object.values(plain(one["content"]))[0];
       addSchema(key, one["schema"] ?? plain(content)["schema"], depthMax, one["required"] === true);
     }
@@ -126,7 +126,7 @@ function statementsOf(file: Plain): Statements {
       const { keywords } = merged(property);
       if (/ body/.test(key) && keywords["readOnly"] === true) skip("read-only, in a body");
       else if (/ answer /.test(key) && keywords["writeOnly"] === true) skip("write-only, in an answer");
-      else if (!/^[A-Za-z_][\w-]{0,63}$/.test(name)) skip("a name that the notation hasn't");
+      else if (!isSayable(name)) skip("a name that the notation hasn't");
       else addSchema(`${key}.${name}`, property, depth + 1, inner.required.includes(name));
     }
   }
@@ -257,4 +257,9 @@ function compared(original: Statements, other: Statements): ReadonlyMap<string, 
       kind.lost.push(`${key}: ${value} → ${other.sayable.get(key) ?? "nothing"}`);
   }
   return found;
+}
+
+/** Whether a name, or the rule `sent as`, can say the key. */
+function isSayable(key: string): boolean {
+  return key !== "" && key.trim() === key && key.length <= 200 && !/["\\`\p{Cc}]|\?$|<!--/u.test(key);
 }

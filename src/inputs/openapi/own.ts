@@ -5,7 +5,7 @@
  */
 import { formatDuration } from "../../support/quantity.ts";
 import type { Operation } from "./operations.ts";
-import { isSayable, type SaidName } from "./said-names.ts";
+import { isSayable, type SaidName, sentAsRule } from "./said-names.ts";
 import type { Schema } from "./schemas.ts";
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf } from "./values.ts";
 
@@ -217,7 +217,7 @@ export function ownNames({ node }: Operation, location: string): ReadonlyMap<str
       const [name, sent] = [textOf(member(entry, "name")), textOf(member(entry, "sentAs"))];
       if (member(entry, "in") !== location || !isToken(name) || sent === undefined || !isSayable(sent))
         return [];
-      return [[sent, { name: name ?? "", rules: [`sent as "${sent.replaceAll("|", "\\|")}"`] }] as const];
+      return [[sent, { name: name ?? "", rules: [sentAsRule(sent)] }] as const];
     }),
   );
 }
@@ -259,7 +259,7 @@ export function ownResource({ own, properties }: Schema): OwnResource | undefine
   );
   const names = rules.flatMap(([name, texts]) =>
     texts.flatMap((rule) => {
-      const [, sent] = /^sent as "(.+)"$/.exec(rule) ?? [];
+      const [, sent] = /^sent\sas\s"(.+)"$/.exec(rule) ?? [];
       return sent === undefined ? [] : [[sent, { name, rules: [] }] as const];
     }),
   );

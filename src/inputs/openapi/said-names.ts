@@ -2,6 +2,7 @@
  * Names of the notation for the keys of a description. A key that is no such name keeps it on the
  * wire: `sent as "+1"`.
  */
+import { ruleNamed } from "../../fields/rules/index.ts";
 import { isName } from "./names.ts";
 
 export interface SaidName {
@@ -25,9 +26,14 @@ export function saidNames(
       let name = preferred;
       for (let n = 2; used.has(name.toLowerCase()); n++) name = `${preferred}_${n}`;
       used.add(name.toLowerCase());
-      return [[key, { name, rules: [`sent as "${key.replaceAll("|", "\\|")}"`] }]];
+      return [[key, { name, rules: [sentAsRule(key)] }]];
     }),
   );
+}
+
+/** The rule in a cell of a table. */
+export function sentAsRule(name: string): string {
+  return ruleNamed({ rule: "sent as", name }).replaceAll("|", "\\|");
 }
 
 /** Whether `sent as` can state the key. */
