@@ -24,6 +24,7 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { postgresUrl } from "../test/postgres/server.ts";
+import { buildConsole, servingFrom } from "./mutate/console.ts";
 import { explained } from "./mutate/explained.ts";
 import { judge, type Trial } from "./mutate/judge.ts";
 import { faultOf, hashOf, lineOf, type Mutant, mutantsOf } from "./mutate/mutants.ts";
@@ -88,7 +89,7 @@ async function rowOf(name: string, isOver: () => boolean): Promise<string> {
   const numbered = sample.map((mutant, place): Numbered => ({ ...mutant, number: place + 1 }));
   const fileName = name.replaceAll("/", "-");
   work = join(cache, `run-${process.pid}-${fileName}`);
-  writeSources(numbered);
+  await writeSources(numbered);
   runner = new Runner(root, work);
   const reach = await reachOf(room, fileName, numbered, runner, isOver);
   const trialsFile = join(cache, `trials-${fileName}.json`);
@@ -210,13 +211,27 @@ function drawOf({ sources }: Room): { sample: readonly Mutant[]; of: number } {
   return { sample, of: all.length };
 }
 
-function writeSources(numbered: readonly Numbered[]): void {
+async function writeSources(numbered: readonly Numbered[]): Promise<void> {
   mkdirSync(work, { recursive: true });
   const sources: Record<string, string> = {};
-  for (const [file, mutants] of Map.groupBy(numbered, ({ file }) => file)) {
+  const write = (file: string, text: string) => {
     const name = `${file.replaceAll("/", "-")}.js`;
-    writeFileSync(join(work, name), stripTypeScriptTypes(withSwitches(texts.get(file) as string, mutants)));
+    writeFileSync(join(work, name), stripTypeScriptTypes(text));
     sources[pathToFileURL(join(root, file)).href] = name;
+  };
+  const switched = new Map(
+    [...Map.groupBy(numbered, ({ file }) => file)].map(([file, mutants]) => [
+      file,
+      withSwitches(texts.get(file) as string, mutants),
+    ]),
+  );
+  const ofConsole = [...switched].filter(([file]) => file.startsWith("console/"));
+  for (const [file, text] of switched) if (!file.startsWith("console/")) write(file, text);
+  if (ofConsole.length > 0) {
+    const built = join(work, "console");
+    await buildConsole(root, built, new Map(ofConsole));
+    const serving = "src/admin/console-files.ts";
+    write(serving, servingFrom(switched.get(serving) ?? readFileSync(join(root, serving), "utf8"), built));
   }
   writeFileSync(join(work, "sources.json"), JSON.stringify(sources));
 }

@@ -3,10 +3,10 @@
  * a process that has all mutants in it. Mutants that take effect when a process loads, or in other
  * processes that a test starts, are tried in processes of their own at the end.
  */
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { memoize } from "../../src/support/memoize.ts";
 import type { Reach } from "./reach.ts";
-import type { Answered } from "./run-tests.ts";
+import type { Answered, ChosenTest } from "./run-tests.ts";
 import type { Runner } from "./runner.ts";
 import type { Numbered } from "./switches.ts";
 
@@ -29,7 +29,10 @@ export interface JudgeOptions {
    * without a mutant.
    */
   readonly msLeast?: number;
-  /** And what all tests together may take for one mutant. */
+  /**
+   * What all tests together may take for one mutant. A file is tried in a process of its own if it
+   * takes at most twice as long.
+   */
   readonly msEach?: number;
   /** Checked before each attempt: a trial that is cut off continues in the next run. */
   readonly isOver?: () => boolean;
@@ -41,8 +44,6 @@ const msQuick = 200;
 const msOfRounds: readonly number[] = [msQuick, 2000, 20_000];
 /** How many processes may begin for one mutant. */
 const processesMax = 2;
-/** A file that costs more isn't tried in a process of its own. */
-const msAlone = 8_000;
 
 /** Continues each trial until a test notices its mutant or all permitted tests have been tried. */
 export async function judge(
@@ -97,16 +98,19 @@ export async function judge(
     return true;
   }
 
-  /** Tests that reach the mutant and weren't tried yet, the quickest first. */
+  /** Tests that reach the mutant and weren't tried yet: those about its source first, then the quickest. */
   function chosenOf(file: string, { mutant, ran }: Trial, msMax: number): { chosen: number[]; ms: number } {
     const known = reach[file];
     const former = ran.get(file);
+    /** By its name, as in "resources/too-many-fields is reported". */
+    const subject = basename(mutant.file).replace(/\.tsx?$/, "");
+    const isAbout = (title: string) => title.includes(subject);
     const isEverywhere = known?.atLoading.includes(mutant.key) ?? false;
     const candidates = Object.entries(known?.tests ?? {})
       .filter(
         ([place, test]) => !former?.has(Number(place)) && (isEverywhere || test.reached.includes(mutant.key)),
       )
-      .sort(([, a], [, b]) => a.ms - b.ms);
+      .sort(([, a], [, b]) => Number(isAbout(b.title)) - Number(isAbout(a.title)) || a.ms - b.ms);
     const chosen: number[] = [];
     let ms = 0;
     for (const [place, test] of candidates) {
@@ -125,8 +129,10 @@ export async function judge(
     ms: number,
   ): Promise<"not come by" | "unnoticed" | { readonly words: string }> {
     const isKept = !(reach[file]?.atLoading.includes(mutant.key) ?? false);
-    const run = (active: number, places: readonly number[]) =>
-      runner.run({ file, active, chosen: places, isKept, stopsAtFirst: true, msMax: msLeast + 5 * ms });
+    const run = (active: number, places: readonly number[]) => {
+      const tests = withTitles(file, places);
+      return runner.run({ file, active, chosen: tests, isKept, stopsAtFirst: true, msMax: msLeast + 5 * ms });
+    };
     /** What an earlier mutant left behind could be to blame, or the machine: without any mutant the same must succeed. */
     const succeedsWithout = async (answer: Answered | undefined) => {
       const ran = Object.keys(answer?.tests ?? {}).map(Number);
@@ -166,9 +172,13 @@ export async function judge(
     return files
       .toSorted((one, other) => isInSameFolder(other) - isInSameFolder(one))
       .filter((file) => isAtLoading || cold.has(file) || isElsewhere(file))
-      .filter((file) => costOf(reach, file) < msAlone)
+      .filter((file) => costOf(reach, file) < 2 * msEach)
       .slice(0, processesMax)
       .filter((file) => !alone.has(file));
+  }
+
+  function withTitles(file: string, places: readonly number[]): readonly ChosenTest[] {
+    return places.map((place) => ({ place, title: reach[file]?.tests[place]?.title ?? "" }));
   }
 
   /** Tests that succeed without a mutant: those that reached it, where that is known of single ones. */
@@ -181,7 +191,7 @@ export async function judge(
   }
 
   async function noticedInProcess(file: string, mutant: Numbered): Promise<string | undefined> {
-    const chosen = soundOf(file, mutant);
+    const chosen = withTitles(file, soundOf(file, mutant));
     const run = (active: number) =>
       runner.run({ file, active, chosen, isKept: false, stopsAtFirst: true, msMax: 60_000 });
     await runner.beginWith(mutant.number);

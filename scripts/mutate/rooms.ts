@@ -26,7 +26,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   admin: {
     sources: ["src/admin", "src/engine/admin"],
-    tests: ["src/admin/", "src/engine/admin/", "test/operations/", "test/sandbox/", "src/cli/records/"],
+    tests: ["src/admin/", "src/engine/admin/", "src/cli/records/", "test/operations/"],
   },
   outputs: {
     sources: ["src/outputs"],
@@ -44,17 +44,22 @@ export const rooms: Readonly<Record<string, Room>> = {
   console: { sources: ["console/src"], tests: ["test/console/"] },
   checks: {
     sources: ["src/checks"],
-    tests: ["src/checks/", "test/diagnostics/diagnostics", "test/diagnostics/hints"],
+    tests: [
+      "src/checks/",
+      "test/diagnostics/each-condition",
+      "test/diagnostics/diagnostics",
+      "test/diagnostics/hints",
+    ],
   },
   migrations: {
     sources: ["src/store/migrations", "src/store/*/migrations", "src/store/*/apply-migration.ts"],
     tests: [
       "src/store/migrations/",
+      "src/store/migrate",
+      "src/cli/commands/migrate",
       "test/changes/",
-      "test/store/",
       "test/postgres/migrate",
       "test/postgres/started-",
-      "src/cli/commands/migrate",
     ],
   },
   shared: {
@@ -70,14 +75,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     tests: ["src/store/postgres/", "test/postgres/", "test/durability/due"],
   },
   backups: {
-    sources: [
-      "src/store/sqlite/{backup,backup-folder,checksum,packed,restore,sibling-copy,remove-copy}.ts",
-      "src/cli/commands/{backup,restore}.ts",
-    ],
+    sources: ["src/store/sqlite/{backup,backup-folder,checksum,packed,restore,sibling-copy,remove-copy}.ts"],
     tests: [
-      "src/store/sqlite/",
-      "src/cli/commands/backup",
-      "src/cli/commands/missing",
+      ...["backup", "place", "planning/", "snapshot"].map((name) => `src/store/sqlite/${name}`),
       "test/durability/backups",
     ],
   },

@@ -18,13 +18,18 @@ export interface RunOrder {
   readonly file: string;
   /** The number of the mutant that is there. */
   readonly active: number;
-  /** Places of tests; all without. */
-  readonly chosen?: readonly number[];
+  /** Tests by their places when they were recorded, with their titles; all without. */
+  readonly chosen?: readonly ChosenTest[];
   /** What the file says when it is loaded may be that of the last time: the mutant isn't come by there. */
   readonly isKept: boolean;
   readonly stopsAtFirst: boolean;
   /** Milliseconds of the processor that it may use. */
   readonly msMax: number;
+}
+
+export interface ChosenTest {
+  readonly place: number;
+  readonly title: string;
 }
 
 export interface RanTest {
@@ -56,6 +61,12 @@ const reachedFile = join(process.env["NINEFOLD_MUTANTS"] ?? "", `reached-${proce
 process.env["NINEFOLD_MUTANT_REACHED"] = reachedFile;
 process.on("exit", () => rmSync(reachedFile, { force: true }));
 
+if (existsSync(join(process.env["NINEFOLD_MUTANTS"] ?? "", "console"))) {
+  (await import("./browsers.ts")).switchBrowsers();
+  // Outside of any test file: its browser and services stay open for all of them.
+  await import("../../test/console/open-console.ts");
+}
+
 const kept = new Map<string, Collected>();
 let loads = 0;
 /** Errors that were not caught while a test ran. */
@@ -76,17 +87,19 @@ async function answered(order: RunOrder): Promise<Answered> {
     const collected = await loaded(order);
     atLoading = [...planted.reached];
     planted.reached.clear();
+    const recorded = order.chosen && placesNow(collected, order.chosen);
     const ran = await runCollected(
       collected,
-      order.chosen,
-      async (place, run) => {
+      recorded && [...recorded.keys()],
+      async (now, run) => {
+        const place = recorded?.get(now) ?? now;
         for (const number of planted.reached) between.add(number);
         planted.reached.clear();
         const startedMs = usedMs();
         try {
           await run();
         } finally {
-          const title = collected.tests[place]?.title ?? "";
+          const title = collected.tests[now]?.title ?? "";
           const others = byOthers();
           for (const number of others) between.add(number);
           tests[place] = { title, ms: usedMs() - startedMs, reached: [...planted.reached, ...others] };
@@ -103,6 +116,19 @@ async function answered(order: RunOrder): Promise<Answered> {
   const elsewhere = [...between, ...planted.reached, ...byOthers()];
   const bytes = process.memoryUsage().rss;
   return { failed, tests, atLoading: atLoading ?? elsewhere, elsewhere, bytes };
+}
+
+/**
+ * Where the tests stand now, each with its recorded place: a file whose tests are those of a folder
+ * has others between them when the folder has.
+ */
+function placesNow({ tests }: Collected, chosen: readonly ChosenTest[]): ReadonlyMap<number, number> {
+  return new Map(
+    chosen.flatMap(({ place, title }) => {
+      const now = tests[place]?.title === title ? place : tests.findIndex((one) => one.title === title);
+      return now < 0 ? [] : [[now, place] as const];
+    }),
+  );
 }
 
 async function loaded({ file, isKept }: RunOrder): Promise<Collected> {

@@ -459,3 +459,32 @@ testOnEach(
     assert.match(message, /Note n3: `Always: this\.text\.replace.* wouldn't hold/);
   },
 );
+
+testOnEach(
+  "what SQL can't express is evaluated for as many records as there are, slice by slice",
+  async () => {
+    const note = resource("Note", "text | string |");
+    const owner = resource("Owner", "text | string |");
+    const deleted = change("tidy", 'For each Owner: `delete Note where this.text.replace("a", "b") == "b"`');
+    const counted = change(
+      "count",
+      'For each Owner: `notes = Note.count(n, n.text.replace("a", "b") == "b")`',
+    );
+    // A slice has 500 records.
+    for (const all of [499, 500, 501, 1001]) {
+      const stored: Stored = [
+        ["Owner", { id: "o", text: "o" }],
+        ...Array.from({ length: all }, (_, at): Stored[number] => [
+          "Note",
+          { id: `n${at}`, text: at === all - 1 || at % 2 === 0 ? "a" : "c" },
+        ]),
+      ];
+      const fitting = stored.filter(([, { text }]) => text === "a").length;
+      const { path } = await changed(documentOf(note + owner), stored, documentOf(note + owner, deleted));
+      assert.deepEqual(await rowsOf(path, "SELECT count(*) FROM Note"), [[all - fitting]], `${all}`);
+      const more = documentOf(note + resource("Owner", "text | string |", "notes | integer |"), counted);
+      const other = await changed(documentOf(note + owner), stored, more);
+      assert.deepEqual(await rowsOf(other.path, "SELECT notes FROM Owner"), [[fitting]], `${all}`);
+    }
+  },
+);

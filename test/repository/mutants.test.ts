@@ -79,6 +79,17 @@ test("many", () => { assert.equal(isMany(8), true); assert.equal(isMany(2), fals
   const mutants = mutantsOf("halves.js", source).map((mutant, place) => ({ ...mutant, number: place + 1 }));
   write("switched.js", withSwitches(source, mutants));
   write("sources.json", JSON.stringify({ [pathToFileURL(join(root, "halves.js")).href]: "switched.js" }));
+  write("cases.json", "[4]");
+  write(
+    "cases.test.js",
+    `import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { isMany } from "./halves.js";
+const cases = JSON.parse(readFileSync(new URL("cases.json", import.meta.url), "utf8"));
+for (const n of cases) test("many: " + n, () => assert.equal(isMany(n), n > 4));
+`,
+  );
   const runner = new Runner(root, root);
   try {
     const reach = await readReach(root, ["halves.test.js"], mutants, runner, () => {}, {
@@ -86,6 +97,18 @@ test("many", () => { assert.equal(isMany(8), true); assert.equal(isMany(2), fals
     });
     const trials = mutants.map((mutant): Trial => ({ mutant, ran: new Map(), alone: new Set() }));
     await judge(trials, reach, runner, { nearest: [], msLeast: 500 });
+    const recorded = await readReach(root, ["cases.test.js"], mutants, runner, () => {}, {
+      record: join(root, "cases-reach.json"),
+    });
+    // Tests of a folder's files: there are others before them now.
+    write("cases.json", "[0, 1, 4]");
+    const last = mutants.filter((mutant) => faultOf(mutant, source).startsWith("halves(n) > limit"));
+    const shifted = last.map((mutant): Trial => ({ mutant, ran: new Map(), alone: new Set() }));
+    await judge(shifted, recorded, runner, { nearest: [], msLeast: 500 });
+    assert.deepEqual(
+      shifted.map(({ by }) => by?.file),
+      ["cases.test.js"],
+    );
     const reported = trials.map(({ mutant, by }) => {
       const noticed = by?.words === "didn't come to an end" ? by.words : "noticed";
       return `${faultOf(mutant, source)}: ${by ? noticed : "unnoticed"}`;

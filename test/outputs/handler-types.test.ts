@@ -1,0 +1,81 @@
+/** `ninefold types` of every example and twin: what a handler may set and has to give, looked up in the model by another way. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { hasRule } from "../../src/fields/rule.ts";
+import type { Field, Model, Resource } from "../../src/model/model.ts";
+import { handlerTypes } from "../../src/outputs/handler-types/handler-types.ts";
+import { filesUnder, pathOf } from "../repository/repository.ts";
+
+const documents = ["examples", "test/contracts"]
+  .flatMap((folder) => filesUnder(folder, ".md"))
+  .filter((path) => !path.endsWith(".seed.md"));
+
+/** The text between a beginning and the brace that closes it, without it. */
+function within(text: string, beginning: string): string {
+  const start = text.indexOf(beginning);
+  assert.ok(start >= 0, beginning);
+  // An object without members is `Nothing`.
+  const from = text.indexOf("{", start) + 1;
+  if (/[^\s{]/.test(text.slice(start + beginning.replace(/\{$/, "").length, from))) return "";
+  let depth = 1;
+  let at = from;
+  for (; depth > 0; at += 1) {
+    if (text[at] === "{") depth += 1;
+    if (text[at] === "}") depth -= 1;
+  }
+  return text.slice(from, at - 1);
+}
+
+/** The names of an object's own members; a `?` stands behind what may be left out. */
+function members(text: string): readonly string[] {
+  let depth = 0;
+  let own = "";
+  for (const sign of text.replaceAll(/\/\*\*.*?\*\//gs, "").replaceAll(/"(?:[^"\\]|\\.)*"(?!\??:)/g, '""')) {
+    if (/[{[(<]/.test(sign)) depth += 1;
+    else if (/[}\])>]/.test(sign)) depth -= 1;
+    else if (depth === 0) own += sign;
+  }
+  return [...own.matchAll(/readonly ("?)([^":;]+?)\1(\??):/g)].map((hit) => `${hit[2]}${hit[3]}`).toSorted();
+}
+
+const identifying = ({ identifier }: Resource): readonly string[] => {
+  if (identifier.kind === "joint") return identifier.fields;
+  return identifier.kind === "made" || identifier.kind === "given" ? [identifier.field] : [];
+};
+
+/** A value that the service doesn't give has to be given: of a required field, or of an identifier that isn't made. */
+function hasToBeGiven({ name, rules }: Field, resource: Resource): boolean {
+  if (hasRule(rules, "default") || hasRule(rules, "on create")) return false;
+  if (identifying(resource).includes(name)) return resource.identifier.kind !== "made";
+  return hasRule(rules, "required");
+}
+
+for (const path of documents)
+  test(`${path}: a handler may set what it may set, and has to give what the service doesn't`, () => {
+    const { model } = compile(readFileSync(pathOf(path), "utf8"), { file: path });
+    if (!model) return;
+    const text = handlerTypes(model as Model, path);
+    const kept = model.resources.filter(({ identifier }) => identifier.kind !== "none");
+    for (const resource of kept) {
+      const entry = within(within(text, "export interface Resources {"), `readonly ${resource.name}: {`);
+      const own = identifying(resource);
+      const settable = resource.fields.filter(
+        (field) => !hasRule(field.rules, "computed") && field.role !== "state",
+      );
+      assert.deepEqual(
+        members(within(entry, "readonly create:")),
+        settable.map((field) => `${field.name}${hasToBeGiven(field, resource) ? "" : "?"}`).toSorted(),
+        `${resource.name} create`,
+      );
+      assert.deepEqual(
+        members(within(entry, "readonly update:")),
+        settable
+          .filter(({ name }) => !own.includes(name))
+          .map(({ name }) => `${name}?`)
+          .toSorted(),
+        `${resource.name} update`,
+      );
+    }
+  });
