@@ -81,7 +81,7 @@ export function soundModel({ compilation }: DocumentState): Model {
   const [first, ...more] = errorsOf(compilation);
   if (!first && compilation.model) return compilation.model;
   throw new ToolRefused(
-    `The document has ${1 + more.length} errors, so it doesn't run. The first: ${first ? diagnosticLine(first) : "it can't be read."} Use check_change to find a correction.`,
+    `The document has ${1 + more.length} ${more.length === 0 ? "error" : "errors"}, so it doesn't run. The first: ${first ? diagnosticLine(first) : "it can't be read."} Use check_change to find a correction.`,
   );
 }
 

@@ -155,7 +155,7 @@ function trialTools({ document, trial }: ToolContext): readonly Tool[] {
     ),
     tool(
       "call",
-      "Sends an HTTP request to the trial service: the document, running in memory with no real data.",
+      "Sends an HTTP request to the trial service: the document, running in memory with no real data. `why` says which rule refused it.",
       Type.Object({
         method: Type.Enum([...methods]),
         target: Type.String({ pattern: "^/", description: "path and query: /v1/books?title=Emma" }),
@@ -163,12 +163,11 @@ function trialTools({ document, trial }: ToolContext): readonly Tool[] {
         body: Type.Optional(Type.String({ maxLength: 1_000_000, description: "JSON as text" })),
       }),
       async ({ method, target, headers = {}, body }) => {
-        const service = await trial.use(await model());
         const sent = Object.entries(headers);
         const hasType = sent.some(([name]) => name.toLowerCase() === "content-type");
         if (body !== undefined && !hasType) sent.push(["Content-Type", "application/json"]);
         const request = { method, target, headers: sent, ...(body === undefined ? {} : { body }) };
-        return await inTime(service.send(request, () => true));
+        return await trial.call(await model(), request);
       },
       true,
     ),

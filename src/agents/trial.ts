@@ -2,10 +2,14 @@
  * Trial: the document as a service in this process, with a store in memory, for an agent to call. It
  * starts anew when the document changes. Nothing that is stored elsewhere is touched.
  */
+import { whyOf } from "../admin/requests/serialize-request.ts";
+import { GivenRejected } from "../engine/given.ts";
+import { createRequestJournal, type RequestJournal } from "../engine/observing/request-journal.ts";
 import type { Model } from "../model/model.ts";
 import { readGivenItems } from "../model/read-given.ts";
 import { createLocalTarget, type LocalTarget } from "../scenarios/local-target.ts";
 import { machine } from "../support/machine.ts";
+import type { SentRequest } from "../verify/run-scenario.ts";
 import { diagnosticLine, ToolRefused } from "./document-file.ts";
 
 /** Requests and records of one trial, so that a loop of an agent ends. */
@@ -14,16 +18,30 @@ const usesMax = 2000;
 /** How long one request may take, in milliseconds. */
 const requestMsMax = 10_000;
 
+/** What a client receives, and what the console says of the request. */
+export interface TrialResponse {
+  readonly status: number;
+  /** `Content-Type: application/json`, one line each. */
+  readonly headers: readonly string[];
+  readonly body: string;
+  /** Why the request was refused, as a sentence with the rule that decided; null if it wasn't. */
+  readonly why: string | null;
+}
+
 export interface Trial {
   /** The running service of this model. @throws ToolRefused */
   use(model: Model): Promise<LocalTarget>;
+  /** The response of the service, and why it refused the request. @throws ToolRefused */
+  call(model: Model, request: SentRequest): Promise<TrialResponse>;
   /** Creates records from `Given` texts, and returns their identifiers. @throws ToolRefused */
   give(model: Model, given: readonly string[]): Promise<readonly unknown[]>;
   reset(): Promise<void>;
 }
 
 export function createTrial(): Trial {
-  let running: { readonly model: Model; readonly target: LocalTarget } | undefined;
+  let running:
+    | { readonly model: Model; readonly target: LocalTarget; readonly journal: RequestJournal }
+    | undefined;
   let uses = 0;
   /** The resources of the records that `Given` texts named. */
   const names = new Map<string, string>();
@@ -34,19 +52,34 @@ export function createTrial(): Trial {
     names.clear();
     await target?.close();
   };
-  const use = async (model: Model): Promise<LocalTarget> => {
+  const started = async (model: Model) => {
     if (running?.model !== model) {
       await reset();
-      running = { model, target: await createLocalTarget(model, { printError: () => {} }) };
+      const journal = createRequestJournal(model);
+      const options = { onAnswered: journal.note };
+      const target = await createLocalTarget(model, { printError: () => {} }, undefined, options);
+      running = { model, target, journal };
     }
     uses += 1;
     if (uses > usesMax)
       throw new ToolRefused(`This trial had ${usesMax} uses. Call the tool reset to start a new one.`);
-    return running.target;
+    return running;
   };
+  const use = async (model: Model): Promise<LocalTarget> => (await started(model)).target;
   return {
     use,
     reset,
+    async call(model, request) {
+      const { target, journal } = await started(model);
+      const { status, headers, body } = await inTime(target.send(request, () => true));
+      const noted = journal.all().at(-1);
+      return {
+        status,
+        headers: headers.map(([name, value]) => `${name}: ${value}`),
+        body,
+        why: noted ? whyOf(model, journal.mask(noted.endpoint), noted, []) : null,
+      };
+    },
     async give(model, given) {
       const target = await use(model);
       const items = given.map((text) => `- Given: \`${text.replaceAll("`", "").replace(/\s*\n\s*/g, " ")}\``);
@@ -55,12 +88,20 @@ export function createTrial(): Trial {
       if (error) throw new ToolRefused(`A record can't be read: ${diagnosticLine(error)}`);
       const identifiers: unknown[] = [];
       for (const step of steps) {
-        identifiers.push(await target.given(step));
+        identifiers.push(await target.given(step).catch((error: unknown) => refuse(error, identifiers)));
         if (step.as !== undefined) names.set(step.as, step.resource);
       }
       return identifiers;
     },
   };
+}
+
+/** @throws ToolRefused for a record that breaks a rule of its resource */
+function refuse(error: unknown, created: readonly unknown[]): never {
+  if (!(error instanceof GivenRejected)) throw error;
+  const before =
+    created.length === 0 ? "No record was created." : `Created before it: ${created.join(", ")}.`;
+  throw new ToolRefused(`Record ${created.length + 1} can't be created: ${error.message}. ${before}`);
 }
 
 /** The result of a request, or a refusal when it takes too long. @throws ToolRefused */

@@ -9,6 +9,7 @@ import { Refusal } from "../fields/types/index.ts";
 import type { Field, ScenarioStep } from "../model/model.ts";
 import { evaluateOf } from "./evaluation/evaluate.ts";
 import { NotShown, Problem } from "./problem.ts";
+import { BrokenRule } from "./records/broken-rule.ts";
 import { createRecord, type Values } from "./records/change.ts";
 import {
   isRecord,
@@ -87,6 +88,7 @@ export async function makeGiven(
         if (error instanceof Problem) throw new GivenRejected(step, inWords(step, error));
         if (error instanceof NotShown)
           throw new GivenRejected(step, `${step.resource}: the document does not show ${error.subject}`);
+        if (error instanceof BrokenRule) throw new GivenRejected(step, error.message);
         throw error;
       }
       if (options.events) await storeEvents(context, service.internals.shared.events, evaluation);

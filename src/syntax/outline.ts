@@ -160,7 +160,7 @@ function reportMissing(
   reporter: Reporter,
 ): void {
   if (found.length === 0) {
-    reporter.report("document/no-parts", positionOf(source, 0, 0), {});
+    reporter.report("document/no-parts", positionOf(source, 0, 0), { titles: Object.values(partTitles) });
     return;
   }
   partNames.forEach((part, index) => {

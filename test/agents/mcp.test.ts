@@ -137,8 +137,31 @@ test("the trial answers requests, and says which transitions are possible and wh
     /Did you mean Parcel/,
   );
   assert.match(await refusal(agent, "create_records", { records: ["Shop with nmae = 1"] }), /Did you mean/);
+  assert.match(
+    await refusal(agent, "create_records", { records: ['Shop with name = "Bea"', "Shop with name = null"] }),
+    /^Record 2 can't be created: Shop\.name is required.*\. Created before it: shp_/,
+  );
   await data(agent, "reset");
   assert.equal((await data(agent, "events")).count, 0);
+});
+
+test("a refused request says which rule refused it, and an accepted one nothing", async (t) => {
+  const agent = await startAgent(t, "refused");
+  const records = [
+    'Shop with name = "Ada" as shop',
+    'ApiKey with shop = shop, key = "sk", scopes = ["read"]',
+  ];
+  await data(agent, "create_records", { records });
+  const headers = { Authorization: "Bearer sk", "Parcel-Version": "2026-11-01" };
+  const sent = (method: string, target: string, more = {}) =>
+    data(agent, "call", { method, target, headers, ...more });
+  const line = desk.slice(0, desk.indexOf('- Allowed: `"write" in')).split("\n").length;
+  const forbidden = await sent("POST", "/v1/parcels", { body: "{}" });
+  assert.equal(forbidden.status, 403);
+  assert.match(forbidden.why, new RegExp(`line ${line} requires .*"write" in caller\\.scopes`));
+  assert.match((await sent("GET", "/parcels")).why, /path/);
+  assert.equal((await sent("GET", "/v1/parcels")).why, null);
+  assert.ok(forbidden.headers.includes("Content-Type: application/json"));
 });
 
 test("scenarios run, and one that fails shows the difference", async (t) => {

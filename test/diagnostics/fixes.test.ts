@@ -19,7 +19,7 @@ const reveals: Readonly<Record<string, readonly string[]>> = {
 const withoutEdit: Readonly<Record<string, number>> = {
   "it changes another place, or adds one": 88,
   "it offers a choice": 320,
-  "it shows a form that the author fills in": 211,
+  "it shows a form that the author fills in": 212,
   "it shows an example, or says what to decide": 188,
   "it takes away what the author has to choose": 39,
 };

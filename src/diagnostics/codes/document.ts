@@ -79,9 +79,10 @@ export const documentCodes = {
         ? `Write one of the nine parts: ${titles.join(" · ")}. Other text can be a level-3 heading of the first part.`
         : `Did you mean \`## ${nearest}\`?`,
   ),
-  "document/no-parts": mistake(
+  "document/no-parts": mistake<{ readonly titles: readonly string[] }>(
     "The document has none of the nine parts.",
-    "`ninefold new` writes all of them, with every item `not shown`.",
+    ({ titles }) =>
+      `Write all of them: ${titles.map((title) => `\`## ${title}\``).join(", ")}. \`ninefold new\` writes them with every item \`not shown\`.`,
   ),
   "document/missing-part": mistake<{
     readonly title: string;

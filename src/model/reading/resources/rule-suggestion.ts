@@ -4,10 +4,17 @@
  */
 import { ruleList, ruleStarts, type RuleWords } from "../../../fields/rules/index.ts";
 
+const identifierItem = "`- Identifier: …` above the table";
+
 /** Unnecessary rules of other notations. */
 const elsewhere: Readonly<Record<string, string>> = {
   optional: "nothing: a field without `required` is optional",
-  "primary key": "`- Identifier: …` above the table",
+  "primary key": identifierItem,
+  "primary-key": identifierItem,
+  primary: identifierItem,
+  pk: identifierItem,
+  identifier: identifierItem,
+  id: identifierItem,
   yes: "the rule itself: `required`, `unique` … in the column `Rules`; a cell that says nothing stays empty",
   no: "nothing: a cell without rules stays empty",
   true: "the rule itself: `required`, `unique` … in the column `Rules`; a cell that says nothing stays empty",
