@@ -141,6 +141,20 @@ test("completion offers items, resources, fields, states and values where they m
   assert.ok(state.includes("in_transit"), state.join());
 });
 
+test("completion offers columns, types, functions, codes, shapes and conditions where they may stand", async () => {
+  for (const [written, cut, label] of [
+    ["| Trigger | Guard |", "| Trig¦ | Guard |", "Trigger"],
+    ["| weight_grams | integer ", "| weight_grams | inte¦ ", "integer"],
+    ['`"pcl_" + random(20)`', '`"pcl_" + ran¦`', "random"],
+    ["- Fails: already_moving when", "- Fails: alre¦ when", "already_moving"],
+    ["- Returns: 200 Page of Parcel", "- Returns: 200 Pa¦ of Parcel", "Page"],
+    ["| 429 | rate limited |", "| 429 | rate¦ |", "rate limited"],
+  ] as const) {
+    const labels = await labelsAt(withText(written, cut.replace("¦", "")), cut);
+    assert.ok(labels.slice(0, 5).includes(label), `${cut}: ${labels.join()}`);
+  }
+});
+
 test("completion offers the types of events in a text that is compared with them", async () => {
   const text = withText(
     "`hook.shop == this.shop && event.type in hook.events`",
@@ -399,6 +413,25 @@ test("semantic tokens mark keys and expressions", async () => {
   assert.ok(data.length > 0 && data.length % 5 === 0);
   const legend = editor.initialized.capabilities.semanticTokensProvider?.legend.tokenTypes ?? [];
   assert.equal(legend[data[3] ?? -1], "property");
+  const tokens = new Map<string, string | undefined>();
+  const document = TextDocument.create(uri, "markdown", 1, desk);
+  let [line, character] = [0, 0];
+  for (let at = 0; at < data.length; at += 5) {
+    const [down = 0, right = 0, length = 0, type = -1] = data.slice(at, at + 4);
+    [line, character] = down === 0 ? [line, character + right] : [line + down, right];
+    const start = { line, character };
+    tokens.set(document.getText({ start, end: { line, character: character + length } }), legend[type]);
+  }
+  for (const [text, type] of [
+    ["Idempotency", "property"],
+    ['"pcl_"', "string"],
+    ["random", "function"],
+    ["490", "number"],
+    ["weight_grams", "property"],
+    ["caller", "variable"],
+    ["in", "keyword"],
+  ] as const)
+    assert.equal(tokens.get(text), type, text);
 });
 
 test("a code lens runs its scenario", async () => {
