@@ -52,7 +52,7 @@ const endpoints = `- Unknown fields: rejected
 
 | Input | In | Type | Rules | Where | Field |
 |---|---|---|---|---|---|
-| include | query | list of string | sent as "include[]" | | |
+| include | query | list of string | sent as "include[]" | \`this.odata_type in query.include\` | |
 | filter.plus | query | | sent as "filter[plus]" | | plus |
 | sort | query | string | | | |
 
@@ -65,8 +65,8 @@ const endpoints = `- Unknown fields: rejected
 ### Shape: Row of Comment
 
 \`\`\`cel
-{"plus": this.plus, "odata_type": this.odata_type, "include": query.include, "box": this.box}
-\`\`\``.replace(', "include": query.include', "");
+{"plus": this.plus, "odata_type": this.odata_type, "box": this.box}
+\`\`\``;
 
 const errors = `- Payload shape:
 
@@ -80,10 +80,7 @@ const errors = `- Payload shape:
 
 const text = smallDocument({
   resources,
-  endpoints: endpoints.replace(
-    '| include | query | list of string | sent as "include[]" | | |',
-    '| include | query | list of string | sent as "include[]" | `this.odata_type in query.include` | |',
-  ),
+  endpoints,
   errors,
 });
 let served: Served;
