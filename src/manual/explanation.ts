@@ -74,8 +74,11 @@ function pageOfCode(code: string): string {
   return `${withoutLinks(page).trimEnd()}\n`;
 }
 
-/** Words that are known and near to one that isn't; of an unknown code, near ones, or else all of its part. */
-export function suggestionsFor(word: string): readonly string[] {
+/**
+ * Words that are known and near to one that isn't; of an unknown code, near ones, or else all of its part.
+ * @param further other words that can be explained
+ */
+export function suggestionsFor(word: string, further: readonly string[] = []): readonly string[] {
   const [, part, slug = ""] = /^([a-z]+\/)(.*)$/.exec(word) ?? [];
   if (part !== undefined) {
     const ofPart = Object.keys(codes).filter((code) => code.startsWith(part));
@@ -90,6 +93,7 @@ export function suggestionsFor(word: string): readonly string[] {
     ...terms,
     ...ownTerms().flatMap((row) => row.terms),
     ...guideNames(),
+    ...further,
     ...subjectsIn(ownPage("docs/notation.md")),
   ]);
 }

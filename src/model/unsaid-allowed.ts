@@ -12,7 +12,9 @@ export function unsaidAllowed(model: Model): readonly Endpoint[] {
 }
 
 /** Endpoints without a condition, by who may call them: any caller, or anyone without a credential. */
-export function openEndpoints(model: Model): Readonly<Record<"any caller" | "anyone", readonly Endpoint[]>> {
+export type OpenEndpoints = Readonly<Record<"any caller" | "anyone", readonly Endpoint[]>>;
+
+export function openEndpoints(model: Model): OpenEndpoints {
   const open = model.endpoints.filter(
     (endpoint) => endpoint.gap === undefined && allowedOf(endpoint).every(({ kind }) => kind !== "condition"),
   );
@@ -20,6 +22,22 @@ export function openEndpoints(model: Model): Readonly<Record<"any caller" | "any
     "any caller": open.filter((endpoint) => needsCaller(model, endpoint)),
     anyone: open.filter((endpoint) => !needsCaller(model, endpoint)),
   };
+}
+
+/** `2 endpoints are open to any caller, 1 to anyone`; undefined if none is open. */
+export function openWords(open: OpenEndpoints): string | undefined {
+  const counts = [
+    [open["any caller"].length, "any caller"] as const,
+    [open.anyone.length, "anyone"] as const,
+  ];
+  const words = counts
+    .filter(([count]) => count > 0)
+    .map(([count, whom], at) =>
+      at === 0
+        ? `${count} ${count === 1 ? "endpoint is" : "endpoints are"} open to ${whom}`
+        : `${count} to ${whom}`,
+    );
+  return words.length === 0 ? undefined : words.join(", ");
 }
 
 function allowedOf({ allowed, records }: Endpoint): readonly Allowed[] {

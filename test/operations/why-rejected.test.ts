@@ -31,7 +31,9 @@ async function send(method: string, path: string, key: string | undefined, body?
 async function whyLast(status: number): Promise<string> {
   const { json } = await desk.operate("GET", "/api/requests?limit=1");
   assert.equal(json.requests[0].status, status);
+  const [row] = json.requests;
   const detail = await desk.operate("GET", `/api/requests/${json.requests[0].id}`);
+  assert.equal(row.why, detail.json.why);
   return detail.json.why;
 }
 
@@ -59,7 +61,11 @@ test("each kind of rejection is one sentence", async () => {
     /^weight_grams must be at most 30000, and `31000` was sent \(line \d+\)\.$/,
   );
   await send("POST", "/v1/parcels", "sk_try", { weight_grams: 31_000 });
-  assert.match(await whyLast(422), /recipient is required.*address is required/);
+  // Each of several mistakes has its own line.
+  assert.match(
+    await whyLast(422),
+    /^recipient is required \(line (\d+)\); address is required \(line (?!\1\))\d+\); weight_grams must be at most 30000, and `31000` was sent \(line \d+\)\.$/,
+  );
   await send("GET", "/v1/parcels", undefined);
   assert.match(await whyLast(401), /a credential of `secret key` is accepted\.$/);
   await send("DELETE", "/v1/parcels", "sk_try");

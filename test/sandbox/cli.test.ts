@@ -74,6 +74,11 @@ test("the clock, snapshots, events and requests of a data space", async () => {
   const json = JSON.parse((await run("time", "events", "--json", "--type", "parcel.returned")).out);
   assert.equal(json.events[0].payload.type, "parcel.returned");
   assert.equal((await run("time", "requests")).out, "No requests.\n");
+  await fetch(`${sandbox.service}/v1/parcels`, { headers: { "Ninefold-Space": "time" } });
+  assert.match(
+    (await run("time", "requests")).out,
+    /^\S+Z {2}401 {2}GET {2}\/v1\/parcels {2}\S+ {2}.*a credential of `secret key` is accepted\.\n$/,
+  );
   assert.doesNotMatch((await run("time", "clock", "--run")).out, /standing/);
 });
 

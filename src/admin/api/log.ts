@@ -133,10 +133,8 @@ export function noSuchEvent(id: string): OperationRefusal {
 }
 
 /** @throws OperationRefusal */
-async function toEventDetailResponse(
-  { service, requests }: AdminSpace,
-  id: string,
-): Promise<EventDetailResponse> {
+async function toEventDetailResponse(space: AdminSpace, id: string): Promise<EventDetailResponse> {
+  const { service, requests } = space;
   const event = await service.internals.context.store.session.system.eventOf(id);
   if (!event) throw noSuchEvent(id);
   const { model, deliveries } = service;
@@ -148,7 +146,7 @@ async function toEventDetailResponse(
     ...toLogEntryResponse(event),
     line: model.events.events.find((row) => row.name === event.type)?.position.start.line ?? null,
     payload: JSON.parse(event.payload) as Json,
-    request: caused ? toRequestRow(requests, caused) : null,
+    request: caused ? toRequestRow(space, caused) : null,
     by_operator: operatorJournal(service.internals).hasCaused(event.sequence),
     is_there: identifier !== null,
     deliveries: await toDeliveryResponses(service, listed.slice(0, deliveriesMax)),

@@ -54,14 +54,15 @@ export const requestRoutes = [
     answer: requestsSchema,
     async run(call) {
       const { limit: most = defaultLimit, before = Number.POSITIVE_INFINITY, ...filter } = call.query;
-      const { requests: journal } = await call.space();
+      const space = await call.space();
+      const { requests: journal } = space;
       const all = journal.all();
       const found: NotedRequest[] = [];
       for (let at = all.length - 1; at >= 0 && found.length < most; at -= 1) {
         const request = all[at] as NotedRequest;
         if (request.number < before && matchesFilter(journal, request, filter)) found.push(request);
       }
-      return { requests: found.map((request) => toRequestRow(journal, request)), kept: all.length };
+      return { requests: found.map((request) => toRequestRow(space, request)), kept: all.length };
     },
   }),
   route({

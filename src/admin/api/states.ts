@@ -125,13 +125,13 @@ export const stateRoutes = [
     query: fields({ resource: Type.String(), transition: Type.String() }),
     answer: fields({ requests: Type.Array(requestRow) }),
     async run(call) {
-      const { requests } = await call.space();
-      const found = requests
+      const space = await call.space();
+      const found = space.requests
         .all()
         .filter((request) => isRefusalOf(request, call.query))
         .slice(-refusalsMax)
         .toReversed();
-      return { requests: found.map((request) => toRequestRow(requests, request)) };
+      return { requests: found.map((request) => toRequestRow(space, request)) };
     },
   }),
 ];

@@ -3,7 +3,7 @@
  * Neither contains a secret.
  */
 import { type Static, Type } from "typebox";
-import type { KeptBody, NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
+import type { KeptBody, NotedRequest } from "../../engine/observing/request-journal.ts";
 import { type Mask, secretsIn } from "../../engine/secrets/masking.ts";
 import { maskTexts } from "../../engine/secrets/mask-text.ts";
 import { parseMediaType } from "../../model/media-type.ts";
@@ -42,6 +42,12 @@ export const requestRow = fields({
   condition: maybe(Type.String({ description: "of part 7; `not shown` of a gap" })),
   code: maybe(Type.String()),
   line: maybe(Type.Integer({ description: "of the document, which decided the answer" })),
+  why: maybe(
+    Type.String({
+      description:
+        "one sentence: what was wrong, the rule, the values that decided, and what would be allowed",
+    }),
+  ),
   changes: Type.Integer({ description: "how many records it has changed" }),
   events: Type.Integer(),
   cause: maybe(cause),
@@ -72,12 +78,6 @@ export const requestSchema = fields({
   address: Type.String({ description: "the request's source" }),
   because: maybe(fields({ line: Type.Integer(), text: Type.String({ description: "of that line" }) })),
   problem: maybe(Type.String({ description: "what was wrong, in the engine's words" })),
-  why: maybe(
-    Type.String({
-      description:
-        "one sentence: what was wrong, the rule, the values that decided, and what would be allowed",
-    }),
-  ),
   kept: Type.Boolean({ description: "headers and bodies are still there; the oldest make room" }),
   headers: Type.Array(headerLine),
   body: maybe(body),
@@ -90,14 +90,15 @@ export const requestSchema = fields({
 
 export type RequestResponse = Static<typeof requestSchema>;
 
-export function toRequestRow(journal: RequestJournal, request: NotedRequest): RequestRow {
+export function toRequestRow({ requests, service }: AdminSpace, request: NotedRequest): RequestRow {
   const { number, id, timeMs, method, status, tookMs, endpoint, caller: who, because } = request;
+  const mask = requests.mask(endpoint);
   return {
     number,
     id,
     time: new Date(timeMs).toISOString(),
     method,
-    path: journal.mask(endpoint).target(request.target),
+    path: mask.target(request.target),
     status,
     took_ms: Math.round(tookMs * 100) / 100,
     endpoint: endpoint && `${endpoint.method} ${endpoint.path.text}`,
@@ -105,6 +106,10 @@ export function toRequestRow(journal: RequestJournal, request: NotedRequest): Re
     condition: conditionOf(request),
     code: request.code,
     line: because?.start.line ?? null,
+    why:
+      request.reasons.length === 0
+        ? null
+        : whyOf(service.internals.context.model, mask, request, secretsOf(mask, request)),
     changes: request.changeCount,
     events: request.eventCount,
     cause: request.cause,
@@ -117,12 +122,11 @@ export async function toRequestResponse(
   space: AdminSpace,
   request: NotedRequest,
 ): Promise<RequestResponse> {
-  const journal = space.requests;
   const { because, texts } = request;
-  const mask = journal.mask(request.endpoint);
+  const mask = space.requests.mask(request.endpoint);
   const secrets = secretsOf(mask, request);
   return {
-    ...toRequestRow(journal, request),
+    ...toRequestRow(space, request),
     space: space.name,
     version: request.version,
     address: request.remoteAddress,
@@ -131,7 +135,6 @@ export async function toRequestResponse(
       text: lineText(sourceOf(admin.document), because.start.line),
     },
     problem: problemOf(mask, request, secrets),
-    why: whyOf(admin.model, mask, request, secrets),
     kept: texts !== null,
     headers: texts ? linesOf(mask.headers(pairsOf(texts.rawHeaders)), secrets) : [],
     body:

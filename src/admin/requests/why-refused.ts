@@ -12,24 +12,30 @@ const reasonsMax = 3;
 
 /** Null if it was not rejected. @param request its target without secrets */
 export function whyRefused(model: Model, request: NotedRequest): string | null {
-  const [first] = request.reasons;
+  const [first, ...others] = request.reasons;
   if (!first) return null;
-  const problems = request.reasons
-    .slice(0, reasonsMax)
-    .map((reason) => `${reasonText({ ...request, reasons: [reason] }) ?? ""}${sentWords(reason)}`);
+  const problems = request.reasons.slice(0, reasonsMax).map((reason) => {
+    const line = others.length > 0 ? lineWords(reason.line) : "";
+    return `${reasonText({ ...request, reasons: [reason] }) ?? ""}${sentWords(reason)}${line}`;
+  });
   const more = request.reasons.length - problems.length;
   const rest = more > 0 ? `, and ${more} more` : "";
   const allowed = allowedWords(model, request, first);
-  return `${problems.join("; ")}${rest}${decidedWords(request)}${allowed === "" ? "" : `; ${allowed}`}.`;
+  const decided = others.length > 0 && !request.decided ? "" : decidedWords(request);
+  return `${problems.join("; ")}${rest}${decided}${allowed === "" ? "" : `; ${allowed}`}.`;
 }
 
 function sentWords({ field, value }: Reason): string {
   return field !== undefined && value !== undefined ? `, and \`${value}\` was sent` : "";
 }
 
+function lineWords(line: number | undefined): string {
+  return line === undefined ? "" : ` (line ${line})`;
+}
+
 /** The rule and the values that decided; else the line. */
 function decidedWords({ decided, because }: NotedRequest): string {
-  if (!decided) return because ? ` (line ${because.start.line})` : "";
+  if (!decided) return lineWords(because?.start.line);
   const { text, line, holds, values } = decided;
   const verb = holds === null ? "decides by" : holds ? "rejects it if" : "requires";
   const known = values.map(
@@ -41,8 +47,9 @@ function decidedWords({ decided, because }: NotedRequest): string {
 function allowedWords(
   model: Model,
   { endpoint }: NotedRequest,
-  { condition, transition, resource, allowed = [], retryAfterSeconds }: Reason,
+  { condition, transition, resource, allowed = [], retryAfterSeconds, isGap }: Reason,
 ): string {
+  if (isGap) return `\`ninefold next ${model.file}\` lists the open questions`;
   const some = allowed.slice(0, 12).map((one) => `\`${one}\``);
   switch (condition) {
     case "illegal transition": {

@@ -2,7 +2,7 @@
 import type { Compilation } from "../../compile.ts";
 import { diagnosticJson } from "../../diagnostics/formats/json.ts";
 import type { Answer, Endpoint, LedgerEntry } from "../../model/model.ts";
-import { openEndpoints, unsaidAllowed } from "../../model/unsaid-allowed.ts";
+import { type OpenEndpoints, openEndpoints, openWords, unsaidAllowed } from "../../model/unsaid-allowed.ts";
 import { printable } from "../../source/printable.ts";
 
 export interface LedgerCounts {
@@ -47,8 +47,7 @@ export interface Verdict {
   readonly counts: LedgerCounts;
   /** Endpoints without `Allowed`; each is one of the smaller gaps. */
   readonly unsaidAllowed: readonly Endpoint[];
-  readonly openToAnyCaller: number;
-  readonly openToAnyone: number;
+  readonly open: OpenEndpoints;
   readonly gapsMax: number | undefined;
   readonly tooManyGaps: boolean;
 }
@@ -56,15 +55,13 @@ export interface Verdict {
 export function judge({ diagnostics, ledger, model }: Compilation, gapsMax: number | undefined): Verdict {
   const counts = countLedger(ledger);
   const unsaid = model ? unsaidAllowed(model) : [];
-  const open = model ? openEndpoints(model) : undefined;
   const severities = diagnostics.flatMap(({ kind, severity }) => (kind === "mistake" ? severity : []));
   return {
     errors: severities.filter((severity) => severity === "error").length,
     warnings: severities.filter((severity) => severity === "warning").length,
     counts: { ...counts, smallerGaps: counts.smallerGaps + unsaid.length },
     unsaidAllowed: unsaid,
-    openToAnyCaller: open?.["any caller"].length ?? 0,
-    openToAnyone: open?.anyone.length ?? 0,
+    open: model ? openEndpoints(model) : { "any caller": [], anyone: [] },
     gapsMax,
     tooManyGaps: gapsMax !== undefined && counts.gaps > gapsMax,
   };
@@ -86,22 +83,9 @@ export function countsOf(verdict: Verdict): readonly (readonly [name: string, co
 
 /** `parcels.md: 0 errors, 0 warnings, 1 gap, 2 smaller gaps; 2 endpoints are open to any caller, 1 to anyone.` */
 export function verdictLine(file: string, verdict: Verdict): string {
+  const open = openWords(verdict.open);
   const counted = countsOf(verdict).map(([name, count]) => plural(count, name));
-  return `${printable(file)}: ${counted.join(", ")}${openWords(verdict)}.\n`;
-}
-
-function openWords({ openToAnyCaller, openToAnyone }: Verdict): string {
-  const open = [
-    ...(openToAnyCaller > 0 ? [[openToAnyCaller, "any caller"] as const] : []),
-    ...(openToAnyone > 0 ? [[openToAnyone, "anyone"] as const] : []),
-  ];
-  if (open.length === 0) return "";
-  const words = open.map(([count, whom], at) =>
-    at === 0
-      ? `${plural(count, "endpoint")} ${count === 1 ? "is" : "are"} open to ${whom}`
-      : `${count} to ${whom}`,
-  );
-  return `; ${words.join(", ")}`;
+  return `${printable(file)}: ${counted.join(", ")}${open === undefined ? "" : `; ${open}`}.\n`;
 }
 
 export function tooManyLine({ counts, gapsMax }: Verdict): string {
@@ -110,11 +94,17 @@ export function tooManyLine({ counts, gapsMax }: Verdict): string {
 
 /** One document for programs. */
 export function verdictJson({ file, compilation, verdict }: Checked): object {
-  const { errors, warnings, counts, openToAnyCaller, openToAnyone } = verdict;
+  const { errors, warnings, counts, open } = verdict;
   return {
     file,
     ok: isWell(verdict),
-    counts: { errors, warnings, ...counts, openToAnyCaller, openToAnyone },
+    counts: {
+      errors,
+      warnings,
+      ...counts,
+      openToAnyCaller: open["any caller"].length,
+      openToAnyone: open.anyone.length,
+    },
     diagnostics: compilation.diagnostics.map(diagnosticJson),
     ledger: compilation.ledger,
     unsaidAllowed: verdict.unsaidAllowed.map((endpoint) => ({

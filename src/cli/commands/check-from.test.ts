@@ -152,7 +152,7 @@ test("the old document may be the one with which a store was last opened", async
   const plan = await run("migrate", now, "--plan", "--store", store);
   assert.match(
     plan.out,
-    /\n1 breaking and 0 careful changes? for callers, the first: `Note\.title` is no longer in answers\. .*\n$/,
+    /\n1 breaking and 0 careful changes? for callers, the first: `Note\.title` is no longer in answers\. `ninefold check \S*new\.md --from \S*kept\.ninefold\.db` lists them\.\n$/,
   );
   // Its tables stay as they are, and its document is another all the same.
   await opened(

@@ -125,6 +125,33 @@ test("words that newcomers know from elsewhere are found", async () => {
   for (const word of words.split(" ")) assert.equal((await run("explain", word)).code, 0, word);
 });
 
+test("an option is explained by its lines in the help of each command that has it", async () => {
+  const { code, out } = await run("explain", "trust-proxy");
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /^ninefold serve\n\n {2}--trust-proxy N\|ADDRESSES\n {2} +how many proxies[\s\S]*unless --url is given\n$/,
+  );
+  for (const word of ["--trust-proxy", "NINEFOLD_TRUST_PROXY"])
+    assert.equal((await run("explain", word)).out, out, word);
+  const mapped = await run("explain", "tls-key");
+  assert.match(mapped.out, /--tls-cert FILE, --tls-key FILE/);
+  const several = (await run("explain", "--json")).out;
+  assert.match(several, /ninefold check\n[\s\S]*ninefold data\n/);
+  assert.match((await run("explain", "gaps-a")).complaints, /Did you mean `ninefold explain gaps-as`\?/);
+  for (const { name, load } of commands)
+    for (const [, option = ""] of (await load()).usage.matchAll(/^ +(?:-\w, )?--([a-z][a-z-]*)/gm))
+      assert.equal((await run("explain", option)).code, 0, `${name} --${option}`);
+});
+
+test("sort leads to the items that order a list, and to the input that chooses the order", async () => {
+  const { out } = await run("explain", "sort");
+  assert.match(
+    out,
+    /^sort: .*`- Order: any of title, pages by query\.sort, else title`[\s\S]*\n {2}`- Order: created_at/,
+  );
+});
+
 test("every entry of the glossary leads to something, and no word to two entries", () => {
   const reference = ownPage("docs/notation.md");
   const words = glossary().flatMap(({ term, synonyms }) =>

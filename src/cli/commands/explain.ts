@@ -5,31 +5,39 @@
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { explanationOf, suggestionsFor } from "../../manual/explanation.ts";
+import { optionHelp, optionText } from "../option-help.ts";
 
 const usage = `Usage: ninefold explain CODE|WORD
 
 Explains a diagnostic (CODE, as \`check\` prints it), an item, a rule, a type, a function, a name in
-expressions, or a word that is common elsewhere: login, enum, foreign key, cron, deploy.
+expressions, an option of a command, or a word that is common elsewhere: login, enum, cron, deploy.
 
 Exit codes: 0 printed · 1 the word is unknown · 2 wrong usage
 
 Example: ninefold explain endpoints/unknown-item
          ninefold explain Idempotency
          ninefold explain "rate limit"
+         ninefold explain trust-proxy
 `;
 
 export const explainCommand: Command = {
   name: "explain",
   usage,
   async run(args, terminal) {
-    const { positionals } = readArguments(args, { options: {}, positionals: ["CODE|WORD"] });
+    // An option may be written with its dashes.
+    const words = args.map((arg) => arg.replace(/^--(?=[a-z])/, ""));
+    const { positionals } = readArguments(words, { options: {}, positionals: ["CODE|WORD"] });
     const [word = ""] = positionals;
-    const explanation = explanationOf(word);
+    const options = await optionHelp();
+    const option = optionText(options, word);
+    const isOption = args.some((arg) => /^--[a-z]|^NINEFOLD_/.test(arg));
+    const explanation = isOption ? (option ?? explanationOf(word)) : (explanationOf(word) ?? option);
     if (explanation !== undefined) {
       terminal.write(explanation);
       return exitCodes.ok;
     }
-    terminal.printError(`ninefold explain: Unknown word "${word}". ${hintFrom(suggestionsFor(word))}\n`);
+    const known = suggestionsFor(word, [...options.keys()]);
+    terminal.printError(`ninefold explain: Unknown word "${word}". ${hintFrom(known)}\n`);
     return exitCodes.failed;
   },
 };

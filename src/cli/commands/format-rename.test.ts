@@ -197,6 +197,22 @@ test("without --write the document is printed, and the file stays as it is", asy
   assert.equal(readFileSync(file, "utf8"), desk);
 });
 
+test("only lines that name the item change, however the tables are written", async () => {
+  const { file } = written("narrow");
+  const lines = (text: string) => text.split("\n");
+  const run = await runCommand("format", file, "--rename", "Ticket.title to Ticket.headline");
+  const changed = lines(run.out).filter((line) => !lines(desk).includes(line));
+  assert.ok(changed.length > 0);
+  for (const line of changed) assert.match(line, /headline/);
+  // In the canonical print, the table of the field keeps its columns.
+  const canonical = (await runCommand("format", file)).out;
+  writeFileSync(file, canonical);
+  const aligned = await runCommand("format", file, "--rename", "Ticket.title to Ticket.headline");
+  assert.match(aligned.out, /\n\| headline \| string/);
+  writeFileSync(file, aligned.out);
+  assert.equal((await runCommand("format", file, "--check")).code, 0);
+});
+
 test("a field of a document with versions is renamed in one of them", async () => {
   const { file } = written("versions");
   const versions = `- Scheme: header \`Desk-Version\`

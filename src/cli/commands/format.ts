@@ -13,11 +13,13 @@ import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { DocumentFailed } from "../open-service.ts";
 import { readDocument } from "../read-document.ts";
 import { cliErrorOf } from "../read-file.ts";
+import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold format FILE [--write | --check] [--rename ITEM [--in VERSION] [--seed SEED.md]]
 
 Prints a document in the canonical way: one empty line between blocks, items as \`- Key: value\`, tables in columns.
-Fenced blocks and prose stay as they are, and the meaning stays the same.
+Fenced blocks and prose stay as they are, and the meaning stays the same. A rename changes only the lines that
+name the item, and the tables around them if the document was in this print before.
 
   --write  write the file instead of printing it
   --check  print nothing, and fail if the file isn't in the canonical print
@@ -60,22 +62,15 @@ export const formatCommand: Command = {
       values.rename === undefined
         ? undefined
         : await renamed(file, text, { item: values.rename, version: values.in, seeds: values.seed ?? [] });
-    const source = createSource(file, renaming?.document.text ?? text);
-    const print = canonicalPrint(source);
-    if (print.kind === "unreadable") {
-      terminal.printError(
-        formatText(print.diagnostics, source, { colour: terminal.errorsInColour === true }),
-      );
-      return exitCodes.failed;
-    }
-    // Formatting is done over an author's only copy: if its reading changes, nothing is written.
-    if (print.kind === "other meaning") {
-      throw new CliError(
-        `${file} can't be formatted without a change of meaning; please report this, with the document.`,
-      );
-    }
-    const printed = print.text;
-    if (values.check) return checked(file, source.text === printed, terminal.printError);
+    const canonical = printOf(file, text, terminal);
+    const printed = !renaming
+      ? canonical
+      : // A rename changes its own lines only: a document that wasn't in the canonical print stays so.
+        canonical === text
+        ? printOf(file, renaming.document.text, terminal)
+        : renaming.document.text;
+    if (printed === undefined) return exitCodes.failed;
+    if (values.check) return checked(file, text === printed, terminal.printError);
     if (!values.write) terminal.write(printed);
     else if (printed !== text) await write(file, printed);
     for (const seed of renaming?.seeds ?? []) if (seed.places > 0) await write(seed.file, seed.text);
@@ -83,6 +78,22 @@ export const formatCommand: Command = {
     return exitCodes.ok;
   },
 };
+
+/** The canonical print; undefined if the document can't be read to its end, which is reported. @throws CliError */
+function printOf(file: string, text: string, terminal: Terminal): string | undefined {
+  const source = createSource(file, text);
+  const print = canonicalPrint(source);
+  if (print.kind === "unreadable") {
+    terminal.printError(formatText(print.diagnostics, source, { colour: terminal.errorsInColour === true }));
+    return undefined;
+  }
+  // Formatting is done over an author's only copy: if its reading changes, nothing is written.
+  if (print.kind === "other meaning")
+    throw new CliError(
+      `${file} can't be formatted without a change of meaning; please report this, with the document.`,
+    );
+  return print.text;
+}
 
 interface Renaming {
   readonly item: string;

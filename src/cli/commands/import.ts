@@ -197,7 +197,11 @@ async function writeNew(out: string, text: string): Promise<void> {
 }
 
 /** How much of each kind is stated, open, or in comments. */
-function report({ counts, detail, secrets }: Imported, out: string | undefined, terminal: Terminal): void {
+function report(
+  { text, counts, detail, secrets }: Imported,
+  out: string | undefined,
+  terminal: Terminal,
+): void {
   const rows = [...counts].map(([kind, { stated, open, comment }]) =>
     [kind, stated, open, comment].map(String),
   );
@@ -211,5 +215,13 @@ function report({ counts, detail, secrets }: Imported, out: string | undefined, 
     );
   if (secrets > 0)
     terminal.printError(`${secrets} secrets of the file were replaced; none is in the document.\n`);
-  if (out !== undefined) terminal.printError(`${out} is written.\n`);
+  if (out !== undefined) terminal.printError(`${out} is written.${basePathWords(text)}\n`);
+}
+
+/** Clients of the twin keep the path of the original's address, and only the host changes. */
+function basePathWords(text: string): string {
+  const base = /^- Base path: (\/\S+)$/m.exec(text)?.[1];
+  return base === undefined
+    ? ""
+    : ` Its base path is ${base}: \`serve\` answers at http://127.0.0.1:4545${base}.`;
 }

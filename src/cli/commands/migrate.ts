@@ -123,7 +123,7 @@ async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
     throw inWords(error);
   });
   const code = codeOf(found, isCheck);
-  const noticed = isCheck || job.json ? undefined : await noticedBy(path, model);
+  const noticed = isCheck || job.json ? undefined : await noticedBy(job, model);
   if (job.json) terminal.write(`${JSON.stringify(planAsJson(found, store), null, 2)}\n`);
   else if (isCheck) terminal.write(checkText(found, store, job, code));
   else terminal.write(`${planText(found, { file, store })}${noticed === undefined ? "" : `\n${noticed}\n`}`);
@@ -131,10 +131,10 @@ async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
 }
 
 /** In a line, whether callers notice; undefined where they do not, or the store does not have the text of its document. */
-async function noticedBy(path: string, model: Model): Promise<string | undefined> {
+async function noticedBy({ path, file, store }: Job, model: Model): Promise<string | undefined> {
   const before = await storedModel(path).catch(() => undefined);
   const differences = before && (await compareInWorker(before, model));
-  return differences && noticedLine(differences);
+  return differences && noticedLine(differences, { file, from: store });
 }
 
 /** A heading that differs from when it was applied is reported to CI as a mistake. */

@@ -40,14 +40,24 @@ function verdictOf({ differences, from }: Compared): string {
   return `${counts.join(", ")}: changes for callers of ${from}.`;
 }
 
+/** The command that compares a document with an older one. */
+interface Comparison {
+  readonly file: string;
+  /** What `--from` takes: a store, or `OLD` if no file has the previous document. */
+  readonly from: string;
+}
+
 /** `2 changes break callers: …`; undefined where callers notice nothing, or gain something. */
-export function noticedLine(differences: readonly Difference[]): string | undefined {
+export function noticedLine(
+  differences: readonly Difference[],
+  { file, from }: Comparison,
+): string | undefined {
   const [first] = differences;
   const [breaking, careful] = [countOf(differences, "breaking"), countOf(differences, "careful")];
   if (!first || breaking + careful === 0) return undefined;
   const counts = breaking > 0 ? `${breaking} breaking and ${careful} careful` : `${careful} careful`;
   const many = breaking + careful === 1 ? "change" : "changes";
-  return `${counts} ${many} for callers, the first: ${first.message} \`ninefold check --from\` lists them.`;
+  return `${counts} ${many} for callers, the first: ${first.message} \`ninefold check ${file} --from ${from}\` lists them${from === "OLD" ? `; OLD is the previous document, in git HEAD:PATH` : ""}.`;
 }
 
 export function countOf(differences: readonly Difference[], severity: Severity): number {

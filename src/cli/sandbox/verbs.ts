@@ -193,7 +193,14 @@ const looking: Readonly<Record<string, Verb>> = {
         : columns(
             requests
               .toReversed()
-              .map(({ time, method, path, status, id }) => [time, String(status), method, path, id ?? ""]),
+              .map(({ time, method, path, status, id, why }) => [
+                time,
+                String(status),
+                method,
+                path,
+                id ?? "",
+                why ?? "",
+              ]),
           ),
   },
 };
@@ -407,4 +414,5 @@ interface RequestResponse {
   readonly method: string;
   readonly path: string;
   readonly status: number;
+  readonly why: string | null;
 }

@@ -2,7 +2,7 @@
 import { shownStore, storeKind } from "../../store/index.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
 import type { Model } from "../../model/model.ts";
-import { unsaidAllowed } from "../../model/unsaid-allowed.ts";
+import { openEndpoints, openWords, unsaidAllowed } from "../../model/unsaid-allowed.ts";
 
 export interface GreetingFacts {
   readonly model: Model;
@@ -55,6 +55,9 @@ export function greeting({
   const smaller = placesNotShown + unsaidAllowed(model).length;
   if (gaps.length > 0) lines.push(`  ${count(gaps.length, "gap")} of 26:`, ...gapLines(gaps));
   if (smaller > 0) lines.push(`  ${count(smaller, "smaller gap")}; \`ninefold check\` lists them`);
+  const open = openWords(openEndpoints(model));
+  if (open !== undefined)
+    lines.push(`  ${open}; \`ninefold serve ${file} --routes\` lists who may call each`);
   const [notification] = model.events.notifications;
   if (notification && !sendsMail)
     lines.push(

@@ -46,6 +46,13 @@ test("on a terminal a request is one short line, in colours where they are wante
   assert.ok(coloured.lines.join("").includes("in suite-1"));
 });
 
+test("a request that needs a gap names it, and the command that lists open questions", () => {
+  const { terminal, lines } = terminalWith({ errorsToTerminal: true });
+  const gap = { ...entry, status: 501, gap: "how id is made" };
+  createLog(terminal).info(gap, requestMessage);
+  assert.match(lines.join(""), /because line 346 doesn't show how id is made: ninefold next lists it\n$/);
+});
+
 test("without a terminal, or on request, it is JSON; and the other way round", () => {
   const piped = terminalWith({});
   createLog(piped.terminal).info(entry, requestMessage);

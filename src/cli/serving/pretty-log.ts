@@ -17,12 +17,13 @@ export function createPrettyLog(terminal: Terminal): Log {
     const stack = typeof error === "string" ? `\n${indented(shortStack(error))}` : "";
     write(`${word}${message}${facts.join("")}${stack}`);
   };
-  const request = ({ method, path, status, ms, space, caller, line }: RequestEntry) => {
+  const request = ({ method, path, status, ms, space, caller, line, gap }: RequestEntry) => {
     const tone = status >= 500 ? "error" : status >= 400 ? "warning" : "good";
     const facts = [
       ...(space === undefined ? [] : [`in ${space}`]),
       ...(caller === undefined ? [] : [plain(caller)]),
       ...(line === undefined ? [] : [`because line ${line}`]),
+      ...(gap === undefined ? [] : [`doesn't show ${plain(gap)}: ninefold next lists it`]),
     ];
     const details = facts.length === 0 ? "" : ` ${paint("dim", facts.join(" "))}`;
     write(`${plain(method)} ${plain(path)} ${paint(tone, String(status))} ${shortMs(ms)}${details}`);

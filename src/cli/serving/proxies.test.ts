@@ -146,6 +146,34 @@ test("links start with the address that a trusted proxy forwards, and no other h
   await behind.stop();
 });
 
+test("a proxy that no option names is logged once, with the option to write", async () => {
+  const alone = await serving();
+  const forwarded = ["X-Forwarded-For", "203.0.113.7"] as const;
+  await alone.who();
+  assert.doesNotMatch(alone.service.output(), /trust-proxy/);
+  await alone.who(forwarded);
+  await alone.who(forwarded);
+  assert.equal(await alone.host("api.example.com"), 421);
+  assert.equal(await alone.host("other.example.com"), 421);
+  await alone.service.until(/other\.example\.com|"status":421[\s\S]*"status":421/);
+  await alone.stop();
+  const lines = alone.service
+    .output()
+    .split("\n")
+    .filter((line) => line.includes("--trust-proxy"))
+    .map((line) => JSON.parse(line) as { readonly msg: string; readonly host?: string });
+  assert.deepEqual(
+    lines.map(({ host }) => host),
+    [undefined, "api.example.com"],
+  );
+  assert.match(lines[0]?.msg ?? "", /^the header X-Forwarded-For is ignored: .*add --trust-proxy loopback$/);
+  assert.match(lines[1]?.msg ?? "", /rejected with 421.*--trust-proxy loopback.*--url$/);
+  const behind = await serving("--trust-proxy", "loopback");
+  await behind.who(forwarded);
+  await behind.stop();
+  assert.doesNotMatch(behind.service.output(), /is ignored/);
+});
+
 test("the operator's own word about the public address comes before what a proxy says", async () => {
   const port = await freePort();
   const url = "https://desk.example.com";

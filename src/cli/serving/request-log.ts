@@ -6,6 +6,7 @@
 import type { ServiceHandler } from "../../engine/http/message.ts";
 import type { AnsweredRequest } from "../../engine/observing/answered-request.ts";
 import type { Log } from "../../engine/ports.ts";
+import { NotShown } from "../../engine/problem.ts";
 import { maskingOf } from "../../engine/secrets/masking.ts";
 import type { Model } from "../../model/model.ts";
 import { after } from "../../support/awaitable.ts";
@@ -26,6 +27,8 @@ export interface RequestEntry {
   readonly caller?: string;
   /** Of a refusal: the line that decided it. */
   readonly line?: number;
+  /** What the document doesn't show. */
+  readonly gap?: string;
 }
 
 export function isRequestEntry(fields: object): fields is RequestEntry {
@@ -36,7 +39,7 @@ const pathLengthMax = 500;
 
 /** Logs what the service has answered. */
 export function logAnswered(log: Log, answered: AnsweredRequest): void {
-  const { request, response, tookMs, space, because } = answered;
+  const { request, response, tookMs, space, because, stopped } = answered;
   const caller = answered.caller?.id;
   const entry: RequestEntry = {
     request: idIn(response.headers) ?? answered.id,
@@ -48,6 +51,7 @@ export function logAnswered(log: Log, answered: AnsweredRequest): void {
     ...(space === null ? {} : { space }),
     ...(caller === undefined ? {} : { caller }),
     ...(response.status >= 400 && because ? { line: because.start.line } : {}),
+    ...(stopped instanceof NotShown && !stopped.ofModule ? { gap: stopped.subject } : {}),
   };
   log.info({ ...entry }, requestMessage);
 }

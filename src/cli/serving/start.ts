@@ -37,6 +37,7 @@ import { passwordQueue } from "./password-threads.ts";
 import type { Prepared } from "./prepare.ts";
 import { documentFile } from "./document-file.ts";
 import { privilegedPort } from "./privileged-port.ts";
+import { createProxyNotices } from "./proxy-notices.ts";
 import type { TraceExporter } from "./tracing/exporter.ts";
 import { logAnswered, logOthers } from "./request-log.ts";
 import { codeOf } from "../../support/failure.ts";
@@ -112,7 +113,7 @@ export async function start(
   try {
     // The port before the store: if it is in use, no store is created, changed or seeded.
     const gate = createGate();
-    const server = createHttpServer(handlerOf(gate, options, model, logsAnswered ? log : undefined), {
+    const server = createHttpServer(handlerOf(gate, options, model, { log, logsAnswered }), {
       refuse: gate.refuse,
       clientAddressOf: options.clientAddressOf,
       certificate: options.certificate?.current(),
@@ -199,14 +200,19 @@ async function openTracer({ tracing }: Prepared, log: Log): Promise<TraceExporte
 /** What meets a request before the service does. */
 function handlerOf(
   gate: Gate,
-  { host, url, sandbox }: ServeOptions,
+  { host, url, sandbox, clientAddressOf }: ServeOptions,
   model: Model,
-  log: Log | undefined,
+  { log, logsAnswered }: { readonly log: Log; readonly logsAnswered: boolean },
 ): ServiceHandler {
-  const fetch = isLoopback(host)
-    ? guardHost(gate, url === undefined ? undefined : new URL(url).hostname, sandbox !== undefined)
+  const notices = createProxyNotices(log, clientAddressOf !== undefined);
+  const guarded = isLoopback(host)
+    ? guardHost(gate, url === undefined ? undefined : new URL(url).hostname, {
+        allowsBelow: sandbox !== undefined,
+        onRejected: notices.rejected,
+      })
     : gate.fetch;
-  return log ? logOthers(fetch, log, model) : fetch;
+  const fetch = notices.watching(guarded);
+  return logsAnswered ? logOthers(fetch, log, model) : fetch;
 }
 
 interface Around {

@@ -84,7 +84,9 @@ test("--watch goes on with the former document where the new one would lose data
     await again(service);
     assert.equal(await answerOf(origin), "third");
     // Whether callers notice is said while it is served.
-    await service.until(/^loses\.md: \d careful changes? for callers, the first: `GET \/ .*check --from/m);
+    await service.until(
+      /^loses\.md: \d careful changes? for callers, the first: `GET \/ .*`ninefold check loses\.md --from OLD` lists them; OLD is the previous document/m,
+    );
   } finally {
     service.child.kill("SIGKILL");
   }

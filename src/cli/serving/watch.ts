@@ -136,7 +136,7 @@ async function reportNoticed(
   terminal: Terminal,
 ): Promise<void> {
   const differences = await compareInWorker(before.model, after.model);
-  const line = differences && noticedLine(differences);
+  const line = differences && noticedLine(differences, { file: basename(file), from: "OLD" });
   if (line !== undefined) terminal.write(`${basename(file)}: ${line}\n`);
 }
 

@@ -12,14 +12,18 @@ interface Answers {
   readonly refuse: (refusal: RequestRefusal) => Awaitable<ServiceResponse>;
 }
 
-/**
- * @param ownHost the host of the public address, if the operator sets one
- * @param allowsBelow whether names below it are accepted, too: those of data spaces
- */
+interface HostGuardOptions {
+  /** Whether names below the own host are accepted, too: those of data spaces. */
+  readonly allowsBelow?: boolean;
+  /** Is called with the host of each rejected request, for a notice to the operator. */
+  readonly onRejected?: (host: string) => void;
+}
+
+/** @param ownHost the host of the public address, if the operator sets one */
 export function guardHost(
   { fetch, refuse }: Answers,
   ownHost: string | undefined,
-  allowsBelow = false,
+  { allowsBelow = false, onRejected }: HostGuardOptions = {},
 ): ServiceHandler {
   const own = ownHost?.toLowerCase();
   // Clients keep using one name, so the last accepted one is cached.
@@ -32,13 +36,15 @@ export function guardHost(
     if (host === undefined || host === lastGood) return fetch(request);
     const name = hostName(host).toLowerCase();
     const isOwn = name === own || (allowsBelow && own !== undefined && name.endsWith(`.${own}`));
-    if (!isLoopback(name) && !isOwn)
+    if (!isLoopback(name) && !isOwn) {
+      onRejected?.(host);
       return refuse({
         condition: "malformed request",
         status: 421,
         problem:
           "this service accepts only requests from its own machine; call it as localhost or 127.0.0.1, not by the host name of this request",
       });
+    }
     lastGood = host;
     return fetch(request);
   };

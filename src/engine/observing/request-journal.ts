@@ -9,6 +9,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
+import { createDecisionFinder } from "../problems/decision-position.ts";
 import { Problem, type NotShown, type ProblemDetail } from "../problem.ts";
 import type { AnsweredRequest, Cause, KnownCaller } from "./answered-request.ts";
 import type { ChangedRecord } from "./changed-record.ts";
@@ -71,6 +72,10 @@ export interface Reason {
   /** What would be accepted instead: transitions, methods, media types. */
   readonly allowed?: readonly string[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  /** The document leaves it open. */
+  readonly isGap?: boolean | undefined;
+  /** The line of the document that decides this reason. */
+  readonly line?: number | undefined;
 }
 
 export interface NotedRequest {
@@ -132,6 +137,7 @@ export function createRequestJournal(
   const masking = maskingOf(model);
   const rowOf = createRowChooser(model);
   const codeOf = createCodeTeller(model);
+  const positionOf = createDecisionFinder(model);
   const watchers = new Set<(request: NotedRequest) => void>();
   let requests: NotedRequest[] = [];
   let count = 0;
@@ -161,6 +167,29 @@ export function createRequestJournal(
     };
   };
 
+  /**
+   * Stores the text of an error rather than the error: its stack would retain the whole request,
+   * bodies included.
+   */
+  const reasonsOf = (stopped: Problem | NotShown, { endpoint }: AnsweredRequest): readonly Reason[] => {
+    if (!(stopped instanceof Problem)) return [reasonOfGap(stopped)];
+    const mask = masking.of(endpoint);
+    return stopped.details.slice(0, journalLimits.reasonsMax).map((detail) => {
+      const { condition, field, problem, transition, resource, retryAfterSeconds } = detail;
+      return {
+        condition,
+        field,
+        problem,
+        transition,
+        resource,
+        value: sentText(detail, mask),
+        allowed: detail.allowed ?? detail.methods ?? detail.accepts?.mediaTypes,
+        retryAfterSeconds,
+        line: positionOf(stopped, endpoint ?? undefined, detail)?.start.line,
+      };
+    });
+  };
+
   return {
     note(answered) {
       count += 1;
@@ -181,7 +210,7 @@ export function createRequestJournal(
         parameters: answered.parameters,
         version: answered.version,
         caller: answered.caller,
-        reasons: stopped === null ? nothing : reasonsOf(stopped, masking.of(answered.endpoint)),
+        reasons: stopped === null ? nothing : reasonsOf(stopped, answered),
         code: stopped instanceof Problem ? codeOf(rowOf(stopped.details[0])) : null,
         because: answered.because,
         cause: answered.cause && {
@@ -228,27 +257,15 @@ export function createRequestJournal(
 
 const nothing: readonly never[] = [];
 
-/**
- * Stores the text of an error rather than the error: its stack would retain the whole request,
- * bodies included.
- */
-function reasonsOf(stopped: Problem | NotShown, mask: Mask): readonly Reason[] {
-  if (!(stopped instanceof Problem))
-    return [{ condition: null, field: undefined, problem: `the document does not show ${stopped.subject}` }];
-  return stopped.details.slice(0, journalLimits.reasonsMax).map((detail) => {
-    const { condition, field, problem, transition, resource, retryAfterSeconds } = detail;
-    const allowed = detail.allowed ?? detail.methods ?? detail.accepts?.mediaTypes;
-    return {
-      condition,
-      field,
-      problem,
-      transition,
-      resource,
-      value: sentText(detail, mask),
-      allowed,
-      retryAfterSeconds,
-    };
-  });
+/** What the document leaves open, or an export that its module lacks. */
+function reasonOfGap({ subject, ofModule, position }: NotShown): Reason {
+  return {
+    condition: null,
+    field: undefined,
+    problem: ofModule ? `no module exports ${subject}` : `the document does not show ${subject}`,
+    isGap: ofModule === undefined,
+    line: position.start.line,
+  };
 }
 
 /** Characters of a rejected value that are kept. */

@@ -16,13 +16,17 @@ import type { ProblemDetail, Problem } from "../problem.ts";
 /**
  * Undefined if no line of the document applies.
  * @param endpoint undefined if no endpoint was found
+ * @param detail one of the problem's; by default the first, which decides the status
  */
-export type FindDecisionPosition = (problem: Problem, endpoint: Endpoint | undefined) => Position | undefined;
+export type FindDecisionPosition = (
+  problem: Problem,
+  endpoint: Endpoint | undefined,
+  detail?: ProblemDetail,
+) => Position | undefined;
 
 export function createDecisionFinder(model: Model): FindDecisionPosition {
   const rowOf = createRowChooser(model);
-  return (problem, endpoint) => {
-    const [detail] = problem.details;
+  return (problem, endpoint, detail = problem.details[0]) => {
     const own = detail.code === undefined ? ownPosition(model, detail, endpoint) : undefined;
     return own ?? problem.because ?? partPosition(model, detail, endpoint) ?? rowOf(detail).row?.position;
   };

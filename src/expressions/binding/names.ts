@@ -156,15 +156,27 @@ function missingField(
   known: Iterable<string>,
 ): undefined {
   const names = [...known];
+  const near = nearest(name, names);
   mistake(binding, "expressions/unknown-field", range, {
     name,
     of: ownerWords(binding, of),
-    nearest: nearest(name, names),
+    nearest: near,
     known: names,
-    instead: accessAdvice(of.type, name),
+    instead: accessAdvice(of.type, name) ?? (near === undefined ? inputAdvice(of, name, names) : undefined),
   });
   return undefined;
 }
+
+/** The row that declares an input of an endpoint. */
+function inputAdvice(of: Node, name: string, known: readonly string[]): string | undefined {
+  if (of.op !== "fixed" || (of.name !== "query" && of.name !== "body")) return undefined;
+  const others = known.slice(0, knownMax).map((input) => `\`${input}\``);
+  const first = others.length === 0 ? "Add" : `Write one of ${others.join(", ")}, or add`;
+  return `${first} a row for it below the endpoint's items: \`| Input | In | Type | Rules |\`, then \`| ${name} | ${of.name} | string | |\`.`;
+}
+
+/** Known inputs that are listed. */
+const knownMax = 12;
 
 function ownerWords(binding: Binding, of: Node): string {
   if (of.type.kind === "record" || of.type.kind === "value") return of.type.resource;
