@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { build as buildPlayground } from "vite";
 import { build } from "vitepress";
 import { edition, isCurrent } from "./edition.ts";
+import { llmsText } from "./llms-text.ts";
 import { siteFiles, sitePages } from "./pages.ts";
 
 const [out = "", base = "/"] = process.argv.slice(2);
@@ -18,6 +19,9 @@ try {
   // Pictures of pages are built in; what is only linked to is public.
   for (const path of siteFiles()) copy(path, join(work, path.endsWith(".png") ? "" : "public", path));
   await build(work, { outDir: out, base });
+  // The Markdown of each page under its path in the repository, so that its links lead to others.
+  for (const { source } of sitePages()) if (source.endsWith(".md")) copy(source, join(out, source));
+  writeFileSync(join(out, "llms.txt"), llmsText());
   if (isCurrent)
     await buildPlayground({
       configFile: join(import.meta.dirname, "..", "playground", "vite.config.ts"),

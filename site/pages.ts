@@ -23,13 +23,15 @@ export interface SitePage {
   /** Its path in the site's folder, with the ending `.md`. */
   readonly path: string;
   readonly text: string;
+  /** The file or folder of the repository that it shows. */
+  readonly source: string;
 }
 
 /** All pages of the site. */
 export function sitePages(): readonly SitePage[] {
   return reachedPaths()
     .filter((path) => !isShownAsItIs(path))
-    .map((path) => ({ path: pageOf(path), text: pageText(path) }));
+    .map((path) => ({ path: pageOf(path), text: pageText(path), source: path }));
 }
 
 /** Files that pages show or offer as they are: pictures and schemas. */

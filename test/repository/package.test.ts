@@ -53,7 +53,7 @@ test("the lockfile has what every platform needs, else `npm ci` refuses it", () 
 });
 
 test("every npm script that is written of exists", () => {
-  const built = ["ci", "install", "pack", "publish", "init", "pkg"];
+  const built = ["ci", "install", "pack", "publish", "init", "pkg", "root"];
   const wrong = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/g)]
       .map((hit) => hit[1] as string)

@@ -67,6 +67,25 @@ test("each link within the site has its page and its anchor", () => {
   assert.deepEqual([...new Set(broken)].slice(0, 20), []);
 });
 
+test("llms.txt lists the Markdown of the pages, whose links lead to others", () => {
+  const text = site.textOf("llms.txt");
+  assert.match(text, /^# Ninefold\n\n> /);
+  const files = new Set(site.files);
+  const linksOf = (path: string) =>
+    [...site.textOf(path).matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)/g)].map(([, target = ""]) =>
+      posix.join(posix.dirname(path), target),
+    );
+  const listed = linksOf("llms.txt");
+  assert.ok(listed.includes("docs/guides/twin.md"));
+  const missing = listed.filter((path) => !files.has(path));
+  assert.deepEqual(missing, []);
+  for (const path of ["docs/guides/twin.md", "docs/notation.md"])
+    assert.deepEqual(
+      linksOf(path).filter((target) => target.endsWith(".md") && !files.has(target)),
+      [],
+    );
+});
+
 test("search finds a page without any other host, and leads to it", async () => {
   const { page, complaints, close } = await open();
   await page.goto(site.address("index.html"));

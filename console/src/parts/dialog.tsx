@@ -8,6 +8,7 @@ export function Dialog({
   title,
   close,
   children,
+  cancels,
   actions,
   kind = "",
 }: {
@@ -15,6 +16,8 @@ export function Dialog({
   /** Called when the user closes the dialog; it is shown as long as it is rendered. */
   readonly close: () => void;
   readonly children: ComponentChildren;
+  /** A button that closes it, before the others; a text is its label. */
+  readonly cancels?: true | string;
   /** Buttons at its end; the one that does it comes last. */
   readonly actions?: ComponentChildren;
   /** Another look: `drawer`, `palette`. */
@@ -53,7 +56,16 @@ export function Dialog({
           </button>
         </header>
         {children}
-        {actions && <footer>{actions}</footer>}
+        {(cancels || actions) && (
+          <footer>
+            {cancels && (
+              <button type="button" onClick={() => own.current?.close()}>
+                {cancels === true ? t("parts.cancel") : cancels}
+              </button>
+            )}
+            {actions}
+          </footer>
+        )}
       </div>
     </dialog>
   );

@@ -3,6 +3,7 @@ import { isLoopback } from "../../engine/http/loopback.ts";
 import type { Model } from "../../model/model.ts";
 import { CliError } from "../command.ts";
 import { type Terminal, warn } from "../terminal.ts";
+import type { UnsetSecret } from "./greeting.ts";
 
 /**
  * With a gap in authentication, the service listens on loopback only, until the document states who
@@ -44,6 +45,14 @@ export function judgeSecrets(model: Model, host: string, terminal: Terminal): vo
     if (!isLoopback(host)) throw new CliError(`${weak}, or serve on 127.0.0.1.`);
     warn(terminal, `ninefold serve: ${weak}.\n`);
   }
+}
+
+/** Variables of signing keys that have no value. @param environment of the process, with `--env-file` */
+export function unsetSecrets(model: Model, environment: Terminal["environment"]): readonly UnsetSecret[] {
+  return model.authentication.schemes.flatMap(({ signedWith }) => {
+    if (!signedWith || !("secretEnv" in signedWith) || environment[signedWith.secretEnv]) return [];
+    return [{ variable: signedWith.secretEnv, line: signedWith.position.start.line }];
+  });
 }
 
 /** Every address of the machine is listened at, and none of them is one that others could follow: links would lead nowhere. */

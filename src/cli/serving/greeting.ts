@@ -14,6 +14,8 @@ export interface GreetingFacts {
   /** Lines about the store. */
   readonly aboutStore?: string | undefined;
   readonly curl: string | undefined;
+  /** The variables of signing keys that are not set: the engine uses generated keys. */
+  readonly unsetSecrets: readonly UnsetSecret[];
   /** A mail server is named. */
   readonly sendsMail: boolean;
   /** Where the operations address is, and what opens it. */
@@ -31,6 +33,11 @@ export interface OperationsFacts {
   readonly isLinked: boolean;
 }
 
+export interface UnsetSecret {
+  readonly variable: string;
+  readonly line: number;
+}
+
 export function greeting({
   model,
   origin,
@@ -39,6 +46,7 @@ export function greeting({
   seeded,
   aboutStore,
   curl,
+  unsetSecrets,
   sendsMail,
   operations,
   spaceHeader,
@@ -58,6 +66,10 @@ export function greeting({
   const open = openWords(openEndpoints(model));
   if (open !== undefined)
     lines.push(`  ${open}; \`ninefold serve ${file} --routes\` lists who may call each`);
+  for (const { variable, line } of unsetSecrets)
+    lines.push(
+      `  ${variable} (line ${line}) is not set: tokens are signed with a generated key, which the store keeps`,
+    );
   const [notification] = model.events.notifications;
   if (notification && !sendsMail)
     lines.push(

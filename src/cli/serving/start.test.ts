@@ -284,9 +284,14 @@ test("a secret shorter than its algorithm's hash is reported on loopback, and no
     refused.output(),
     /Set it to what `openssl rand -base64 48` gives, or serve on 127\.0\.0\.1\.\n/,
   );
+  const unset = start("");
+  await unset.until(/ {2}VISITS_SECRET \(line \d+\) is not set: tokens are signed with a generated key/);
+  assert.match(unset.output(), /\n {2}1 endpoint is open to anyone; `ninefold serve \S+ --routes` lists/);
+  unset.child.kill("SIGKILL");
   const strong = start("x".repeat(48), "--host", "0.0.0.0");
   await addressOf(strong);
   assert.doesNotMatch(strong.output(), /VISITS_SECRET/);
+  assert.doesNotMatch(weak.output(), /is not set/);
   strong.child.kill("SIGKILL");
 });
 

@@ -23,7 +23,7 @@ import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { applySeed } from "../seed.ts";
 import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
-import { warnOfLinks } from "./exposure.ts";
+import { unsetSecrets, warnOfLinks } from "./exposure.ts";
 import { firstRequest } from "../../admin/overview/first-request.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { greeting } from "./greeting.ts";
@@ -163,6 +163,7 @@ export async function start(
           seeded: answering.seeded,
           aboutStore: answering.aboutStore,
           curl: firstRequest({ model, given, origin, showsCredentials }),
+          unsetSecrets: unsetSecrets(model, terminal.environment),
           sendsMail: mailer !== undefined,
           operations: endpoint && { ...endpoint, isLinked: showsCredentials },
           spaceHeader: sandbox?.spaceHeader,

@@ -174,23 +174,19 @@ function Actions({
         <Dialog
           title={t("deliveries.disableTitle")}
           close={close}
+          cancels
           actions={
-            <>
-              <button type="button" onClick={close}>
-                {t("deliveries.cancel")}
-              </button>
-              <button
-                type="button"
-                class="danger"
-                disabled={isDoing}
-                onClick={() => {
-                  close();
-                  void change("disable");
-                }}
-              >
-                {t("deliveries.disable")}
-              </button>
-            </>
+            <button
+              type="button"
+              class="danger"
+              disabled={isDoing}
+              onClick={() => {
+                close();
+                void change("disable");
+              }}
+            >
+              {t("deliveries.disable")}
+            </button>
           }
         >
           <p>{t("deliveries.disableHint")}</p>
@@ -297,15 +293,11 @@ function ReplayDialog({
       title={t("deliveries.replayTitle")}
       close={close}
       kind="form"
+      cancels
       actions={
-        <>
-          <button type="button" onClick={close}>
-            {t("deliveries.cancel")}
-          </button>
-          <button type="button" class="main" disabled={!count || isDoing} onClick={() => void send()}>
-            {count === undefined ? t("deliveries.replay") : t("deliveries.replayCount", { count })}
-          </button>
-        </>
+        <button type="button" class="main" disabled={!count || isDoing} onClick={() => void send()}>
+          {count === undefined ? t("deliveries.replay") : t("deliveries.replayCount", { count })}
+        </button>
       }
     >
       <div class="form">

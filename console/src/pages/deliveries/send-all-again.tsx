@@ -50,15 +50,11 @@ function ConfirmDialog({
     <Dialog
       title={t("deliveries.sendAllTitle")}
       close={close}
+      cancels
       actions={
-        <>
-          <button type="button" onClick={close}>
-            {t("deliveries.cancel")}
-          </button>
-          <button type="button" class="main" disabled={!count || doing.isDoing} onClick={send}>
-            {t("deliveries.sendAgain")}
-          </button>
-        </>
+        <button type="button" class="main" disabled={!count || doing.isDoing} onClick={send}>
+          {t("deliveries.sendAgain")}
+        </button>
       }
     >
       {!isFiltered && <p>{t("deliveries.sendAllUnfiltered")}</p>}

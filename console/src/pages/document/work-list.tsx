@@ -233,20 +233,16 @@ function AnswerDialog({
       title={t("document.answerTitle")}
       close={close}
       kind="wide"
+      cancels
       actions={
-        <>
-          <button type="button" onClick={close}>
-            {t("records.cancel")}
-          </button>
-          <button
-            type="button"
-            class="main"
-            disabled={!writable || !preview || count === 0 || isBusy}
-            onClick={() => void send(true)}
-          >
-            {t("document.write", { file })}
-          </button>
-        </>
+        <button
+          type="button"
+          class="main"
+          disabled={!writable || !preview || count === 0 || isBusy}
+          onClick={() => void send(true)}
+        >
+          {t("document.write", { file })}
+        </button>
       }
     >
       {!preview && !refused && <p class="muted">{t("document.finding")}</p>}

@@ -59,22 +59,18 @@ export function BulkDialog({
     <Dialog
       title={t("records.bulkTitle", { count })}
       close={close}
+      cancels
       actions={
-        <>
-          <button type="button" onClick={close}>
-            {t("records.cancel")}
-          </button>
-          <button
-            type="button"
-            class={chosen === deletion ? "danger" : chosen === "" ? "" : "main"}
-            disabled={chosen === "" || isBusy}
-            onClick={() => void change()}
-          >
-            {chosen === "" && t("records.bulkApply")}
-            {chosen === deletion && t("records.bulkDelete", { count })}
-            {chosen !== "" && chosen !== deletion && t("records.bulkTake", { count, transition: chosen })}
-          </button>
-        </>
+        <button
+          type="button"
+          class={chosen === deletion ? "danger" : chosen === "" ? "" : "main"}
+          disabled={chosen === "" || isBusy}
+          onClick={() => void change()}
+        >
+          {chosen === "" && t("records.bulkApply")}
+          {chosen === deletion && t("records.bulkDelete", { count })}
+          {chosen !== "" && chosen !== deletion && t("records.bulkTake", { count, transition: chosen })}
+        </button>
       }
     >
       <p>

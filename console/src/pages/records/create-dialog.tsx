@@ -110,15 +110,11 @@ export function CreateDialog({
       title={t("records.createTitle", { resource: resource.name })}
       close={close}
       kind="form"
+      cancels
       actions={
-        <>
-          <button type="button" onClick={close}>
-            {t("records.cancel")}
-          </button>
-          <button type="submit" form="create-record" class="main">
-            {t("records.create")}
-          </button>
-        </>
+        <button type="submit" form="create-record" class="main">
+          {t("records.create")}
+        </button>
       }
     >
       <form

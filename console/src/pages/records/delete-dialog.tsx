@@ -50,20 +50,16 @@ export function DeleteDialog({
     <Dialog
       title={t("records.deleteTitle", { resource, id })}
       close={close}
+      cancels
       actions={
-        <>
-          <button type="button" onClick={close}>
-            {t("records.cancel")}
-          </button>
-          <button
-            type="button"
-            class="danger"
-            disabled={answer === undefined || inUseBy !== undefined}
-            onClick={() => void once(remove)}
-          >
-            {t("records.delete")}
-          </button>
-        </>
+        <button
+          type="button"
+          class="danger"
+          disabled={answer === undefined || inUseBy !== undefined}
+          onClick={() => void once(remove)}
+        >
+          {t("records.delete")}
+        </button>
       }
     >
       {refused && <Trouble refused={refused} />}

@@ -164,11 +164,9 @@ function ConflictDialog({
       title={t("records.conflictTitle")}
       close={close}
       kind="wide"
+      cancels={t("records.goOnEditing")}
       actions={
         <>
-          <button type="button" onClick={close}>
-            {t("records.goOnEditing")}
-          </button>
           <button type="button" onClick={takeTheirs}>
             {t("records.takeTheirs")}
           </button>

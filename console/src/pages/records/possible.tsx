@@ -148,15 +148,11 @@ function TakeDialog({
     <Dialog
       title={t("records.takeTitle", { transition: name })}
       close={close}
+      cancels
       actions={
-        <>
-          <button type="button" onClick={close}>
-            {t("records.cancel")}
-          </button>
-          <button type="submit" form="take-transition" class="main">
-            {t("records.take", { transition: name })}
-          </button>
-        </>
+        <button type="submit" form="take-transition" class="main">
+          {t("records.take", { transition: name })}
+        </button>
       }
     >
       <form

@@ -1,7 +1,6 @@
 /** Confirmation before data is deleted: names it, and all that is deleted with it. */
 import type { VNode } from "preact";
 import { Dialog } from "../../parts/dialog.tsx";
-import { t } from "../../words/words.ts";
 
 export interface Question {
   readonly title: string;
@@ -22,22 +21,18 @@ export function Confirm({
     <Dialog
       title={question.title}
       close={close}
+      cancels
       actions={
-        <>
-          <button type="button" onClick={close}>
-            {t("sandbox.cancel")}
-          </button>
-          <button
-            type="button"
-            class="danger"
-            onClick={() => {
-              close();
-              question.confirmed();
-            }}
-          >
-            {question.action}
-          </button>
-        </>
+        <button
+          type="button"
+          class="danger"
+          onClick={() => {
+            close();
+            question.confirmed();
+          }}
+        >
+          {question.action}
+        </button>
       }
     >
       <p>{question.why}</p>

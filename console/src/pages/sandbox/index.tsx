@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { space } from "../../api/space.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { withCode } from "../../parts/with-code.tsx";
 import { requestService, service } from "../../shell/service.ts";
 import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
@@ -26,7 +27,7 @@ function Sandbox(): VNode {
       <>
         <PageHead title={t("sandbox.title")} />
         <Empty title={t("sandbox.none")}>
-          <p>{t("sandbox.noneHint")}</p>
+          <p>{withCode(t("sandbox.noneHint"))}</p>
         </Empty>
       </>
     );

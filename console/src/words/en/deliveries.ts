@@ -65,7 +65,6 @@ export const deliveries = {
   },
   sendAllMany: "More than 10,000 deliveries match. Each keeps its id and restarts its schedule.",
   sendAllUnfiltered: "No filter is set. Set a state, receiver, event or time first.",
-  cancel: "Cancel",
   sentAgain: { one: "{count} delivery queued", other: "{count} deliveries queued" },
   pausedAll: "All deliveries are paused.",
   pauseAll: "Pause all",

@@ -11,6 +11,7 @@ export const parts = {
   copy: "Copy",
   copied: "Copied",
   copyFailed: "The browser blocked copying",
+  cancel: "Cancel",
   close: "Close",
   back: "Back",
   wide: "Full page",

@@ -60,7 +60,6 @@ export const records = {
   edit: "Edit",
   delete: "Delete",
   copyId: "Copy id",
-  cancel: "Cancel",
   asShown: "API representation",
   dueAt: "{transition} due",
   deletedAt: "Automatic deletion",

@@ -2,7 +2,7 @@
 export const sandbox = {
   title: "Sandbox",
   none: "This service is not a sandbox",
-  noneHint: "Start `serve` with --sandbox to control the clock and to use data spaces and snapshots.",
+  noneHint: "Start `serve` with `--sandbox` to control the clock and to use data spaces and snapshots.",
   clock: "Clock",
   clockNow: "Now",
   clockStopped: "stopped",
@@ -59,5 +59,4 @@ export const sandbox = {
   add: "Add",
   added: { one: "{count} record created", other: "{count} records created" },
   at: "line {line}, column {column}: {message}",
-  cancel: "Cancel",
 } as const;
