@@ -51,6 +51,30 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   assert.fail(`${name} is not reached by Tab`);
 }
 
+test("a file is tried first, with its mistakes by line, and imported when it has none", async () => {
+  const { page, close } = await desk.open("/data/Shop");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Import records of Shop" });
+  const choose = (name: string, text: string) =>
+    dialog.getByLabel("File").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  await choose("shops.jsonl", '{"name": "Imported One"}\n{"nam": "Two"}\n');
+  await dialog.getByText("1 line refused").waitFor();
+  await dialog.getByText(/^Line 2: nam /).waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Import", exact: true }).isDisabled());
+  await axeClean(page);
+  await choose("shops.csv", "name\nImported One\nImported Two\n");
+  await dialog.getByText("2 to create, 0 to update").waitFor();
+  const before = ((await api("GET", "/api/counts/Shop")) as { count: number }).count;
+  await dialog.getByRole("button", { name: "Import 2 records" }).click();
+  await page.getByText("Imported Two").first().waitFor();
+  assert.equal(((await api("GET", "/api/counts/Shop")) as { count: number }).count, before + 2);
+  // The other tests begin with the records of the seed.
+  const { records } = (await api("GET", "/api/records/Shop")) as RecordsResponse;
+  for (const { id, revision } of records.slice(0, 2))
+    await api("DELETE", `/api/records/Shop/${id}?revision=${revision}`);
+  await close();
+});
+
 test("a list is filtered, put in order and shared by its address", async () => {
   const { page, close } = await desk.open("/data");
   await page.waitForURL(/\/data\/Shop$/);

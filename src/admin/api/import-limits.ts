@@ -6,6 +6,8 @@ export const importLimits = {
   openMax: 8,
   /** An import without a request for so long is discarded. */
   idleMs: 10 * 60_000,
+  /** Records of a file that is sent in one request. */
+  fileLinesMax: 10_000,
   /** Lines of one piece. */
   pieceLinesMax: 1_000,
 } as const;

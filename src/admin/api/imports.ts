@@ -1,7 +1,14 @@
 /** Records of files, all of a file in one transaction, or piece by piece with the place where to go on. */
 import { type Static, Type } from "typebox";
 import { importModes } from "../../engine/admin/import-record.ts";
-import { importRecords, linesIn, type RefusedLine } from "../../engine/admin/import-records.ts";
+import {
+  ImportRefused,
+  importRecords,
+  linesIn,
+  type RefusedLine,
+} from "../../engine/admin/import-records.ts";
+import { type ReadLine, readLines, type RecordForm, recordForms } from "../../engine/admin/read-lines.ts";
+import { CsvProblem } from "../../support/csv.ts";
 import { readJsonText } from "../../support/json-reader.ts";
 import { recordAddressOf } from "./records.ts";
 import { badRequest } from "./refusal.ts";
@@ -47,7 +54,42 @@ const sha256 = Type.String({ minLength: 64, maxLength: 64, description: "of the 
 const importPieceSchema = fields(counts);
 export type ImportPieceResponse = Static<typeof importPieceSchema>;
 
+const fileSchema = fields({ stored: Type.Boolean(), ...counts });
+export type ImportFileResponse = Static<typeof fileSchema>;
+
 export const importRoutes = [
+  route({
+    method: "POST",
+    path: "/api/import-files/{resource}",
+    does: "stores a small file in one transaction, all of it or nothing; `dry` tries it and stores nothing",
+    body: fields({
+      ...options,
+      form: Type.Enum(recordForms),
+      text: Type.String({ description: "of the file" }),
+      dry: Type.Boolean(),
+    }),
+    answer: fileSchema,
+    async run(call) {
+      const { service, resource } = await recordAddressOf(call);
+      const { text, form, dry, mode, events } = call.body;
+      const read = await linesOfFile(text, form);
+      const wrong = read.flatMap((line) =>
+        "wrong" in line ? [{ line: line.line, errors: [{ field: "", message: line.wrong }] }] : [],
+      );
+      const lines = read.filter((line) => !("wrong" in line));
+      const isDryRun = dry || wrong.length > 0;
+      if (!isDryRun) service.internals.context.ports.log.info({ resource }, "the operator imports records");
+      try {
+        const work = { mode, events, isDryRun, keepsGoing: false };
+        const { made, changed, refused } = await importRecords(service, resource, () => lines, work);
+        const all = [...wrong, ...refused].toSorted((one, other) => one.line - other.line);
+        return { stored: !isDryRun, made, changed, refused: refusedLinesOf(all) };
+      } catch (error) {
+        if (!(error instanceof ImportRefused)) throw error;
+        return { stored: false, made: 0, changed: 0, refused: refusedLinesOf(error.refused) };
+      }
+    },
+  }),
   route({
     method: "POST",
     path: "/api/imports/{resource}",
@@ -156,6 +198,19 @@ interface StoredPosition {
   readonly sha256: string;
   readonly line: number;
   readonly refused: readonly RefusedLine[];
+}
+
+/** @throws OperationRefusal if no further line can be read, or there are too many */
+async function linesOfFile(text: string, form: RecordForm): Promise<readonly ReadLine[]> {
+  const lines = await readLines(text, form).catch((error: unknown) => {
+    if (error instanceof CsvProblem) throw badRequest(`Line ${error.line}: ${error.message}`);
+    throw error;
+  });
+  if (lines.length > importLimits.fileLinesMax)
+    throw badRequest(
+      `At most ${importLimits.fileLinesMax} records are taken at once. \`ninefold data import\` has no limit.`,
+    );
+  return lines;
 }
 
 const positionKey = (resource: string) => `import ${resource}`;

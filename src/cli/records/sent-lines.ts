@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { CsvProblem, type CsvRow, readCsv } from "../../support/csv.ts";
-import { readJsonText } from "../../support/json-reader.ts";
+import { columnsOfHeader, type ReadLine, readCsvLine, readJsonLine } from "../../engine/admin/read-lines.ts";
+import { CsvProblem, readCsv } from "../../support/csv.ts";
 import { CliError } from "../command.ts";
 import type { RecordsForm } from "./form.ts";
 import { messageOf } from "../../support/failure.ts";
@@ -83,46 +83,27 @@ async function* jsonLines(file: string, pieces: AsyncIterable<string>): AsyncGen
 const tooLong = `The line has more than ${lineMax.toLocaleString("en")} characters.`;
 
 function* jsonLine(line: number, text: string): Generator<Line> {
-  if (text.trim() === "") return;
   if (text.length > lineMax) return yield { line, wrong: tooLong };
-  const read = readJsonText(text);
-  if (read.problem !== undefined) yield { line, wrong: `Invalid JSON: ${read.problem}.` };
-  else if (typeof read.json !== "object" || read.json === null || Array.isArray(read.json))
-    yield { line, wrong: "Each line must be a JSON object with the fields of one record." };
-  else yield { line, sent: JSON.stringify({ line, fields: read.json }) };
+  const read = readJsonLine(line, text);
+  if (read) yield toSend(read);
+}
+
+/** The line as it is sent. */
+function toSend(read: ReadLine): Line {
+  if ("wrong" in read) return read;
+  const sent = JSON.stringify(read);
+  return sent.length > lineMax ? { line: read.line, wrong: tooLong } : { line: read.line, sent };
 }
 
 async function* csvLines(file: string, pieces: AsyncIterable<string>, nothing: string): AsyncGenerator<Line> {
   let columns: readonly string[] | undefined;
   try {
     for await (const row of readCsv(pieces)) {
-      if (columns) yield csvLine(row, columns, nothing);
-      else columns = columnsOfHeader(file, row);
+      if (columns) yield toSend(readCsvLine(row, columns, nothing));
+      else columns = columnsOfHeader(row);
     }
   } catch (error) {
     if (error instanceof CsvProblem) throw new CliError(`${file}:${error.line}: ${error.message}`);
     throw error;
   }
-}
-
-function columnsOfHeader(file: string, { line, cells }: CsvRow): readonly string[] {
-  const columns = cells.map(({ text }) => text.trim());
-  for (const [at, column] of columns.entries()) {
-    if (column === "")
-      throw new CliError(`${file}:${line}: Column ${at + 1} has no name. The first row names the fields.`);
-    if (columns.indexOf(column) !== at) throw new CliError(`${file}:${line}: Duplicate column "${column}".`);
-  }
-  return columns;
-}
-
-function csvLine({ line, cells }: CsvRow, columns: readonly string[], nothing: string): Line {
-  if (cells.length !== columns.length)
-    return { line, wrong: `It has ${cells.length} cells, and the header ${columns.length}.` };
-  const sent: [string, string | null][] = [];
-  for (const [at, { text, isQuoted }] of cells.entries()) {
-    if (!isQuoted && text === "") continue;
-    sent.push([columns[at] as string, !isQuoted && text === nothing ? null : text]);
-  }
-  const written = JSON.stringify({ line, cells: Object.fromEntries(sent) });
-  return written.length > lineMax ? { line, wrong: tooLong } : { line, sent: written };
 }

@@ -45,8 +45,20 @@ export class ImportRefused extends Error {
   }
 }
 
+/** A dry run: what would have been stored. Nothing was. */
+class DryRun extends Error {
+  override name = "DryRun";
+  readonly imported: Imported;
+  constructor(imported: Imported) {
+    super("a dry run stores nothing");
+    this.imported = imported;
+  }
+}
+
 export interface ImportWork extends ImportOptions {
   readonly keepsGoing: boolean;
+  /** Tries all lines, and stores nothing. */
+  readonly isDryRun?: boolean;
   /** Called at intervals. */
   readonly onLines?: (done: number) => void;
   /** Whether the import was cancelled. */
@@ -70,7 +82,7 @@ export async function importRecords(
   const { context, timers } = service.internals;
   const plan = context.resource(resource);
   const hashes = await hashesOf(service, plan, lines);
-  const { imported, due } = await context.store.write(
+  const writing = context.store.write(
     async (transaction) => {
       const run = new ImportRun(service, plan, transaction, work, hashes);
       let refused = await run.tryAll(lines());
@@ -79,13 +91,18 @@ export async function importRecords(
         refused = await run.tryAll([...refused.keys()]);
       }
       const refusals = [...refused].map(([{ line }, { errors }]) => ({ line, errors }));
-      if (refusals.length > 0 && !work.keepsGoing) throw new ImportRefused(refusals);
       const done = { made: run.made, changed: run.changed, refused: refusals };
+      if (work.isDryRun) throw new DryRun(done);
+      if (refusals.length > 0 && !work.keepsGoing) throw new ImportRefused(refusals);
       await work.alongside?.(transaction, done);
       return { imported: done, due: run.due };
     },
     { unhurried: true },
   );
+  const { imported, due } = await Promise.resolve(writing).catch((error: unknown) => {
+    if (error instanceof DryRun) return { imported: error.imported, due: null };
+    throw error;
+  });
   if (due !== null) timers.armed(due);
   return imported;
 }

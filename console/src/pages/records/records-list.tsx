@@ -19,6 +19,7 @@ import { Cell, isNumeric } from "./cell.tsx";
 import { type Changed, useChanged } from "./changed.ts";
 import { ColumnsButton, columnsShown } from "./columns.tsx";
 import { ExportButton } from "./export-button.tsx";
+import { ImportButton } from "./import-button.tsx";
 import { Filters } from "./filters.tsx";
 import { countText } from "./record-detail.tsx";
 import { type Selection, useSelection } from "./selection.ts";
@@ -75,6 +76,7 @@ export function RecordsList({
               {t("records.bulk", { count: known.count })}
             </button>
           )}
+          <ImportButton resource={resource.name} onImport={anew} />
           {answer.records.length > 0 && <ExportButton resource={resource.name} ids={selection.ids} />}
           <ColumnsButton resource={resource} />
         </div>
