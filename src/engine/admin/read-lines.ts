@@ -1,6 +1,8 @@
 /** Reads the records of a text, as JSON lines or CSV. Shared by the command line and the operations API. */
 import { CsvProblem, type CsvRow, readCsv } from "../../support/csv.ts";
+import type { Json } from "../../support/json.ts";
 import { readJsonText } from "../../support/json-reader.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { SentFields } from "./read-fields.ts";
 import type { SentCells } from "./read-cells.ts";
 import type { SentLine } from "./import-records.ts";
@@ -29,9 +31,13 @@ export function readJsonLine(line: number, text: string): ReadLine | undefined {
   const read = readJsonText(text);
   if (read.problem !== undefined)
     return { line, wrong: `Invalid JSON: ${read.problem.replace(" at line 1, column", " at column")}.` };
-  if (typeof read.json !== "object" || read.json === null || Array.isArray(read.json))
+  if (!isJsonObject(read.json))
     return { line, wrong: "Each line must be a JSON object with the fields of one record." };
-  return { line, fields: read.json as SentFields };
+  return { line, fields: read.json };
+}
+
+function isJsonObject(json: Json): json is SentFields {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 /** The names of the fields. @throws CsvProblem */
@@ -52,7 +58,8 @@ export function readCsvLine({ line, cells }: CsvRow, columns: readonly string[],
   const sent: [string, string | null][] = [];
   for (const [at, { text, isQuoted }] of cells.entries()) {
     if (!isQuoted && text === "") continue;
-    sent.push([columns[at] as string, !isQuoted && text === nothing ? null : text]);
+    sent.push([nonNull(columns[at]), !isQuoted && text === nothing ? null : text]);
   }
-  return { line, cells: Object.fromEntries(sent) as SentCells };
+  const named: SentCells = Object.fromEntries(sent);
+  return { line, cells: named };
 }
