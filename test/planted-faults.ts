@@ -72,7 +72,7 @@ export const plantedFaults: readonly Planted[] = [
   },
   {
     name: "a kept answer is given a moment too long",
-    file: "src/store/rows/system.ts",
+    file: "src/store/rows/own-statements.ts",
     from: "until > ?",
     to: "until >= ?",
     test: keptAnswers,

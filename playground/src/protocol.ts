@@ -1,6 +1,6 @@
 /** Messages between the page and its worker: the methods, each with its parameters and its answer. */
 import type { CompletionItem, Diagnostic } from "vscode-languageserver";
-import type { ReceivedResponse, SentRequest } from "../../src/verify/run-scenario.ts";
+import type { SentRequest, ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 export interface Analysed {
   readonly diagnostics: readonly Diagnostic[];

@@ -1,10 +1,10 @@
 /** Requests to the document's service, which keeps its records in this page until the document changes. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ReceivedResponse } from "../../src/verify/run-scenario.ts";
 import type { Editor } from "./editor.ts";
 import type { Analysed } from "./protocol.ts";
 import { call } from "./service.ts";
+import type { ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 interface RequestsProps {
   readonly endpoints: Analysed["endpoints"];

@@ -4,20 +4,46 @@
  */
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Model } from "../model/model.ts";
-import { type GivenRead, readGivenItems } from "../model/read-given.ts";
-import { type GivenStep, type MadeRecord, makeGiven } from "../engine/given.ts";
+import type { GivenRead } from "../model/read-given.ts";
+import type { GivenStep, MadeRecord } from "../engine/given.ts";
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import type { RequestJournal } from "../engine/observing/request-journal.ts";
 import type { Clock, Log } from "../engine/ports.ts";
-import { type Spaces, defaultSpace } from "../engine/sandbox/spaces.ts";
+import type { Spaces } from "../engine/sandbox/spaces.ts";
 import type { ReplacedListener, Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";
 import type { Awaitable } from "../support/awaitable.ts";
-import { memoizeBy } from "../support/memoize-by.ts";
-import { createHub, type Hub } from "./api/hub.ts";
-import { OperationRefusal } from "./api/refusal.ts";
-import { createDraftBoard, type DraftBoard } from "./draft.ts";
-import { statesOf } from "./states/watched-states.ts";
+import type { DraftBoard } from "./draft.ts";
+
+export interface Hub {
+  /**
+   * The text of a stream of these topics, until its reader disconnects or the hub closes.
+   * @param lastId the last frame that the reader has received
+   * @throws OperationRefusal
+   */
+  open(options: {
+    readonly topics: readonly Topic[];
+    readonly space: AdminSpace;
+    readonly admin: AdminContext;
+    readonly lastId: string | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<string>;
+  /** Ends all streams; their readers reconnect to the next service. */
+  close(): void;
+}
+
+export interface Topic<Pushed = unknown> {
+  readonly name: string;
+  /** Each push is a row of its own, or takes the place of the one before. */
+  readonly delivers: "rows" | "latest";
+  /**
+   * Starts pushing; the returned function stops it. It is stopped before the service of the space closes, and started
+   * again with the next one.
+   */
+  start(space: AdminSpace, push: (pushed: Pushed) => void, admin: AdminContext): () => void;
+  /** The pushed value as plain JSON. */
+  serialize(pushed: Pushed): unknown;
+}
 
 /** The served document, for views that show its lines. */
 export interface ServedDocument {
@@ -83,76 +109,3 @@ export interface AdminSpace {
   /** Creates records, all of them or none. @throws GivenRefused | Problem */
   give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
 }
-
-/** How the service is served, which it doesn't know itself. */
-export type ServingFacts = Pick<
-  AdminContext,
-  "document" | "documentFile" | "seed" | "log" | "origin" | "ninefold"
->;
-
-/** A plain service: the only space there is. */
-export function adminOfService(
-  service: Service,
-  requests: RequestJournal,
-  served: ServingFacts,
-): AdminContext {
-  const { model } = service;
-  // From now on transitions are counted.
-  statesOf(service);
-  const only: AdminSpace = {
-    name: defaultSpace,
-    service,
-    clock: service.internals.context.ports.clock,
-    requests,
-    enter: async () => () => {},
-    onReplaced: () => () => {},
-    fetch: (request) => service.fetch(request),
-    readGiven: (file, markdown) => readGivenItems(model, file, markdown, new Map()),
-    give: (steps, options) => makeGiven(service, steps, options),
-  };
-  return {
-    ...served,
-    model,
-    hub: createHub(served.log),
-    draft: createDraftBoard(),
-    async space(name = defaultSpace) {
-      if (name === defaultSpace) return only;
-      throw new OperationRefusal(
-        409,
-        "No data spaces",
-        `This service is no sandbox: it has no data space "${name.slice(0, 64)}". Leave out "space", or serve the document with --sandbox.`,
-      );
-    },
-  };
-}
-
-/** A sandbox with its data spaces. */
-export function adminOfSandbox(spaces: Spaces, served: ServingFacts): AdminContext {
-  return {
-    ...served,
-    model: spaces.options.model,
-    spaces,
-    hub: createHub(served.log),
-    draft: createDraftBoard(),
-    space: async (name = defaultSpace) => adminSpaceOf(await spaces.named(name)),
-  };
-}
-
-/** A data space of a sandbox as a context. */
-export const adminSpaceOf = memoizeBy(
-  (space: Space): AdminSpace => ({
-    name: space.name,
-    get service() {
-      statesOf(space.service);
-      return space.service;
-    },
-    clock: space.clock,
-    sandbox: space,
-    enter: space.enter,
-    onReplaced: space.onReplaced,
-    requests: space.requests,
-    fetch: space.fetch,
-    readGiven: space.readGiven,
-    give: space.give,
-  }),
-);

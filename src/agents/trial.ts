@@ -9,7 +9,7 @@ import type { Model } from "../model/model.ts";
 import { readGivenItems } from "../model/read-given.ts";
 import { createLocalTarget, type LocalTarget } from "../scenarios/local-target.ts";
 import { machine } from "../support/machine.ts";
-import type { SentRequest } from "../verify/run-scenario.ts";
+import type { SentRequest } from "../verify/scenario-failure.ts";
 import { diagnosticLine, ToolRefused } from "./document-file.ts";
 
 /** Requests and records of one trial, so that a loop of an agent ends. */

@@ -1,9 +1,6 @@
 /** Differences between two documents of a service, as its callers and receivers notice them. */
 import type { Position } from "../source/source.ts";
-import { type RuleName, rules } from "./rules.ts";
-
-/** `breaking`: a correct client fails. `careful`: it may fail. `fine`: it doesn't notice, or gains something. */
-export type Severity = "breaking" | "careful" | "fine";
+import { type RuleName, rules, type Severity } from "./rules.ts";
 
 export const severities: readonly Severity[] = ["breaking", "careful", "fine"];
 

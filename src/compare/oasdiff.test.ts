@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { compile } from "../compile.ts";
 import type { Model } from "../model/model.ts";
 import { compareDocuments } from "./compare.ts";
-import type { Severity } from "./difference.ts";
-import { type RuleName, rules } from "./rules.ts";
+import { type RuleName, rules, type Severity } from "./rules.ts";
 import { oasdiffRules } from "./test-oasdiff.ts";
 
 const severityOf: Readonly<Record<string, Severity>> = { ERR: "breaking", WARN: "careful", INFO: "fine" };

@@ -2,7 +2,6 @@
  * The kinds of differences. If OpenAPI can express one, `oasdiff` names the corresponding rules of the published
  * differ. `oasdiff.test.ts` checks that both have the same severity, or states why they differ.
  */
-import type { Severity } from "./difference.ts";
 
 interface Rule {
   readonly severity: Severity;
@@ -118,3 +117,6 @@ export const rules = {
 } as const satisfies Record<string, Rule>;
 
 export type RuleName = keyof typeof rules;
+
+/** `breaking`: a correct client fails. `careful`: it may fail. `fine`: it doesn't notice, or gains something. */
+export type Severity = "breaking" | "careful" | "fine";

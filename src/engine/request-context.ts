@@ -15,6 +15,12 @@ import type { RatesTaken } from "./limits/rates.ts";
 import type { NotShown, Problem } from "./problem.ts";
 import { createEvaluationContext, type EvaluationContext, type UnitOfWork } from "./evaluation/context.ts";
 
+/** Access to a request's headers and query, for the placements of credentials. */
+export interface RequestCredentials {
+  header(name: string): string | undefined;
+  query(name: string): string | undefined;
+}
+
 /** The received request: the same for every attempt. */
 interface ReceivedRequest {
   readonly request: ServiceRequest;

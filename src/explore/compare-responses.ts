@@ -3,9 +3,9 @@
  * and another time: where its two responses differ, the document leaves the value to the service.
  * Such values are unified (the same one must stand for the same thing again) and not compared.
  */
-import type { ReceivedResponse } from "../verify/run-scenario.ts";
 import type { Json } from "../support/json.ts";
 import { headerOf, jsonOf, sentText } from "./story.ts";
+import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
 /** A response, and the time by the clock of the implementation that sent it. */
 export interface Timed {

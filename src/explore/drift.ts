@@ -6,7 +6,7 @@
 import { scenariosStartMs } from "../scenarios/local-target.ts";
 import type { Json } from "../support/json.ts";
 import { lineChanges } from "../support/line-changes.ts";
-import type { ReceivedResponse } from "../verify/run-scenario.ts";
+import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import type { GivenStep } from "./implementation.ts";
 import type { Played } from "./lockstep.ts";

@@ -1,6 +1,5 @@
 /** The first request to a service: one that needs no record, by a caller of the setup if there is one. */
 import type { Endpoint, Model } from "../model/model.ts";
-import type { SentRequest } from "../verify/run-scenario.ts";
 import { anonymous, givenCallers, mayCall } from "./callers.ts";
 import { createDraw } from "./draw.ts";
 import { drawDraft, requestOf, unobservable } from "./draw-request.ts";
@@ -8,6 +7,7 @@ import type { GivenStep } from "./implementation.ts";
 import { literalsOf } from "./literals.ts";
 import { StoryContext } from "./story-context.ts";
 import { requestFrom, runText } from "./story.ts";
+import type { SentRequest } from "../verify/scenario-failure.ts";
 
 export interface FirstRequest {
   readonly request: SentRequest;

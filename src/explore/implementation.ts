@@ -7,7 +7,7 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Model, ScenarioStep } from "../model/model.ts";
 import type { Meter } from "../scenarios/coverage/coverage.ts";
 import { createLocalTarget } from "../scenarios/local-target.ts";
-import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
+import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
 
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 

@@ -12,12 +12,7 @@ import { scenariosStartMs } from "../scenarios/local-target.ts";
 import type { Position } from "../source/source.ts";
 import { invariant } from "../support/invariant.ts";
 import { nonNull } from "../support/non-null.ts";
-import {
-  type ReceivedResponse,
-  runScenario,
-  type ScenarioResult,
-  type SentRequest,
-} from "../verify/run-scenario.ts";
+import { runScenario, type ScenarioResult } from "../verify/run-scenario.ts";
 import { ServiceFailed } from "../verify/service-failed.ts";
 import { type ComparisonRules, compareResponses, type Difference, Unifier } from "./compare-responses.ts";
 import {
@@ -30,6 +25,7 @@ import {
 import { readsLimits } from "./reads-limits.ts";
 import { type Bindings, headerOf, requestFrom, type Step } from "./story.ts";
 import { asResponse, WebhookComparison, type WebhookInbox } from "./webhooks.ts";
+import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
 
 /** The clock of the second run of the reference is ahead by this, an odd length of time. */
 const secondRunAheadMs = 86_400_000 + 37 * 60_000 + 11_013;

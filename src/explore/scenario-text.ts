@@ -1,11 +1,11 @@
 /** Writes a story as a scenario of the notation, to paste into part 1. */
-import type { ReceivedResponse } from "../verify/run-scenario.ts";
 import type { Json } from "../support/json.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import { givenText } from "./given-records.ts";
 import type { GivenStep } from "./implementation.ts";
 import type { Played } from "./lockstep.ts";
 import { jsonOf, requestFrom, type RequestTemplate, type ResponsePlace, Slot } from "./story.ts";
+import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
 export interface ScenarioParts {
   readonly name: string;

@@ -1,7 +1,6 @@
 /** What a story has shown so far: records that requests can name, callers, cursors and entity tags. */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
-import type { ReceivedResponse } from "../verify/run-scenario.ts";
 import type { Json } from "../support/json.ts";
 import { type Caller, callerWith, credentialKeys } from "./callers.ts";
 import { isList, isMap } from "./compare-responses.ts";
@@ -17,6 +16,7 @@ import {
   type Step,
   type Template,
 } from "./story.ts";
+import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
 export interface StoryContextOptions {
   readonly model: Model;

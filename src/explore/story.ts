@@ -3,9 +3,9 @@
  * that an implementation chooses (identifiers, tokens, cursors) are slots, which take the value of
  * an earlier response of the same implementation.
  */
-import type { ReceivedResponse, SentRequest } from "../verify/run-scenario.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Json } from "../support/json.ts";
+import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
 
 /** The text of a run, which `{{run}}` stands for: recognizable wherever it comes back. */
 export function runText(characters: string): string {

@@ -6,7 +6,6 @@ import { isSigned } from "../engine/deliveries/is-signed.ts";
 import type { Model } from "../model/model.ts";
 import { machine } from "../support/machine.ts";
 import type { Json } from "../support/json.ts";
-import type { ReceivedResponse } from "../verify/run-scenario.ts";
 import {
   type ArrivedWebhook,
   startWebhookReceiver,
@@ -15,6 +14,7 @@ import {
 import { type Difference, isList, isMap } from "./compare-responses.ts";
 import type { Reference, ReferenceWebhook } from "./implementation.ts";
 import { jsonOf } from "./story.ts";
+import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
 export interface WebhookInboxOptions {
   /** The URL at which the service reaches it; that of this machine without one. */

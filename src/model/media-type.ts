@@ -4,9 +4,6 @@
  */
 import type { Endpoint, EndpointsPart } from "./model.ts";
 
-/** Codings of a body that are decoded (RFC 9110, section 8.4.1). */
-export type ContentCoding = "gzip" | "deflate" | "br" | "zstd";
-
 export interface MediaType {
   /** In lower case: `application/json`. */
   readonly type: string;

@@ -11,12 +11,12 @@ import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { ItemName, PartName } from "../syntax/nodes.ts";
 import type { Condition } from "./conditions.ts";
-import type { ContentCoding } from "./media-type.ts";
 import type { PathSegment, PathTemplate } from "./path-text.ts";
 import type { Does } from "./does.ts";
 import type { StoredChange } from "./stored/stored-change.ts";
 import type { TimestampForm } from "../expressions/writing/wire.ts";
 import type { Dotted } from "../support/dotted.ts";
+import type { ContentCoding } from "./content-coding.ts";
 
 export type { PathSegment, PathTemplate };
 

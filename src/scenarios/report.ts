@@ -1,13 +1,8 @@
 /** What became of a scenario, as plain JSON: for `--json`, for the operations API, and over the border of a thread. */
 import type { HttpRequestText, Scenario, ScenarioStep } from "../model/model.ts";
-import type {
-  ReceivedResponse,
-  ScenarioFailure,
-  ScenarioResult,
-  SentRequest,
-  StepResult,
-} from "../verify/run-scenario.ts";
+import type { ScenarioResult, StepResult } from "../verify/run-scenario.ts";
 import { type SideRow, sideBySide } from "../verify/side-by-side.ts";
+import type { ScenarioFailure, SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
 
 export type Outcome = ScenarioResult["outcome"];
 

@@ -9,7 +9,7 @@ import type { Effect, Endpoint, Model, OrderItem } from "../model/model.ts";
 import { equalitySets, plainField, type IsCandidate } from "../expressions/equalities.ts";
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { partsOfNode } from "../expressions/nodes.ts";
-import type { Column, Index, IndexColumn, Table } from "./tables.ts";
+import type { Column, Index, IndexColumn, Table } from "./table.ts";
 
 /**
  * Maximum number of derived indexes of one table, because each makes inserts slower. The most

@@ -12,23 +12,8 @@ import type { FieldPart, FieldType } from "../fields/type.ts";
 import { rulesOfEach } from "../fields/types/list.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import { digestOf } from "../support/digest.ts";
-import { type CheckedRule, isChecked } from "./migrations/plan/rule-changes.ts";
-
-/** One rule of a field, or of a part of its value. */
-export interface KeptRule {
-  /**
-   * The path that it applies to: empty for the field itself; `[]` for each element of a list or a
-   * map, `.street` for a part.
-   */
-  readonly at: string;
-  readonly rule: CheckedRule;
-  /** As it is written: `length 1..40`; of a type, `one of a, b`. */
-  readonly words: string;
-  readonly min?: number;
-  readonly max?: number;
-  /** Of a type: the only texts that it takes. */
-  readonly values?: readonly string[];
-}
+import type { KeptRule } from "./migrations/plan/rule-changes.ts";
+import { isChecked } from "./migrations/plan/rule-changes.ts";
 
 /** The rules of a field's values at any depth, each type among them. A value inside of itself has its rules once. */
 export function keptRules({ type, rules }: Pick<Field, "type" | "rules">, model: Model): readonly KeptRule[] {

@@ -11,17 +11,9 @@ import {
 } from "./migrations/plan/rule-changes.ts";
 import { isSameForm, isSameShape, type JsonShape, newlyStored } from "./json-shape.ts";
 import type { ReferencePlace } from "./references.ts";
-import {
-  type Column,
-  type Index,
-  keyColumn,
-  mayBeLong,
-  type Storage,
-  type Table,
-  type Tables,
-  type UniqueKey,
-} from "./tables.ts";
+import { keyColumn, mayBeLong, type Tables } from "./tables.ts";
 import { formedTexts } from "../expressions/type.ts";
+import type { Column, Index, Table, Storage, UniqueKey } from "./table.ts";
 
 /** One thing to do, in order. */
 export type Step =

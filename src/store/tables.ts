@@ -3,7 +3,6 @@
  * stored, too, so that the next start can compare (`migrate.ts`). `indexes.ts` derives further
  * indexes; each database's folder produces the statements.
  */
-import type { KeyForm } from "../expressions/key.ts";
 import { keyFormsOf } from "../fields/key.ts";
 import { sequenceOf } from "../expressions/special-functions.ts";
 import { hasRule, isHidden, isShownOnce, ruleOf, type FieldRule } from "../fields/rule.ts";
@@ -13,90 +12,12 @@ import type { Type } from "../expressions/type.ts";
 import { createMeaning, identifierFields } from "../model/meaning.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
-import { madeBy } from "./migrations/plan/rules-of-field.ts";
 import { indexesOf } from "./indexes.ts";
-import { formOf, type JsonShape, jsonShapeOf } from "./json-shape.ts";
-import { type ComputedField, computedFields, type KeptRule, keptRules, lawsOf } from "./kept-rules.ts";
+import { formOf, jsonShapeOf } from "./json-shape.ts";
+import { computedFields, keptRules, lawsOf } from "./kept-rules.ts";
 import { referencePlaces, type ReferencePlace } from "./references.ts";
-
-/**
- * The stored form of a column's values. Texts of one form sort like their values: timestamps
- * always have milliseconds and `Z`, dates are like `2026-11-20`. Lists, maps, values and objects
- * are JSON.
- */
-export type Storage =
-  | "text"
-  | "integer"
-  | "number"
-  | "boolean"
-  | "timestamp"
-  | "date"
-  | "duration"
-  | "decimal"
-  | "json";
-
-export interface Column {
-  readonly name: string;
-  readonly storage: Storage;
-  /** The field's type as text, for plans that are printed, and for comparison. */
-  readonly type: string;
-  /** The type as far as it decides the stored form: all kinds of text are one. */
-  readonly form: string;
-  /** Compared and ordered past ASCII case. */
-  readonly anyCase: boolean;
-  readonly required: boolean;
-  /** The only allowed texts: an enum's values, the states. */
-  readonly values?: readonly string[];
-  /** What records that were there before the field are given: a literal default, a plain initial state. */
-  readonly fill?: Json;
-  /** For JSON: the stored form of its objects. */
-  readonly shape?: JsonShape;
-  /** The resource of which it holds the key, and the column there: a foreign key. */
-  readonly refersTo?: { readonly resource: string; readonly field: string };
-  /** No client sees its content: a secret, or a field that is `internal`, `write-only` or `shown once`. */
-  readonly hidden?: true;
-  /**
-   * The rules of its values. Undefined if unknown: in stores of earlier releases, and if a stored
-   * change has set some of them.
-   */
-  readonly rules?: readonly KeptRule[];
-  /** New records get the next number of a sequence. */
-  readonly counts?: true;
-}
-
-export interface UniqueKey {
-  readonly columns: readonly string[];
-  readonly identifier: boolean;
-}
-
-export interface Index {
-  readonly columns: readonly IndexColumn[];
-}
-
-export interface IndexColumn {
-  readonly name: string;
-  readonly descending: boolean;
-}
-
-/**
- * One resource's table. Besides its columns each has `#row`, the order of creation, which the
- * database assigns once, and `#revision`. If deletion only marks, it has `#deleted` (0 or 1); if
- * several fields identify, it has `#key`.
- */
-export interface Table {
-  readonly name: string;
-  readonly columns: readonly Column[];
-  /** The identifying columns; empty where the document doesn't show them. */
-  readonly identifier: readonly string[];
-  /** For several identifying columns: the form of each in the joint key (`expressions/key.ts`). */
-  readonly key?: readonly KeyForm[];
-  readonly uniques: readonly UniqueKey[];
-  readonly indexes: readonly Index[];
-  readonly marked: boolean;
-  /** Digests of its laws (`kept-rules.ts`), and the fields that aren't stored. Undefined in stores of earlier releases. */
-  readonly laws?: readonly string[];
-  readonly computed?: readonly ComputedField[];
-}
+import { madeBy } from "../model/made-by.ts";
+import type { Column, Table, Storage, UniqueKey } from "./table.ts";
 
 export interface Tables {
   readonly tables: readonly Table[];

@@ -13,14 +13,7 @@
  */
 import { isAscii } from "node:buffer";
 import type { Json } from "./json.ts";
-import { findJsonProblem } from "./strict-json.ts";
-
-export interface JsonLimits {
-  /** Maximum nesting of arrays and objects. */
-  readonly depthMax: number;
-  /** How many values a text may hold, the outermost included. */
-  readonly valuesMax: number;
-}
+import { findJsonProblem, type JsonLimits } from "./strict-json.ts";
 
 /** Engine defaults; enough for any hand-made body, and too little to be worth an attack. */
 export const jsonLimits: JsonLimits = { depthMax: 32, valuesMax: 10_000 };

@@ -3,7 +3,6 @@
  * It also rejects duplicate names, lone surrogates, U+0000, numbers beyond a double, and excess
  * depth or number of values. It builds no value; `json-reader.ts` does.
  */
-import type { JsonLimits } from "./json-reader.ts";
 
 /** What is wrong, `a value is expected at line 1, column 6`; undefined of a text that is strict JSON. */
 export function findJsonProblem(text: string, limits: JsonLimits): string | undefined {
@@ -209,3 +208,10 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["r", "\r"],
   ["t", "\t"],
 ]);
+
+export interface JsonLimits {
+  /** Maximum nesting of arrays and objects. */
+  readonly depthMax: number;
+  /** How many values a text may hold, the outermost included. */
+  readonly valuesMax: number;
+}

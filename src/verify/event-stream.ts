@@ -6,8 +6,8 @@
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import { matchJson } from "./match-json.ts";
-import type { ScenarioFailure } from "./run-scenario.ts";
 import { type Captures, matchText, quoteBraces } from "./template.ts";
+import type { ScenarioFailure } from "./scenario-failure.ts";
 
 /** What stands between two empty lines. Comments and `retry` say nothing of what happened, and are passed over. */
 export interface StreamBlock {

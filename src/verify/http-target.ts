@@ -7,8 +7,9 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { codeOf, messageOf } from "../support/failure.ts";
 import { machine } from "../support/machine.ts";
-import type { ReceivedResponse, ScenarioTarget, SentRequest } from "./run-scenario.ts";
+import type { ScenarioTarget } from "./run-scenario.ts";
 import { ServiceFailed } from "./service-failed.ts";
+import type { SentRequest, ReceivedResponse } from "./scenario-failure.ts";
 
 export interface HttpTargetOptions {
   readonly timeoutMs: number;

@@ -11,20 +11,7 @@ import { matchJson, type Mismatch } from "./match-json.ts";
 import { type Captures, fillJson, fillText, matchText, quoteBraces, UnknownCapture } from "./template.ts";
 import { messageOf } from "../support/failure.ts";
 import { machine } from "../support/machine.ts";
-
-export interface SentRequest {
-  readonly method: string;
-  /** A path with query. */
-  readonly target: string;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body?: string;
-}
-
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body: string;
-}
+import type { ScenarioFailure, SentRequest, ReceivedResponse } from "./scenario-failure.ts";
 
 export interface ScenarioTarget {
   /**
@@ -39,19 +26,6 @@ export interface ScenarioTarget {
   wait?(milliseconds: number): Promise<void>;
   /** All events so far. */
   events?(): Promise<readonly { readonly type: string; readonly payload: Json }[]>;
-}
-
-export interface ScenarioFailure {
-  readonly position: Position;
-  /** What was compared: `status`, `header Location`, `body articles[0].slug`. */
-  readonly what: string;
-  /** Within a body or a payload: `articles[0].slug`; empty for the whole of it. Absent elsewhere. */
-  readonly path?: string;
-  readonly expected: string;
-  readonly actual: string;
-  /** The request that was answered so, for the reader. */
-  readonly request?: SentRequest;
-  readonly response?: ReceivedResponse;
 }
 
 /** A step that was taken. */

@@ -8,9 +8,10 @@ import { functionDefinitions } from "../../src/store/postgres/functions.ts";
 import { createCompiler } from "../../src/store/sql/queries.ts";
 import { keysOf } from "../../src/store/rows/keys.ts";
 import { type QueryRows, postFilterOf } from "../../src/store/rows/session.ts";
-import { jointKeyColumn, type Table, type Tables } from "../../src/store/tables.ts";
+import { jointKeyColumn, type Tables } from "../../src/store/tables.ts";
 import { freshSchema } from "../postgres/server.ts";
 import type { Reading } from "./world.ts";
+import type { Table } from "../../src/store/table.ts";
 
 type Client = Awaited<ReturnType<Awaited<ReturnType<typeof freshSchema>>["connect"]>>;
 

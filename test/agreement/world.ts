@@ -14,11 +14,12 @@ import { encoderOf } from "../../src/store/sqlite/columns.ts";
 import { createKeyIndex, createTable, createUnique } from "../../src/store/sqlite/ddl.ts";
 import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 import { registerFunctions } from "../../src/store/sqlite/functions.ts";
-import { jointKeyColumn, type Table, type Tables, tablesOf } from "../../src/store/tables.ts";
+import { jointKeyColumn, type Tables, tablesOf } from "../../src/store/tables.ts";
 import type { Compiler } from "../../src/store/sql/environment.ts";
 import type { Awaitable } from "../../src/support/awaitable.ts";
 import { createPostgresReading } from "./postgres-reading.ts";
 import { type Choices, valuesOf } from "./values.ts";
+import type { Table } from "../../src/store/table.ts";
 
 /** A database that holds the world's records. */
 export interface Reading {

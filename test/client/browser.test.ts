@@ -11,7 +11,7 @@ import type { Model } from "../../src/model/model.ts";
 import { planClient } from "../../src/outputs/client/client-plan.ts";
 import type { Generated } from "../../src/outputs/output.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
-import { runScenario, type SentRequest } from "../../src/verify/run-scenario.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { shownDocuments } from "../exports/documents.ts";
 import { pathOf } from "../repository/repository.ts";
@@ -19,6 +19,7 @@ import { clientOf } from "./package.ts";
 import { sendByHand } from "./by-hand.ts";
 import { isOfAnotherKind, requestAsCall } from "./request-as-call.ts";
 import { type Served, serveModel } from "./serve.ts";
+import type { SentRequest } from "../../src/verify/scenario-failure.ts";
 
 const browser: Promise<Browser> = openBrowser();
 after(async () => (await browser).close());

@@ -1,5 +1,5 @@
 /** Requests that no function of a client sends, sent as they stand. */
-import type { ReceivedResponse, SentRequest } from "../../src/verify/run-scenario.ts";
+import type { SentRequest, ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 export async function sendByHand(url: string, request: SentRequest): Promise<ReceivedResponse> {
   const { method, target, headers, body } = request;

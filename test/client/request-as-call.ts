@@ -2,8 +2,8 @@
 import type { ClientFunction, ClientPlan } from "../../src/outputs/client/client-plan.ts";
 import { operationOf, pathOfTarget } from "../../src/outputs/wire/examples.ts";
 import type { Parameter, SecurityScheme, Wire } from "../../src/outputs/wire/wire.ts";
-import type { SentRequest } from "../../src/verify/run-scenario.ts";
 import { type FormValue, formOf } from "../exports/form-values.ts";
+import type { SentRequest } from "../../src/verify/scenario-failure.ts";
 
 /** Plain data: a browser receives the same. */
 export interface ClientCall {

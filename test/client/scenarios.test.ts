@@ -7,13 +7,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planClient } from "../../src/outputs/client/client-plan.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
-import { type ReceivedResponse, runScenario, type SentRequest } from "../../src/verify/run-scenario.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
 import { type Document, shownDocuments } from "../exports/documents.ts";
 import { pathOf } from "../repository/repository.ts";
 import { received, sendByHand } from "./by-hand.ts";
 import { type ClientPackage, loadClient } from "./package.ts";
 import { type ClientCall, isOfAnotherKind, requestAsCall } from "./request-as-call.ts";
 import { type Served, serveModel } from "./serve.ts";
+import type { SentRequest, ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 interface Counted {
   called: number;

@@ -19,9 +19,10 @@ import { compile } from "../../src/compile.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import type { Model, Scenario } from "../../src/model/model.ts";
 import { openapiOutput } from "../../src/outputs/openapi/openapi.ts";
-import { type ReceivedResponse, runScenario, type SentRequest } from "../../src/verify/run-scenario.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
 import { filesUnder, pathOf, textOf } from "../repository/repository.ts";
 import { silentTerminal as terminal } from "../terminal.ts";
+import type { SentRequest, ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 const packages = [
   "@stoplight/prism-cli@5.16.0",

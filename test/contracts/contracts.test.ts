@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
-import { runScenario, type ScenarioFailure } from "../../src/verify/run-scenario.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
 import { quiet } from "./serve-document.ts";
+import type { ScenarioFailure } from "../../src/verify/scenario-failure.ts";
 
 const folder = import.meta.dirname;
 

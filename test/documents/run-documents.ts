@@ -9,9 +9,10 @@ import { describe, test } from "node:test";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
-import { runScenario, type ScenarioFailure } from "../../src/verify/run-scenario.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
 import { createSocketTarget } from "./socket-target.ts";
 import { strictTerminal as quiet } from "../terminal.ts";
+import type { ScenarioFailure } from "../../src/verify/scenario-failure.ts";
 
 /** @param socket also over a socket, the service stopped and started between every two requests */
 export function testDocuments(folder: string, { socket = false } = {}): void {

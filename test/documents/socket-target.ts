@@ -16,7 +16,8 @@ import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { Json } from "../../src/support/json.ts";
-import type { ReceivedResponse, ScenarioTarget, SentRequest } from "../../src/verify/run-scenario.ts";
+import type { ScenarioTarget } from "../../src/verify/run-scenario.ts";
+import type { SentRequest, ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 export interface SocketTarget extends ScenarioTarget {
   close(): Promise<void>;

@@ -11,9 +11,9 @@ import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
-import type { ReceivedResponse } from "../../src/verify/run-scenario.ts";
 import { quiet } from "../contracts/serve-document.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
+import type { ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 /**
  * The statements that the database executed while the work ran. The snapshot that reads of one tick share executes

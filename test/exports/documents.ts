@@ -6,9 +6,10 @@ import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { Json } from "../../src/support/json.ts";
-import { type ReceivedResponse, runScenario, type SentRequest } from "../../src/verify/run-scenario.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
 import { pathOf } from "../repository/repository.ts";
 import { silentTerminal as quiet } from "../terminal.ts";
+import type { SentRequest, ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 export interface Document {
   readonly name: string;

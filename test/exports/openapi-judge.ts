@@ -5,8 +5,8 @@
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { ReceivedResponse, SentRequest } from "../../src/verify/run-scenario.ts";
 import { coerced, type FormValue, formOf } from "./form-values.ts";
+import type { SentRequest, ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@
 import type { Model } from "../../src/model/model.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
-import type { SentRequest } from "../../src/verify/run-scenario.ts";
 import { createJudge, type Judge, type OpenapiFile } from "./openapi-judge.ts";
+import type { SentRequest } from "../../src/verify/scenario-failure.ts";
 
 export interface Versions {
   /** Those that may be meant: several where the document leaves it to the caller. */

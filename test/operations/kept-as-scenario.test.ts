@@ -6,11 +6,12 @@ import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { createRequestJournal } from "../../src/engine/observing/request-journal.ts";
 import type { Model, Scenario } from "../../src/model/model.ts";
-import { type AdminSpace, adminOfService } from "../../src/admin/context.ts";
+import type { AdminSpace } from "../../src/admin/context.ts";
 import { asScenario } from "../../src/admin/requests/as-scenario.ts";
 import { silentLog } from "../../src/engine/ports.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { quiet } from "../contracts/serve-document.ts";
+import { adminOfService } from "../../src/admin/create-context.ts";
 
 interface Kept {
   readonly of: string;

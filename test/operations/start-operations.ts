@@ -12,11 +12,12 @@ import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import { createMeaning } from "../../src/model/meaning.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
-import { type AdminContext, adminOfService } from "../../src/admin/context.ts";
+import type { AdminContext } from "../../src/admin/context.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 import { send } from "../sandbox/start-sandbox.ts";
+import { adminOfService } from "../../src/admin/create-context.ts";
 
 export interface Operations {
   readonly door: OperationsAddress;

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openStore } from "../../src/store/index.ts";
 import { postgresRowDialect } from "../../src/store/postgres/row-dialect.ts";
-import { ownStatements } from "../../src/store/rows/system.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import type { Store } from "../../src/store/store.ts";
 import { freshSchema, type Schema } from "./server.ts";
+import { ownStatements } from "../../src/store/rows/own-statements.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 const dueAt = 1_000_000;

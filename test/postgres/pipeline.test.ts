@@ -7,8 +7,8 @@ import { after, before, test } from "node:test";
 import { addressOf } from "../../src/store/postgres/address.ts";
 import { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import { isBehindFailure } from "../../src/store/postgres/failures.ts";
-import type { SqlValue } from "../../src/store/sql/fragment.ts";
 import { freshSchema, type Schema } from "./server.ts";
+import type { SqlValue } from "../../src/store/sql/sql-value.ts";
 
 let schema: Schema;
 let reads: PostgresConnection;

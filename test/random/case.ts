@@ -291,7 +291,7 @@ function differences(
 /** A cursor encrypts the row's own number, which may be another in each store; its first 16 characters are its nonce. */
 function textOf(answer: Answered | undefined): string {
   const text = answer ? `${answer.status} ${JSON.stringify(answer.headers)} ${answer.body}` : "nothing";
-  return text.replaceAll(/\b([\w-]{16})[\w-]{40,}/g, "$1");
+  return text.replaceAll(/\b([\w-]{16})[\w-]{22,}/g, "$1");
 }
 
 export function reported(requested: RequestedValue | undefined): string {

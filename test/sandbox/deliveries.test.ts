@@ -9,12 +9,12 @@ import { createHttpServer } from "../../src/engine/http/server.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
-import { adminOfSandbox } from "../../src/admin/context.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 import { openForTest } from "../operations/start-operations.ts";
 import { inSpace, parcel } from "./start-sandbox.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
+import { adminOfSandbox } from "../../src/admin/create-context.ts";
 
 interface Received {
   readonly id: string;

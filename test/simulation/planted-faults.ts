@@ -140,7 +140,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "a sequence leaves numbers out",
-    file: `${rows}/system.ts`,
+    file: `${rows}/own-statements.ts`,
     from: "DO UPDATE SET value = kept.value + 1 RETURNING value",
     to: "DO UPDATE SET value = kept.value + 1 + (kept.value % 5 = 0) RETURNING value",
   },

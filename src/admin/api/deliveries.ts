@@ -3,7 +3,7 @@
  * `engine/deliveries/` implements them.
  */
 import { type Static, Type } from "typebox";
-import type { DeliveryFilter, ReceiverRecord } from "../../engine/deliveries/deliveries.ts";
+import type { DeliveryFilter } from "../../engine/deliveries/deliveries.ts";
 import { targetsOf } from "../../engine/events/targets.ts";
 import { recordNamed } from "../../engine/admin/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
@@ -25,6 +25,7 @@ import { badRequest, OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./find-resource.ts";
 import { type Call, fields, limit, defaultLimit, maybe, route, serviceOf } from "./route.ts";
 import { timeOf } from "./time-of.ts";
+import type { ReceiverRecord } from "../../engine/deliveries/test-delivery.ts";
 
 export type DeliveriesResponse = Static<typeof deliveriesSchema>;
 

@@ -8,9 +8,9 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../engine/ports.ts";
-import type { AdminContext, AdminSpace } from "../context.ts";
+import type { AdminContext, AdminSpace, Hub } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
-import type { Topic } from "./topics.ts";
+import type { Topic } from "../context.ts";
 import { every, machine } from "../../support/machine.ts";
 
 export const hubLimits = {
@@ -30,23 +30,6 @@ export const hubLimits = {
   /** Proxies close idle connections. */
   heartbeatMs: 15_000,
 } as const;
-
-export interface Hub {
-  /**
-   * The text of a stream of these topics, until its reader disconnects or the hub closes.
-   * @param lastId the last frame that the reader has received
-   * @throws OperationRefusal
-   */
-  open(options: {
-    readonly topics: readonly Topic[];
-    readonly space: AdminSpace;
-    readonly admin: AdminContext;
-    readonly lastId: string | undefined;
-    readonly signal: AbortSignal;
-  }): AsyncIterable<string>;
-  /** Ends all streams; their readers reconnect to the next service. */
-  close(): void;
-}
 
 interface Frame {
   readonly number: number;

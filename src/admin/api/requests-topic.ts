@@ -2,10 +2,10 @@
  * Requests topic: each request when it is answered, and again when its stream closes. Only rows that are sent are
  * serialized.
  */
-import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import type { AdminSpace } from "../context.ts";
 import { toRequestRow } from "../requests/serialize-request.ts";
 import { topic } from "./topic.ts";
+import type { NotedRequest } from "../../engine/observing/noted-request.ts";
 
 interface Pushed {
   readonly space: AdminSpace;

@@ -1,6 +1,5 @@
 /** The journal of requests: a filtered list, one request in full, and what can be generated from one. */
 import { type Static, Type } from "typebox";
-import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import { asScenario } from "../requests/as-scenario.ts";
 import { asCurl } from "../requests/as-curl.ts";
 import { matchesFilter } from "../requests/filter.ts";
@@ -9,6 +8,7 @@ import { requestSchema, requestRow, toRequestResponse, toRequestRow } from "../r
 import type { AdminSpace } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { type Call, fields, limit, defaultLimit, maybe, route } from "./route.ts";
+import type { NotedRequest } from "../../engine/observing/noted-request.ts";
 
 export type RequestsResponse = Static<typeof requestsSchema>;
 export type { RequestResponse, RequestRow } from "../requests/serialize-request.ts";

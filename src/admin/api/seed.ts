@@ -1,9 +1,9 @@
 /** Records by `Given` lines, and the reset of a data space. */
 import { Type } from "typebox";
-import { adminSpaceOf } from "../context.ts";
 import { recordsOf, seedOf } from "./given.ts";
 import { fields, route } from "./route.ts";
 import { recordSchema, spaceSchema, toCreatedResponse, toSpaceResponse } from "./shared-responses.ts";
+import { adminSpaceOf } from "../create-context.ts";
 
 const createdRecordsSchema = fields({ records: Type.Array(recordSchema) });
 

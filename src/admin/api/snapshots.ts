@@ -1,9 +1,9 @@
 /** Snapshots of a data space. */
 import { type Static, Type } from "typebox";
 import type { Snapshot } from "../../engine/sandbox/snapshots.ts";
-import { adminSpaceOf } from "../context.ts";
 import { fields, route, time } from "./route.ts";
 import { spaceSchema, toSpaceResponse } from "./shared-responses.ts";
+import { adminSpaceOf } from "../create-context.ts";
 
 export type SnapshotResponse = Static<typeof snapshotSchema>;
 

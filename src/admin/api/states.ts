@@ -3,7 +3,6 @@
  * fire them.
  */
 import { type Static, Type } from "typebox";
-import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import type { Resource } from "../../model/model.ts";
 import { stateGraph } from "../../outputs/diagrams/state-graph.ts";
 import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
@@ -19,6 +18,7 @@ import { resourceNamed } from "./find-resource.ts";
 import { fields, maybe, route, serviceOf, time } from "./route.ts";
 import { topic } from "./topic.ts";
 import { every } from "../../support/machine.ts";
+import type { NotedRequest } from "../../engine/observing/noted-request.ts";
 
 export type StatesResponse = Static<typeof statesSchema>;
 export type ResourceStates = NonNullable<StatesResponse["shown"]>;

@@ -3,7 +3,8 @@ import { Type } from "typebox";
 import { nearest } from "../../support/nearest.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, json, streamingRoute } from "./route.ts";
-import { type Topic, topics } from "./topics.ts";
+import type { Topic } from "../context.ts";
+import { topics } from "./topics.ts";
 
 /** The `data` of an event, whose name is the topic's. A stream starts with the event `begin`. */
 const frameSchema = Type.Union([

@@ -8,10 +8,8 @@ import { overviewTopic } from "./overview.ts";
 import { requestsTopic } from "./requests-topic.ts";
 import { scenarioTopic } from "./scenarios.ts";
 import { statesTopic } from "./states.ts";
-import type { Topic } from "./topic.ts";
 import { alertsTopic } from "./alerts.ts";
-
-export type { Topic } from "./topic.ts";
+import type { Topic } from "../context.ts";
 
 export const topics: readonly Topic[] = [
   requestsTopic,

@@ -15,47 +15,10 @@ import { multipartBody } from "../try-it/multipart-body.ts";
 import { sendTryIt } from "../try-it/send.ts";
 import { endpointForms } from "../try-it/endpoint-forms.ts";
 import { whyOf } from "../requests/serialize-request.ts";
-import { formTypeSchema } from "./form-type-schema.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, maybe, route } from "./route.ts";
 import { engineDefaults } from "../../engine/defaults.ts";
-
-const input = fields({
-  name: Type.String(),
-  in: Type.Union([Type.Literal("path"), Type.Literal("query"), Type.Literal("header"), Type.Literal("body")]),
-  type: Type.String(),
-  required: Type.Boolean(),
-  when_made: Type.Boolean({ description: "it must be sent where the request makes a record" }),
-  secret: Type.Boolean(),
-  rules: Type.Array(Type.String(), { description: "in sentences: `At most 120 characters.`" }),
-  values: maybe(Type.Array(Type.String(), { description: "one of these" })),
-  shape: formTypeSchema,
-  line: Type.Integer(),
-});
-
-const example = fields({
-  scenario: Type.String(),
-  line: Type.Integer(),
-  status: Type.Integer({ description: "what it is answered there" }),
-  values: Type.Record(Type.String(), Type.String(), { description: "by `place.name`, as they are typed" }),
-});
-
-const endpoint = fields({
-  key: Type.String({ description: "method and path, as the heading has them" }),
-  method: Type.String(),
-  path: Type.String({ description: "with the base path" }),
-  prose: Type.String(),
-  line: Type.Integer(),
-  caller: Type.Boolean({ description: "it serves no request without a credential" }),
-  schemes: Type.Array(Type.String()),
-  body_in: maybe(Type.String({ description: "the key that wraps the inputs of the body" })),
-  body_is: maybe(Type.String({ description: "the input that the whole body is" })),
-  types: Type.Array(Type.String(), {
-    description: "in which its body may be sent, of JSON and forms of both kinds",
-  }),
-  inputs: Type.Array(input),
-  examples: Type.Array(example, { description: "requests of the document's scenarios" }),
-});
+import { endpointFormSchema } from "../try-it/form-schema.ts";
 
 const scheme = fields({
   name: Type.String(),
@@ -65,7 +28,7 @@ const scheme = fields({
 });
 
 const tryItFormsSchema = fields({
-  endpoints: Type.Array(endpoint),
+  endpoints: Type.Array(endpointFormSchema),
   schemes: Type.Array(scheme),
   version: maybe(
     fields({
@@ -75,9 +38,6 @@ const tryItFormsSchema = fields({
     }),
   ),
 });
-
-export type TriedEndpoint = Static<typeof endpoint>;
-export type TriedExample = Static<typeof example>;
 export type TryItFormsResponse = Static<typeof tryItFormsSchema>;
 
 const headerLine = fields({ name: Type.String(), value: Type.String() });

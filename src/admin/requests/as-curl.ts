@@ -1,7 +1,8 @@
 /** A request as a curl command. Secrets are left to the user, as shell variables named in front. */
-import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
+import type { RequestJournal } from "../../engine/observing/request-journal.ts";
 import { mask, maskTexts } from "../../engine/secrets/mask-text.ts";
 import { headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
+import type { NotedRequest } from "../../engine/observing/noted-request.ts";
 
 /** Headers that a client adds itself. */
 const ofClients = new Set([

@@ -3,7 +3,6 @@
  * relevant part of the response. What is unknown here (a signature, truncated text) is said in a
  * comment, and nothing is made up for it.
  */
-import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import { isNameForm, mask, maskTexts, type Replace } from "../../engine/secrets/mask-text.ts";
 import type { Mask } from "../../engine/secrets/masking.ts";
 import { parameterName, pickedBy } from "../../engine/records/path-conditions.ts";
@@ -16,6 +15,7 @@ import type { AdminSpace } from "../context.ts";
 import { createGivens, type Givens } from "./givens.ts";
 import { signIn } from "./sign-in-step.ts";
 import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
+import type { NotedRequest } from "../../engine/observing/noted-request.ts";
 
 export interface ScenarioMade {
   readonly markdown: string;

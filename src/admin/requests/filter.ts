@@ -1,6 +1,7 @@
 /** Which requests of a journal are wanted. */
-import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
+import type { RequestJournal } from "../../engine/observing/request-journal.ts";
 import { conditionOf } from "./serialize-request.ts";
+import type { NotedRequest } from "../../engine/observing/noted-request.ts";
 
 export interface RequestFilter {
   /** `409`, or a whole class: `4xx`. */

@@ -1,5 +1,5 @@
 /** Rejection reasons as whole sentences: the engine says that something `is not allowed`; this adds what. */
-import type { NotedRequest, Reason } from "../../engine/observing/request-journal.ts";
+import type { NotedRequest, Reason } from "../../engine/observing/noted-request.ts";
 
 /** Null if the request was not rejected. */
 export function reasonText(request: Pick<NotedRequest, "reasons" | "method" | "target">): string | null {

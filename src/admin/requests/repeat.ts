@@ -1,9 +1,9 @@
 /** Repeats a request as it was received, on the service as it is now. */
 import { createRequest } from "../../engine/http/message.ts";
-import type { KeptTexts, NotedRequest } from "../../engine/observing/request-journal.ts";
 import { OperationRefusal } from "../api/refusal.ts";
 import type { AdminSpace } from "../context.ts";
 import { pairsOf } from "./serialize-request.ts";
+import type { NotedRequest, KeptTexts } from "../../engine/observing/noted-request.ts";
 
 /** What an answer that comes piece by piece is waited for: its beginning. @throws OperationRefusal */
 export async function repeat(

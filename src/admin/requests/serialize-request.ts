@@ -3,7 +3,6 @@
  * Neither contains a secret.
  */
 import { type Static, Type } from "typebox";
-import type { KeptBody, NotedRequest } from "../../engine/observing/request-journal.ts";
 import { type Mask, secretsIn } from "../../engine/secrets/masking.ts";
 import { maskTexts } from "../../engine/secrets/mask-text.ts";
 import { parseMediaType } from "../../model/media-type.ts";
@@ -14,6 +13,7 @@ import { whyRefused } from "./why-refused.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext, AdminSpace, ServedDocument } from "../context.ts";
 import { fields, maybe, time } from "../api/route.ts";
+import type { NotedRequest, KeptBody } from "../../engine/observing/noted-request.ts";
 
 const headerLine = fields({ name: Type.String(), value: Type.String() });
 

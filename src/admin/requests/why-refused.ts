@@ -2,10 +2,10 @@
  * Why a request was rejected, as one sentence: what is wrong, the line that decided with its rule, the values that
  * decided, and what would be allowed instead.
  */
-import type { NotedRequest, Reason } from "../../engine/observing/request-journal.ts";
 import { servingSchemes } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { reasonText } from "./reason-text.ts";
+import type { NotedRequest, Reason } from "../../engine/observing/noted-request.ts";
 
 /** Reasons that the sentence names. */
 const reasonsMax = 3;

@@ -9,9 +9,9 @@ import { requestedVersion } from "../../model/versions/request-version.ts";
 import { serves } from "../../model/versions/served.ts";
 import { createVersionMapping } from "../../model/versions/version-mapping.ts";
 import { exchangesOf } from "../../outputs/wire/examples.ts";
-import type { TriedEndpoint } from "../api/try-it.ts";
 import { clientRules, formType } from "../form-type.ts";
 import { examplesOf } from "./examples.ts";
+import type { TriedEndpoint } from "./form-schema.ts";
 
 type TriedInput = TriedEndpoint["inputs"][number];
 

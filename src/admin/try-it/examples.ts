@@ -4,7 +4,7 @@
  */
 import { type Exchange, operationOf, pathOfTarget, pathValues } from "../../outputs/wire/examples.ts";
 import type { Json } from "../../support/json.ts";
-import type { TriedEndpoint, TriedExample } from "../api/try-it.ts";
+import type { TriedEndpoint, TriedExample } from "./form-schema.ts";
 
 type Form = Omit<TriedEndpoint, "examples">;
 

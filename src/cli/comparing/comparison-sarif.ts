@@ -1,6 +1,6 @@
 /** Differences as SARIF 2.1.0, so that code hosts show them at the lines of a pull request. */
-import { audienceWords, type Severity } from "../../compare/difference.ts";
-import { type RuleName, rules } from "../../compare/rules.ts";
+import { audienceWords } from "../../compare/difference.ts";
+import { type RuleName, rules, type Severity } from "../../compare/rules.ts";
 import { sarifLog, sarifLocation } from "../../diagnostics/formats/sarif.ts";
 import type { Compared } from "./comparison-text.ts";
 

@@ -1,6 +1,6 @@
 /** What differs between two documents, for a terminal, for a pull request and as JSON. */
-import { audienceWords, type Difference, severities, type Severity } from "../../compare/difference.ts";
-import { rules } from "../../compare/rules.ts";
+import { audienceWords, type Difference, severities } from "../../compare/difference.ts";
+import { rules, type Severity } from "../../compare/rules.ts";
 
 /** The compared documents. */
 export interface Compared {

@@ -1,6 +1,6 @@
 /** `--fail-on`: which changes make `check --from` fail. */
-import type { Severity } from "../../compare/difference.ts";
 import { WrongUsage } from "../command.ts";
+import type { Severity } from "../../compare/rules.ts";
 
 export const failures = {
   breaking: ["breaking"],

@@ -7,10 +7,23 @@ import type { ImportPieceResponse, ImportPositionResponse } from "../../admin/ap
 import { counted } from "../../support/quantity.ts";
 import { CliError } from "../command.ts";
 import { Refused } from "../operations/client.ts";
-import type { ImportJob } from "./import.ts";
 import { type Piece, piecesOf, type RefusedLine, refusedLineOf } from "./pieces.ts";
-import { type FileLine, sha256Of } from "./sent-lines.ts";
+import { type FileLine, sha256Of, type linesOfFile } from "./sent-lines.ts";
 import { messageOf } from "../../support/failure.ts";
+import type { Progress } from "../progress.ts";
+import type { Terminal } from "../terminal.ts";
+import type { RecordsClient } from "./records-client.ts";
+
+export interface ImportJob {
+  readonly client: RecordsClient;
+  readonly resource: string;
+  readonly file: string;
+  readonly bytes: number;
+  readonly options: { readonly mode: string; readonly events: boolean };
+  lines(): ReturnType<typeof linesOfFile>;
+  readonly terminal: Terminal;
+  readonly progress: Progress;
+}
 
 /** @throws Refused where lines were refused: the others are stored */
 export async function importInPieces(job: ImportJob) {

@@ -6,11 +6,9 @@ import type { ImportResponse } from "../../admin/api/imports.ts";
 import { counted } from "../../support/quantity.ts";
 import { CliError, WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";
-import { createProgress, type Progress } from "../progress.ts";
-import type { Terminal } from "../terminal.ts";
-import type { RecordsClient } from "./records-client.ts";
+import { createProgress } from "../progress.ts";
 import { nothingOf, recordsForm } from "./form.ts";
-import { importInPieces } from "./import-pieces.ts";
+import { importInPieces, type ImportJob } from "./import-pieces.ts";
 import { piecesOf, type RefusedLine, refusedLineOf } from "./pieces.ts";
 import { linesOfFile } from "./sent-lines.ts";
 import { textOf, type Verb } from "./verb.ts";
@@ -21,17 +19,6 @@ import { textOf, type Verb } from "./verb.ts";
 const pollEveryMsMax = 100;
 /** Rejected lines that are printed one by one. */
 const printedMax = 20;
-
-export interface ImportJob {
-  readonly client: RecordsClient;
-  readonly resource: string;
-  readonly file: string;
-  readonly bytes: number;
-  readonly options: { readonly mode: string; readonly events: boolean };
-  lines(): ReturnType<typeof linesOfFile>;
-  readonly terminal: Terminal;
-  readonly progress: Progress;
-}
 
 export const importVerb: Verb = {
   positionals: ["RESOURCE", "PATH"],

@@ -10,7 +10,6 @@ import { judgeRequest } from "../../engine/http/strict-request.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
 import type { Model } from "../../model/model.ts";
 import { type Api, createApi } from "../../admin/api/api.ts";
-import { adminOfService } from "../../admin/context.ts";
 import { storeOwner, type StoreOwner } from "../../store/index.ts";
 import { CliError } from "../command.ts";
 import { loadHandlers } from "../load-handlers.ts";
@@ -24,6 +23,7 @@ import {
 } from "../operations/client.ts";
 import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
+import { adminOfService } from "../../admin/create-context.ts";
 
 export interface RecordsClient extends Client {
   /** The process that serves the store; absent where this one has it. */

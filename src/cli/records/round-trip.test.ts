@@ -10,13 +10,13 @@ import { silentLog, systemClock } from "../../engine/ports.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import { createApi } from "../../admin/api/api.ts";
-import { adminOfService } from "../../admin/context.ts";
 import { openStore } from "../../store/index.ts";
 import { tablesOf } from "../../store/tables.ts";
 import { openService } from "../open-service.ts";
 import { runVerb as run } from "../testing/run-verb.ts";
 import { type RecordsClient, clientOfApi } from "./records-client.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
+import { adminOfService } from "../../admin/create-context.ts";
 
 const folder = ownFolder("round-trip");
 

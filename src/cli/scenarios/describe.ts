@@ -4,8 +4,9 @@
  */
 import type { Paint } from "../../diagnostics/formats/paint.ts";
 import { type Outcome, sidesOf } from "../../scenarios/report.ts";
-import type { ScenarioFailure, ScenarioResult } from "../../verify/run-scenario.ts";
+import type { ScenarioResult } from "../../verify/run-scenario.ts";
 import type { SideRow } from "../../verify/side-by-side.ts";
+import type { ScenarioFailure } from "../../verify/scenario-failure.ts";
 
 /** Most lines of two bodies that are shown. */
 const rowsMax = 60;

@@ -14,7 +14,7 @@ import type { Model } from "../../model/model.ts";
 import type { StoreSnapshot } from "../../store/store.ts";
 import type { DraftBoard } from "../../admin/draft.ts";
 import { inAddress } from "../../admin/guard.ts";
-import { type AdminContext, adminOfSandbox, adminOfService, type ServingFacts } from "../../admin/context.ts";
+import type { AdminContext } from "../../admin/context.ts";
 import { CliError } from "../command.ts";
 import type { OperationsAddress } from "../operations/operations-address.ts";
 import { fitModelStore, openService } from "../open-service.ts";
@@ -41,6 +41,8 @@ import { createProxyNotices } from "./proxy-notices.ts";
 import type { TraceExporter } from "./tracing/exporter.ts";
 import { logAnswered, logOthers } from "./request-log.ts";
 import { codeOf } from "../../support/failure.ts";
+import type { ServingFacts } from "../../admin/create-context.ts";
+import { adminOfService, adminOfSandbox } from "../../admin/create-context.ts";
 
 export interface Running {
   /** As requested, with the port that it has. */

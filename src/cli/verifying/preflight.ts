@@ -9,7 +9,7 @@ import { firstRequest } from "../../explore/first-request.ts";
 import { jsonOf } from "../../explore/story.ts";
 import type { Model } from "../../model/model.ts";
 import type { HttpTarget } from "../../verify/http-target.ts";
-import type { SentRequest } from "../../verify/run-scenario.ts";
+import type { SentRequest } from "../../verify/scenario-failure.ts";
 import { ServiceFailed } from "../../verify/service-failed.ts";
 import { CliError, WrongUsage } from "../command.ts";
 

@@ -6,9 +6,9 @@ import type { ReportRow, Verdict } from "../../explore/report.ts";
 import type { CoverageReport } from "../../scenarios/coverage/report.ts";
 import type { VerifiedFault, Verification } from "../../explore/verify.ts";
 import { formatDuration } from "../../support/quantity.ts";
-import type { SentRequest } from "../../verify/run-scenario.ts";
 import { escapedXml } from "../scenarios/junit.ts";
 import { ownVersion } from "../version.ts";
+import type { SentRequest } from "../../verify/scenario-failure.ts";
 
 const colours: Readonly<Record<Verdict, "good" | "error" | "dim" | "warning">> = {
   holds: "good",

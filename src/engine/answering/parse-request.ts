@@ -1,7 +1,6 @@
 /** Request parsing: reads the body under the endpoint's limits, and the inputs by their types. */
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { FormNode } from "../../fields/form.ts";
-import type { ContentCoding } from "../../model/media-type.ts";
 import type { Model } from "../../model/model.ts";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { ParsedRequest } from "../request-context.ts";
@@ -15,6 +14,7 @@ import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.
 import { problemOfRefusal } from "./error-response.ts";
 import { mayReadRawBody, nodeIn, textIn } from "./request-value.ts";
 import { upgradedInputs } from "../steps/upgrade-inputs.ts";
+import type { ContentCoding } from "../../model/content-coding.ts";
 
 /** A routed request that is not parsed yet. */
 export interface RoutedRequest {

@@ -13,8 +13,9 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { keepsPasswords, withSlowSecrets } from "../secrets/slow-secrets.ts";
-import { type Authenticate, type RequestCredentials, createAuthenticate } from "../steps/authenticate.ts";
+import { type Authenticate, createAuthenticate } from "../steps/authenticate.ts";
 import { addressKey } from "../steps/limit.ts";
+import type { RequestCredentials } from "../request-context.ts";
 
 /**
  * Returns the name of the caller's pinned version; null if there is no caller or no pin.

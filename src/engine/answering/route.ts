@@ -5,11 +5,11 @@ import { readForm } from "../http/form-reader.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { createRouter } from "../http/path-router.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
-import type { RequestCredentials } from "../steps/authenticate.ts";
 import type { CrossOrigin } from "../steps/cross-origin.ts";
 import type { VersionPlan, VersionRequest } from "../steps/version.ts";
 import { prefixCheck, routingProblem, nothingServedOf, problemOfRefusal } from "./error-response.ts";
 import { textIn } from "./request-value.ts";
+import type { RequestCredentials } from "../request-context.ts";
 
 /** A request with a known endpoint. */
 export interface RouteMatch {

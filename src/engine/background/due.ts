@@ -12,11 +12,11 @@ import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { expansionPaths } from "../evaluation/expansion.ts";
 import { isTimed } from "../../model/is-timed.ts";
-import type { RequestCredentials } from "../steps/authenticate.ts";
 import { type ParsedScope, type FindDue, planNamed } from "./named.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { createSlices, dueOf, type Scope } from "./slices.ts";
 import { timedModel } from "./units.ts";
+import type { RequestCredentials } from "../request-context.ts";
 
 export interface DueTimers {
   /** Whether time alone changes anything in this service. */

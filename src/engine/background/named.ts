@@ -11,7 +11,7 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { callerResourcesOf, servingSchemes } from "../../model/caller-type.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Query, Session } from "../../store/store.ts";
-import type { RequestContext, ParsedRequest } from "../request-context.ts";
+import type { RequestContext, ParsedRequest, RequestCredentials } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
@@ -28,7 +28,7 @@ import {
   setRecord,
 } from "../evaluation/context.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { type RequestCredentials, createAuthenticate } from "../steps/authenticate.ts";
+import { createAuthenticate } from "../steps/authenticate.ts";
 import { parameterName, recordConditions, targetConditions } from "../records/path-conditions.ts";
 import { upgradedInputs } from "../steps/upgrade-inputs.ts";
 import { callerResources, type Needs, pickedBy } from "./needs.ts";

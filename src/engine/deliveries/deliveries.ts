@@ -21,7 +21,7 @@ import type { OwnReceiver } from "./own-receiver.ts";
 import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
 import { senderLimits } from "./limits.ts";
 import { type Channels, createSender } from "./sender.ts";
-import { testDelivery, type TestedDelivery } from "./test-delivery.ts";
+import { testDelivery, type TestedDelivery, type ReceiverRecord } from "./test-delivery.ts";
 import type { Trimmer } from "./trim.ts";
 
 export type { ArrivedVerdict } from "./judge-arrived.ts";
@@ -31,9 +31,6 @@ export type {
   DeliveryRow,
   ReceiverRow,
 } from "../../store/deliveries.ts";
-
-/** The record that gets deliveries. */
-export type ReceiverRecord = Omit<Receiver, "channel">;
 
 export interface ServiceDeliveries {
   /** Sends from now on. Until it is called everything is only recorded, which is what scenarios want. */

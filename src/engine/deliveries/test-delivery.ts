@@ -2,11 +2,13 @@
  * Test delivery: sends an event of the log to one receiver at once, with a signature like any other. Nothing of it is
  * stored, so that a test changes neither the health of the receiver nor its schedule.
  */
-import type { DueDelivery } from "../../store/deliveries.ts";
+import type { DueDelivery, Receiver } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
-import type { ReceiverRecord } from "./deliveries.ts";
 import type { Channels } from "./sender.ts";
+
+/** The record that gets deliveries. */
+export type ReceiverRecord = Omit<Receiver, "channel">;
 
 /** The result of a test; the status is null if there was no response. */
 export interface TestedDelivery {

@@ -4,8 +4,8 @@
  */
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
-import type { ContentCoding } from "../../model/media-type.ts";
 import { BodyRefusal, bodyTooLarge, tooManyBytes } from "./message.ts";
+import type { ContentCoding } from "../../model/content-coding.ts";
 
 const decoders: Readonly<Record<ContentCoding, () => Transform>> = {
   gzip: createGunzip,

@@ -1,5 +1,5 @@
 /** What the journals of a process may keep of headers and bodies together: the oldest makes room, whosever it is. */
-import type { NotedRequest } from "./request-journal.ts";
+import type { NotedRequest } from "./noted-request.ts";
 
 export interface JournalBudget {
   take(request: NotedRequest, bytes: number): void;

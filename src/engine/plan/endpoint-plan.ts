@@ -5,7 +5,7 @@
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { isCheckedFirst, unanswerable } from "../../model/unanswerable.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { RequestContext, RequestCredentials } from "../request-context.ts";
 import { changes } from "../actions/action.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
@@ -13,7 +13,7 @@ import type { WriteOptions } from "../../store/store.ts";
 import { NotShown } from "../problem.ts";
 import { unauthenticated } from "../steps/allow.ts";
 import { type Admit, planAdmit } from "../steps/admit.ts";
-import { type RequestCredentials, createAuthenticate } from "../steps/authenticate.ts";
+import { createAuthenticate } from "../steps/authenticate.ts";
 import { type Decode, planDecode } from "../steps/decode.ts";
 import { countRejected } from "../steps/count-rejected.ts";
 import { planLimit } from "../steps/limit.ts";

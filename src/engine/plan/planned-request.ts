@@ -2,8 +2,7 @@
  * Planned request: a parsed request with its endpoint's plan, while `answering/` runs it and
  * `observing/` reports it.
  */
-import type { RequestContext, ParsedRequest } from "../request-context.ts";
-import type { RequestCredentials } from "../steps/authenticate.ts";
+import type { RequestContext, ParsedRequest, RequestCredentials } from "../request-context.ts";
 import type { SpanContext } from "../trace.ts";
 import type { EndpointPlan } from "./endpoint-plan.ts";
 

@@ -6,7 +6,7 @@
 import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
 import { after, type Awaitable, forEachInOrder, withRecovery } from "../../support/awaitable.ts";
-import { type Answer, type RequestContext, sentValue } from "../request-context.ts";
+import { type Answer, type RequestContext, sentValue, type RequestCredentials } from "../request-context.ts";
 import { storeEvents } from "../events/events.ts";
 import { planList } from "../actions/list.ts";
 import { type PlannedAction, planAction } from "../actions/action.ts";
@@ -23,7 +23,6 @@ import { planCandidates } from "./candidates.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import { toWireForm } from "../records/stored-form.ts";
 import { planAllow, unauthenticated } from "../steps/allow.ts";
-import type { RequestCredentials } from "../steps/authenticate.ts";
 import { planHashAhead } from "../steps/hash-ahead.ts";
 import { planLoad } from "../steps/load.ts";
 import { upgradeInputs, type UpgradePhase } from "../steps/upgrade-inputs.ts";

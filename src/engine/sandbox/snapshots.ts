@@ -1,8 +1,11 @@
 /** The snapshots of one data space, by name, under a bound that all data spaces of a sandbox share. */
 import type { StoreSnapshot } from "../../store/store.ts";
-import type { GivenNames } from "./space.ts";
 import { sandboxLimits } from "./limits.ts";
 import { SandboxRefusal } from "./refusal.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+
+/** The records that `as` has named, for the expressions of later `Given` lines. */
+export type GivenNames = ReadonlyMap<string, { readonly resource: string; readonly record: RecordValue }>;
 
 export interface Snapshot {
   readonly name: string;

@@ -49,9 +49,6 @@ export interface SpaceOptions {
   readonly journalBudget: JournalBudget;
 }
 
-/** The records that `as` has named, for the expressions of later `Given` lines. */
-export type GivenNames = ReadonlyMap<string, { readonly resource: string; readonly record: RecordValue }>;
-
 /** @param next the replacement; undefined if there is none yet, or no more */
 export type ReplacedListener = (next: Service | undefined) => void;
 

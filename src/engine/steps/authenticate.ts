@@ -22,12 +22,7 @@ import { isRecord, originOf, type Evaluate, type EvaluationContext } from "../ev
 import { planSameSite } from "./same-site.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { asCaller } from "../records/caller.ts";
-
-/** Access to a request's headers and query, for the placements of credentials. */
-export interface RequestCredentials {
-  header(name: string): string | undefined;
-  query(name: string): string | undefined;
-}
+import type { RequestCredentials } from "../request-context.ts";
 
 export interface AuthenticateOptions {
   /** Identifies the caller only: signatures are not verified. */

@@ -4,10 +4,10 @@
  * is of no use, because a rate by address counts correct credentials in the same way.
  */
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { RequestContext, RequestCredentials } from "../request-context.ts";
 import { Problem } from "../problem.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Authenticate, RequestCredentials } from "./authenticate.ts";
+import type { Authenticate } from "./authenticate.ts";
 import type { Limit } from "./limit.ts";
 import type { UpgradePhase } from "./upgrade-inputs.ts";
 

@@ -22,7 +22,7 @@ import { readFormBytes } from "../http/form-reader.ts";
 import { readMultipart } from "../http/multipart-reader.ts";
 import { boundsOf } from "../limits/bounds.ts";
 import type { Json } from "../../support/json.ts";
-import { decodeUtf8, type JsonLimits, jsonLimits, readJson } from "../../support/json-reader.ts";
+import { decodeUtf8, jsonLimits, readJson } from "../../support/json-reader.ts";
 import {
   acceptedTypes,
   bareType,
@@ -35,8 +35,10 @@ import { textBody } from "../../model/text-body.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
-import { type MadeReference, type Upgrade, type UpgradeProblem, planUpgrade } from "../versions/upgrade.ts";
+import { type Upgrade, planUpgrade } from "../versions/upgrade.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import type { JsonLimits } from "../../support/strict-json.ts";
+import type { UpgradeProblem, MadeReference } from "../versions/step.ts";
 
 export interface Decode {
   /** @param bodyRefusal why the body could not be read */

@@ -6,7 +6,7 @@
  */
 import type { Model } from "../../model/model.ts";
 import { Problem } from "../problem.ts";
-import type { RequestCredentials } from "./authenticate.ts";
+import type { RequestCredentials } from "../request-context.ts";
 
 /** RFC 9110, section 9.2.1. */
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);

@@ -5,8 +5,8 @@
 import type { Endpoint, VersionChange } from "../../model/model.ts";
 import { isEndpoint } from "../../model/versions/changes.ts";
 import type { VersionView } from "../evaluation/view.ts";
-import type { Step } from "./upgrade.ts";
 import { valueAt } from "./values-by-path.ts";
+import type { Step } from "./step.ts";
 
 /**
  * Reports a required input that the version does not have and no upgrade supplied: the inputs for

@@ -8,7 +8,7 @@ import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Model, VersionChange } from "../../model/model.ts";
 import { nameOnWire, versionedInputs, versionedResource } from "../../model/versions/versioned-inputs.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import type { Step, Upgrading } from "./upgrade.ts";
+import type { Step, Upgrading } from "./step.ts";
 import { changeAt, moveValues, type Values } from "./values-by-path.ts";
 
 /** @param changes since the version of the request */

@@ -7,7 +7,7 @@ import type { Expression, Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldSpec } from "../../fields/field-reader.ts";
-import type { InputProblem, ReferenceFound } from "../../fields/findings.ts";
+import type { InputProblem } from "../../fields/findings.ts";
 import { compileFieldReader } from "../../fields/read-field.ts";
 import { hasRule, ruleOf, rulesOfSent } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
@@ -15,7 +15,7 @@ import type { Endpoint, Input, Model, VersionChange } from "../../model/model.ts
 import type { Json } from "../../support/json.ts";
 import type { PlanContext as UpgradeWords } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
+import { createEvaluationContext } from "../evaluation/context.ts";
 import { inRunTimeForm, toWireForm, toStoredForm } from "../records/stored-form.ts";
 import {
   concernsInput,
@@ -32,28 +32,7 @@ import { dotted } from "../../support/dotted.ts";
 import { nonNull } from "../../support/non-null.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { VersionView } from "../evaluation/view.ts";
-
-/** A problem of an input; a reference may also be unknown. */
-export type UpgradeProblem = Omit<InputProblem, "condition"> & {
-  readonly condition: InputProblem["condition"] | "unknown reference";
-  readonly refersTo?: string;
-};
-
-/** `sentAs`: what was sent for it. An answer must not reveal more than that. */
-export type MadeReference = ReferenceFound & { readonly sentAs?: Value };
-
-/** The parsed body and query, which are changed in place, and the problems found. */
-export interface Upgrading {
-  readonly body: Values;
-  readonly query: Values;
-  /** The parsed values, unchanged. */
-  readonly sent: { readonly body: Values; readonly query: Values };
-  readonly evaluation: EvaluationContext;
-  readonly problems: UpgradeProblem[];
-  readonly references: MadeReference[];
-}
-
-export type Step = (upgrading: Upgrading) => Promise<void> | void;
+import type { Step, Upgrading, UpgradeProblem } from "./step.ts";
 
 export interface Upgrade {
   /** No conversion reads the store or the caller. */

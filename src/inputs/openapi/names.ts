@@ -20,21 +20,6 @@ export interface NamedValue {
   readonly schema: Schema;
 }
 
-/** Whether the notation accepts a name: letters, digits and `_`, at most 64 characters. */
-export function isName(text: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text) && !/^(__proto__|constructor|prototype)$/.test(text);
-}
-
-/** Names of inputs may contain dots and dashes. */
-export function isInputName(text: string): boolean {
-  return text
-    .split(".")
-    .every(
-      (part) =>
-        /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(part) && !/^(__proto__|constructor|prototype)$/.test(part),
-    );
-}
-
 export function createNames(resources: readonly Resource[], refusals: Refusals): Names {
   const used = new Set<string>();
   const values: NamedValue[] = [];

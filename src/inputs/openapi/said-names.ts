@@ -3,7 +3,21 @@
  * wire: `sent as "+1"`.
  */
 import { ruleNamed } from "../../fields/rules/index.ts";
-import { isName } from "./names.ts";
+
+/** Whether the notation accepts a name: letters, digits and `_`, at most 64 characters. */
+export function isName(text: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text) && !/^(__proto__|constructor|prototype)$/.test(text);
+}
+
+/** Names of inputs may contain dots and dashes. */
+export function isInputName(text: string): boolean {
+  return text
+    .split(".")
+    .every(
+      (part) =>
+        /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(part) && !/^(__proto__|constructor|prototype)$/.test(part),
+    );
+}
 
 export interface SaidName {
   readonly name: string;

@@ -3,8 +3,7 @@
  * written only where it is stated.
  */
 import type { Draft } from "./draft.ts";
-import { isInputName, isName } from "./names.ts";
-import { type SaidName, saidNames } from "./said-names.ts";
+import { type SaidName, saidNames, isName, isInputName } from "./said-names.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
 import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.ts";

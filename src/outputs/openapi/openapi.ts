@@ -26,15 +26,10 @@ import {
   versionExtension,
   withoutExtensions,
 } from "./extensions.ts";
-import { pathItems } from "./path-items.ts";
+import { pathItems, type OpenapiVersion, openapiVersions } from "./path-items.ts";
 import { securityRequirement, securitySchemeObject } from "./security.ts";
 import { withVariants } from "./variants.ts";
 import { webhookItems } from "./webhooks.ts";
-
-/** Versions of OpenAPI, the default first: every tool accepts 3.1.0. */
-const openapiVersions = { "3.1": "3.1.0", "3.2": "3.2.0" } as const;
-
-export type OpenapiVersion = keyof typeof openapiVersions;
 
 export const openapiOutput: Output = {
   name: "openapi",

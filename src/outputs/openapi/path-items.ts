@@ -7,10 +7,14 @@ import type { Operation, Parameter, Refusal, Wire, WireAnswer, WireHeader } from
 import { answerExamples, errorExamples, requestExamples } from "./examples.ts";
 import { operationExtensions } from "./extensions.ts";
 import { linksOf } from "./links.ts";
-import type { OpenapiVersion } from "./openapi.ts";
 import { bodyObject, parameterObject } from "./requests.ts";
 import { securityRequirement } from "./security.ts";
 import { withVariants } from "./variants.ts";
+
+/** Versions of OpenAPI, the default first: every tool accepts 3.1.0. */
+export const openapiVersions = { "3.1": "3.1.0", "3.2": "3.2.0" } as const;
+
+export type OpenapiVersion = keyof typeof openapiVersions;
 
 const methods31 = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"];
 

@@ -3,9 +3,9 @@
  * serves them meanwhile.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { SqlValue } from "../sql/fragment.ts";
 import type { Tables } from "../tables.ts";
 import type { MovedColumn, MovedRow, MovedTable } from "./moved-table.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** The kind of a store. */
 export interface StoreIs {

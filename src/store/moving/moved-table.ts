@@ -5,8 +5,10 @@
  */
 import { createHash } from "node:crypto";
 import type { RowDialect } from "../rows/row-dialect.ts";
-import { quoted, type SqlValue } from "../sql/fragment.ts";
-import { jointKeyColumn, type Storage, type Table } from "../tables.ts";
+import { quoted } from "../sql/fragment.ts";
+import { jointKeyColumn } from "../tables.ts";
+import type { Table, Storage } from "../table.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 export interface MovedColumn {
   readonly name: string;

@@ -3,8 +3,8 @@ import type { Value } from "../../expressions/value.ts";
 import { inShape } from "../json-shape.ts";
 import { type Decode, type Encode, type Form, readJson } from "../sql/form.ts";
 import type { KeyOf } from "../rows/keys.ts";
-import type { Column, Storage } from "../tables.ts";
 import { codePoints, decoderOfForm, encoderOfForm } from "./forms.ts";
+import type { Column, Storage } from "../table.ts";
 
 /**
  * The type of a column. Decimals keep their text, with trailing zeros. JSON is `json`, because

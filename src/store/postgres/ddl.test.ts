@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { field, model, resource } from "../test-model.ts";
-import { type Table, tablesOf } from "../tables.ts";
+import { tablesOf } from "../tables.ts";
 import { createIndex, indexName, uniqueName } from "./ddl.ts";
+import type { Table } from "../table.ts";
 
 const [table] = tablesOf(
   model([resource("Note", [field("text", "string"), field("rank", "integer")])]),

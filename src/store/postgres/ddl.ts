@@ -4,22 +4,14 @@ import { type ColumnWords, createOrderedIndex, orderedIndexes, ownTables } from 
 import { decimalLengthMax } from "../../expressions/decimal.ts";
 import { quoted, quotedText, raw, tableName, textOf } from "../sql/fragment.ts";
 import { keyLimits } from "../store.ts";
-import {
-  type Column,
-  type Index,
-  jointKeyColumn,
-  keyColumn,
-  mayBeLong,
-  type Table,
-  type Tables,
-  type UniqueKey,
-} from "../tables.ts";
+import { jointKeyColumn, keyColumn, mayBeLong, type Tables } from "../tables.ts";
 import { columnType } from "./columns.ts";
 import { beginning, beginningLength } from "./dialect.ts";
 import { logTable } from "./event-log.ts";
 import { codePoints } from "./forms.ts";
 import { hashFunction } from "./functions.ts";
 import { columnIdentifier, shortName, tableIdentifier } from "./names.ts";
+import type { Column, Index, Table, UniqueKey } from "../table.ts";
 
 const text = `text ${codePoints}`;
 

@@ -18,8 +18,8 @@ import {
 } from "../moving/moved-table.ts";
 import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
 import type { Statement } from "../rows/steps.ts";
-import { quoted, quotedText as text, type SqlValue } from "../sql/fragment.ts";
-import type { Storage, Tables } from "../tables.ts";
+import { quoted, quotedText as text } from "../sql/fragment.ts";
+import type { Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { hasStore, prepareSchema, raiseGeneration, readMeta, writeMeta } from "./migrations/meta.ts";
 import { PostgresConnection } from "./connection.ts";
@@ -31,6 +31,8 @@ import { takeAlone } from "./serving.ts";
 import { lookedAt } from "./pooler.ts";
 import { refusalOf, reportedSettings } from "./settings.ts";
 import { postgresRowDialect } from "./row-dialect.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
+import type { Storage } from "../table.ts";
 
 /** The log's last number is in a row of its own. */
 const events = "ninefold_events";

@@ -6,7 +6,7 @@
  */
 import pg from "pg";
 import type { Row } from "../rows/steps.ts";
-import type { SqlValue } from "../sql/fragment.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** How the columns of a statement's rows are read. */
 export type Shape = readonly ((text: string) => unknown)[];

@@ -14,11 +14,11 @@ import {
   type Statement,
   type Steps,
 } from "../rows/steps.ts";
-import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 import { asReadFailure, ConnectionTimeout } from "./failures.ts";
 import type { ServingGate } from "./serving-state.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** One connection, opened when it is first needed. */
 class PooledReader {

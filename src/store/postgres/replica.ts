@@ -10,9 +10,9 @@ import { invariant } from "../../support/invariant.ts";
 import { every, machine } from "../../support/machine.ts";
 import { StatementTimedOut } from "../errors.ts";
 import { type Answer, type Row, type Statement, statement } from "../rows/steps.ts";
-import type { SqlValue } from "../sql/fragment.ts";
 import type { Replicated } from "./address.ts";
 import type { ReadPool } from "./read-pool.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** The minimum interval of checks of both, in milliseconds. */
 const lookEveryMs = 1_000;

@@ -8,10 +8,10 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { NewEvent } from "../store.ts";
 import type { About, Answer, BoundStatement } from "../rows/steps.ts";
-import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { logStatements } from "./event-log.ts";
 import type { RowNumbers } from "./row-numbers.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** What a write has read before it had the lock. */
 export interface ReadSet {

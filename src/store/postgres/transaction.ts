@@ -3,7 +3,7 @@ import type { Value } from "../../expressions/value.ts";
 import { RecordTables } from "../rows/record-tables.ts";
 import type { OwnQuery } from "../rows/session.ts";
 import { type BoundStatement, change, type Statement, type Steps } from "../rows/steps.ts";
-import { type OwnStatements, ownStatements, type SystemState } from "../rows/system.ts";
+import type { SystemState } from "../rows/system.ts";
 import type { Ground } from "../rows/transaction.ts";
 import { Conflict } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -11,6 +11,8 @@ import { type ForeignKey, foreignKeys, keyIndexName, uniqueName } from "./ddl.ts
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
 import { tableIdentifier } from "./names.ts";
 import { postgresRowDialect } from "./row-dialect.ts";
+import type { OwnStatements } from "../rows/own-statements.ts";
+import { ownStatements } from "../rows/own-statements.ts";
 
 const constraints = {
   deferred: change({ sql: "SET CONSTRAINTS ALL DEFERRED" }, []),

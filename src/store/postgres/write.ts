@@ -20,12 +20,12 @@ import {
   type Steps,
 } from "../rows/steps.ts";
 import type { RunningWrite } from "../rows/transaction.ts";
-import type { SqlValue } from "../sql/fragment.ts";
 import type { NewEvent } from "../store.ts";
 import { asReadFailure, isBehindFailure } from "./failures.ts";
 import type { PostgresGroupTransaction } from "./group-transaction.ts";
 import type { AppendedEvent, ReadSet, SpeculativeBatch } from "./speculative-batch.ts";
 import type { PostgresGround } from "./transaction.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 export interface WriteParts {
   readonly group: PostgresGroupTransaction;

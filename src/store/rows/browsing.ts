@@ -2,9 +2,9 @@
  * Browses the engine's own tables (the log, deliveries, receivers). Each query is one statement that may read many
  * rows; the caller limits its running time. `log.ts` and `deliveries.ts` have the statements.
  */
-import type { SqlValue } from "../sql/fragment.ts";
 import type { Row } from "./steps.ts";
 import type { RowDialect } from "./row-dialect.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** One statement with its values, and what its rows mean. */
 export interface Browsing<T, R extends Row = Row> {

@@ -13,8 +13,8 @@ import { changesMax } from "../changes-max.ts";
 import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
 import type { Records } from "./records.ts";
 import type { BoundStatement, Steps } from "./steps.ts";
-import type { Table } from "../tables.ts";
 import type { RowDialect } from "./row-dialect.ts";
+import type { Table } from "../table.ts";
 
 export interface Deletion {
   records(resource: string): Records;

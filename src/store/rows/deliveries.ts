@@ -45,8 +45,8 @@ import {
   statement,
   type Steps,
 } from "./steps.ts";
-import type { OwnStatements } from "./system.ts";
 import type { RowDialect } from "./row-dialect.ts";
+import type { OwnStatements } from "./own-statements.ts";
 
 /** A filter by one delivery or one event uses an index; all others read in order of creation. */
 function* conditionsOf(filter: DeliveryFilter): Steps<Conditions> {

@@ -3,7 +3,7 @@ import { keyText } from "../../expressions/key.ts";
 import { isObject, type Value } from "../../expressions/value.ts";
 import { keyLeaves } from "../../expressions/key.ts";
 import { keyLimits } from "../store.ts";
-import type { Table } from "../tables.ts";
+import type { Table } from "../table.ts";
 
 export function isTooLong(key: Value): boolean {
   return typeof key === "string" && Buffer.byteLength(key) > keyLimits.bytesMax;

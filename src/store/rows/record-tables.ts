@@ -3,12 +3,13 @@ import type { Value } from "../../expressions/value.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { ReferencePlace } from "../references.ts";
 import { Conflict } from "../store.ts";
-import type { Table, Tables } from "../tables.ts";
+import type { Tables } from "../tables.ts";
 import { keysOf } from "./keys.ts";
 import { Records } from "./records.ts";
 import { first, type Statement, type Steps } from "./steps.ts";
 import { type IsHeld, UnheldReferences } from "./unheld-references.ts";
 import type { RowDialect } from "./row-dialect.ts";
+import type { Table } from "../table.ts";
 
 export class RecordTables {
   readonly references: readonly ReferencePlace[];

@@ -1,8 +1,7 @@
 /** Whole records of one resource: their statements, and how they go in and out. */
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import { recordColumns } from "../sql/decode.ts";
-import type { SqlValue } from "../sql/fragment.ts";
-import { jointKeyColumn, type Table } from "../tables.ts";
+import { jointKeyColumn } from "../tables.ts";
 import type { Decode, Encode } from "../sql/form.ts";
 import { Conflict } from "../store.ts";
 import { isTooLong, isUnreachable, type KeyOf } from "./keys.ts";
@@ -17,6 +16,8 @@ import {
   type Steps,
 } from "./steps.ts";
 import type { RowDialect } from "./row-dialect.ts";
+import type { Table } from "../table.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** Cached statements of one kind for one resource. */
 const statementsMax = 64;

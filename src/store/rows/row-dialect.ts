@@ -3,8 +3,8 @@
  * common to all.
  */
 import type { Decode, Encode } from "../sql/form.ts";
-import type { Column, Storage } from "../tables.ts";
 import type { KeyOf } from "./keys.ts";
+import type { Column, Storage } from "../table.ts";
 
 export interface RowDialect {
   /** How the values of a column are written, with references as keys, and how they are read. */

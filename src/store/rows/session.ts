@@ -5,10 +5,10 @@ import { invariant } from "../../support/invariant.ts";
 import { StatementTimedOut } from "../errors.ts";
 import { postFilterStep, frameOfPicked, frameOfStep, type Picked } from "../sql/post-filter.ts";
 import type { CompiledQuery } from "../sql/queries.ts";
-import type { SqlValue } from "../sql/fragment.ts";
 import type { Query, Session, ShapedRow, ValueCount } from "../store.ts";
 import type { Row } from "./steps.ts";
 import { machine } from "../../support/machine.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** A query as a database runs it. */
 export type OwnQuery<T> = Query<T> & CompiledQuery<T>;

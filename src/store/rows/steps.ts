@@ -4,8 +4,8 @@
  * and the engine's own rows are written once for all databases.
  */
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
-import type { SqlValue } from "../sql/fragment.ts";
 import type { NewEvent } from "../store.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** The columns of a row, in the order in which the statement names them. */
 export type Row = readonly unknown[];

@@ -18,7 +18,8 @@ import { type Deletion, deleteRecord, eraseRecord } from "./deletion.ts";
 import type { RecordTables } from "./record-tables.ts";
 import { QuerySession, type QueryRows } from "./session.ts";
 import type { BoundStatement, Steps, WriteExecutor } from "./steps.ts";
-import { type OwnStatements, type SystemState, SystemWriter } from "./system.ts";
+import { type SystemState, SystemWriter } from "./system.ts";
+import type { OwnStatements } from "./own-statements.ts";
 
 /** What all writes of a store share. */
 export interface Ground {

@@ -6,10 +6,11 @@
 import { isList, isObject, partAt, type Value } from "../../expressions/value.ts";
 import type { ReferencePlace, Step } from "../references.ts";
 import { Conflict } from "../store.ts";
-import { type Column, jointKeyColumn, keyColumn, type Table, type Tables } from "../tables.ts";
+import { jointKeyColumn, keyColumn, type Tables } from "../tables.ts";
 import type { Records } from "./records.ts";
 import { first, type Statement, type Steps } from "./steps.ts";
 import type { RowDialect } from "./row-dialect.ts";
+import type { Column, Table } from "../table.ts";
 
 /** Whether a reference has a foreign key in the database. */
 export type IsHeld = (table: Table, column: Column) => boolean;

@@ -2,8 +2,8 @@
 import type { Vocabulary } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
-import type { Table } from "../tables.ts";
 import { type Coding, decoderOf } from "./form.ts";
+import type { Table } from "../table.ts";
 
 /** The columns of a record, in the order in which `recordDecoder` reads them. */
 export function recordColumns(table: Table): readonly string[] {

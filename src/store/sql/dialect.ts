@@ -5,9 +5,10 @@
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { WireForm } from "../store.ts";
-import type { Storage } from "../tables.ts";
 import type { Decode, Encode, Form } from "./form.ts";
-import type { Sql, SqlValue } from "./fragment.ts";
+import type { Sql } from "./fragment.ts";
+import type { SqlValue } from "./sql-value.ts";
+import type { Storage } from "../table.ts";
 
 /**
  * An operation that the database lacks, executed by the function compiler's own code, so that both have the same

@@ -6,10 +6,10 @@
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Type } from "../../expressions/type.ts";
-import type { Table } from "../tables.ts";
 import type { Dialect } from "./dialect.ts";
 import { joined, type Sql, sql, textOf } from "./fragment.ts";
 import type { Writers } from "./writing.ts";
+import type { Table } from "../table.ts";
 
 /** What turns out about a statement while it is written. */
 export interface StatementFacts {

@@ -10,7 +10,7 @@ import type { Meaning, Vocabulary } from "../../expressions/scope.ts";
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Dialect } from "./dialect.ts";
-import type { SqlValue } from "./fragment.ts";
+import type { SqlValue } from "./sql-value.ts";
 
 export type Form =
   | "null"

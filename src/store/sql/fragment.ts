@@ -4,9 +4,7 @@
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Form } from "./form.ts";
-
-/** What a database takes as a parameter. */
-export type SqlValue = null | number | bigint | string | Uint8Array;
+import type { SqlValue } from "./sql-value.ts";
 
 /** A value that is worked out when the statement runs. Parameters of one key have one value and one form in a run. */
 export interface Parameter {

@@ -4,11 +4,12 @@
  * database use the index.
  */
 import type { Node } from "../../expressions/node.ts";
-import { type Column, mayBeLong, type Table } from "../tables.ts";
+import { mayBeLong } from "../tables.ts";
 import type { Environment } from "./environment.ts";
 import { touches } from "./facts.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
 import { nameIn } from "./record.ts";
+import type { Column, Table } from "../table.ts";
 
 /** The prefix of a field that may be long; undefined for all else. */
 export function beginningOf(node: Node, environment: Environment): ((value: Sql) => Sql) | undefined {

@@ -2,7 +2,7 @@
 import type { Node } from "../../expressions/node.ts";
 import { equalField, type IsCandidate, plainField } from "../../expressions/equalities.ts";
 import type { RecordsQuery } from "../store.ts";
-import type { Index, Table } from "../tables.ts";
+import type { Index, Table } from "../table.ts";
 
 type Question = Pick<RecordsQuery, "where" | "order" | "limited" | "skips">;
 

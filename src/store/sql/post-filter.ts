@@ -14,8 +14,9 @@ import { bareObject } from "../../support/bare-object.ts";
 import { isAnyCase } from "./case.ts";
 import { type Block, type Environment, NotInSql, withLocal } from "./environment.ts";
 import { encoderOf, formOf } from "./form.ts";
-import { joined, parameter, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
+import { joined, parameter, raw, type Sql, sql } from "./fragment.ts";
 import { type HybridValue, hybridValueOf } from "./hybrid-projection.ts";
+import type { SqlValue } from "./sql-value.ts";
 
 /** A selected record: its row, and its sort keys. */
 export type Picked = readonly [row: number, ...keys: SqlValue[]];

@@ -4,14 +4,14 @@ import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
 import { partAt, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import type { CountQuery, RecordsQuery, ShapedRow, ValueCount, WireForm } from "../store.ts";
-import type { Table, Tables } from "../tables.ts";
+import type { Tables } from "../tables.ts";
 import { PostFilter, type Picked } from "./post-filter.ts";
 import { conditionOf, sqlOf } from "./writing.ts";
 import { recordColumns, recordDecoder } from "./decode.ts";
 import type { Dialect } from "./dialect.ts";
 import { Block, type Compiler, type Environment, NotInSql } from "./environment.ts";
 import { decoderOf } from "./form.ts";
-import { finished, joined, parameter, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
+import { finished, joined, parameter, raw, type Sql, sql } from "./fragment.ts";
 import { jsonOfRecords } from "./json.ts";
 import { writers } from "./writers.ts";
 import { type OrderKey, orderKeyOf, orderText, withBeginnings } from "./order.ts";
@@ -20,6 +20,8 @@ import { isByIdentifier, mayCountMany, mayGoThroughMany } from "./narrow.ts";
 import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
 import { sourceOf } from "./source.ts";
 import { hybridValueOf, type HybridJson, hybridJsonOf } from "./hybrid-projection.ts";
+import type { Table } from "../table.ts";
+import type { SqlValue } from "./sql-value.ts";
 
 /** A query that is compiled once and executed often. */
 export interface CompiledQuery<T> {

@@ -1,6 +1,6 @@
 /** Records in SQL: their identifiers and columns, the references that lead to them, and what stands for `this` in a body. */
 import type { Node } from "../../expressions/node.ts";
-import { keyColumn, type Table } from "../tables.ts";
+import { keyColumn } from "../tables.ts";
 import { bound, boundPresence } from "./bound.ts";
 import {
   Block,
@@ -14,6 +14,7 @@ import {
 import { dependsOnRows, isAtHand, touches } from "./facts.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { elementOfList, sqlOf } from "./writing.ts";
+import type { Table } from "../table.ts";
 
 export function tableNamed(resource: string, environment: Environment): Table {
   const table = environment.compiler.tables.get(resource);

@@ -1,6 +1,6 @@
 /** Applies a migration to a SQLite store in one transaction; before a loss, it copies the store. */
 import type { Model } from "../../model/model.ts";
-import type { MigrationPlan, PlannedChange } from "../migrations/plan/planning.ts";
+import type { MigrationPlan } from "../migrations/plan/planning.ts";
 import {
   lossesOf,
   type NamedChange,
@@ -18,6 +18,7 @@ import { isBrokenLaw, isFull } from "./failures.ts";
 import { forgetCopy } from "./left-behind.ts";
 import { messageOf } from "../../support/failure.ts";
 import { machine } from "../../support/machine.ts";
+import type { PlannedChange } from "../migrations/plan/planned-change.ts";
 
 export interface MigrationContext {
   readonly connection: Connection;

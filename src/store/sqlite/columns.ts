@@ -2,9 +2,9 @@
 import type { Value } from "../../expressions/value.ts";
 import { inShape } from "../json-shape.ts";
 import { type Decode, type Encode, readJson } from "../sql/form.ts";
-import type { SqlValue } from "../sql/fragment.ts";
 import type { KeyOf } from "../rows/keys.ts";
-import type { Column, Storage } from "../tables.ts";
+import type { Column, Storage } from "../table.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 /** @param keyOf makes the key of a record of a resource that is referred to */
 export function encoderOf(column: Column, keyOf: KeyOf): Encode {

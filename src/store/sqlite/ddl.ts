@@ -1,16 +1,7 @@
 /** The statements that create tables, columns and indexes. Nothing here runs them. */
 import type { Json } from "../../support/json.ts";
 import type { ReferencePlace } from "../references.ts";
-import {
-  type Column,
-  type Index,
-  jointKeyColumn,
-  keyColumn,
-  type Storage,
-  type Table,
-  type Tables,
-  type UniqueKey,
-} from "../tables.ts";
+import { jointKeyColumn, keyColumn, type Tables } from "../tables.ts";
 import {
   attemptsTable,
   changesTable,
@@ -22,6 +13,7 @@ import {
 } from "../rows/own-tables.ts";
 import { comparedColumns } from "./unique-columns.ts";
 import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
+import type { Column, Index, Table, Storage, UniqueKey } from "../table.ts";
 
 /** @param called the table's identifier, if it isn't its own */
 export function createTable(table: Table, tables: Tables, called: string = quotedTable(table.name)): string {

@@ -8,13 +8,15 @@ import { lastPlaceStatement, pageStatement, tableIn, columnsIn } from "../moving
 import type { MovedColumn, MovedRow, MovedTable, MovedValue } from "../moving/moved-table.ts";
 import type { Started, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
 import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
-import { quoted, type SqlValue, tableName } from "../sql/fragment.ts";
-import type { Storage, Tables } from "../tables.ts";
+import { quoted, tableName } from "../sql/fragment.ts";
+import type { Tables } from "../tables.ts";
 import { checkNames, readMeta, writeMeta } from "./bring-up-to-date.ts";
 import type { Connection } from "./connection.ts";
 import { createIndex, createKeyIndex, createTable, createUnique } from "./ddl.ts";
 import { inMemory, inWords, type OpenFile, openFile } from "./open-file.ts";
 import { sqliteRowDialect } from "./row-dialect.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
+import type { Storage } from "../table.ts";
 
 class SqliteEnd implements MoveEnd {
   readonly shown: string;

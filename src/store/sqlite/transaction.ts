@@ -15,11 +15,11 @@ import {
   runNow,
   type Steps,
 } from "../rows/steps.ts";
-import { type OwnStatements, ownStatements, type SystemState } from "../rows/system.ts";
+import type { SystemState } from "../rows/system.ts";
 import type { Ground, RunningWrite } from "../rows/transaction.ts";
-import { type SqlValue, tableName } from "../sql/fragment.ts";
+import { tableName } from "../sql/fragment.ts";
 import { Conflict, type NewEvent } from "../store.ts";
-import { jointKeyColumn, type Table, type Tables, type UniqueKey } from "../tables.ts";
+import { jointKeyColumn, type Tables } from "../tables.ts";
 import { answerOf } from "./executor.ts";
 import type { Connection } from "./connection.ts";
 import { hasForeignKey, uniqueName } from "./ddl.ts";
@@ -30,6 +30,10 @@ import { isOnExpression } from "./unique-columns.ts";
 import { sqliteRowDialect } from "./row-dialect.ts";
 import { messageOf } from "../../support/failure.ts";
 import type { Machine } from "../../support/machine.ts";
+import type { OwnStatements } from "../rows/own-statements.ts";
+import { ownStatements } from "../rows/own-statements.ts";
+import type { Table, UniqueKey } from "../table.ts";
+import type { SqlValue } from "../sql/sql-value.ts";
 
 const foreignKeys = {
   deferred: change({ sql: "PRAGMA defer_foreign_keys = ON" }, []),

@@ -4,7 +4,7 @@
  * need them as they are.
  */
 import { quoted } from "../sql/fragment.ts";
-import type { Table, UniqueKey } from "../tables.ts";
+import type { Table, UniqueKey } from "../table.ts";
 
 /** The columns of a key, as they stand in `CREATE UNIQUE INDEX` and `GROUP BY`. */
 export function comparedColumns(table: Table, key: UniqueKey): readonly string[] {

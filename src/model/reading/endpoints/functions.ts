@@ -14,7 +14,7 @@ import type { BuildContext } from "../any-part/context.ts";
 import { fieldContext, parseFieldType } from "../resources/field-type.ts";
 import { forgetfulLedger } from "../any-part/null-ledger.ts";
 import { partItemsOf } from "./items.ts";
-import type { PartItems } from "./part.ts";
+import type { PartItems } from "./part-items.ts";
 
 export type DeclaredFunction = { readonly arguments: readonly Type[]; readonly returns: Type };
 

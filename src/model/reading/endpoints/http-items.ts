@@ -6,7 +6,6 @@ import { durationMs } from "../../../support/quantity.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, endsNotShown, isNotShown, keyText } from "../../../syntax/read.ts";
-import type { ContentCoding } from "../../media-type.ts";
 import type { Endpoint, Idempotency, Preconditions } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { isDay } from "../any-part/day.ts";
@@ -14,6 +13,7 @@ import type { EndpointReading } from "./reading.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { bindCondition } from "./clauses.ts";
 import { withText } from "./composed-phrase.ts";
+import type { ContentCoding } from "../../content-coding.ts";
 
 /** Facts of the endpoint that `Idempotency` needs. */
 export interface IdempotencyOf {

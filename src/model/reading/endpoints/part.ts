@@ -15,11 +15,10 @@ import { templateScope } from "../scopes/error-scope.ts";
 import { anythingSent } from "./sent-by-any.ts";
 import { readHeader } from "./clauses.ts";
 import { readFunctions } from "./functions.ts";
-import type { EndpointItem, Items, PartItem } from "./items.ts";
+import type { PartItem } from "./items.ts";
 import { emptyPath, parsePathTemplate } from "./path-template.ts";
 import type { TimestampForm } from "../../../expressions/writing/wire.ts";
-
-export type PartItems = Items<PartItem | EndpointItem>;
+import type { PartItems } from "./part-items.ts";
 
 const timestampForms = [
   "milliseconds",

@@ -27,11 +27,12 @@ import {
 } from "./items.ts";
 import { muted } from "./muted.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
-import { type PartItems, readBasePath } from "./part.ts";
+import { readBasePath } from "./part.ts";
 import { type PathPlan, planPath } from "./path-records.ts";
 import { parametersOf, pathsAbove } from "./path-template.ts";
 import { type ReadPath, readPath } from "./paths.ts";
 import { type EndpointSection, readSections } from "./sections.ts";
+import type { PartItems } from "./part-items.ts";
 
 export interface EndpointReading {
   readonly name: string;

@@ -10,12 +10,12 @@ import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { deliveryRecordScope, deliveryResource, storesDeliveries } from "../events/delivery-resource.ts";
 import { loggedEventType } from "../scopes/event-type.ts";
-import type { FieldDraft } from "./field-table.ts";
 import type { RuleSyntax } from "./field-rules.ts";
 import { bindMadeBy } from "./identifier.ts";
 import { ruleScope } from "../scopes/rule-scope.ts";
 import { logResource, madeOfEvent } from "../events/log-resource.ts";
-import type { ResourceDraft } from "./resources.ts";
+import type { FieldDraft } from "./field-draft.ts";
+import type { ResourceDraft } from "./resource-draft.ts";
 
 export function bindFields(
   { fields, declared, identifier }: ResourceDraft,

@@ -4,19 +4,12 @@
  */
 import type { FieldPart, FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn, slice } from "../../../source/phrase.ts";
-import type { FieldDraft, FieldTableContext } from "./field-table.ts";
-import { parseRules, type RuleSyntax } from "./field-rules.ts";
+import { parseRules } from "./field-rules.ts";
 import { parseFieldType } from "./field-type.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { isSoundName } from "../any-part/valid-name.ts";
 import { fittingRules } from "./rules-fit.ts";
-
-/** A part whose rules have expressions that aren't bound yet. */
-export interface PartDraft {
-  /** Mutable, because bound rules replace the ones that were read. */
-  readonly part: { -readonly [K in keyof FieldPart]: FieldPart[K] };
-  readonly rules: readonly RuleSyntax[];
-}
+import type { FieldDraft, FieldTableContext } from "./field-draft.ts";
 
 interface Cells {
   readonly type: Phrase | undefined;

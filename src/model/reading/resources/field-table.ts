@@ -4,49 +4,16 @@
  */
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
-import type { Position } from "../../../source/source.ts";
 import type { RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNotShown } from "../../../syntax/read.ts";
-import type { Gap, OpenRules } from "../../model.ts";
-import { addPart, type PartDraft } from "./field-parts.ts";
+import type { Gap } from "../../model.ts";
+import { addPart } from "./field-parts.ts";
 import { parseRules, type RuleSyntax } from "./field-rules.ts";
-import { type FieldContext, parseFieldType } from "./field-type.ts";
+import { parseFieldType } from "./field-type.ts";
 import { isSoundName } from "../any-part/valid-name.ts";
-import type { RuleOwner } from "../../../fields/rules/index.ts";
 import { fittingRules, writtenRule } from "./rules-fit.ts";
 import { formedTexts } from "../../../expressions/type.ts";
-
-export interface FieldDraft {
-  readonly name: string;
-  readonly position: Position;
-  readonly type: FieldType;
-  readonly rules: readonly RuleSyntax[];
-  readonly role: "plain" | "identifier" | "state";
-  readonly meaning: string;
-  readonly gap?: Gap;
-  readonly open?: OpenRules;
-  /** Rows for its parts, whose rules may have expressions of their own. */
-  readonly parts: readonly PartDraft[];
-}
-
-/** Context in which the rows of a resource's table are read. */
-export interface FieldTableContext extends FieldContext {
-  readonly resource: string;
-  readonly owner: RuleOwner;
-  /** Names of the identifying fields and of the state field. */
-  readonly identifier: readonly string[];
-  readonly stateField?: string;
-  /**
-   * The generated field, and its type if the table doesn't state it: by `sequence()`, an integer.
-   */
-  readonly made?: { readonly field: string; readonly type: FieldType };
-  /** The names so far, in lower case, because databases don't distinguish case. */
-  readonly folded: Map<string, Phrase>;
-  /** Records that the item "fields" is stated. */
-  stated(position: Position): void;
-  /** The type of a row with `state`. A resource without such a state field is reported. */
-  stateType(cell: Phrase, field: string): { readonly type: FieldType; readonly gap?: Gap };
-}
+import type { FieldDraft, FieldTableContext } from "./field-draft.ts";
 
 export function readFieldTable(
   table: TableNode,

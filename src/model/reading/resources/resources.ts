@@ -15,32 +15,21 @@ import type { BuildContext } from "../any-part/context.ts";
 import { deliveryRecordScope, deliveryResource, storesDeliveries } from "../events/delivery-resource.ts";
 import { breakCircles } from "./field-circles.ts";
 import type { RuleSyntax } from "./field-rules.ts";
-import { type FieldDraft, type FieldTableContext, readFieldTable } from "./field-table.ts";
+import { readFieldTable } from "./field-table.ts";
 import { bindMadeBy, type IdentifierDraft, identifierNames, madeType, readIdentifier } from "./identifier.ts";
 import { addComputedBlocks } from "./computed-blocks.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import type { MachineDraft, Machines } from "../states/machine-draft.ts";
 import { createPartReader } from "../any-part/part-reader.ts";
 import { buildRecordsOf } from "./records-of.ts";
-import { bindResourceItems, type ResourceItems, readResourceItems } from "./resource-items.ts";
+import { bindResourceItems, readResourceItems } from "./resource-items.ts";
 import { logResource } from "../events/log-resource.ts";
 import { ruleScope } from "../scopes/rule-scope.ts";
-import {
-  calledOf,
-  type ResourceSection,
-  resourceSections,
-  type ResourceSections,
-  smallNameOf,
-} from "./resource-sections.ts";
+import { calledOf, resourceSections, type ResourceSections, smallNameOf } from "./resource-sections.ts";
 import { stateTypeOf } from "../states/state-type.ts";
 import { buildStates } from "../states/states.ts";
-
-export interface ResourceDraft extends ResourceSection {
-  readonly items: ResourceItems;
-  readonly identifier: IdentifierDraft;
-  readonly fields: Map<string, FieldDraft>;
-  readonly declared: DeclaredResource;
-}
+import type { FieldDraft, FieldTableContext } from "./field-draft.ts";
+import type { ResourceDraft } from "./resource-draft.ts";
 
 export interface ResourceDrafts {
   readonly sections: ResourceSections;

@@ -6,8 +6,9 @@
  */
 import type { Step } from "../../migrate.ts";
 import type { ReferencePlace } from "../../references.ts";
-import type { Column, Tables } from "../../tables.ts";
+import type { Tables } from "../../tables.ts";
 import type { MigrationPlan } from "./planning.ts";
+import type { Column } from "../../table.ts";
 
 /** @param held whether the database itself prevents dangling references at a place */
 export function isAdditive(

@@ -4,7 +4,7 @@ import type { Type } from "../../../expressions/type.ts";
 import type { StoredChange } from "../../../model/model.ts";
 import type { Step } from "../../migrate.ts";
 import type { ReferencePlace } from "../../references.ts";
-import type { Table, Tables } from "../../tables.ts";
+import type { Tables } from "../../tables.ts";
 import { columnOfType } from "./column-of-type.ts";
 import type { PlannedForEach, PlannedStep } from "./for-each.ts";
 import { changedInside, changesInside, type InsideChange } from "./inside-columns.ts";
@@ -12,6 +12,7 @@ import type { NamesAtStep } from "./names-at-step.ts";
 import { fieldsMade, inMakingOrder, madeTables } from "./making.ts";
 import { assignedFields, type Rekeyed, withNewKeys } from "./new-keys.ts";
 import { columnRenames, place, renamedResources, stepsRenamed, withNames } from "./renamed-tables.ts";
+import type { Table } from "../../table.ts";
 
 /** What a step does to one table, in the names before the step. */
 export interface TableChange {

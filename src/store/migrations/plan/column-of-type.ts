@@ -4,7 +4,8 @@
  */
 import type { Type } from "../../../expressions/type.ts";
 import type { JsonShape } from "../../json-shape.ts";
-import { type Column, keyColumn, storageOfKind, type Table } from "../../tables.ts";
+import { keyColumn, storageOfKind } from "../../tables.ts";
+import type { Column, Table } from "../../table.ts";
 
 /** @param tables the tables that a reference may lead to */
 export function columnOfType(name: string, type: Type, tables: readonly Table[]): Column {

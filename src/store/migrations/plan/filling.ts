@@ -14,7 +14,8 @@ import type { Model } from "../../../model/model.ts";
 import { ownRecordOf } from "../../../model/own-record.ts";
 import { storedFields } from "../../tables.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
-import { type FieldRules, madeBy, rulesOf, type Sequence, sequenceNamed } from "./rules-of-field.ts";
+import { type FieldRules, rulesOf, type Sequence, sequenceNamed } from "./rules-of-field.ts";
+import { madeBy } from "../../../model/made-by.ts";
 
 export interface Filler {
   readonly field: string;

@@ -1,8 +1,8 @@
 /** What a stored change states about parts and values inside the columns of a table. */
 import type { StoredChange, StoredRename } from "../../../model/model.ts";
 import type { JsonShape } from "../../json-shape.ts";
-import type { KeptRule } from "../../kept-rules.ts";
-import type { Column } from "../../tables.ts";
+import type { KeptRule } from "./rule-changes.ts";
+import type { Column } from "../../table.ts";
 
 type FieldRename = Extract<StoredRename, { readonly kind: "field" }>;
 type ValueRename = Extract<StoredRename, { readonly kind: "value" }>;

@@ -4,9 +4,9 @@
  */
 import type { Type } from "../../../expressions/type.ts";
 import type { StoredChange } from "../../../model/model.ts";
-import type { Table } from "../../tables.ts";
 import type { PlannedForEach } from "./for-each.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
+import type { Table } from "../../table.ts";
 
 /** The fields that effects set in new records of a resource. */
 export function fieldsMade(forEach: readonly PlannedForEach[], resource: string): ReadonlyMap<string, Type> {

@@ -3,7 +3,8 @@
  * field which a later step renames thus knows the field's final column.
  */
 import type { Field, Model, Resource, StoredChange, StoredRename } from "../../../model/model.ts";
-import type { Column, Table, Tables } from "../../tables.ts";
+import type { Tables } from "../../tables.ts";
+import type { Column, Table } from "../../table.ts";
 
 export interface NamesAtStep {
   /** The tables of part 2 in the names after this step. */

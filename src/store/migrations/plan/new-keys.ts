@@ -3,9 +3,10 @@
  * those that are identified by such records.
  */
 import type { Type } from "../../../expressions/type.ts";
-import { type Column, keyColumn, type Table } from "../../tables.ts";
+import { keyColumn } from "../../tables.ts";
 import type { PlannedForEach } from "./for-each.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
+import type { Column, Table } from "../../table.ts";
 
 /** A resource, by its names before and after. */
 export interface Rekeyed {

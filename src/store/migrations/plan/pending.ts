@@ -8,7 +8,16 @@ import type { Model, StoredChange } from "../../../model/model.ts";
 import type { StoredPath } from "../../../model/stored/path.ts";
 import type { JsonShape } from "../../json-shape.ts";
 import type { Tables } from "../../tables.ts";
-import { resourcesOf } from "./touched.ts";
+
+function resourcesOf({ renamed, forEach, removed }: StoredChange): ReadonlySet<string> {
+  return new Set([
+    ...renamed.flatMap((storedRename) =>
+      storedRename.kind === "resource" ? [storedRename.from, storedRename.to] : [storedRename.resource],
+    ),
+    ...forEach.map(({ resource }) => resource),
+    ...removed.map(({ resource }) => resource),
+  ]);
+}
 
 /** A stored change that a store has applied. */
 export interface HadChange {

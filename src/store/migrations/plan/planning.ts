@@ -4,7 +4,7 @@
  */
 import type { Meaning } from "../../../expressions/scope.ts";
 import { createMeaning } from "../../../model/meaning.ts";
-import type { Model, StoredChange } from "../../../model/model.ts";
+import type { Model } from "../../../model/model.ts";
 import { type StoredForm, storedFormOf } from "../../../model/stored/form.ts";
 import { formsOf } from "../../../model/stored/walk-back.ts";
 import { formAfter } from "../../../model/stored/walk-forward.ts";
@@ -12,12 +12,13 @@ import { StoreMismatch } from "../../errors.ts";
 import { isCheckable, type Law, lawsOf, resourcesRead } from "../../kept-rules.ts";
 import { type Migration, planMigration, type Question } from "../../migrate.ts";
 import type { Tables } from "../../tables.ts";
-import { type ChangedTables, changedTables } from "./changed-tables.ts";
+import { changedTables } from "./changed-tables.ts";
 import { planForEach } from "./for-each.ts";
 import { namesAtStep } from "./names-at-step.ts";
 import { type HadChange, pendingChanges } from "./pending.ts";
 import { storedFormOfTables } from "./stored-form.ts";
 import { touchedResources } from "./touched.ts";
+import type { PlannedChange } from "./planned-change.ts";
 
 export interface MigrationPlan {
   readonly changes: readonly PlannedChange[];
@@ -27,11 +28,6 @@ export interface MigrationPlan {
   readonly taken: ReadonlySet<string>;
   /** From the tables after the stored changes to those of the document. */
   readonly migration: Migration;
-}
-
-/** A stored change, and its effect on the tables. */
-export interface PlannedChange extends ChangedTables {
-  readonly step: StoredChange;
 }
 
 export interface PlanningOptions {

@@ -1,8 +1,8 @@
 /** Tables with the renames of a stored change: resources, columns, and reference places. */
 import type { StoredChange } from "../../../model/model.ts";
-import type { KeptRule } from "../../kept-rules.ts";
 import type { ReferencePlace } from "../../references.ts";
-import type { Table } from "../../tables.ts";
+import type { KeptRule } from "./rule-changes.ts";
+import type { Table } from "../../table.ts";
 
 /** The position of a step, for messages. */
 export function place(step: StoredChange, one: { readonly position: StoredChange["position"] }): string {

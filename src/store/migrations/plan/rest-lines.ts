@@ -4,7 +4,8 @@
  */
 import { isSameShape } from "../../json-shape.ts";
 import { type Migration, newColumns, type Step } from "../../migrate.ts";
-import type { Column, Index, Table, Tables, UniqueKey } from "../../tables.ts";
+import type { Tables } from "../../tables.ts";
+import type { Column, Index, Table, UniqueKey } from "../../table.ts";
 
 /** @param before the tables after the stored changes */
 export function restLines({ steps, ruleLines }: Migration, before: Tables): readonly string[] {

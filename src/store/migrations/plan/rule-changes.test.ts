@@ -5,7 +5,7 @@ import { ruleList } from "../../../fields/rules/index.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { keptRules } from "../../kept-rules.ts";
 import { field, model, resource } from "../../test-model.ts";
-import { isChecked, ruleChanges } from "./rule-changes.ts";
+import { ruleChanges, isChecked } from "./rule-changes.ts";
 
 const text: FieldType = { kind: "string" };
 

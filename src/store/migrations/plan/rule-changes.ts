@@ -5,7 +5,31 @@
  */
 import type { RuleName } from "../../../fields/rule.ts";
 import { formedTexts } from "../../../expressions/type.ts";
-import type { KeptRule } from "../../kept-rules.ts";
+
+/** One rule of a field, or of a part of its value. */
+export interface KeptRule {
+  /**
+   * The path that it applies to: empty for the field itself; `[]` for each element of a list or a
+   * map, `.street` for a part.
+   */
+  readonly at: string;
+  readonly rule: CheckedRule;
+  /** As it is written: `length 1..40`; of a type, `one of a, b`. */
+  readonly words: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** Of a type: the only texts that it takes. */
+  readonly values?: readonly string[];
+}
+
+/** A rule that stored values are checked against. */
+export type CheckedRule = {
+  [Name in keyof typeof judges]: (typeof judges)[Name] extends null ? never : Name;
+}[keyof typeof judges];
+
+export function isChecked(rule: RuleName): rule is RuleName & CheckedRule {
+  return judges[rule] !== null;
+}
 
 /**
  * `loosens`: all stored values remain valid. `restricts`: some may not be. `normalises`: another
@@ -72,15 +96,6 @@ const judges = {
   "on update": null,
   "on delete": null,
 } as const satisfies Readonly<Record<RuleName | "type", Judge | null>>;
-
-/** A rule that stored values are checked against. */
-export type CheckedRule = {
-  [Name in keyof typeof judges]: (typeof judges)[Name] extends null ? never : Name;
-}[keyof typeof judges];
-
-export function isChecked(rule: RuleName): rule is RuleName & CheckedRule {
-  return judges[rule] !== null;
-}
 
 export interface RuleChange {
   readonly kind: ChangeKind;

@@ -7,12 +7,14 @@ import type { Frame, Value } from "../../../expressions/value.ts";
 import { compileTypeCheck } from "../../../fields/check-type.ts";
 import { compileValueCheck } from "../../../fields/check-value.ts";
 import { compileToStored } from "../../../fields/stored-form.ts";
-import { hasRule, ruleOf } from "../../../fields/rule.ts";
+import { hasRule } from "../../../fields/rule.ts";
 import { createMeaning } from "../../../model/meaning.ts";
-import type { Field, Model, Resource } from "../../../model/model.ts";
+import type { Field, Model } from "../../../model/model.ts";
 import { inShapeOfNow, jsonShapeOf } from "../../json-shape.ts";
-import { type KeptRule, keptRules, partsOfValue } from "../../kept-rules.ts";
+import { keptRules, partsOfValue } from "../../kept-rules.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
+import type { KeptRule } from "./rule-changes.ts";
+import { madeBy } from "../../../model/made-by.ts";
 
 export interface FieldRules {
   /** Whether it is a password or a credential. */
@@ -45,14 +47,6 @@ export function rulesOf(
   const made = madeBy(own, field);
   const sequence = made && sequenceNamed(`${resource}.${name}`, made, createMeaning(model));
   return { ...rulesOfField(field, model), ...(sequence && { sequence }) };
-}
-
-/** The expression that fills a field of a new record when no value is given. */
-export function madeBy(resource: Resource, field: Field): Node | undefined {
-  const { identifier, states } = resource;
-  if (identifier.kind === "made" && identifier.field === field.name) return identifier.by?.node;
-  if (field.role === "state") return states?.initial?.node;
-  return (ruleOf(field.rules, "on create") ?? ruleOf(field.rules, "default"))?.value.node;
 }
 
 /** Undefined if the expression isn't a sequence, or if only the service can evaluate its scope. */

@@ -1,16 +1,5 @@
 /** The resources that a stored change touches, by all their names before and after it. */
-import type { StoredChange } from "../../../model/model.ts";
-import type { PlannedChange } from "./planning.ts";
-
-export function resourcesOf({ renamed, forEach, removed }: StoredChange): ReadonlySet<string> {
-  return new Set([
-    ...renamed.flatMap((storedRename) =>
-      storedRename.kind === "resource" ? [storedRename.from, storedRename.to] : [storedRename.resource],
-    ),
-    ...forEach.map(({ resource }) => resource),
-    ...removed.map(({ resource }) => resource),
-  ]);
-}
+import type { PlannedChange } from "./planned-change.ts";
 
 /** The resources whose records stored changes create, change or delete, by their final names. */
 export function touchedResources(changes: readonly PlannedChange[]): ReadonlySet<string> {

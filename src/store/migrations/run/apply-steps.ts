@@ -8,10 +8,10 @@ import { NotInSql } from "../../sql/environment.ts";
 import { StoreMismatch } from "../../errors.ts";
 import { linesToPaste, type Standing } from "../plan/paste/lines-to-paste.ts";
 import { changedByPartTwo, isOnlyRenaming } from "../plan/changed-tables.ts";
-import type { MigrationPlan, PlannedChange } from "../plan/planning.ts";
+import type { MigrationPlan } from "../plan/planning.ts";
 import type { Question, Step } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { Column, Table, Tables } from "../../tables.ts";
+import type { Tables } from "../../tables.ts";
 import { type ChangeWatch, makeChange, rewriteTables } from "./make-change.ts";
 import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "./check-records.ts";
 import { queryStore, type Found } from "./questions.ts";
@@ -21,6 +21,8 @@ import type { NextTable } from "./next-tables.ts";
 import { countOf, run } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import { machine } from "../../../support/machine.ts";
+import type { PlannedChange } from "../plan/planned-change.ts";
+import type { Column, Table } from "../../table.ts";
 
 export interface MigrationRun {
   readonly words: MigrationDialect;

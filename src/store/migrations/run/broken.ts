@@ -1,9 +1,9 @@
 /** Messages for records that a stored change can't convert. */
 import type { RecordValue } from "../../../expressions/value.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { Column, Table, UniqueKey } from "../../tables.ts";
 import { allOf } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
+import type { Column, Table, UniqueKey } from "../../table.ts";
 
 /** At most so many records are listed. */
 export const brokenMax = 5;

@@ -17,12 +17,13 @@ import { isCheckable, type Law, lawsOf } from "../../kept-rules.ts";
 import type { Question } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { compileCount, compileRecords, createCompiler } from "../../sql/queries.ts";
-import type { Table, Tables } from "../../tables.ts";
+import type { Tables } from "../../tables.ts";
 import { rowsQueried } from "./picked.ts";
 import { frameOfChange } from "./ports.ts";
 import { shownRecord, shownValueOf } from "./shown.ts";
 import { countOf, eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
+import type { Table } from "../../table.ts";
 
 export type RuleQuestion = Extract<Question, { readonly kind: "rules" | "law" }>;
 

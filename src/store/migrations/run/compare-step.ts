@@ -5,14 +5,14 @@
 import type { RecordValue } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { PlanExample, PlanLine } from "../plan/plan.ts";
-import type { PlannedChange } from "../plan/planning.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { Column, Table } from "../../tables.ts";
 import type { NextTable } from "./next-tables.ts";
 import { fieldsAfter } from "./old-records.ts";
 import { shownRecord, shownValueOf } from "./shown.ts";
 import { eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
+import type { PlannedChange } from "../plan/planned-change.ts";
+import type { Column, Table } from "../../table.ts";
 
 const examplesMax = 5;
 

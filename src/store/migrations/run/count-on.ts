@@ -5,13 +5,14 @@
 import { createMeaning } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { machine } from "../../../support/machine.ts";
-import { madeBy, sequenceNamed } from "../plan/rules-of-field.ts";
+import { sequenceNamed } from "../plan/rules-of-field.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { Column, Table } from "../../tables.ts";
 import { frameOfChange } from "./ports.ts";
 import { advancePast } from "./sequences.ts";
 import { eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
+import { madeBy } from "../../../model/made-by.ts";
+import type { Column, Table } from "../../table.ts";
 
 export function* countOn(
   table: Table,

@@ -6,12 +6,13 @@ import type { Value } from "../../../expressions/value.ts";
 import type { ReferencePlace } from "../../references.ts";
 import { first, type Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
-import { jointKeyColumn, keyColumn, type Table } from "../../tables.ts";
+import { jointKeyColumn, keyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { broken, brokenMax } from "./broken.ts";
 import { keysAt } from "./places.ts";
 import { eachJson, firstOf } from "./steps.ts";
 import type { Work } from "./work.ts";
+import type { Table } from "../../table.ts";
 
 /** Returns which records have some. Runs when the step's tables are complete, with their indexes. */
 export function* danglingInside(work: Work, { gone }: SnapshotQueries): Steps<readonly string[]> {

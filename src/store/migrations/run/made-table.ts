@@ -7,11 +7,12 @@ import { recordDecoder } from "../../rows/records.ts";
 import { first, type Row, type Statement, type Steps } from "../../rows/steps.ts";
 import { recordColumns } from "../../sql/decode.ts";
 import type { Encode } from "../../sql/form.ts";
-import type { SqlValue } from "../../sql/fragment.ts";
-import { type Column, jointKeyColumn, type Table } from "../../tables.ts";
+import { jointKeyColumn } from "../../tables.ts";
 import type { NextTable } from "./next-tables.ts";
 import { run, reported } from "./steps.ts";
 import type { Work } from "./work.ts";
+import type { Column, Table } from "../../table.ts";
+import type { SqlValue } from "../../sql/sql-value.ts";
 
 type Values = Readonly<Record<string, Value>>;
 

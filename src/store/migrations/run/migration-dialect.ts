@@ -2,7 +2,8 @@
 import type { Json } from "../../../support/json.ts";
 import type { RowDialect } from "../../rows/row-dialect.ts";
 import type { Dialect } from "../../sql/dialect.ts";
-import type { Column, Index, Table, Tables, UniqueKey } from "../../tables.ts";
+import type { Tables } from "../../tables.ts";
+import type { Column, Index, Table, UniqueKey } from "../../table.ts";
 
 export interface MigrationDialect extends RowDialect {
   readonly dialect: Dialect;

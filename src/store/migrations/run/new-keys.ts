@@ -13,7 +13,7 @@ import { broken, brokenMax } from "./broken.ts";
 import { eachOldRecord, fieldsAfter } from "./old-records.ts";
 import { settledKey } from "./keyed.ts";
 import { atPlaces } from "./places.ts";
-import { moveSequences } from "./sequences.ts";
+import { moveSequences, type NewKeyOf } from "./sequences.ts";
 import { allOf, run, reported } from "./steps.ts";
 import type { Work } from "./work.ts";
 
@@ -28,9 +28,6 @@ export interface NewKeys {
   moveSequences(): Steps<void>;
   drop(): Steps<void>;
 }
-
-/** The new key for an old one; the same key if it has no new one. */
-export type NewKeyOf = (former: Value) => Steps<Value>;
 type Fields = { readonly [field: string]: Value };
 /** For the resources that get new keys, by their name after the step. */
 type LookUp = (resource: string) => NewKeyOf | undefined;

@@ -3,11 +3,11 @@
  * complete.
  */
 import type { Steps } from "../../rows/steps.ts";
-import type { Table } from "../../tables.ts";
 import { forgetResource } from "./forget-resource.ts";
 import { renameResources } from "./renames.ts";
 import { firstOf, run } from "./steps.ts";
 import type { Work } from "./work.ts";
+import type { Table } from "../../table.ts";
 
 export interface NextTable {
   readonly table: Table;

@@ -2,10 +2,10 @@
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { Table } from "../../tables.ts";
 import { insideChanged } from "./inside.ts";
 import { eachSlice } from "./steps.ts";
 import type { Work } from "./work.ts";
+import type { Table } from "../../table.ts";
 
 /**
  * In the order of creation, read slice by slice.

@@ -4,11 +4,11 @@ import type { Question } from "../../migrate.ts";
 import type { Row, Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { quotedText } from "../../sql/fragment.ts";
-import type { Column, Table } from "../../tables.ts";
 import { labelColumns, shownIn, shownLabel } from "./shown.ts";
 import { allOf, countOf, eachJson, firstOf } from "./steps.ts";
 import type { RuleQuestion } from "./check-records.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
+import type { Column, Table } from "../../table.ts";
 
 /** A question whose answer prevents the migration. */
 export interface Found {

@@ -4,10 +4,10 @@
  */
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { Table } from "../../tables.ts";
 import { renameSequences, renameSettings } from "./sequences.ts";
 import { run } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
+import type { Table } from "../../table.ts";
 
 type Staying = TableChange & { readonly after: Table };
 

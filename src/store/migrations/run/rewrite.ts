@@ -6,7 +6,7 @@ import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { inShapeOfNow, isSameShape, losesParts } from "../../json-shape.ts";
-import { type Column, jointKeyColumn } from "../../tables.ts";
+import { jointKeyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf, type SetField } from "./transform.ts";
 import { brokenMax, labelOf } from "./broken.ts";
@@ -18,6 +18,7 @@ import { frameOfChange } from "./ports.ts";
 import { advancePast } from "./sequences.ts";
 import { reported } from "./steps.ts";
 import type { Work } from "./work.ts";
+import type { Column } from "../../table.ts";
 
 export interface Rewritten {
   readonly records: number;

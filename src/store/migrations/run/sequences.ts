@@ -5,9 +5,11 @@
 import type { Value } from "../../../expressions/value.ts";
 import type { ChangedTables } from "../plan/changed-tables.ts";
 import { changeAndReport, type Steps } from "../../rows/steps.ts";
-import type { SqlValue } from "../../sql/fragment.ts";
-import type { NewKeyOf } from "./new-keys.ts";
 import { allOf, run, reported } from "./steps.ts";
+import type { SqlValue } from "../../sql/sql-value.ts";
+
+/** The new key for an old one; the same key if it has no new one. */
+export type NewKeyOf = (former: Value) => Steps<Value>;
 
 /** `Resource.field` of a sequence, in the names of a step. */
 export function* renameSequences({ changes }: ChangedTables): Steps<void> {

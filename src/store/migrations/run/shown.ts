@@ -1,8 +1,8 @@
 /** Renders stored values for the operator: short, on one line, and never a secret. */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { quoted } from "../../sql/fragment.ts";
-import type { Column, Table } from "../../tables.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
+import type { Column, Table } from "../../table.ts";
 
 /** Longer values are cut; counted in code points. */
 const shownMax = 40;

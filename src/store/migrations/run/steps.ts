@@ -15,8 +15,8 @@ import type { RecordValue } from "../../../expressions/value.ts";
 import { recordDecoder } from "../../rows/records.ts";
 import type { RowDialect } from "../../rows/row-dialect.ts";
 import { recordColumns } from "../../sql/decode.ts";
-import type { SqlValue } from "../../sql/fragment.ts";
-import type { Table } from "../../tables.ts";
+import type { Table } from "../../table.ts";
+import type { SqlValue } from "../../sql/sql-value.ts";
 
 /** A statement without a result. Its error may be thrown at a later statement of the pipeline. */
 export interface ReportedStatement extends BoundStatement {

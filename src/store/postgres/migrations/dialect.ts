@@ -1,7 +1,6 @@
 /** The SQL of PostgreSQL for changes of tables. */
 import type { MigrationDialect } from "../../migrations/run/migration-dialect.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
-import type { Column } from "../../tables.ts";
 import {
   columnDefinition,
   createIndex,
@@ -17,6 +16,7 @@ import { postgresDialect } from "../dialect.ts";
 import { codePoints } from "../forms.ts";
 import { columnIdentifier, shortName } from "../names.ts";
 import { postgresRowDialect } from "../row-dialect.ts";
+import type { Column } from "../../table.ts";
 
 export const postgresMigrationDialect: MigrationDialect = {
   ...postgresRowDialect,

@@ -14,21 +14,15 @@ import type { PostgresAddress } from "../address.ts";
 import { renewedIndexes, systemTables } from "../ddl.ts";
 import { continuedLog, logFunctions, upgradedLog } from "../event-log.ts";
 import { functionDefinitions } from "../functions.ts";
-import type { Row } from "../../rows/steps.ts";
 import { sharedTables } from "../shared/tables.ts";
 import { machine } from "../../../support/machine.ts";
 import { servers } from "./turns.ts";
-import { refuseLackingRights, refuseOtherOrder } from "./usable.ts";
+import { refuseLackingRights, refuseOtherOrder, type Going } from "./usable.ts";
 
 /** Which system tables there are; raised when they change. */
 const formatVersion = "2";
 /** Its groups held one lock for all instances, and one row had the last number of the log. */
 const formerFormat = "1";
-
-/** Runs statements without parameters. */
-export interface Going {
-  go<R extends Row>(sql: string): Promise<readonly R[]>;
-}
 
 export interface SchemaNow {
   /** Undefined of a new one. */

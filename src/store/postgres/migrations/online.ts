@@ -10,7 +10,7 @@ import type { NamedChange } from "../../migrations/run/apply-steps.ts";
 import { StoreRefused } from "../../errors.ts";
 import { planMigration, type Step } from "../../migrate.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
-import type { Table, Tables } from "../../tables.ts";
+import type { Tables } from "../../tables.ts";
 import {
   createIndex,
   createKeyIndex,
@@ -28,6 +28,7 @@ import { postgresMigrationDialect as words } from "./dialect.ts";
 import { forgetMeta, keepTables, noteHad, writeMeta } from "./meta.ts";
 import type { ChangingSession } from "./session.ts";
 import { pause } from "../../../support/machine.ts";
+import type { Table } from "../../table.ts";
 
 /** How long a step may wait for a table, and so keep others waiting behind it; and how often it is tried. */
 const lockMs = 500;

@@ -7,7 +7,12 @@ import { quotedText as text, tableName } from "../../sql/fragment.ts";
 import { jointKeyColumn, type Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
 import { columnName, shortName } from "../names.ts";
-import type { Going } from "./meta.ts";
+import type { Row } from "../../rows/steps.ts";
+
+/** Runs statements without parameters. */
+export interface Going {
+  go<R extends Row>(sql: string): Promise<readonly R[]>;
+}
 
 /** The maximum number of problems that are listed by name. */
 const reportedMax = 3;

@@ -2,7 +2,8 @@
 import { StoreRefused } from "../../errors.ts";
 import { movingMeta, refuseUnfinished } from "../../moving/unfinished.ts";
 import type { PostgresAddress } from "../address.ts";
-import { type Going, hasStore, readMeta } from "../migrations/meta.ts";
+import { hasStore, readMeta } from "../migrations/meta.ts";
+import type { Going } from "../migrations/usable.ts";
 
 /** @throws StoreRefused where the schema has no store, or one that isn't finished */
 export async function refuseNoStore(session: Going, address: PostgresAddress): Promise<void> {

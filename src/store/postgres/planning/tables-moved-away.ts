@@ -4,11 +4,12 @@
  */
 import { movedRecords } from "../../moving/moved-table.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
-import type { Table, Tables } from "../../tables.ts";
+import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
 import type { ChangingSession } from "../migrations/session.ts";
 import { createIndexes, createTable, foreignKeys } from "../ddl.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
+import type { Table } from "../../table.ts";
 
 /** The engine's own tables that stored changes may read or set. */
 const ownCopied = ["ninefold_changes", "ninefold_settings", "ninefold_sequences"];

@@ -4,12 +4,12 @@
  */
 import { StoreUnavailable } from "../../errors.ts";
 import type { Answer, Row, Statement } from "../../rows/steps.ts";
-import type { SqlValue } from "../../sql/fragment.ts";
 import type { PostgresAddress } from "../address.ts";
 import { PostgresConnection } from "../connection.ts";
 import { asUnavailable } from "../failures.ts";
 import { sharedLimits } from "./limits.ts";
 import { machine } from "../../../support/machine.ts";
+import type { SqlValue } from "../../sql/sql-value.ts";
 
 const { answerMs, statementMs } = sharedLimits;
 

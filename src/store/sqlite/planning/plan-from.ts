@@ -5,9 +5,10 @@ import type { PlanStep, StorePlan } from "../../migrations/plan/plan.ts";
 import { restLines } from "../../migrations/plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
-import { type MigrationPlan, planBetween, type PlannedChange } from "../../migrations/plan/planning.ts";
+import { type MigrationPlan, planBetween } from "../../migrations/plan/planning.ts";
 import { tablesWanted } from "../bring-up-to-date.ts";
 import { safeStep } from "../../migrations/run/dry-run.ts";
+import type { PlannedChange } from "../../migrations/plan/planned-change.ts";
 
 /** A plan for stores that can't be inspected; warnings report what depends on their records. */
 export function planFrom(old: Model, model: Model): StorePlan {

@@ -5,7 +5,6 @@
  * has many reads, short ones wait for the next tick.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
-import type { SqlValue } from "../../sql/fragment.ts";
 import { StoreUnavailable } from "../../errors.ts";
 import type { Row } from "../connection.ts";
 import { readLimits } from "./limits.ts";
@@ -13,6 +12,7 @@ import { readerPool } from "./reader-pool.ts";
 import type { WorkerStatement, ReadSource } from "./thread.ts";
 import { rowsSoFar, TimeOver, withinTime } from "./time-bound.ts";
 import type { Machine } from "../../../support/machine.ts";
+import type { SqlValue } from "../../sql/sql-value.ts";
 
 export class PatientReads {
   readonly #source: ReadSource;

@@ -8,12 +8,12 @@ import { parentPort } from "node:worker_threads";
 import { createMeaning } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { invariant } from "../../../support/invariant.ts";
-import type { SqlValue } from "../../sql/fragment.ts";
 import { tablesOf } from "../../tables.ts";
 import { type Connection, openConnection, type Row } from "../connection.ts";
 import { createQueries, type Question, sqlOfQuestion } from "../queries.ts";
 import { TimeOver, withinTime } from "./time-bound.ts";
 import { messageOf } from "../../../support/failure.ts";
+import type { SqlValue } from "../../sql/sql-value.ts";
 
 export type ToThread =
   | { readonly kind: "open"; readonly source: number; readonly model: Model; readonly path: string }

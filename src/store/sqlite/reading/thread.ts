@@ -3,12 +3,12 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Model } from "../../../model/model.ts";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
-import type { SqlValue } from "../../sql/fragment.ts";
 import type { Row } from "../connection.ts";
 import type { Question } from "../queries.ts";
 import type { LogBound } from "./log-bound.ts";
 import type { FromThread, ToThread } from "./reader-thread.ts";
 import { machine } from "../../../support/machine.ts";
+import type { SqlValue } from "../../sql/sql-value.ts";
 
 /** A store as those see it that read it on other threads. */
 export interface ReadSource {

@@ -5,8 +5,9 @@
 import type { Resource } from "../../../../model/model.ts";
 import { hasRule } from "../../../../fields/rule.ts";
 import type { Question } from "../../../migrate.ts";
-import { type Column, keyColumn } from "../../../tables.ts";
+import { keyColumn } from "../../../tables.ts";
 import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
+import type { Column } from "../../../table.ts";
 
 type Converting = Extract<Question, { readonly kind: "empty to convert" | "known" }>;
 

@@ -5,12 +5,13 @@
  * removal. Where only the author can know a value, the line has `VALUE`, which `check` rejects.
  */
 import { addedColumns, type Migration, type Question } from "../../../migrate.ts";
-import type { Column, Tables } from "../../../tables.ts";
+import type { Tables } from "../../../tables.ts";
 import { convertedLine } from "./conversion.ts";
 import { lineForParts } from "./parts.ts";
 import { columnOf, type TwoTimes, tableOf, unknownValue } from "./two-times.ts";
 import { lineForComputed, lineForForm } from "./rules.ts";
 import { linesForRepeats } from "./unique.ts";
+import type { Column } from "../../../table.ts";
 
 /** A question whose answer prevents the migration. */
 export interface Standing {

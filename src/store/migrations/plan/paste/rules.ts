@@ -3,8 +3,8 @@
  * values that become stored.
  */
 import type { Question } from "../../../migrate.ts";
-import type { KeptRule } from "../../../kept-rules.ts";
 import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
+import type { KeptRule } from "../rule-changes.ts";
 
 type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind: A }>;
 

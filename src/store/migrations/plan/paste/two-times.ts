@@ -1,6 +1,7 @@
 /** What suggested lines are made from: the store, and the document that it doesn't fit. */
 import type { Model } from "../../../../model/model.ts";
-import type { Column, Table, Tables } from "../../../tables.ts";
+import type { Tables } from "../../../tables.ts";
+import type { Column, Table } from "../../../table.ts";
 
 /** Placeholder for a value that only the author of the document knows. */
 export const unknownValue = "VALUE";

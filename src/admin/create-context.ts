@@ -1,0 +1,87 @@
+/** The two contexts of the operations address: over a plain service, and over a sandbox. */
+import { readGivenItems } from "../model/read-given.ts";
+import { makeGiven } from "../engine/given.ts";
+import type { RequestJournal } from "../engine/observing/request-journal.ts";
+import type { Spaces } from "../engine/sandbox/spaces.ts";
+import { defaultSpace } from "../engine/sandbox/spaces.ts";
+import type { Space } from "../engine/sandbox/space.ts";
+import type { Service } from "../engine/service.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
+import { createHub } from "./api/hub.ts";
+import { OperationRefusal } from "./api/refusal.ts";
+import { createDraftBoard } from "./draft.ts";
+import { statesOf } from "./states/watched-states.ts";
+import type { AdminContext, AdminSpace } from "./context.ts";
+
+/** How the service is served, which it doesn't know itself. */
+export type ServingFacts = Pick<
+  AdminContext,
+  "document" | "documentFile" | "seed" | "log" | "origin" | "ninefold"
+>;
+
+/** A plain service: the only space there is. */
+export function adminOfService(
+  service: Service,
+  requests: RequestJournal,
+  served: ServingFacts,
+): AdminContext {
+  const { model } = service;
+  // From now on transitions are counted.
+  statesOf(service);
+  const only: AdminSpace = {
+    name: defaultSpace,
+    service,
+    clock: service.internals.context.ports.clock,
+    requests,
+    enter: async () => () => {},
+    onReplaced: () => () => {},
+    fetch: (request) => service.fetch(request),
+    readGiven: (file, markdown) => readGivenItems(model, file, markdown, new Map()),
+    give: (steps, options) => makeGiven(service, steps, options),
+  };
+  return {
+    ...served,
+    model,
+    hub: createHub(served.log),
+    draft: createDraftBoard(),
+    async space(name = defaultSpace) {
+      if (name === defaultSpace) return only;
+      throw new OperationRefusal(
+        409,
+        "No data spaces",
+        `This service is no sandbox: it has no data space "${name.slice(0, 64)}". Leave out "space", or serve the document with --sandbox.`,
+      );
+    },
+  };
+}
+
+/** A sandbox with its data spaces. */
+export function adminOfSandbox(spaces: Spaces, served: ServingFacts): AdminContext {
+  return {
+    ...served,
+    model: spaces.options.model,
+    spaces,
+    hub: createHub(served.log),
+    draft: createDraftBoard(),
+    space: async (name = defaultSpace) => adminSpaceOf(await spaces.named(name)),
+  };
+}
+
+/** A data space of a sandbox as a context. */
+export const adminSpaceOf = memoizeBy(
+  (space: Space): AdminSpace => ({
+    name: space.name,
+    get service() {
+      statesOf(space.service);
+      return space.service;
+    },
+    clock: space.clock,
+    sandbox: space,
+    enter: space.enter,
+    onReplaced: space.onReplaced,
+    requests: space.requests,
+    fetch: space.fetch,
+    readGiven: space.readGiven,
+    give: space.give,
+  }),
+);

@@ -1,0 +1,46 @@
+/** The forms of *Try it*, as the operations API returns them. */
+import type { Static } from "typebox";
+import { Type } from "typebox";
+import { formTypeSchema } from "../api/form-type-schema.ts";
+import { fields, maybe } from "../api/route.ts";
+
+const input = fields({
+  name: Type.String(),
+  in: Type.Union([Type.Literal("path"), Type.Literal("query"), Type.Literal("header"), Type.Literal("body")]),
+  type: Type.String(),
+  required: Type.Boolean(),
+  when_made: Type.Boolean({ description: "it must be sent where the request makes a record" }),
+  secret: Type.Boolean(),
+  rules: Type.Array(Type.String(), { description: "in sentences: `At most 120 characters.`" }),
+  values: maybe(Type.Array(Type.String(), { description: "one of these" })),
+  shape: formTypeSchema,
+  line: Type.Integer(),
+});
+
+const example = fields({
+  scenario: Type.String(),
+  line: Type.Integer(),
+  status: Type.Integer({ description: "what it is answered there" }),
+  values: Type.Record(Type.String(), Type.String(), { description: "by `place.name`, as they are typed" }),
+});
+
+export const endpointFormSchema = fields({
+  key: Type.String({ description: "method and path, as the heading has them" }),
+  method: Type.String(),
+  path: Type.String({ description: "with the base path" }),
+  prose: Type.String(),
+  line: Type.Integer(),
+  caller: Type.Boolean({ description: "it serves no request without a credential" }),
+  schemes: Type.Array(Type.String()),
+  body_in: maybe(Type.String({ description: "the key that wraps the inputs of the body" })),
+  body_is: maybe(Type.String({ description: "the input that the whole body is" })),
+  types: Type.Array(Type.String(), {
+    description: "in which its body may be sent, of JSON and forms of both kinds",
+  }),
+  inputs: Type.Array(input),
+  examples: Type.Array(example, { description: "requests of the document's scenarios" }),
+});
+
+export type TriedEndpoint = Static<typeof endpointFormSchema>;
+
+export type TriedExample = Static<typeof example>;

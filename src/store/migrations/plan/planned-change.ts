@@ -1,0 +1,8 @@
+/** One stored change with the tables before and after it. */
+import type { StoredChange } from "../../../model/model.ts";
+import type { ChangedTables } from "./changed-tables.ts";
+
+/** A stored change, and its effect on the tables. */
+export interface PlannedChange extends ChangedTables {
+  readonly step: StoredChange;
+}

@@ -1,0 +1,85 @@
+/** A table with its columns and indexes, as the store keeps it. */
+import type { KeyForm } from "../expressions/key.ts";
+import type { Json } from "../support/json.ts";
+import type { JsonShape } from "./json-shape.ts";
+import type { ComputedField } from "./kept-rules.ts";
+import type { KeptRule } from "./migrations/plan/rule-changes.ts";
+
+/**
+ * The stored form of a column's values. Texts of one form sort like their values: timestamps
+ * always have milliseconds and `Z`, dates are like `2026-11-20`. Lists, maps, values and objects
+ * are JSON.
+ */
+export type Storage =
+  | "text"
+  | "integer"
+  | "number"
+  | "boolean"
+  | "timestamp"
+  | "date"
+  | "duration"
+  | "decimal"
+  | "json";
+
+export interface UniqueKey {
+  readonly columns: readonly string[];
+  readonly identifier: boolean;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly storage: Storage;
+  /** The field's type as text, for plans that are printed, and for comparison. */
+  readonly type: string;
+  /** The type as far as it decides the stored form: all kinds of text are one. */
+  readonly form: string;
+  /** Compared and ordered past ASCII case. */
+  readonly anyCase: boolean;
+  readonly required: boolean;
+  /** The only allowed texts: an enum's values, the states. */
+  readonly values?: readonly string[];
+  /** What records that were there before the field are given: a literal default, a plain initial state. */
+  readonly fill?: Json;
+  /** For JSON: the stored form of its objects. */
+  readonly shape?: JsonShape;
+  /** The resource of which it holds the key, and the column there: a foreign key. */
+  readonly refersTo?: { readonly resource: string; readonly field: string };
+  /** No client sees its content: a secret, or a field that is `internal`, `write-only` or `shown once`. */
+  readonly hidden?: true;
+  /**
+   * The rules of its values. Undefined if unknown: in stores of earlier releases, and if a stored
+   * change has set some of them.
+   */
+  readonly rules?: readonly KeptRule[];
+  /** New records get the next number of a sequence. */
+  readonly counts?: true;
+}
+
+export interface Index {
+  readonly columns: readonly IndexColumn[];
+}
+
+export interface IndexColumn {
+  readonly name: string;
+  readonly descending: boolean;
+}
+
+/**
+ * One resource's table. Besides its columns each has `#row`, the order of creation, which the
+ * database assigns once, and `#revision`. If deletion only marks, it has `#deleted` (0 or 1); if
+ * several fields identify, it has `#key`.
+ */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The identifying columns; empty where the document doesn't show them. */
+  readonly identifier: readonly string[];
+  /** For several identifying columns: the form of each in the joint key (`expressions/key.ts`). */
+  readonly key?: readonly KeyForm[];
+  readonly uniques: readonly UniqueKey[];
+  readonly indexes: readonly Index[];
+  readonly marked: boolean;
+  /** Digests of its laws (`kept-rules.ts`), and the fields that aren't stored. Undefined in stores of earlier releases. */
+  readonly laws?: readonly string[];
+  readonly computed?: readonly ComputedField[];
+}
