@@ -1,4 +1,4 @@
-/** The first request to a service: one that needs no record, by a caller of the setup if there is one. */
+/** A request that needs no record, by a caller of the setup if there is one: the first one to a service, and of rates. */
 import type { Endpoint, Model } from "../model/model.ts";
 import { anonymous, givenCallers, mayCall } from "./callers.ts";
 import { createDraw } from "./draw.ts";
@@ -16,8 +16,12 @@ export interface FirstRequest {
   readonly isKnown: boolean;
 }
 
-/** Undefined if every GET needs a record. */
-export function firstRequest(model: Model, given: readonly GivenStep[]): FirstRequest | undefined {
+/** Undefined if every GET needs a record. @param isMeant the endpoints that it may be of; any without it */
+export function firstRequest(
+  model: Model,
+  given: readonly GivenStep[],
+  isMeant: (endpoint: Endpoint) => boolean = () => true,
+): FirstRequest | undefined {
   const run = runText("aaaa");
   const callers = givenCallers(model, given);
   const context = new StoryContext({
@@ -33,7 +37,7 @@ export function firstRequest(model: Model, given: readonly GivenStep[]): FirstRe
     ...model.endpoints.filter(isList),
     ...model.endpoints.filter((endpoint) => !isList(endpoint)),
   ];
-  for (const endpoint of listsFirst) {
+  for (const endpoint of listsFirst.filter(isMeant)) {
     if (endpoint.method !== "GET" || endpoint.gap || unobservable(endpoint, model) !== undefined) continue;
     if (endpoint.records.some(({ by }) => by)) continue;
     const caller = callers.find((candidate) => mayCall(endpoint, candidate)) ?? anonymous;

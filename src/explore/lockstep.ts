@@ -130,7 +130,8 @@ export class Lockstep {
     this.#lastMs = this.#observed.nowMs();
     this.#identityNames = identityNamesOf(model);
     this.#rowOf = createRowChooser(model);
-    this.#webhooks = inbox && new WebhookComparison(inbox, first, second);
+    const pass = (milliseconds: number) => this.#observed.pass(milliseconds);
+    this.#webhooks = inbox && new WebhookComparison(model, inbox, [first, second], pass);
   }
 
   /**

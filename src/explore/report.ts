@@ -2,13 +2,14 @@
  * The report of a verification: one row for each scenario, each endpoint and family of cases, each rule of the other
  * parts, and whatever can't be observed.
  */
-import type { Model } from "../model/model.ts";
+import type { EventsPart, Model } from "../model/model.ts";
 import { coverageOf, type CoverageReport } from "../scenarios/coverage/report.ts";
 import type { RuleKind } from "../scenarios/coverage/rules.ts";
+import { formatDuration } from "../support/quantity.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
 import type { Aspect } from "./cases.ts";
 import { unobservable } from "./draw-request.ts";
-import type { VerifiedFault, Verification } from "./verify.ts";
+import type { ObservedWebhooks, VerifiedFault, Verification } from "./verify.ts";
 import { endpointName } from "./walk.ts";
 
 export type Verdict = "holds" | "broken" | "not observable" | "gap";
@@ -152,7 +153,7 @@ function untriedRows(model: Model, { aspects }: Verification): readonly ReportRo
 
 function unobservableRows(
   { events, limits }: Model,
-  { webhooks, faults }: Verification,
+  { webhooks, faults, rates: observed }: Verification,
 ): readonly ReportRow[] {
   const unseen = !webhooks
     ? "no receiver observes deliveries"
@@ -167,16 +168,30 @@ function unobservableRows(
     );
     return own.length > 0 ? rowOf(...row, "broken", "see its requests") : rowOf(...row, "holds");
   });
-  const rates = limits.rates.map(({ name, position }) =>
-    rowOf(
-      "Limits",
-      `rate ${name}`.trim(),
-      position.start.line,
-      "not observable",
-      "rates are respected and not provoked",
-    ),
-  );
-  return [...sent, ...rates];
+  const rates = limits.rates.map(({ name, position }): ReportRow => {
+    const row = ["Limits", `rate ${name}`.trim(), position.start.line] as const;
+    const own = observed?.find(({ line }) => line === position.start.line);
+    if (!own) return rowOf(...row, "not observable", "rates are respected and not provoked");
+    return { ...rowOf(...row, own.verdict, own.reason), requests: own.requests };
+  });
+  return [...sent, ...retryRows(events, webhooks), ...rates];
+}
+
+/** Whether a webhook that was rejected is sent again. */
+function retryRows(
+  { events, retriesMs }: EventsPart,
+  webhooks: ObservedWebhooks | undefined,
+): readonly ReportRow[] {
+  const [first] = events;
+  if (!first || (retriesMs === undefined && events.every(({ retries }) => retries === undefined))) return [];
+  const row = ["Events", "retries of a webhook", first.position.start.line] as const;
+  const retry = webhooks?.retry;
+  if (!retry)
+    return [rowOf(...row, "not observable", "no webhook was rejected: too few arrived, or a pause is long")];
+  const pause = formatDuration(retry.pauseMs);
+  return retry.isRepeated
+    ? [rowOf(...row, "holds", `${retry.event} was sent again after ${pause}`)]
+    : [rowOf(...row, "broken", `${retry.event} was rejected with 500, and not sent again after ${pause}`)];
 }
 
 function rowOf(part: string, item: string, line: number, verdict: Verdict, reason?: string): ReportRow {

@@ -10,9 +10,10 @@ import type { Difference } from "./compare-responses.ts";
 import { distantSeconds, durationsOf } from "./durations.ts";
 import type { GivenStep, Implementation } from "./implementation.ts";
 import { Lockstep, type Played } from "./lockstep.ts";
+import { type ObservedRate, observeRates } from "./rates.ts";
 import { replayOf, shortenStory } from "./shorten.ts";
 import { endpointName, Walk, type WalkedStep } from "./walk.ts";
-import type { WebhookInbox } from "./webhooks.ts";
+import type { ObservedRetry, WebhookInbox } from "./webhooks.ts";
 
 export interface VerifyOptions {
   readonly model: Model;
@@ -31,9 +32,11 @@ export interface VerifyOptions {
   readonly inbox?: WebhookInbox | undefined;
   /** The clock of the service can be moved: time passes between requests. */
   readonly hasClock?: boolean;
+  /** Sends requests until the rates of the document reject them. */
+  readonly provokesRates?: boolean;
   /** Deletes the records that the stories created, as far as endpoints do that. */
   readonly cleansUp?: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: { readonly requests: number; readonly faults: number }) => void;
 }
 
@@ -71,6 +74,8 @@ export interface Verification {
   /** Sides of the document's rules that requests met. */
   readonly met: readonly MetSide[];
   readonly hasClock: boolean;
+  /** Undefined if no rate was provoked. */
+  readonly rates: readonly ObservedRate[] | undefined;
   /** How many records the stories created that nothing deleted. */
   readonly left: number;
 }
@@ -80,6 +85,7 @@ export interface ObservedWebhooks {
   readonly isReached: boolean;
   /** The events of those that were compared. */
   readonly events: ReadonlySet<string>;
+  readonly retry: ObservedRetry | undefined;
 }
 
 interface Tally {
@@ -125,7 +131,17 @@ class Verifier {
   }
 
   async run(): Promise<Verification> {
-    const { model, service, given, handlers, seed, inbox, hasClock = false, cleansUp } = this.#options;
+    const {
+      model,
+      service,
+      given,
+      handlers,
+      seed,
+      inbox,
+      hasClock = false,
+      cleansUp,
+      provokesRates,
+    } = this.#options;
     const meter = createMeter(model);
     const lockstep = await Lockstep.open(model, service, { given, handlers, meter }, inbox);
     const atStart = await recordKeys(model, lockstep);
@@ -142,9 +158,18 @@ class Verifier {
         cases: this.#walk.coverage(),
         aspects: [...this.#tallies.values()].map((row) => ({ ...row, gaps: [...row.gaps] })),
         faults: [...this.#found.values()],
-        webhooks: inbox && { url: inbox.url, isReached: inbox.isReached, events: inbox.compared },
+        webhooks: inbox && {
+          url: inbox.url,
+          isReached: inbox.isReached,
+          events: inbox.compared,
+          retry: inbox.retry,
+        },
         met: meter.take(),
         hasClock,
+        rates:
+          provokesRates && !this.#isStopped()
+            ? await observeRates({ ...this.#options, hasClock })
+            : undefined,
         left: [...(await recordKeys(model, lockstep))].filter((key) => !atStart.has(key)).length,
       };
     } finally {

@@ -3,7 +3,7 @@
  * Receivers of a story have addresses of a receiver in this process.
  */
 import { isSigned } from "../engine/deliveries/is-signed.ts";
-import type { Model } from "../model/model.ts";
+import type { EventsPart, Model } from "../model/model.ts";
 import { machine } from "../support/machine.ts";
 import type { Json } from "../support/json.ts";
 import {
@@ -22,11 +22,29 @@ export interface WebhookInboxOptions {
   readonly port?: number;
   /** How long an expected webhook is waited for, in milliseconds. */
   readonly waitMs?: number;
+  /** The service's clock can be moved past the pause before a retry. */
+  readonly hasClock?: boolean;
+}
+
+/** What was seen of retries: a webhook was rejected once. */
+export interface ObservedRetry {
+  readonly event: string;
+  readonly isRepeated: boolean;
+  readonly pauseMs: number;
 }
 
 const waitMsByDefault = 5_000;
 /** So many are waited for before the first one arrives: then the service can't reach the receiver. */
 const missedMax = 3;
+
+/** The status that makes a service send a webhook again. */
+const rejection = 500;
+/** So many webhooks are compared before one is rejected. */
+const comparedMin = 2;
+/** So often a clock is moved past the pause before a retry. */
+const clockMoves = 10;
+/** A longer pause is only waited for by a clock that can be moved. */
+const pauseMsMax = 15_000;
 
 /** Bodies of responses that are kept to find secrets. */
 const bodiesMax = 500;
@@ -38,6 +56,9 @@ export class WebhookInbox {
   readonly waitMs: number;
   /** The events of webhooks that were compared. */
   readonly compared = new Set<string>();
+  readonly hasClock: boolean;
+  /** Undefined as long as no webhook was rejected. */
+  retry: ObservedRetry | undefined;
   readonly #receiver: WebhookReceiver;
   readonly #arrived: ArrivedWebhook[];
   readonly #listeners: Set<() => void>;
@@ -49,21 +70,19 @@ export class WebhookInbox {
     arrived: ArrivedWebhook[],
     listeners: Set<() => void>,
     url: string,
-    waitMs: number,
+    { waitMs = waitMsByDefault, hasClock = false }: WebhookInboxOptions,
   ) {
     this.#receiver = receiver;
     this.#arrived = arrived;
     this.#listeners = listeners;
     this.waitMs = waitMs;
+    this.hasClock = hasClock;
     this.url = url.endsWith("/") ? url : `${url}/`;
   }
 
   /** @throws what the system says of the port */
-  static async open({
-    url,
-    port,
-    waitMs = waitMsByDefault,
-  }: WebhookInboxOptions = {}): Promise<WebhookInbox> {
+  static async open(options: WebhookInboxOptions = {}): Promise<WebhookInbox> {
+    const { url, port } = options;
     const arrived: ArrivedWebhook[] = [];
     const listeners = new Set<() => void>();
     const receiver = await startWebhookReceiver({
@@ -79,7 +98,7 @@ export class WebhookInbox {
       arrived,
       listeners,
       url ?? `http://127.0.0.1:${receiver.port}/`,
-      waitMs,
+      options,
     );
   }
 
@@ -90,18 +109,34 @@ export class WebhookInbox {
 
   /** Takes those that have arrived, once there are `count`. Without them, those that arrived in time. */
   async take(count: number): Promise<readonly ArrivedWebhook[]> {
-    if (count > 0 && (this.#isReached || this.#missed < missedMax)) await this.#wait(count);
+    if (count > 0 && (this.#isReached || this.#missed < missedMax))
+      await this.#wait(() => this.#arrived.length >= count, this.waitMs);
     const taken = this.#arrived.splice(0);
     if (taken.length > 0) this.#isReached = true;
     else if (count > 0) this.#missed += 1;
     return taken;
   }
 
+  /** Rejects the next webhook, once. */
+  rejectNext(): void {
+    this.#receiver.answer(rejection);
+  }
+
+  /** Whether a webhook arrives again in this time. Takes it. */
+  async takeRepeated(rejected: ArrivedWebhook, withinMs: number): Promise<boolean> {
+    const isSame = ({ path, text }: ArrivedWebhook): boolean =>
+      path === rejected.path && text === rejected.text;
+    await this.#wait(() => this.#arrived.some(isSame), withinMs);
+    const at = this.#arrived.findIndex(isSame);
+    if (at >= 0) this.#arrived.splice(at, 1);
+    return at >= 0;
+  }
+
   close(): Promise<void> {
     return this.#receiver.close();
   }
 
-  #wait(count: number): Promise<void> {
+  #wait(isEnough: () => boolean, withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
         takeBack();
@@ -109,9 +144,9 @@ export class WebhookInbox {
         resolve();
       };
       const look = (): void => {
-        if (this.#arrived.length >= count) end();
+        if (isEnough()) end();
       };
-      const takeBack = machine.after(this.waitMs, end);
+      const takeBack = machine.after(withinMs, end);
       this.#listeners.add(look);
       look();
     });
@@ -177,6 +212,23 @@ export function asResponse(headers: Readonly<Record<string, unknown>>, body: str
   return { status: 200, headers: pairs, body };
 }
 
+/** The pause before the first retry, by event; without those that aren't sent again. */
+function firstPauses({ events, retriesMs = [] }: EventsPart): ReadonlyMap<string, number> {
+  return new Map(
+    events.flatMap(({ name, retries }) => {
+      const [pause] = retries?.pausesMs ?? retriesMs;
+      return pause === undefined ? [] : [[name, pause] as const];
+    }),
+  );
+}
+
+/** Whether a rejected webhook of any event is sent again soon enough to be waited for. */
+export function canSeeRetries(part: EventsPart, { hasClock }: { readonly hasClock: boolean }): boolean {
+  const pauses = firstPauses(part);
+  const isSoon = [...pauses.values()].every((pause) => hasClock || pause <= pauseMsMax);
+  return part.events.length > 0 && pauses.size === part.events.length && isSoon;
+}
+
 /** Takes the webhooks after each step from the service and both runs of the reference, and matches them. */
 export class WebhookComparison {
   readonly #inbox: WebhookInbox;
@@ -184,8 +236,20 @@ export class WebhookComparison {
   readonly #second: Reference;
   /** Bodies of responses: a secret of the service stands where that of the reference stands. */
   readonly #bodies: { readonly first: string; readonly observed: string }[] = [];
+  readonly #events: EventsPart;
+  readonly #pass: (milliseconds: number) => Promise<void>;
+  #compared = 0;
+  #isRejecting = false;
 
-  constructor(inbox: WebhookInbox, first: Reference, second: Reference) {
+  /** @param pass lets time pass for the service */
+  constructor(
+    { events }: Model,
+    inbox: WebhookInbox,
+    [first, second]: readonly [Reference, Reference],
+    pass: (milliseconds: number) => Promise<void>,
+  ) {
+    this.#events = events;
+    this.#pass = pass;
     this.#inbox = inbox;
     this.#first = first;
     this.#second = second;
@@ -207,10 +271,41 @@ export class WebhookComparison {
     const expected = firsts.map((first, at) => [first, seconds[at] ?? first] as const);
     const { pairs, differences } = matchWebhooks(expected, arrived, this.#inbox.waitMs);
     for (const { first } of pairs) this.#inbox.compared.add(first.event);
+    this.#compared += pairs.length;
+    await this.#observeRetry(pairs);
     return {
       pairs,
       differences: [...differences, ...pairs.flatMap((pair) => this.#signatureDifference(pair))],
     };
+  }
+
+  /** Rejects one webhook, and looks whether the service sends it again after the first pause of the document. */
+  async #observeRetry(pairs: readonly WebhookPair[]): Promise<void> {
+    const rejected = pairs.find(({ observed }) => observed.status === rejection);
+    if (rejected) {
+      const { event } = rejected.first;
+      const pauseMs = firstPauses(this.#events).get(event) ?? 0;
+      const isRepeated = await this.#isRepeated(rejected.observed, pauseMs);
+      this.#inbox.retry = { event, isRepeated, pauseMs };
+    } else if (
+      !this.#isRejecting &&
+      this.#compared >= comparedMin &&
+      canSeeRetries(this.#events, this.#inbox)
+    ) {
+      this.#isRejecting = true;
+      this.#inbox.rejectNext();
+    }
+  }
+
+  async #isRepeated(rejected: ArrivedWebhook, pauseMs: number): Promise<boolean> {
+    const { hasClock, waitMs } = this.#inbox;
+    if (!hasClock) return this.#inbox.takeRepeated(rejected, waitMs + 2 * pauseMs);
+    // The service may note the rejection only after its clock was moved, so that the pause starts then.
+    for (let moved = 0; moved < clockMoves; moved += 1) {
+      await this.#pass(pauseMs + 1_000);
+      if (await this.#inbox.takeRepeated(rejected, waitMs / clockMoves)) return true;
+    }
+    return false;
   }
 
   #signatureDifference({ first, second, observed }: WebhookPair): readonly Difference[] {

@@ -15,7 +15,7 @@ type Send = Outbound["request"];
 async function verified(
   over: (send: Send) => Send = (send) => send,
   served: (model: Model) => Model = (model) => model,
-  waitMs = 60_000,
+  waitMs = 20_000,
 ): Promise<Verification> {
   const { model, given, handlers } = await subjectOf("examples/parcel-desk.md");
   const outbound = createOutbound({ allowPrivate: true });
@@ -25,7 +25,7 @@ async function verified(
   });
   for (const step of given) await target.given(step);
   target.service.deliveries.start();
-  const inbox = await WebhookInbox.open({ waitMs });
+  const inbox = await WebhookInbox.open({ waitMs, hasClock: true });
   const service = {
     origin: target.origin,
     send: (request: Parameters<typeof target.send>[0]) => target.send(request),
@@ -109,4 +109,12 @@ test("a service that calls no address of this machine is not blamed", async () =
   const verification = await verified(silent, undefined, 50);
   assert.deepEqual(ofWebhooks(verification), []);
   assert.equal(verification.webhooks?.isReached, false);
+});
+
+test("a webhook that was rejected is sent again, and one that is not is found", async () => {
+  const right = await verified();
+  assert.equal(right.webhooks?.retry?.isRepeated, true);
+  const never = (model: Model): Model => ({ ...model, events: { ...model.events, retriesMs: [] } });
+  const wrong = await verified(undefined, never, 1_000);
+  assert.equal(wrong.webhooks?.retry?.isRepeated, false);
 });

@@ -25,7 +25,7 @@ import { openServiceClock } from "../verifying/service-clock.ts";
 
 const usage = `Usage: ninefold verify FILE --against URL [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N]
                        [--time DURATION] [--rate N] [--timeout DURATION] [--receiver URL] [--receiver-port N]
-                       [--clock URL] [--coverage] [--json] [--junit RESULTS.xml] [--sarif FILE] [--html FILE]
+                       [--clock URL] [--limits] [--coverage] [--json] [--junit RESULTS.xml] [--sarif FILE] [--html FILE]
                        [--drift FILE] [--yes]
 
 Compares a service with its document, in whatever language it is written. It runs the scenarios, then requests that it
@@ -50,6 +50,7 @@ end it deletes those that it created, as far as endpoints do that; their texts b
                  where webhooks arrive (any free port)
   --clock URL    moves the service's clock, so that timed transitions and expiries are compared: the operations address of
                  a sandbox, or a URL that takes POST {"advance": "90 seconds"} and responds with {"now": TIME}
+  --limits       also sends requests until each rate of the document rejects them
   --coverage     also lists which rules of the document the requests met
   --json         one JSON object
   --junit FILE   writes the results to this file too, as JUnit's XML
@@ -84,6 +85,7 @@ interface VerifyFlags {
   readonly receiverPort: number | undefined;
   readonly timeoutMs: number;
   readonly clock: string | undefined;
+  readonly limits: boolean;
   readonly coverage: boolean;
   readonly json: boolean;
   readonly junit: string | undefined;
@@ -109,6 +111,7 @@ export const verifyCommand: Command = {
         "receiver-port": { type: "string" },
         timeout: { type: "string" },
         clock: { type: "string" },
+        limits: { type: "boolean" },
         coverage: { type: "boolean" },
         html: { type: "string" },
         drift: { type: "string" },
@@ -142,6 +145,7 @@ export const verifyCommand: Command = {
             : wholeNumber("--receiver-port", values["receiver-port"]),
         timeoutMs: values.timeout === undefined ? timeoutMsByDefault : duration("--timeout", values.timeout),
         clock: values.clock,
+        limits: values.limits === true,
         coverage: values.coverage === true,
         json: values.json === true,
         junit: values.junit,
@@ -192,6 +196,7 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
       inbox,
       hasClock: clock !== undefined,
       cleansUp: true,
+      provokesRates: flags.limits,
       signal: stopping.signal,
       onProgress: ({ requests }) => progress.update(requests, flags.requestsMax),
       ...(only === undefined ? {} : { isWanted: (endpoint) => endpointName(endpoint).includes(only) }),
@@ -239,12 +244,13 @@ async function writeReports(
 /** Where webhooks are observed: on this machine, or where `--receiver` leads here. */
 async function openInbox(
   model: Model,
-  { url, receiver, receiverPort }: VerifyFlags,
+  { url, receiver, receiverPort, clock }: VerifyFlags,
 ): Promise<WebhookInbox | undefined> {
   const isHere = isLoopback(url);
   if (receiverAddresses(model).size === 0 || (!isHere && !receiver)) return undefined;
   try {
     return await WebhookInbox.open({
+      hasClock: clock !== undefined,
       ...(receiver ? { url: receiver.href } : {}),
       ...(receiverPort === undefined ? {} : { port: receiverPort }),
     });
