@@ -223,7 +223,7 @@ function firstPauses({ events, retriesMs = [] }: EventsPart): ReadonlyMap<string
 }
 
 /** Whether a rejected webhook of any event is sent again soon enough to be waited for. */
-export function canSeeRetries(part: EventsPart, { hasClock }: { readonly hasClock: boolean }): boolean {
+function canSeeRetries(part: EventsPart, { hasClock }: { readonly hasClock: boolean }): boolean {
   const pauses = firstPauses(part);
   const isSoon = [...pauses.values()].every((pause) => hasClock || pause <= pauseMsMax);
   return part.events.length > 0 && pauses.size === part.events.length && isSoon;
