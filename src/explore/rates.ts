@@ -6,7 +6,7 @@ import type { HandlerModule } from "../engine/handler-module.ts";
 import { appliesTo } from "../model/applies.ts";
 import type { Endpoint, Model, RateLimit } from "../model/model.ts";
 import { formatDuration } from "../support/quantity.ts";
-import type { ReceivedResponse } from "../verify/run-scenario.ts";
+import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 import { ServiceFailed } from "../verify/service-failed.ts";
 import { compareResponses, Unifier } from "./compare-responses.ts";
 import { type FirstRequest, firstRequest } from "./first-request.ts";

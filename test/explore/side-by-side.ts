@@ -11,7 +11,7 @@ import { Lockstep, type Played } from "../../src/explore/lockstep.ts";
 import { mutationsOf } from "../../src/explore/mutations.ts";
 import { Walk } from "../../src/explore/walk.ts";
 import type { Model } from "../../src/model/model.ts";
-import type { ReceivedResponse, SentRequest } from "../../src/verify/run-scenario.ts";
+import type { ReceivedResponse, SentRequest } from "../../src/verify/scenario-failure.ts";
 import type { Judge } from "../exports/openapi-judge.ts";
 import { versionsOf } from "../exports/versions-of.ts";
 import { sampleOf } from "./study.ts";
