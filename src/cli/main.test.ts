@@ -42,7 +42,7 @@ test("`-h` is the short help: of serve, its common options, which stand first in
   assert.ok(short.out.length * 3 < long.out.length);
   assert.match(short.out, /All options: ninefold serve --help/);
   const groups = [...long.out.matchAll(/^([A-Z][a-z]+):$/gm)].map(([, group]) => group);
-  assert.deepEqual(groups, ["Common", "Network", "Store", "Operations", "Sandbox"]);
+  assert.deepEqual(groups, ["Common", "Network", "Store", "Operations", "Sandbox", "Recording"]);
   assert.equal((await run("check", "-h")).out, (await run("check", "--help")).out);
 });
 
@@ -215,6 +215,8 @@ test("help of a command names its guides, and of any other word explains it", as
   const data = (await runCommand("help", "data")).out;
   assert.match(data, /^Usage: ninefold data.*\nGuide: ninefold help guides\/data\n$/s);
   assert.match((await runCommand("help", "guides/data")).out, /^# Manage stored records/);
+  assert.match((await runCommand("help", "agents")).out, /^---\nname: ninefold\n/);
+  assert.match((await runCommand("help", "guides/agents")).out, /^# Work with an agent/);
   assert.match((await runCommand("help", "test")).out, /^Usage: ninefold test.*help guides\/testing/s);
   assert.match((await runCommand("help", "rate", "limit")).out, /^rate limit: /);
   assert.equal((await runCommand("help", "pagination")).code, 0);

@@ -59,6 +59,7 @@ function requestedHelp(args: readonly string[]): string | undefined {
 /** Pages of this package by the requested word: `docs/guides/webhooks.md`. */
 const pages: readonly (readonly [topic: string, path: string])[] = [
   ["card", "docs/card.md"],
+  ["agents", "skills/ninefold/SKILL.md"],
   ["quickstart/backend", "docs/quickstart/backend.md"],
   ["quickstart/twin", "docs/quickstart/twin.md"],
   ["quickstart/design", "docs/quickstart/design.md"],

@@ -191,7 +191,10 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["verify DESK --against http://127.0.0.1:1 --clock here", /--clock takes a URL such as.*, not "here"/],
   ["serve DESK --proxy https://api.example.com", /--proxy and --record belong together/],
   ["serve DESK --proxy here --record a.har", /--proxy takes a URL such as.*, not "here"/],
-  ["serve DESK --proxy https://a:b@api.example.com --record a.har", /--proxy takes a URL without credentials/],
+  [
+    "serve DESK --proxy https://a:b@api.example.com --record a.har",
+    /--proxy takes a URL without credentials/,
+  ],
   ["verify a.md --against http://127.0.0.1:1 --receiver here", /--receiver takes a URL such as/],
   ["data copy DESK b.db", /is a document: name two stores/],
   ["sandbox", /ACTION is missing\. Write one of/],
