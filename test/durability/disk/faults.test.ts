@@ -27,8 +27,12 @@ test("what was acknowledged outlives a power cut, whatever of the rest comes to 
 
 test("what isn't synced before it is answered is seen to be lost", { skip }, async () => {
   assert.ok(shim);
-  const options = { cuts: 12, clients: 4, turns: 4, draw: randomFrom(seed), mutant: unsynced() };
-  assert.ok((await cutPower(shim, options)).lost > 0);
+  // What a cut meets depends on the scheduling of processes, too: there are several tries.
+  const draw = randomFrom(seed);
+  let lost = 0;
+  for (let tries = 0; lost === 0 && tries < 6; tries += 1)
+    lost = (await cutPower(shim, { cuts: 12, clients: 4, turns: 4, draw, mutant: unsynced() })).lost;
+  assert.ok(lost > 0);
 });
 
 test("a start or a stop that the disk fails leaves a store that opens, with all that was acknowledged", {
