@@ -226,6 +226,14 @@ test("--check --from holds a document against an older one, without a store", as
   const perhaps = await check();
   assert.equal(perhaps.code, 0);
   assert.match(perhaps.out, /Note: Ticket: title must now be unique: repeats would stop it/);
+  // A value that is renamed by hand: records with the former one are named, with the line for them.
+  one.save(documentOf(users + tickets.replace("normal", "medium")));
+  const renamed = await check();
+  assert.equal(renamed.code, 0);
+  assert.match(
+    renamed.out,
+    /For records with normal, add to part 9:\n\n.*\n\n- Renamed: Ticket\.priority "normal" to "medium"\n/,
+  );
   // What a heading said is not to be said otherwise.
   writeFileSync(old, medium);
   one.save(medium.replace("upper", "lower"));

@@ -2,12 +2,14 @@
 import type { Model } from "../../../model/model.ts";
 import { linesToPaste } from "../../migrations/plan/paste/lines-to-paste.ts";
 import type { PlanStep, StorePlan } from "../../migrations/plan/plan.ts";
+import { columnOf } from "../../migrations/plan/paste/two-times.ts";
 import { restLines } from "../../migrations/plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
 import { type MigrationPlan, planBetween } from "../../migrations/plan/planning.ts";
 import { tablesWanted } from "../bring-up-to-date.ts";
 import { safeStep } from "../../migrations/run/dry-run.ts";
+import type { Tables } from "../../tables.ts";
 import type { PlannedChange } from "../../migrations/plan/planned-change.ts";
 
 /** A plan for stores that can't be inspected; warnings report what depends on their records. */
@@ -30,9 +32,18 @@ export function planFrom(old: Model, model: Model): StorePlan {
     const standing = reported.filter(({ kind }) => kind !== "perhaps");
     const ofKind = (wanted: string) =>
       standing.filter(({ kind }) => kind === wanted).map(({ words }) => words);
-    const perhaps = reported.filter(({ kind }) => kind === "perhaps").map(({ words }) => words);
+    const times = { before, after: tables, model, taken };
+    const perhaps = reported
+      .filter(({ kind }) => kind === "perhaps")
+      .map(({ question, words }) => {
+        const values = valuesDropped(question, before);
+        const lines = values.length > 0 ? linesToPaste(migration, [{ question, values }], times) : [];
+        return lines.length === 0
+          ? words
+          : `${words}. For records with ${values.join(", ")}, add to part 9:\n\n${lines.join("\n")}\n`;
+      });
     const found = standing.map(({ question }) => ({ question, values: [] }));
-    const paste = linesToPaste(migration, found, { before, after: tables, model, taken });
+    const paste = linesToPaste(migration, found, times);
     return {
       steps: stepsOf(plan, standing.length > 0),
       refused:
@@ -45,6 +56,13 @@ export function planFrom(old: Model, model: Model): StorePlan {
     if (!(error instanceof StoreMismatch)) throw error;
     return { steps: [], refused: error, warnings };
   }
+}
+
+/** The values that a column could have before, and can't have now. */
+function valuesDropped(question: Question, before: Tables): readonly string[] {
+  if (question.kind !== "only values") return [];
+  const former = columnOf(before, question.table, question.column)?.values ?? [];
+  return former.filter((value) => !question.values.includes(value));
 }
 
 function stepsOf({ changes, migration, before }: MigrationPlan, isRefused: boolean): readonly PlanStep[] {
