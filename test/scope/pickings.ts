@@ -18,7 +18,7 @@ export const pickings: readonly Picking[] = [
   { name: "Where of a list", mark: "WHERE", idle: "true", method: "GET", target: "/picked/a?q=q" },
   { name: "Visible", mark: "VISIBLE", idle: "true", method: "GET", target: "/picked/a?q=q" },
   { name: "Where of an input", mark: "FILTER", idle: "true", method: "GET", target: "/picked/a?q=q" },
-  { name: "Order", mark: "ORDER", idle: "1", method: "GET", target: "/ordered/a?q=q" },
+  { name: "Order", mark: "ORDER", idle: "this.code", method: "GET", target: "/ordered/a?q=q" },
   { name: "Where of every", mark: "EVERY", idle: "false", method: "POST", target: "/every/a?q=q" },
   { name: "where of an effect", mark: "EFFECT", idle: "false", method: "POST", target: "/effect/a?q=q" },
   { name: "where of a do", mark: "DO", idle: "false", method: "POST", target: "/effect/a?q=q" },
@@ -250,7 +250,7 @@ ${inputs}
 | Input | In | Type | Where |
 |---|---|---|---|
 | q | query | string | \`⟦FILTER⟧\` |
-| x-note | header | string | |
+| x-note | header | string | none |
 
 ### GET /seen/{shop}
 

@@ -150,7 +150,7 @@ function documentOf(cases: readonly Case[]): string {
     ["day", "date"],
     ["span", "duration"],
     ["words", "map of string"],
-  ].map(([name, type]) => `| ${name} | body | ${type} |`);
+  ].map(([name, type]) => `| ${name} | body | ${type} | none |`);
   return smallDocument({
     resources: `### User
 
@@ -219,8 +219,8 @@ ${cases
 ${places[place]?.(field, source)}
 - Returns: 201 \`{"id": this.id}\`
 
-| Input | In | Type |
-|---|---|---|
+| Input | In | Type | Where |
+|---|---|---|---|
 ${inputs.join("\n")}
 `,
   )

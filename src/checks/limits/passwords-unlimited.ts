@@ -1,7 +1,7 @@
 /**
  * Parts 5 and 8: where an anonymous client's password is compared or stored, the client can guess
  * without limit, and each guess costs a processor core. A rate that needs no caller must bound it.
- * This holds for a gap, too: `Rate limits: not shown` limits no attempt either.
+ * A rate that is not shown is already reported as a gap.
  */
 import { signsIn } from "../../model/does.ts";
 import { appliesTo } from "../../model/applies.ts";
@@ -12,6 +12,8 @@ import { coversAnonymous, coversRefused } from "../../model/rate-covers.ts";
 import { freeRateName } from "../../model/free-rate-name.ts";
 
 export const passwordsUnlimited: Check = (model, reporter) => {
+  const rates = model.ledger.find((entry) => entry.item === "rate limits");
+  if (rates?.answer === "not shown" || rates?.answer === "silent") return;
   let isReported = false;
   for (const endpoint of model.endpoints) {
     const isOwn = takesPasswords(model, endpoint);

@@ -101,7 +101,11 @@ ${event}
 
 function warnings(text: string): number {
   const { diagnostics } = compile(text, { file: "test.md" });
-  const errors = diagnostics.filter(({ kind, severity }) => kind === "mistake" && severity === "error");
+  // Some of these endpoints leave their input out.
+  const errors = diagnostics.filter(
+    ({ kind, severity, code }) =>
+      kind === "mistake" && severity === "error" && code !== "endpoints/unread-input",
+  );
   assert.deepEqual(
     errors.map(({ message, position }) => `${position.start.line}: ${message}`),
     [],

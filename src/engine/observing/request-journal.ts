@@ -185,7 +185,9 @@ function reasonOfGap({ subject, ofModule, position }: NotShown): Reason {
   return {
     condition: null,
     field: undefined,
-    problem: ofModule ? `no module exports ${subject}` : `the document does not show ${subject}`,
+    problem: ofModule
+      ? `there is no module that exports ${subject}`
+      : `the document does not show ${subject}`,
     isGap: ofModule === undefined,
     line: position.start.line,
   };

@@ -134,7 +134,7 @@ const records = {
   openai: ['Account with name = "ada", key = "sk-ada"'],
   replicate: [
     'Account with username = "ada", token = "r8_ada" as ada',
-    'Model with owner = ada, name = "echo", description = "Says it back" as echo',
+    'Model with owner = ada, name = "echo", description = "Says it back", visibility = "public" as echo',
   ],
 } as const;
 
