@@ -102,7 +102,7 @@ test("the table of endpoints says what each does, who may, and where it stands",
   assert.ok(
     table.some((row) =>
       new RegExp(
-        `^POST +/v1/parcels/\\{id\\}/collect +collect Parcel +"courier" in caller.scopes +line ${line}$`,
+        `^POST +/v1/parcels/\\{id\\}/collect +collect Parcel +"courier" in caller.scopes \\(line ${line + 3}\\) +line ${line}$`,
       ).test(row),
     ),
     table.join("\n"),

@@ -30,10 +30,11 @@ function failures({ records, fails }: Endpoint): string {
   return all.map(({ code, when }) => `${code} when ${when.text}`).join("; ");
 }
 
-/** Conditions as the author wrote them. */
+/** Conditions as the author wrote them, each with its line: of the endpoint, its path or the part. */
 function whoMay(model: Model, endpoint: Endpoint): string {
-  const all = endpoint.allowed.map((allowed: Allowed) =>
-    allowed.kind === "condition" ? allowed.condition.text : allowed.kind,
-  );
+  const all = endpoint.allowed.map((allowed: Allowed) => {
+    const text = allowed.kind === "condition" ? allowed.condition.text : allowed.kind;
+    return `${text} (line ${allowed.position.start.line})`;
+  });
   return all.length > 0 ? all.join(" and ") : needsCaller(model, endpoint) ? "any caller" : "anyone";
 }

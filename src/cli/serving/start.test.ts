@@ -319,6 +319,6 @@ test("--routes prints the table of endpoints and ends", async () => {
   assert.equal(code, 0);
   assert.match(
     out,
-    /^POST +\/v1\/parcels\/\{id\}\/deliver +deliver Parcel +"courier" in caller\.scopes +line 256$/m,
+    /^POST +\/v1\/parcels\/\{id\}\/deliver +deliver Parcel +"courier" in caller\.scopes \(line 259\) +line 256$/m,
   );
 });
