@@ -2,8 +2,7 @@
 import { readGivenItems } from "../model/read-given.ts";
 import { makeGiven } from "../engine/given.ts";
 import type { RequestJournal } from "../engine/observing/request-journal.ts";
-import type { Spaces } from "../engine/sandbox/spaces.ts";
-import { defaultSpace } from "../engine/sandbox/spaces.ts";
+import { type Spaces, defaultSpace } from "../engine/sandbox/spaces.ts";
 import type { Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";
 import { memoizeBy } from "../support/memoize-by.ts";

@@ -2,8 +2,7 @@
 import { hasRule } from "../fields/rule.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
-import type { Draft } from "./draw-request.ts";
-import { inputKey, requestOf, sourceOf } from "./draw-request.ts";
+import { type Draft, inputKey, requestOf, sourceOf } from "./draw-request.ts";
 import type { Literals } from "./literals.ts";
 import { pathKey, type StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";

@@ -1,11 +1,10 @@
 /** What an exploration has observed of a document's rules, endpoints and states, over all of its stories. */
 import { Problem } from "../engine/problem.ts";
 import type { RecordValue } from "../expressions/value.ts";
-import type { Endpoint, Model, Resource } from "../model/model.ts";
+import type { Endpoint, Model, Resource, ErrorRow } from "../model/model.ts";
 import { createMeter, measuredOf, type Meter } from "../scenarios/coverage/coverage.ts";
 import type { CoverageRule } from "../scenarios/coverage/rules.ts";
 import { createRowChooser } from "../model/error-rows.ts";
-import type { ErrorRow } from "../model/model.ts";
 import { anonymous } from "./callers.ts";
 import type { WalkedStep } from "./walk.ts";
 

@@ -1,6 +1,5 @@
 /** Values for inputs: valid ones, and variants at, just inside and just outside each bound. */
-import type { FieldRule } from "../fields/rule.ts";
-import { hasRule, isServiceSet, ruleOf, sentName } from "../fields/rule.ts";
+import { type FieldRule, hasRule, isServiceSet, ruleOf, sentName } from "../fields/rule.ts";
 import type { FieldPart, FieldType } from "../fields/type.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";

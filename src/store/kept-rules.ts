@@ -12,8 +12,7 @@ import type { FieldPart, FieldType } from "../fields/type.ts";
 import { rulesOfEach } from "../fields/types/list.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import { digestOf } from "../support/digest.ts";
-import type { KeptRule } from "./migrations/plan/rule-changes.ts";
-import { isChecked } from "./migrations/plan/rule-changes.ts";
+import { type KeptRule, isChecked } from "./migrations/plan/rule-changes.ts";
 
 /** The rules of a field's values at any depth, each type among them. A value inside of itself has its rules once. */
 export function keptRules({ type, rules }: Pick<Field, "type" | "rules">, model: Model): readonly KeptRule[] {

@@ -8,9 +8,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../engine/ports.ts";
-import type { AdminContext, AdminSpace, Hub } from "../context.ts";
+import type { AdminContext, AdminSpace, Hub, Topic } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
-import type { Topic } from "../context.ts";
 import { every, machine } from "../../support/machine.ts";
 
 export const hubLimits = {

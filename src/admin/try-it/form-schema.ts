@@ -1,6 +1,5 @@
 /** The forms of *Try it*, as the operations API returns them. */
-import type { Static } from "typebox";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { formTypeSchema } from "../api/form-type-schema.ts";
 import { fields, maybe } from "../api/route.ts";
 

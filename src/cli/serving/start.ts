@@ -41,8 +41,7 @@ import { createProxyNotices } from "./proxy-notices.ts";
 import type { TraceExporter } from "./tracing/exporter.ts";
 import { logAnswered, logOthers } from "./request-log.ts";
 import { codeOf } from "../../support/failure.ts";
-import type { ServingFacts } from "../../admin/create-context.ts";
-import { adminOfService, adminOfSandbox } from "../../admin/create-context.ts";
+import { type ServingFacts, adminOfService, adminOfSandbox } from "../../admin/create-context.ts";
 
 export interface Running {
   /** As requested, with the port that it has. */

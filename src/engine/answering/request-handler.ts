@@ -2,14 +2,13 @@
  * Request lifecycle: intake, routing, version negotiation, parsing, running. An error at any point
  * becomes an error response in the document's format. Each phase has its own file.
  */
-import type { HeaderLine } from "../http/message.ts";
+import type { HeaderLine, RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { lifecycleHeaders } from "../http/lifecycle-headers.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { ParsedRequest, RequestContext } from "../request-context.ts";
-import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { NegotiatedVersion } from "../plan/negotiated-version.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { ServedVersion } from "../steps/version.ts";

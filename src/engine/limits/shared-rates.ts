@@ -3,8 +3,14 @@
  * the store. The shared clock measures elapsed times and leads; the times in a response stay those of the request.
  */
 import type { RateRequest, RateRule, RateStanding, SharedRates } from "../../store/shared.ts";
-import type { RateBound, RateCounter, RateState } from "./rates.ts";
-import { bucketOf, bucketState, windowState } from "./rates.ts";
+import {
+  type RateBound,
+  type RateCounter,
+  type RateState,
+  bucketOf,
+  bucketState,
+  windowState,
+} from "./rates.ts";
 
 /**
  * @param name which rate it is, the same on every instance

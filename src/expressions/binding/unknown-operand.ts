@@ -2,11 +2,9 @@
  * Operands and arguments of unknown type (`json`, `fromJson`, a handler's result). If the value turns out to have
  * another type, the result is silently null. So the author gets a warning unless the expression converts the value.
  */
-import type { FunctionDefinition } from "../functions/index.ts";
-import { parameterAt, takesCount } from "../functions/index.ts";
+import { type FunctionDefinition, parameterAt, takesCount } from "../functions/index.ts";
 import type { Node } from "../node.ts";
-import type { Type } from "../type.ts";
-import { isText } from "../type.ts";
+import { type Type, isText } from "../type.ts";
 import { type Binding, rangeOf, textOf, warn } from "./context.ts";
 
 const conversions: Readonly<Partial<Record<Type["kind"], string>>> = {

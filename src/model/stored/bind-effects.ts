@@ -10,12 +10,11 @@ import { unanswerable, unanswerableOfRecords } from "../../expressions/evaluate.
 import type { Expression, Node } from "../../expressions/node.ts";
 import { partsOfNode, someNode } from "../../expressions/nodes.ts";
 import { elementOf } from "../../expressions/relations.ts";
-import { type Scope, withFixed, withLocal, withNamed } from "../../expressions/scope.ts";
+import { type Scope, withFixed, withLocal, withNamed, isNameInUse } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { type Phrase, positionIn } from "../../source/phrase.ts";
 import type { AssignmentSyntax, EffectSyntax } from "../../syntax/effects.ts";
-import { isNameInUse } from "../../expressions/scope.ts";
 import { reportUnknownField } from "../unknown-field.ts";
 import { nearestHint } from "../nearest-hint.ts";
 import type { Assignment, StoredEffect } from "../model.ts";

@@ -4,7 +4,7 @@
  */
 import { StoreRefused } from "../errors.ts";
 import { invariant } from "../../support/invariant.ts";
-import type { Row } from "../rows/steps.ts";
+import type { Row, Statement } from "../rows/steps.ts";
 import type { Started, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
 import {
   columnsIn,
@@ -17,7 +17,6 @@ import {
   tableIn,
 } from "../moving/moved-table.ts";
 import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
-import type { Statement } from "../rows/steps.ts";
 import { quoted, quotedText as text } from "../sql/fragment.ts";
 import type { Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";

@@ -11,8 +11,7 @@ import { type ForeignKey, foreignKeys, keyIndexName, uniqueName } from "./ddl.ts
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
 import { tableIdentifier } from "./names.ts";
 import { postgresRowDialect } from "./row-dialect.ts";
-import type { OwnStatements } from "../rows/own-statements.ts";
-import { ownStatements } from "../rows/own-statements.ts";
+import { type OwnStatements, ownStatements } from "../rows/own-statements.ts";
 
 const constraints = {
   deferred: change({ sql: "SET CONSTRAINTS ALL DEFERRED" }, []),

@@ -1,7 +1,6 @@
 /** What records are referred to by. */
-import { keyText } from "../../expressions/key.ts";
+import { keyText, keyLeaves } from "../../expressions/key.ts";
 import { isObject, type Value } from "../../expressions/value.ts";
-import { keyLeaves } from "../../expressions/key.ts";
 import { keyLimits } from "../store.ts";
 import type { Table } from "../table.ts";
 

@@ -1,10 +1,7 @@
 /** All statements of this folder over the engine's own rows. */
-import type { DeliveryStatements } from "./delivery-statements.ts";
-import { deliveryStatements } from "./delivery-statements.ts";
-import type { LogStatements, EventColumns } from "./log.ts";
-import { logStatements, eventColumns } from "./log.ts";
-import type { TraceStatements } from "./traces.ts";
-import { traceStatements } from "./traces.ts";
+import { type DeliveryStatements, deliveryStatements } from "./delivery-statements.ts";
+import { type LogStatements, type EventColumns, logStatements, eventColumns } from "./log.ts";
+import { type TraceStatements, traceStatements } from "./traces.ts";
 import type { RowDialect } from "./row-dialect.ts";
 import { ownStatement } from "./steps.ts";
 

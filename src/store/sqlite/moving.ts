@@ -4,8 +4,16 @@
  */
 import { existsSync } from "node:fs";
 import { StoreRefused } from "../errors.ts";
-import { lastPlaceStatement, pageStatement, tableIn, columnsIn } from "../moving/moved-table.ts";
-import type { MovedColumn, MovedRow, MovedTable, MovedValue } from "../moving/moved-table.ts";
+import {
+  lastPlaceStatement,
+  pageStatement,
+  tableIn,
+  columnsIn,
+  type MovedColumn,
+  type MovedRow,
+  type MovedTable,
+  type MovedValue,
+} from "../moving/moved-table.ts";
 import type { Started, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
 import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
 import { quoted, tableName } from "../sql/fragment.ts";

@@ -30,8 +30,7 @@ import { isOnExpression } from "./unique-columns.ts";
 import { sqliteRowDialect } from "./row-dialect.ts";
 import { messageOf } from "../../support/failure.ts";
 import type { Machine } from "../../support/machine.ts";
-import type { OwnStatements } from "../rows/own-statements.ts";
-import { ownStatements } from "../rows/own-statements.ts";
+import { type OwnStatements, ownStatements } from "../rows/own-statements.ts";
 import type { Table, UniqueKey } from "../table.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 

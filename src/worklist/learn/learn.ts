@@ -2,8 +2,7 @@
  * What recorded traffic shows of a document's open questions, as proposals of the work list. A
  * proposal is `likely` only with evidence for and against: other answers were tried and refuted.
  */
-import type { WorkList } from "../worklist.ts";
-import { listOfProposals } from "../worklist.ts";
+import { type WorkList, listOfProposals } from "../worklist.ts";
 import { learnFields } from "./learn-fields.ts";
 import { learnIdentifiers } from "./learn-identifiers.ts";
 import { learnLists, learnPages } from "./learn-lists.ts";

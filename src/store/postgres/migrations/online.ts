@@ -19,8 +19,8 @@ import {
   foreignKeys,
   indexName,
   uniqueName,
+  columnDefinition,
 } from "../ddl.ts";
-import { columnDefinition } from "../ddl.ts";
 import { isLockTimeout } from "../failures.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
 import type { Changing } from "./at-once.ts";
