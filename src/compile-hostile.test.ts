@@ -1,11 +1,14 @@
-/** Documents made to be slow or to overflow something: each is answered, and soon: the worker keeps the time that a document has. */
+/**
+ * Documents made to be slow or to overflow something: each one is compiled or rejected within the
+ * time limit of the worker.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { soon } from "../test/processor-time.ts";
 import { compile } from "./compile.ts";
 import { partNames, partTitles, type PartName } from "./syntax/nodes.ts";
 
-/** A whole document with these texts in its parts. */
+/** A complete document with these texts in its parts. */
 function documentOf(parts: Partial<Record<PartName, string>>): string {
   const chapters = partNames.map(
     (part) => `## ${partTitles[part]}\n\n${parts[part] ?? "Nothing here: none."}\n`,
@@ -13,7 +16,7 @@ function documentOf(parts: Partial<Record<PartName, string>>): string {
   return `# Interface Specification: Hostile\n\n${chapters.join("\n")}`;
 }
 
-/** Pieces, as many as make up half of what a document may have. */
+/** Repeats a piece up to half of the maximum size of a document. */
 function many(piece: (index: number) => string, bytes = 250_000): string {
   const pieces: string[] = [];
   for (let index = 0, length = 0; length < bytes; index += 1) {

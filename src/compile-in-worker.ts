@@ -1,8 +1,8 @@
 /**
- * Compilation in a worker that is stopped when it takes too long. The ceilings of `syntax/ceilings.ts` should make
- * that impossible; this is the safeguard in case they don't. A worker that has loaded its code waits a while for the
- * next document. Loading takes longer than compiling most documents, and a user who watches a file or tries scenarios
- * soon has another one.
+ * Compilation in a worker thread that is stopped when it takes too long. The ceilings of
+ * `syntax/ceilings.ts` should make that impossible; this is the safeguard in case they don't. A
+ * worker that has loaded its code waits a while for the next document. Loading takes longer than
+ * compiling most documents, and a user who watches a file or tries scenarios soon has another one.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -16,7 +16,10 @@ import { machine } from "./support/machine.ts";
 /** Memory of the thread, in MiB; an ordinary document needs a tenth. */
 const memoryMiBMax = 512;
 
-/** On a machine that is busy with something else the thread gets little time: it has so many times as long for all that. */
+/**
+ * The factor on the time limit for elapsed time, because a busy machine gives the thread little
+ * processor time.
+ */
 const busyFactor = 10;
 
 /** How long a thread waits for the next document. */
@@ -24,7 +27,10 @@ const idleMsMax = 10_000;
 
 let waiting: { readonly worker: Worker; stopClock(): void } | undefined;
 
-/** Like `compile`, and in bounded time of the processor from when the thread has its code: two seconds for each 512 KiB. */
+/**
+ * Like `compile`, with a limit on processor time after the thread has loaded its code: two seconds
+ * for each 512 KiB.
+ */
 export function compileInWorker(
   text: string,
   options: { readonly file: string; readonly timeoutMs?: number },
@@ -46,7 +52,7 @@ export function compileInWorker(
     const begin = async (): Promise<void> => {
       const stop = () => finish(tooSlow(text, file, timeoutMs), end);
       queue.push(machine.after(busyFactor * timeoutMs, stop));
-      // Loading the code is not the document's doing, so the time runs from here.
+      // Loading the code doesn't depend on the document, so the time counts from here.
       const before = usedMs(worker);
       worker.postMessage({ text, file });
       const endMs = (await before) + timeoutMs;
@@ -75,12 +81,12 @@ function newWorker(): Worker {
 }
 
 function end(worker: Worker): void {
-  // Its other messages concern no document.
+  // Later errors of the worker concern no document.
   worker.on("error", () => {});
   void worker.terminate();
 }
 
-/** One waits, quietly: it keeps no process alive. */
+/** Keeps one worker waiting, without keeping the process alive. */
 function wait(worker: Worker): void {
   if (waiting) {
     end(worker);
@@ -102,7 +108,7 @@ function takeWaiting(): Worker | undefined {
   return worker;
 }
 
-/** Not of all events: a worker hears its own port by some of them. */
+/** Removes only these listeners, because the worker uses others itself. */
 function stopHearing(worker: Worker): void {
   for (const event of ["message", "error"]) worker.removeAllListeners(event);
 }

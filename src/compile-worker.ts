@@ -1,4 +1,7 @@
-/** The thread in which `compile-in-worker.ts` compiles: it says when it is loaded, then answers each text. */
+/**
+ * The worker thread of `compile-in-worker.ts`: it reports when it is loaded, and then compiles each
+ * text.
+ */
 import { parentPort } from "node:worker_threads";
 import { compile } from "./compile.ts";
 

@@ -36,7 +36,7 @@ test("nothing at all still compiles", () => {
   const { diagnostics, ledger, model } = compile("", { file: "x.md" });
   assert.equal(ledger.filter((entry) => entry.answer === "silent").length, 26);
   assert.ok(model);
-  // Once, and not once for each part.
+  // Reported once, and not once for each part.
   assert.deepEqual(
     diagnostics.filter((diagnostic) => diagnostic.kind === "mistake").map((diagnostic) => diagnostic.code),
     ["document/missing-title", "document/no-parts"],

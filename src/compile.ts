@@ -1,6 +1,6 @@
 /**
- * Compiler: text → syntax → model → checks. Pure: it reads and writes nothing, and never throws. For any text it
- * returns diagnostics for what is wrong, together with as much of the model as could be made.
+ * Compiler: text → syntax → model → checks. Pure: it reads and writes nothing, and never throws.
+ * For any text it returns diagnostics, and as much of the model as could be built.
  */
 import { checkModel } from "./checks/index.ts";
 import { createReporter, type Diagnostic, diagnosticsMax, type Reporter } from "./diagnostics/diagnostic.ts";
@@ -12,11 +12,17 @@ import { deepFreeze } from "./support/deep-freeze.ts";
 import { parseMarkdown } from "./syntax/markdown.ts";
 
 export interface Compilation {
-  /** Absent where the document could not be read at all. With mistakes among the diagnostics it is incomplete. */
+  /**
+   * Absent where the document could not be parsed at all. With mistakes among the diagnostics it is
+   * incomplete.
+   */
   readonly model?: Model;
   /** In the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The 26 items and what the document answers to each; empty where it could not be read at all. */
+  /**
+   * The 26 items and the document's answer to each; empty where the document could not be parsed at
+   * all.
+   */
   readonly ledger: readonly LedgerEntry[];
 }
 
@@ -39,19 +45,19 @@ export function compile(text: string, options: { readonly file: string }): Compi
 }
 
 /**
- * Reads a document without judging its model as a whole: for what reading itself observes, in a
- * fraction of the time. Of a text that can't be read, it observes what comes before the fault.
+ * Parses a document without the checks of the whole model, in a fraction of the time, for observers
+ * of the parser. If the text can't be parsed, they observe the part before the fault.
  */
 export function readNames(text: string): void {
   const reporter = createReporter(createSource("names", text));
   try {
     buildModel(parseMarkdown(reporter.source, reporter), reporter);
   } catch {
-    // `compile` reports the fault of the document itself.
+    // `compile` reports an internal fault on this document.
   }
 }
 
-/** In the order of the text; of one place, the mistakes before the gaps. */
+/** In the order of the text; at one position, mistakes come before gaps. */
 function inOrder(reporter: Reporter): readonly Diagnostic[] {
   const sorted = [...reporter.diagnostics].sort(
     (a, b) =>

@@ -1,5 +1,6 @@
 /**
- * The public library: a document in, a service out, for test suites and Node servers that embed it.
+ * Public library: compiles a document and opens it as a service, for test suites and Node servers
+ * that embed it.
  *
  *   const { model, diagnostics } = compile(text, { file: "parcels.md" });
  *   const service = await openService(model, { store: ":memory:" });
@@ -41,15 +42,15 @@ export { openStore, StoreMismatch, StoreRefused, StoreUnavailable } from "./stor
 export type { Store } from "./store/store.ts";
 
 export interface OpenOptions extends Partial<Ports> {
-  /** The store's file, made if it isn't there; `:memory:` keeps nothing. */
+  /** The path of the store's file, which is created if missing; `:memory:` stores nothing. */
   readonly store: string;
-  /** How much of the file is read as memory, in bytes (`StoreOptions.mappedBytes`). */
+  /** How much of the file is memory-mapped, in bytes (`StoreOptions.mappedBytes`). */
   readonly mappedBytes?: number;
   /** Public address without a final slash. */
   readonly origin?: string;
   /** Secrets by the names that the document gives them (`secret env JWT_SECRET`). */
   readonly secret?: (name: string) => string | undefined;
-  /** Webhooks may be at loopback and private addresses. */
+  /** Whether webhooks may be sent to loopback and private addresses. */
   readonly allowPrivateWebhooks?: boolean;
   /**
    * The module of the document's handlers, imported by the embedding program: `import * as handlers from
@@ -58,32 +59,34 @@ export interface OpenOptions extends Partial<Ports> {
   readonly handlers?: HandlerModule;
 }
 
-/** Where a service listens. */
+/** The address at which a service listens. */
 export interface Listening {
   /** `http://127.0.0.1:4545` */
   readonly url: string;
   readonly port: number;
 }
 
-/** A service with a store of its own, and the ways to put it in front of callers. */
+/** A service with its own store, and its connections to HTTP servers and routers. */
 export interface EmbeddedService extends Service {
-  /** A `Request` in, a `Response` out, for routers that speak `fetch`. */
+  /** Takes a `Request` and returns a `Response`, for routers with the Fetch API. */
   handle(request: Request, remoteAddress?: string): Promise<Response>;
-  /** For a server that is there already: `http.createServer`, Express, Fastify. */
+  /** For an existing server: `http.createServer`, Express, Fastify. */
   readonly nodeHandler: NodeHandler;
-  /** Begins what happens without a request: timed transitions, and deliveries of events. `listen` does it too. */
+  /**
+   * Starts background work: timed transitions, and deliveries of events. `listen` starts it too.
+   */
   start(): void;
-  /** A server of its own, as `ninefold serve` has it; on a free port, on loopback, without more. */
+  /** Starts a server as `ninefold serve` does; by default on a free port, on loopback. */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
-  /** Ends all of it: what runs is finished, the store is closed. */
+  /** Finishes the running work and closes the server and the store. */
   close(): Promise<void>;
 }
 
-/** How long requests under way may take when it is closed, in milliseconds. */
+/** How long running requests may take when the service is closed, in milliseconds. */
 const graceMs = 5000;
 
 /**
- * A service with a store of its own, which closes with it.
+ * Opens a service with its own store, which is closed with the service.
  * @throws StoreRefused | StoreMismatch
  */
 export async function openService(model: Model, options: OpenOptions): Promise<EmbeddedService> {
@@ -111,7 +114,8 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
   const onFault = (error: unknown) => ports.log.error({ error: String(error) }, "a fault");
   const { fetch, refuse } = service;
   const ownHost = () => URL.parse(origin)?.hostname;
-  // Without a public address, the service admits only requests for this machine, whatever server hosts it.
+  // Without a public address, the service accepts only requests for this machine, whatever server
+  // hosts it.
   const mounted = isLoopback(ownHost() ?? "") ? guardHost({ fetch, refuse }, undefined) : fetch;
   let http: HttpServer | undefined;
   let isStarted = false;

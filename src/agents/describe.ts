@@ -3,10 +3,10 @@ import type { Compilation } from "../compile.ts";
 import { nearest } from "../support/nearest.ts";
 import { diagnosticLine, errorsOf, ToolRefused } from "./document-file.ts";
 
-/** Errors in an overview. */
+/** Maximum number of errors in an overview. */
 const errorsMax = 20;
 
-/** An overview: names alone, so that it stays short for a large document. */
+/** An overview with names only, so that it stays short for a large document. */
 export function describeDocument(text: string, compilation: Compilation) {
   const { model, ledger } = compilation;
   const open = ledger.filter(({ answer }) => answer === "silent" || answer === "not shown");

@@ -1,4 +1,4 @@
-/** The document of an agent: read anew for each tool, because the author edits it, too. */
+/** The document of an agent: each tool reads it again, because the author edits it too. */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Compilation } from "../compile.ts";
@@ -8,7 +8,7 @@ import type { Model } from "../model/model.ts";
 import { codeOf } from "../support/failure.ts";
 import { documentBytesMax } from "../syntax/ceilings.ts";
 
-/** What an agent did wrong, and what to do instead. */
+/** A mistake of the agent, and what to do instead. */
 export class ToolRefused extends Error {
   override name = "ToolRefused";
 }
@@ -26,9 +26,9 @@ export interface DocumentFile {
   /** Compiles another text under the name of the document. */
   compile(text: string): Promise<Compilation>;
   /**
-   * Writes a text over the one that was read.
+   * Replaces the text that was read.
    *
-   * @throws ToolRefused
+   * @throws ToolRefused if the file has changed since
    */
   write(before: string, text: string): Promise<void>;
 }
@@ -71,7 +71,7 @@ export function createDocumentFile(path: string): DocumentFile {
   };
 }
 
-/** The errors of a document; warnings and notes don't keep it from running. */
+/** The errors of a document; it can run with warnings and notes. */
 export function errorsOf({ diagnostics }: Pick<Compilation, "diagnostics">): readonly Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity === "error");
 }

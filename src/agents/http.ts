@@ -1,6 +1,6 @@
 /**
- * The MCP server over streamable HTTP. It is guarded like the operations address: by what a browser
- * reports of a request's source, and by the operations token.
+ * The MCP server over streamable HTTP, protected like the operations address: by the headers with
+ * which browsers describe a request's source, and by the operations token.
  */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { createGuard, inAddress } from "../admin/guard.ts";
@@ -11,7 +11,7 @@ import { judgeRequest, type ParsedHead } from "../engine/http/strict-request.ts"
 import { documentBytesMax } from "../syntax/ceilings.ts";
 import { type AgentOptions, createAgent } from "./server.ts";
 
-/** Where agents connect. */
+/** The address at which agents connect. */
 export interface AgentPlace {
   readonly host: string;
   /** 0 for any free port. */
@@ -27,7 +27,7 @@ export interface AgentAddress {
 /** The path of the endpoint, which clients are configured with. */
 const path = "/mcp";
 
-/** A document as JSON text needs more bytes than the document: a change may have a whole one. */
+/** A change may have a whole document, which takes more bytes as JSON text. */
 const bodyBytesMax = 2 * documentBytesMax;
 
 /** How long requests may take to finish when the server stops, in milliseconds. */
@@ -36,7 +36,7 @@ const graceMs = 2000;
 /** @throws the error of the port, such as EADDRINUSE */
 export async function listenForAgents(options: AgentOptions, place: AgentPlace): Promise<AgentAddress> {
   const agent = createAgent(options);
-  // No tool reports progress, so each answer is one JSON text, and no stream stays open.
+  // No tool reports progress, so each response is one JSON text, and no stream stays open.
   const mcp = createMcpHandler(() => agent.createServer(), {
     maxSubscriptions: 0,
     maxRequestBodySize: bodyBytesMax,

@@ -7,13 +7,13 @@ import { createDocumentFile, type DocumentFile, ToolRefused } from "./document-f
 import { type Tool, toolsFor } from "./tools.ts";
 import { createTrial } from "./trial.ts";
 
-/** Characters of one answer; the rest is cut off, and the answer says so. */
+/** Maximum number of characters in a result; a longer one is truncated with a note. */
 const answerLengthMax = 40_000;
 
 export interface AgentOptions {
   /** The document's file. */
   readonly file: string;
-  /** There is a tool that writes it. */
+  /** Whether there is a tool that writes the file. */
   readonly mayWrite: boolean;
   readonly version: string;
 }
@@ -21,21 +21,21 @@ export interface AgentOptions {
 const instructions =
   "Ninefold runs an interface specification in Markdown as a service. Read the resource ninefold://card first: a whole document on one page. Use describe, then check_change until it reports no errors. Every error says what to write. What isn't decided is written `not shown`; never invent it.";
 
-/** A document and its trial, which all connections of one process share. */
+/** A document and its trial service, which all connections of one process share. */
 export interface Agent {
   /** A server for one connection, or for one request over HTTP. */
   createServer(): McpServer;
   close(): Promise<void>;
 }
 
-/** Tools that wait at most; further calls are refused. */
+/** Maximum number of waiting tool calls; further calls are refused. */
 const waitingMax = 100;
 
 export function createAgent({ file, mayWrite, version }: AgentOptions): Agent {
   const document = createDocumentFile(file);
   const trial = createTrial();
   const tools = toolsFor({ document, trial }, mayWrite);
-  // One tool runs at a time: they share the trial, and an agent may send many calls at once.
+  // One tool runs at a time: all share the trial, and an agent may send many calls at once.
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   const inTurn = async (tool: Tool, given: unknown) => {

@@ -1,4 +1,4 @@
-/** The tools of `ninefold mcp`: few, each with an answer that says what to do next. */
+/** MCP tools of `ninefold mcp`: few, each with a result that says what to do next. */
 import { type Static, type TObject, Type } from "typebox";
 import { compareDocuments } from "../compare/compare.ts";
 import { possibleTransitions } from "../engine/admin/possible.ts";
@@ -17,9 +17,9 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly schema: TObject;
-  /** It changes the document or the trial. */
+  /** Whether it changes the document or the trial. */
   readonly changes: boolean;
-  /** The answer, as text or as data. @throws ToolRefused */
+  /** The result, as text or as data. @throws ToolRefused */
   run(given: unknown): Promise<unknown>;
 }
 
@@ -39,10 +39,10 @@ function tool<S extends TObject>(
   return { name, description, schema, changes, run: (given) => run(given as Static<S>) };
 }
 
-/** Open questions and diagnostics in one answer. */
+/** Maximum number of open questions and diagnostics in one result. */
 const listedMax = 40;
 
-/** All tools. Only with `mayWrite` is there one that writes the document. */
+/** All tools; only `mayWrite` adds one that writes the document. */
 export function toolsFor(context: ToolContext, mayWrite: boolean): readonly Tool[] {
   return [...readingTools(context), ...trialTools(context), ...(mayWrite ? [writingTool(context)] : [])];
 }

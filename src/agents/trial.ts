@@ -1,6 +1,6 @@
 /**
- * Trial: the document as a service in this process, with a store in memory, for an agent to call. It
- * starts anew when the document changes. Nothing that is stored elsewhere is touched.
+ * Trial service: the document as a service in this process with a store in memory, for an agent to
+ * call. It restarts when the document changes, and touches no other store.
  */
 import { whyOf } from "../admin/requests/serialize-request.ts";
 import { GivenRejected } from "../engine/given.ts";
@@ -12,19 +12,22 @@ import { machine } from "../support/machine.ts";
 import type { SentRequest } from "../verify/scenario-failure.ts";
 import { diagnosticLine, ToolRefused } from "./document-file.ts";
 
-/** Requests and records of one trial, so that a loop of an agent ends. */
+/** Maximum number of requests and records of one trial, so that an agent's loop ends. */
 const usesMax = 2000;
 
 /** How long one request may take, in milliseconds. */
 const requestMsMax = 10_000;
 
-/** What a client receives, and what the console says of the request. */
+/** The response that a client receives, and the console's explanation of it. */
 export interface TrialResponse {
   readonly status: number;
   /** `Content-Type: application/json`, one line each. */
   readonly headers: readonly string[];
   readonly body: string;
-  /** Why the request was refused, as a sentence with the rule that decided; null if it wasn't. */
+  /**
+   * Why the request was refused, as a sentence with the rule that decided; null if it wasn't
+   * refused.
+   */
   readonly why: string | null;
 }
 
@@ -33,7 +36,10 @@ export interface Trial {
   use(model: Model): Promise<LocalTarget>;
   /** The response of the service, and why it refused the request. @throws ToolRefused */
   call(model: Model, request: SentRequest): Promise<TrialResponse>;
-  /** Creates records from `Given` texts, and returns their identifiers. @throws ToolRefused */
+  /**
+   * Creates records from the texts of `Given` items, and returns their identifiers. @throws
+   * ToolRefused
+   */
   give(model: Model, given: readonly string[]): Promise<readonly unknown[]>;
   reset(): Promise<void>;
 }
@@ -43,7 +49,7 @@ export function createTrial(): Trial {
     | { readonly model: Model; readonly target: LocalTarget; readonly journal: RequestJournal }
     | undefined;
   let uses = 0;
-  /** The resources of the records that `Given` texts named. */
+  /** The resources of the records that the `Given` items named. */
   const names = new Map<string, string>();
   const reset = async (): Promise<void> => {
     const { target } = running ?? {};

@@ -1,6 +1,6 @@
 /** Declares diagnostic codes: kind and severity, message and hint. */
 
-/** One code. `P` are its parameters; they come from the author's text. */
+/** The definition of one code. `P` are its parameters, which come from the author's text. */
 export interface CodeDefinition<P> {
   readonly kind: "mistake" | "gap";
   readonly severity: "error" | "warning" | "note";

@@ -17,13 +17,13 @@ export interface Diagnostic {
   readonly file: string;
   /** The smallest text that the author would edit. */
   readonly position: Position;
-  /** One sentence in the author's words. */
+  /** One sentence about the author's text. */
   readonly message: string;
   /** The other places involved. */
   readonly related: readonly Related[];
   /** What to write; for a gap, the line to add. */
   readonly hint?: string;
-  /** The edit that the hint suggests, if it names one. */
+  /** The edit that the hint suggests, if it suggests one. */
   readonly fix?: Fix;
 }
 
@@ -41,7 +41,10 @@ export interface Reporter {
   silently<T>(work: () => T): { readonly value: T; readonly failed: boolean };
 }
 
-/** Most mistakes kept for one document, and most gaps, so that a hostile one can't fill the memory, and gaps can't hide a mistake. */
+/**
+ * Maximum number of mistakes, and of gaps, that are kept for one document. A hostile document then
+ * can't exhaust the memory, and gaps can't hide a mistake.
+ */
 export const diagnosticsMax = 1000;
 
 export function createReporter(source: Source): Reporter {

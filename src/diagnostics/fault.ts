@@ -1,6 +1,6 @@
 /**
- * Reports an internal fault as a diagnostic, so that compiling a document never crashes its caller.
- * Importing this file doesn't load the compiler.
+ * Internal faults as diagnostics, so that compiling a document never crashes its caller. Importing
+ * this file doesn't load the compiler.
  */
 import { createSource, positionOf } from "../source/source.ts";
 import { createReporter, type Diagnostic } from "./diagnostic.ts";
@@ -13,7 +13,7 @@ export function faultOf(file: string, text: string, error: unknown): readonly Di
   return reporter.diagnostics;
 }
 
-/** What failed, and where in our code: enough to find it by. */
+/** The error and its location in Ninefold's code, which are enough to find it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const location = /at .*[/\\]([\w.-]+\.[jt]s:\d+)/.exec(error.stack ?? "")?.[1];

@@ -4,7 +4,9 @@ import { test } from "node:test";
 import { createSource, positionOf } from "../source/source.ts";
 import { fixOf } from "./fix.ts";
 
-/** The text after the edit of a hint that is reported at `at`; undefined where it has none. */
+/**
+ * The text after the edit of a hint that is reported at `at`; undefined if the hint has no edit.
+ */
 function applied(text: string, at: string, hint: string, code = "part/slug"): string | undefined {
   const source = createSource("a.md", text);
   const start = text.indexOf(at);

@@ -1,27 +1,27 @@
 /**
- * Fixes: the edit that a hint suggests, as data: which text to replace, and by what. Only hints that name one text
- * have an edit. A hint that offers a choice, shows a form to fill in or an example, or names a decision is for the
- * author alone. The form of a hint decides:
+ * Fixes: the edit that a hint suggests, as data: which text to replace, and by what. Only hints
+ * that name one text have an edit. A hint that offers a choice, shows a form to fill in or an
+ * example, or names a decision is for the author alone. The form of a hint decides:
  *
  * - `` Write `x`. `` and `` Did you mean `x`? `` replace the text, or the whole line if `x` is one.
  * - `` Remove `x`. `` and `Remove this item.` delete.
- * - `` Add `x`. ``, `` Add `x` before `y`, with … ``, `` Add `x`, and under it `y`. ``, `` Add a row below it: `x`. ``
- *   and `Add an empty line …` insert.
+ * - `` Add `x`. ``, `` Add `x` before `y`, with … ``, `` Add `x`, and under it `y`. ``,
+ *   `` Add a row below it: `x`. `` and `Add an empty line …` insert.
  *
  * Sentences after the first one explain it.
  */
 import { lineText, type Position, positionOf, type Source } from "../source/source.ts";
 
 export interface Fix {
-  /** What the text replaces. */
+  /** The position that the text replaces. */
   readonly position: Position;
   readonly text: string;
 }
 
-/** Codes whose hints show the form of what can't be read by an example, in words that are not the author's. */
+/** Codes whose hints show the expected form by an example, with words that are not the author's. */
 const hintsAreExamples = /\/(?:unreadable(?:-given|-status-line)?|unnamed-scenario)$/;
 
-/** Codes whose hints name a line, though what is wrong is more than a line, or is elsewhere. */
+/** Codes whose hints name a line, although the mistake is larger than a line or elsewhere. */
 const hintsNameOtherPlaces: ReadonlySet<string> = new Set([
   "authentication/places-and-fields",
   "authentication/signed-without-claim",
@@ -31,11 +31,11 @@ const hintsNameOtherPlaces: ReadonlySet<string> = new Set([
   "versioning/stored-of-value",
 ]);
 
-/** Where a hint is reported. */
+/** The position of a diagnostic. */
 interface Place {
   readonly position: Position;
   readonly source: Source;
-  /** The line on which it begins. */
+  /** The line on which it starts. */
   readonly line: string;
 }
 
@@ -58,7 +58,7 @@ function replacement(hint: string, { position, source, line }: Place): Fix | und
   return keepsValue(text, line) ? { position: wholeLine(source, position, line), text } : undefined;
 }
 
-/** An item with another value than the author's is an example of one. */
+/** Whether an item keeps the author's value; otherwise it is only an example. */
 function keepsValue(text: string, line: string): boolean {
   const [, value = ""] = /^- [^:]*:(.*)$/s.exec(text) ?? [];
   return line.includes(value.trim());
@@ -70,12 +70,12 @@ function namedText(quoted: string | undefined): string | undefined {
   return ticks === undefined || text?.includes(ticks) ? undefined : text;
 }
 
-/** It has places that the author fills in. */
+/** Whether the text has placeholders for the author to fill in. */
 function isForm(text: string): boolean {
   return /…|<[^>]*>/.test(text);
 }
 
-/** An item or a heading: such a text is a line of its own, whatever piece of the line is wrong. */
+/** Whether the text is an item or a heading, which replaces the whole line. */
 function isLine(text: string): boolean {
   return /^(?:- \S|#{1,6} \S)/.test(text);
 }
@@ -84,7 +84,7 @@ function isRow(line: string): boolean {
   return line.trimStart().startsWith("|");
 }
 
-/** With its indentation, which would keep an item from being one. */
+/** The line with its indentation, which would keep an item from being recognized. */
 function wholeLine(source: Source, { start }: Position, line: string): Position {
   const from = lineStart(source, start.line, start.offset);
   return positionOf(source, from, from + line.trimEnd().length);
@@ -108,7 +108,7 @@ function removal(hint: string, place: Place): Fix | undefined {
   return { position: positionOf(source, from - blank, from + text.length), text: "" };
 }
 
-/** An item of one line. What continues it, or belongs to it, is for the author to judge. */
+/** Removes an item of one line. If lines continue it or belong to it, the author must decide. */
 function itemRemoval({ source, position, line }: Place): Fix | undefined {
   const number = position.start.line;
   const after = [number + 1, number + 2].map((next) => lineText(source, next));
@@ -126,14 +126,17 @@ function insertion(hint: string, place: Place): Fix | undefined {
   return itemInsertion(hint, place) ?? rowInsertion(hint, place) ?? sectionInsertion(hint, place);
 }
 
-/** `` Add `- Set: slug = query.slug`. ``, at an item: the line after it. */
+/** `` Add `- Set: slug = query.slug`. ``, reported at an item: inserts the line after it. */
 function itemInsertion(hint: string, place: Place): Fix | undefined {
   const text = namedText(/^Add (`+.*?`+)\.$/s.exec(hint)?.[1]);
   if (text === undefined || isForm(text) || !/^- \S/.test(text)) return undefined;
   return place.line.startsWith("- ") ? after(place, text) : undefined;
 }
 
-/** `` Add a row below it: `| … |`. `` and `` Add a row `| … |` before it. ``, at a row with as many cells or more. */
+/**
+ * `` Add a row below it: `| … |`. `` and `` Add a row `| … |` before it. ``, reported at a row with
+ * at least as many cells.
+ */
 function rowInsertion(hint: string, place: Place): Fix | undefined {
   const [, below] = /^Add a row below it: (`+.*?`+)\.$/s.exec(hint) ?? [];
   const [, above] = /^Add a row (`+.*?`+) before it\.$/s.exec(hint) ?? [];
@@ -147,7 +150,10 @@ function cellsOf(row: string): number {
   return row.split("|").length;
 }
 
-/** `` Add `## Events` before `## Errors`, with `- …`, `- …`. `` and `` Add `### /x`, and under it `- …`. ``, at a heading. */
+/**
+ * `` Add `## Events` before `## Errors`, with `- …`, `- …`. `` and `` Add `### /x`, and under it `-
+ * …`. ``, reported at a heading.
+ */
 function sectionInsertion(hint: string, place: Place): Fix | undefined {
   const [, part, next, items = ""] = /^Add `(## [^`]*)` before `(## [^`]*)`, with (.*)\.$/s.exec(hint) ?? [];
   if (part !== undefined)

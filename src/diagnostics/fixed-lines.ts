@@ -3,14 +3,14 @@ import { lineText, type Source } from "../source/source.ts";
 import type { Fix } from "./fix.ts";
 
 export interface FixedLines {
-  /** The first of them. */
+  /** The number of the first line. */
   readonly line: number;
   readonly before: readonly string[];
   /** None where the edit removes the lines. */
   readonly after: readonly string[];
 }
 
-/** Lines at both ends that stay the same are left out. */
+/** Leaves out lines at both ends that stay the same. */
 export function fixedLines(source: Source, { position, text }: Fix): FixedLines {
   const { start, end } = position;
   const before: string[] = [];

@@ -1,7 +1,10 @@
-/** A reporter that reports each diagnostic once. */
+/** Deduplicating reporter: it reports each diagnostic once. */
 import type { Reporter } from "./diagnostic.ts";
 
-/** Reports each diagnostic once: items that several endpoints share are bound for each of them. */
+/**
+ * Reports each diagnostic once, because items that several endpoints share are bound for each
+ * endpoint.
+ */
 export function reportingOnce(reporter: Reporter): Reporter {
   let reported = new Set<string>();
   return {
@@ -16,7 +19,7 @@ export function reportingOnce(reporter: Reporter): Reporter {
       reporter.report(code, position, params, related);
     },
     silently(work) {
-      // A silent run reports nothing to the user. The same diagnostic must be reported when the
+      // A silent run reports nothing to the user: the same diagnostic must be reported when the
       // work runs again.
       const saved = reported;
       reported = new Set();

@@ -1,6 +1,6 @@
 /**
- * The thread that analyses documents: it compiles each state once, keeps the newest state of each
- * document, and answers questions about it.
+ * Analysis thread: it compiles each state once, keeps the newest state of each document, and
+ * answers requests about it.
  */
 import { parentPort } from "node:worker_threads";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -9,10 +9,10 @@ import { answerers } from "./answer.ts";
 import { chunksOf } from "./chunks.ts";
 import type { Method, Requests, ThreadAnswer, ThreadRequest } from "./requests.ts";
 
-/** Documents of which an analysis is kept; an older one is compiled again when it is needed. */
+/** Maximum number of kept analyses; an older document is compiled again when it is needed. */
 const keptMax = 8;
 
-/** By URI, the least recently used first; undefined where a file is no specification. */
+/** By URI, the least recently used first; undefined for a file that isn't a specification. */
 const analyses = new Map<string, { readonly version: number; readonly analysis: Analysis | undefined }>();
 const texts = new Map<string, { readonly version: number; readonly text: string }>();
 
@@ -27,7 +27,7 @@ parentPort?.on("message", async (request: ThreadRequest) => {
   if (state.text !== undefined) texts.set(uri, { version, text: state.text });
   const message: ThreadAnswer = { id, answer: await answerFor(uri, method, params) };
   parentPort?.postMessage(message);
-  // What completion needs of this state is ready before the next key.
+  // Prepares the data that completion needs for this state before the next keystroke.
   if (method === "diagnostics") analyses.get(uri)?.analysis?.habits.habitsOf(chunksOf(textOf(uri)));
 });
 
@@ -40,7 +40,8 @@ async function answerFor<M extends Method>(
   method: M,
   params: unknown,
 ): Promise<Requests[M]["answer"] | null> {
-  // Completion doesn't wait for the compilation of the newest text: an earlier one has the names.
+  // Completion doesn't wait for the compilation of the newest text: an earlier analysis has the
+  // names.
   const earlier = method === "completion" ? analyses.get(uri)?.analysis : undefined;
   const analysis = earlier ?? analysed(uri);
   if (!analysis) return null;

@@ -16,11 +16,11 @@ export interface Analysis {
   readonly compilation: Compilation;
   /** The scope of each expression, for completion in a later state. */
   readonly bindings: readonly ObservedBinding[];
-  /** Goes from state to state. */
+  /** Passed on from state to state. */
   readonly habits: HabitMemory;
 }
 
-/** Diagnostics of a Markdown file that is no interface specification. */
+/** Diagnostics of a Markdown file that is not an interface specification. */
 const titleCodes: ReadonlySet<Diagnostic["code"]> = new Set([
   "document/missing-title",
   "document/unreadable-title",
@@ -34,7 +34,7 @@ function mayBeSpecification(text: string): boolean {
   return /^#.*interface\s+specification\s*:/im.test(text.slice(0, titleLengthMax));
 }
 
-/** Characters in which the title is looked for. */
+/** The number of characters that are searched for the title. */
 const titleLengthMax = 64 * 1024;
 
 interface State {
@@ -47,7 +47,7 @@ interface State {
  * Compiles a text that may be another Markdown file.
  *
  * @param previous the analysis of an earlier state, which was a specification
- * @returns undefined for a Markdown file that is no specification: it is left alone
+ * @returns undefined for a Markdown file that isn't a specification
  */
 export function analyse(state: State, previous?: Analysis): Analysis | undefined {
   if (!previous && !mayBeSpecification(state.text)) return undefined;

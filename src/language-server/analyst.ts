@@ -1,6 +1,6 @@
 /**
- * Analyst: sends requests to the analysis thread, one at a time, in bounded time and memory. A thread
- * that takes too long or runs out of memory is replaced, and its question has no answer.
+ * Analyst: sends requests to the analysis thread, one at a time, in bounded time and memory. A
+ * thread that takes too long or runs out of memory is replaced, and its request has no answer.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -11,18 +11,18 @@ import type { DocumentState, Method, Requests, ThreadAnswer, ThreadRequest } fro
 /** Memory of the thread, in MiB. */
 const memoryMiBMax = 512;
 
-/** A question compiles several times, on a machine that is busy with something else. */
+/** Timeout of a request, which may compile several times on a busy machine. */
 const answerMsMax = 10 * compileTimeMsMax;
 
-/** Requests that wait at most; a client that sends more gets no answer to the oldest. */
+/** Maximum number of waiting requests; for further ones, the oldest gets no answer. */
 const waitingMax = 64;
 
 export type Answer<M extends Method> = Requests[M]["answer"] | undefined;
 
 export interface Analyst {
   /**
-   * The answer about the newest state of a document. Undefined where the document is no
-   * specification, is too long to be read, or was closed; and where the thread failed.
+   * The answer about the newest state of a document. Undefined where the document is not a
+   * specification, is too long, or was closed; and where the thread failed.
    *
    * @param isWanted whether the request still matters, evaluated just before it is sent
    */
@@ -65,7 +65,7 @@ export function createAnalyst(onFailed: (message: string) => void): Analyst {
     sent.clear();
     failed?.removeAllListeners("message");
     failed?.removeAllListeners("error");
-    // Its other messages concern no question.
+    // Later errors of the thread concern no request.
     failed?.on("error", () => {});
     void failed?.terminate();
     onFailed(message);
@@ -86,7 +86,7 @@ export function createAnalyst(onFailed: (message: string) => void): Analyst {
     while (!current && queue.length > 0) {
       const waiting = queue.shift();
       const state = waiting?.isWanted() ? waiting.newest() : undefined;
-      // A text that is too long is not even copied to the thread.
+      // A text that is too long is not copied to the thread.
       if (!waiting || !state || state.text.length > documentBytesMax) waiting?.resolve(undefined);
       else send(waiting, state);
     }

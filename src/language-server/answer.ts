@@ -1,4 +1,4 @@
-/** Answers the questions of an editor about one analysed state of a document. */
+/** Answers the requests of an editor about one analysed state of a document. */
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import type { Model } from "../model/model.ts";
 import type { Analysis } from "./analysis.ts";
@@ -17,7 +17,7 @@ import { definitionAt, referencesAt, renameAt, renameRangeAt } from "./names/nav
 import { RenameRefused } from "./names/rename.ts";
 import type { Method, Requests } from "./requests.ts";
 
-/** The newest text is only needed by a method whose analysis may be older. */
+/** Only methods whose analysis may be older need the newest text. */
 type Answerers = {
   readonly [M in Method]: (
     analysis: Analysis,

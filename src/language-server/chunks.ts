@@ -1,6 +1,6 @@
 /**
- * Chunks of a document: the text from one heading of the first three levels to the next. What the
- * lines of a chunk mean depends on nothing but its text and its part, so an edit concerns one chunk.
+ * Chunks of a document: the text from one heading of the first three levels to the next. The
+ * meaning of a chunk's lines depends only on its text and its part, so an edit affects one chunk.
  */
 import { type PartName, partNames, partTitles } from "../syntax/nodes.ts";
 
@@ -26,7 +26,7 @@ export function closingForm(mark: string, flags = ""): RegExp {
   return new RegExp(`^ {0,3}${mark.charAt(0)}{${mark.length},}[ \\t]*\\r?$`, flags);
 }
 
-/** All chunks of a text, in its order; together they are the text. */
+/** All chunks of a text in order, which together are the whole text. */
 export function chunksOf(text: string): readonly Chunk[] {
   const chunks: Chunk[] = [];
   let opened: Pick<Chunk, "part" | "section" | "start"> = { part: undefined, section: "", start: 0 };
@@ -54,7 +54,7 @@ export function chunksOf(text: string): readonly Chunk[] {
   return chunks;
 }
 
-/** The chunk in which an offset is: of the heading's line, the one that it opens. */
+/** The chunk that contains an offset; a heading's line belongs to the chunk that it opens. */
 export function chunkAt(chunks: readonly Chunk[], offset: number): Chunk {
   const found = chunks.findLast(({ start }) => start <= offset);
   return found ?? { part: undefined, section: "", text: "", start: 0 };

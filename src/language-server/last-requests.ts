@@ -10,13 +10,13 @@ export interface ServedAt {
   readonly token: string | undefined;
 }
 
-/** Requests in one answer. */
+/** Maximum number of requests in an answer. */
 const shownMax = 10;
 
-/** How long the service may take, in milliseconds. */
+/** The timeout of the service's response, in milliseconds. */
 const timeoutMs = 5000;
 
-/** @param endpoint as its heading has it: `POST /parcels` */
+/** @param endpoint the text of its heading: `POST /parcels` */
 export async function lastRequests({ url, token }: ServedAt, endpoint: string): Promise<Outcome> {
   const [method = ""] = endpoint.split(" ", 1);
   const late = new AbortController();

@@ -1,6 +1,6 @@
-/** The stretch in which two texts differ, and how the offsets behind it moved. */
+/** The stretch in which two texts differ, and the shift of the offsets after it. */
 export interface Moved {
-  /** The stretch of the old text that was replaced, and the length that its replacement has more. */
+  /** The replaced stretch of the old text, and how much longer its replacement is. */
   readonly from: number;
   readonly to: number;
   readonly added: number;

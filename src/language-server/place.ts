@@ -1,6 +1,6 @@
 /**
- * Place of a cursor: the part, the section, the item or the cell that it is in. It is found line by
- * line in the text, because a line that is being typed has no node in the syntax yet.
+ * Place of a cursor: its part, section, and item or cell. It is found line by line in the text,
+ * because an incomplete line has no node in the syntax yet.
  */
 import type { PartName } from "../syntax/nodes.ts";
 import { chunkAt, chunksOf, closingForm, fenceForm, headingForm, partTitled } from "./chunks.ts";
@@ -9,7 +9,7 @@ export type Form = "heading" | "key" | "value" | "column" | "cell" | "fence" | "
 
 export interface Place {
   readonly part: PartName | undefined;
-  /** The text of the level-3 heading above; empty in front of the first one of a part. */
+  /** The text of the level-3 heading above; empty before the first one of a part. */
   readonly section: string;
   readonly form: Form;
   /** The key of an item in lower case, the heading of a column in lower case, or the language of a block. */
@@ -19,7 +19,7 @@ export interface Place {
   readonly end: number;
 }
 
-/** Whether a place has text for people, without names. */
+/** Whether a place has text for readers, without names. */
 export function isForPeople({ form, label }: Place): boolean {
   if (form === "cell") return label === "meaning" || label === "changes";
   return form === "value" && /^(purpose|domain|behaviour|compatibility)$/.test(label);
@@ -38,7 +38,7 @@ interface Fence {
   readonly close: number;
 }
 
-/** What the lines above decide. */
+/** The state that the lines above determine. */
 interface Progress {
   part: PartName | undefined;
   section: string;
@@ -97,7 +97,9 @@ function placed(progress: Progress, form: Form, label: string, start: number, en
 
 const itemForm = /^( {0,3}[-*+]\s+)(.*)$/;
 
-/** Reads a line into the progress, and gives the place of the offset as if it were in this line. */
+/**
+ * Updates the progress by a line, and returns the place of the offset as if it were in this line.
+ */
 function readLine(line: Line, progress: Progress, offset: number, text: string): Place {
   const end = line.start + line.text.length;
   const fence = fenceForm.exec(line.text);
@@ -164,7 +166,7 @@ function readItem(
   return placed(progress, "value", key, progress.item.start, endOfItem(text, end));
 }
 
-/** An item goes on in the lines below, up to an empty line or another block. */
+/** The end of an item, which continues on the next lines up to an empty line or another block. */
 function endOfItem(text: string, end: number): number {
   const more = /^(?:\n(?!\s*$|\s*\n| {0,3}(?:[-*+]\s|#{1,6}\s|`{3}|~{3}|\|))[^\n]*)*/.exec(text.slice(end));
   return end + (more?.[0].length ?? 0);
@@ -183,7 +185,7 @@ function readRow(line: Line, progress: Progress, offset: number): Place {
     progress.columns = cells.map((heading) => heading.text.trim().toLowerCase());
     return placed(progress, "column", "", cell.start, cell.end);
   }
-  // The line of dashes below the headings, even while it is edited.
+  // The delimiter row below the headings, even while it is edited.
   if (/^\s*\|[\s:]*-{2}/.test(line.text)) return placed(progress, "prose", "", cell.start, cell.end);
   return placed(progress, "cell", columns[at] ?? "", cell.start, cell.end);
 }
@@ -211,11 +213,11 @@ function cellsOf({ text, start }: Line): readonly Cell[] {
 export interface ExpressionRegion {
   readonly start: number;
   readonly end: number;
-  /** The backtick that ends it is missing. */
+  /** Whether the closing backtick is missing. */
   readonly isOpen: boolean;
 }
 
-/** The expression that the offset is in, if it is in one. */
+/** The expression that contains the offset; undefined without one. */
 export function expressionAt(text: string, place: Place, offset: number): ExpressionRegion | undefined {
   if (place.form === "fence")
     return place.label === "cel" ? { start: place.start, end: place.end, isOpen: false } : undefined;
@@ -231,7 +233,7 @@ export function expressionAt(text: string, place: Place, offset: number): Expres
   return { start: open + 1, end: isOpen ? place.end : close, isOpen };
 }
 
-/** The kind of a section by its heading: what it is about, without its own name. */
+/** The kind of a section by its heading, without its own name. */
 export function sectionKind({ part, section }: Pick<Place, "part" | "section">): string {
   if (section === "") return "";
   if (/^[A-Z]+\s+\//.test(section)) return "endpoint";

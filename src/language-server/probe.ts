@@ -1,16 +1,16 @@
 /**
  * Probes: a document is compiled with an unknown word at one place. The names that `check` compares
- * with it, to suggest the nearest one, are exactly those that may stand there.
+ * with that word, to suggest the nearest one, are exactly the valid names there.
  */
 import { compile } from "../compile.ts";
 import { observeNearest } from "../support/nearest.ts";
 
-/** A word that no document has. */
+/** A word that occurs in no document. */
 export const probe = "zqxjv";
 
 /**
- * The names that may stand between two offsets, in the order in which they were compared; one list
- * for each comparison. An empty result means that nothing is known of the place.
+ * The valid names between two offsets, in the order in which they were compared; one list for each
+ * comparison. An empty result means that nothing is known about the place.
  */
 export function knownAt(
   text: string,
@@ -30,8 +30,9 @@ export function comparedWithProbe(work: () => void): readonly (readonly string[]
 }
 
 /**
- * A word of the same length that the text doesn't have, so that no offset changes: with the same
- * signs, and a capital letter where the name has one. Undefined where all words are in use.
+ * A word of the same length that doesn't occur in the text, so that no offset changes: with the
+ * same punctuation, and a capital letter where the name has one. Undefined where all candidates
+ * occur.
  */
 export function unusedWord(text: string, name: string): string | undefined {
   for (const alphabet of ["qxz", "zjq", "xkv", "jwq", "vzx", "kqj"]) {

@@ -1,4 +1,4 @@
-/** What the analysis thread answers: one request for each feature of the editor. */
+/** Requests of the analysis thread: one for each feature of the editor. */
 import type {
   CodeAction,
   CodeLens,
@@ -19,13 +19,13 @@ import type { Model } from "../model/model.ts";
 import type { Preview } from "./features/preview.ts";
 import type { Completion } from "./completion/completion.ts";
 
-/** A seed of a document: its `Given` items name the document's resources and fields. */
+/** A seed of a document: its `Given` items use the names of the document's resources and fields. */
 export interface SeedText {
   readonly uri: string;
   readonly text: string;
 }
 
-/** The questions of an editor, each with its parameters and its answer. */
+/** The requests of an editor, each with its parameters and its answer. */
 export interface Requests {
   readonly diagnostics: { readonly params: null; readonly answer: readonly Diagnostic[] };
   readonly hover: { readonly params: Position; readonly answer: Hover | null };
@@ -40,7 +40,7 @@ export interface Requests {
     readonly params: {
       readonly position: Position;
       readonly name: string;
-      /** The document's seed, if it has one: its names follow. */
+      /** The document's seed, if it has one, whose names are renamed too. */
       readonly seed: SeedText | undefined;
     };
     readonly answer: WorkspaceEdit | { readonly refused: string };
@@ -80,6 +80,6 @@ export type ThreadRequest =
 
 export interface ThreadAnswer {
   readonly id: number;
-  /** Null where the document is no specification. */
+  /** Null where the document is not a specification. */
   readonly answer: unknown;
 }

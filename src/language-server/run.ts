@@ -1,6 +1,6 @@
 /**
- * Runs a scenario of an open document, or sends the request of one to an endpoint, in the thread in
- * which scenarios run next to a service.
+ * Runs a scenario of an open document, or sends a scenario's request to an endpoint, in the thread
+ * that runs scenarios next to a service.
  */
 import type { Model } from "../model/model.ts";
 import { exchangesOf, operationOf, pathOfTarget } from "../outputs/wire/examples.ts";
@@ -9,11 +9,11 @@ import type { MessageReport, ScenarioReport } from "../scenarios/report.ts";
 
 export interface Outcome {
   readonly isPassed: boolean;
-  /** For a message of the editor. */
+  /** The text of a message in the editor. */
   readonly text: string;
 }
 
-/** How long one scenario may take, in milliseconds. */
+/** The timeout of one scenario, in milliseconds. */
 const timeoutMs = 30_000;
 
 export async function runScenario(model: Model | undefined, name: string): Promise<Outcome> {
@@ -25,7 +25,10 @@ export async function runScenario(model: Model | undefined, name: string): Promi
   return { isPassed: report.outcome !== "failed", text: describe(report) };
 }
 
-/** The first request of a scenario that is for the endpoint, with what the service answered. */
+/**
+ * Sends the first request of a scenario that is for the endpoint, and returns the service's
+ * response.
+ */
 export async function tryEndpoint(model: Model | undefined, method: string, path: string): Promise<Outcome> {
   if (!model) return failed("The document has mistakes. Correct them before you try an endpoint.");
   const endpoints = model.endpoints.map((endpoint) => ({
@@ -55,7 +58,7 @@ function messageText({ first, headers, body }: MessageReport): string {
   return body === null || body === "" ? head : `${head}\n\n${body}`;
 }
 
-/** The report of one scenario, or why there is none. */
+/** The report of one scenario, or why it has none. */
 async function reportOf(model: Model, name: string): Promise<ScenarioReport | string> {
   const reports: ScenarioReport[] = [];
   const request = { model, names: [name], handlersAddress: undefined, isMeasured: false };

@@ -5,8 +5,8 @@ import { documentBytesMax } from "../syntax/ceilings.ts";
 import type { SeedText } from "./requests.ts";
 
 /**
- * The seed of the document, as the editor has it open, else as it is on disk. Undefined where there is
- * none that can be read.
+ * The seed of the document, as the editor has it open, else as it is on disk. Undefined where none
+ * can be read.
  *
  * @param newest the state of a document that the editor has open
  */
@@ -25,7 +25,7 @@ async function textOnDisk(uri: string): Promise<string | undefined> {
     const { size } = await stat(path);
     return size > documentBytesMax ? undefined : await readFile(path, "utf8");
   } catch {
-    // No file of that name, or a document that is in no folder.
+    // No such file, or a document that is in no folder.
     return undefined;
   }
 }

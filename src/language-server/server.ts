@@ -1,7 +1,7 @@
 /**
  * The language server: documents that an editor has open, and their analysis. Diagnostics follow
- * each change after a short pause; a change that arrives while a state is analysed replaces the
- * states in between.
+ * each change after a short pause; a change that arrives during an analysis replaces the states in
+ * between.
  */
 import {
   CodeActionKind,
@@ -30,7 +30,7 @@ import type { DocumentState, Method, Requests } from "./requests.ts";
 import { type Outcome, runScenario, tryEndpoint } from "./run.ts";
 import { seedOf } from "./seed.ts";
 
-/** The pause after a change, in milliseconds: fast typing is analysed together. */
+/** The debounce time after a change, in milliseconds: fast typing is analysed once. */
 const pauseMs = 30;
 
 const capabilities: InitializeResult["capabilities"] = {
@@ -51,16 +51,16 @@ const capabilities: InitializeResult["capabilities"] = {
   executeCommandProvider: { commands: [runScenarioCommand, tryEndpointCommand, lastRequestsCommand] },
 };
 
-/** A request of our own: the document as a page. */
+/** A custom request: the document as a page. */
 const previewRequest = new RequestType<{ readonly uri: string }, Preview | null, void>("ninefold/preview");
 
-/** What the operator gave the server: the token is a secret, so no editor's settings have it. */
+/** The operator's options: the token is a secret, so it isn't in an editor's settings. */
 export interface EditorOptions {
   readonly version: string;
   readonly operationsToken: string | undefined;
 }
 
-/** Serves an editor over a connection, until it says `exit`. */
+/** Serves an editor over a connection, until it sends `exit`. */
 export function serveEditor(connection: Connection, { version, operationsToken }: EditorOptions): void {
   const documents = new TextDocuments(TextDocument);
   const log = connection.console;
@@ -109,7 +109,9 @@ function operationsUrl(options: unknown): string | undefined {
   return typeof operations === "string" && URL.canParse(operations) ? operations : undefined;
 }
 
-/** A message that can't be sent: the client closed the connection, which ends the server. */
+/**
+ * Ignores a message that can't be sent: the client closed the connection, which ends the server.
+ */
 function ignoreClosed(): void {}
 
 type Newest = (uri: string) => () => DocumentState | undefined;
@@ -120,7 +122,7 @@ function publishDiagnostics(
   analyst: Analyst,
   newest: Newest,
 ): void {
-  /** What stops the pause of each document that was changed. */
+  /** The function that cancels the pause of each changed document. */
   const pauses = new Map<string, () => void>();
   const analysed = new Set<string>();
   const publish = async (uri: string): Promise<void> => {
@@ -151,7 +153,9 @@ function publishDiagnostics(
   });
 }
 
-/** A text that is too long is not read, so its one diagnostic needs no thread. */
+/**
+ * The diagnostic of a text that is too long, which needs no thread because the text isn't parsed.
+ */
 function tooLong(state: DocumentState): Requests["diagnostics"]["answer"] | undefined {
   if (state.text.length <= documentBytesMax) return undefined;
   const analysis: Analysis | undefined = analyse(state);

@@ -1,4 +1,7 @@
-/** Everything `ninefold explain` prints of one word: the glossary's entry, the places of the reference, guides and commands. */
+/**
+ * Text of `ninefold explain` for a word: the glossary's entry, the places in the reference, guides
+ * and commands.
+ */
 import { codes } from "../diagnostics/codes/index.ts";
 import { guideNames, ownPage } from "./own-pages.ts";
 import { entryFor, glossary } from "./glossary.ts";
@@ -12,7 +15,7 @@ import {
   withoutLinks,
 } from "./reference.ts";
 
-/** What there is to read of a code or a word; undefined where it is unknown. */
+/** The text on a code or a word; undefined for an unknown word. */
 export function explanationOf(word: string): string | undefined {
   if (Object.hasOwn(codes, word)) return pageOfCode(word);
   const entry = entryFor(word);
@@ -29,7 +32,7 @@ export function explanationOf(word: string): string | undefined {
   return text.length === 0 ? undefined : text.join("\n");
 }
 
-/** What the page of our own terms says of one. */
+/** The entry of the glossary page for a term of the notation. */
 function ownTermOf(word: string): readonly string[] {
   const wanted = word.trim().toLowerCase();
   const row = ownTerms().find(({ terms }) => terms.includes(wanted));
@@ -43,14 +46,14 @@ function ownTerms(): readonly { readonly terms: readonly string[]; readonly mean
   }));
 }
 
-/** A whole section where the word itself is its title; else the rows and paragraphs about it. */
+/** A whole section whose title is the word; else the rows and paragraphs about it. */
 function piecesOf(subject: string, reference: string, isWord: boolean): readonly string[] {
   const places = placesOf(subject, reference);
   const section = isWord || places.length === 0 ? headingSection(subject, reference) : undefined;
   return (section === undefined ? places.map(foundText) : [section]).map(withoutLinks);
 }
 
-/** Guides and commands to go on with. */
+/** Related guides and commands. */
 function furtherOf(word: string): string {
   const entry = entryFor(word);
   const name = word.trim().toLowerCase();
@@ -62,7 +65,7 @@ function furtherOf(word: string): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The guides that go with a command: of its own name, and of what it is about. */
+/** The guides that belong to a command: the one with its name, and those on its subject. */
 export function guidesOf(command: string): readonly string[] {
   const own = guideNames().filter((guide) => guide === command);
   const entries = glossary().filter(({ term, synonyms }) => term === command || synonyms.includes(command));
@@ -75,7 +78,7 @@ function pageOfCode(code: string): string {
 }
 
 /**
- * Words that are known and near to one that isn't; of an unknown code, near ones, or else all of its part.
+ * Known words near an unknown one; for an unknown code, near codes, or else all of its part.
  * @param further other words that can be explained
  */
 export function suggestionsFor(word: string, further: readonly string[] = []): readonly string[] {

@@ -1,17 +1,17 @@
-/** Glossary of `ninefold explain`: words that readers know from elsewhere, as `docs/words.md` lists them. */
+/** Glossary of `ninefold explain`: common terms of other tools, as `docs/words.md` lists them. */
 import { ownPage } from "./own-pages.ts";
 import { tableRows } from "./reference.ts";
 
 export interface GlossaryEntry {
   readonly term: string;
-  /** Other words for it, in any case. */
+  /** Synonyms, in any case. */
   readonly synonyms: readonly string[];
   readonly meaning: string;
-  /** Words of the reference whose places are printed with it. */
+  /** Words of the reference whose places are printed with the entry. */
   readonly reference: readonly string[];
   /** Guides, by file name. */
   readonly guides: readonly string[];
-  /** Commands that have to do with it. */
+  /** Related commands. */
   readonly commands: readonly string[];
 }
 
@@ -36,7 +36,9 @@ function namesIn(cell: string, form: RegExp): readonly string[] {
   return [...cell.matchAll(form)].map(([, name = ""]) => name);
 }
 
-/** The entry for a word, by its term or one of its synonyms; case, hyphens and a plural don't matter. */
+/**
+ * The entry for a word, by its term or one of its synonyms; case, hyphens and plurals are ignored.
+ */
 export function entryFor(word: string): GlossaryEntry | undefined {
   const form = plain(word);
   for (const wanted of [form, form.replace(/s$/, ""), `${form}s`]) {

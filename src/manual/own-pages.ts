@@ -1,10 +1,12 @@
-/** The package's own pages: what `ninefold explain` and `ninefold help card` print. */
+/** The package's own pages: the text of `ninefold explain` and `ninefold help card`. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Two folders up in a checkout (`src/manual`) and in an installed package (`dist/manual`) alike. */
+/**
+ * Two folders up, both in a checkout (`src/manual`) and in an installed package (`dist/manual`).
+ */
 const root = new URL("../../", import.meta.url);
 
-/** @param path from the package's folder, as `docs/notation.md` */
+/** @param path relative to the package's folder, as `docs/notation.md` */
 export function ownPage(path: string): string {
   return readFileSync(new URL(path, root), "utf8");
 }
@@ -17,7 +19,7 @@ export function guideNames(): readonly string[] {
     .sort();
 }
 
-/** The whole documents that `ninefold new --example` begins from, by name. */
+/** The complete documents of `ninefold new --example`, by name. */
 export function exampleNames(): readonly string[] {
   return readdirSync(new URL("examples/", root))
     .filter((name) => name.endsWith(".md") && !name.endsWith(".seed.md"))

@@ -1,6 +1,6 @@
 /**
- * What `ninefold explain` finds in the reference: the lines that describe an item, a rule, a type, a function or a name, and whole sections.
- * Pure: it is given the texts.
+ * Search in the reference for `ninefold explain`: the lines that describe an item, a rule, a type,
+ * a function or a name, and whole sections. Pure: the texts are arguments.
  */
 import { nearest } from "../support/nearest.ts";
 
@@ -11,10 +11,10 @@ export interface Found {
   readonly cells: readonly string[];
 }
 
-/** Most places printed for one word. */
+/** Maximum number of places printed for one word. */
 const foundMax = 12;
 
-/** Most paragraphs that contain the word, printed after the rows about it. */
+/** Maximum number of paragraphs with the word, printed after the rows about it. */
 const paragraphsMax = 3;
 
 /**
@@ -56,7 +56,7 @@ export function placesOf(word: string, reference: string): readonly Found[] {
   ];
 }
 
-/** `**Media types of bodies.**` in front of a paragraph, or what stands over a table. */
+/** The title of a paragraph (`**Media types of bodies.**`), or of a table. */
 function titleOf({ text, cells, isTop }: Piece): string | undefined {
   if (isTop) return cells?.[0]?.replaceAll("`", "").toLowerCase();
   return titlesIn(/^\*\*.+?\*\*/.exec(text ?? "")?.[0] ?? "")[0];
@@ -83,7 +83,10 @@ function lineOf({ cells, text = "" }: Piece): string {
   return cells?.filter((cell) => cell !== "").join(": ") ?? text;
 }
 
-/** The section under the heading of this title (`Null`, `Part 3`, `Endpoints`), whole, with the sections in it and its examples. */
+/**
+ * The whole section under the heading with this title (`Null`, `Part 3`, `Endpoints`), with its
+ * subsections and examples.
+ */
 export function headingSection(title: string, page: string): string | undefined {
   const wanted = title.trim().toLowerCase();
   const lines = page.split("\n");
@@ -97,7 +100,7 @@ export function headingSection(title: string, page: string): string | undefined 
   return `${lines.slice(found.line, end?.line).join("\n").trimEnd()}\n`;
 }
 
-/** Headings outside of fenced blocks, which hold documents of their own. */
+/** Headings outside of fenced blocks, which contain documents of their own. */
 function headingsOf(lines: readonly string[]) {
   let fence: string | undefined;
   return lines.flatMap((text, line) => {
@@ -109,10 +112,13 @@ function headingsOf(lines: readonly string[]) {
   });
 }
 
-/** Most words that are suggested for one that isn't known. */
+/** Maximum number of words that are suggested for an unknown one. */
 const suggestionsMax = 3;
 
-/** The known words that are nearest to one that isn't known: near in spelling first, then those that contain it or are in it. */
+/**
+ * The known words nearest to an unknown one: first those with a similar spelling, then those that
+ * contain it or are in it.
+ */
 export function nearestWords(word: string, known: Iterable<string>): readonly string[] {
   const wanted = word.trim().toLowerCase();
   const left = new Set(known);
@@ -129,7 +135,7 @@ export function nearestWords(word: string, known: Iterable<string>): readonly st
   return [...found, ...akin.sort((a, b) => a.length - b.length)].slice(0, suggestionsMax);
 }
 
-/** Words that `nearest` compares at most. */
+/** Maximum number of words that `nearest` compares. */
 const comparedMax = 500;
 
 function nearestOf(word: string, known: readonly string[]): string | undefined {
@@ -146,17 +152,20 @@ function isWordIn(word: string, phrase: string): boolean {
   return ` ${phrase.replaceAll(/[-_/]/g, " ")} `.includes(` ${word} `);
 }
 
-/** The cells of all rows of a page's tables, but for their headings. */
+/** The cells of all rows of a page's tables, without their headings. */
 export function tableRows(page: string): readonly (readonly string[])[] {
   return piecesOf(page).flatMap(({ cells, isTop }) => (cells && !isTop ? [cells] : []));
 }
 
-/** All words that the rows of the reference are about. */
+/** All words that rows of the reference describe. */
 export function subjectsIn(reference: string): readonly string[] {
   return piecesOf(reference).flatMap(({ cells, isTop }) => (isTop ? [] : subjectsOf(cells?.[0] ?? "")));
 }
 
-/** A page's text for a terminal, which follows no link: what a link leads to is named as a command. */
+/**
+ * A page's text for a terminal, which can't follow links: the command for a link's target replaces
+ * it.
+ */
 export function withoutLinks(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\(([^)\s]*)\)/g, (_, shown: string, target: string) => {
     const [path = "", anchor] = target.split("#");
@@ -171,11 +180,11 @@ export function withoutLinks(text: string): string {
 
 interface Piece {
   readonly headings: readonly string[];
-  /** Of a row of a table. */
+  /** For a row of a table. */
   readonly cells?: readonly string[];
-  /** It says what the columns of its table are. */
+  /** Whether it is the heading row of its table. */
   readonly isTop?: true;
-  /** Of a paragraph, in one line. */
+  /** For a paragraph, on one line. */
   readonly text?: string;
 }
 
@@ -217,7 +226,10 @@ function cellsOf(row: string): readonly string[] {
     .map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** What it is about: of `` `- Idempotency: header X` `` the item, of `` `matches(text, pattern)` `` the function, of `` `length 1..20` `` the rule. */
+/**
+ * Its subject: the item for `` `- Idempotency: header X` ``, the function for `` `matches(text,
+ * pattern)` ``, the rule for `` `length 1..20` ``.
+ */
 function subjectsOf(text: string): readonly string[] {
   const codes = [...text.matchAll(/(`+)\s?(.*?)\s?\1(?!`)/g)].map((match) => match[2] as string);
   return codes.flatMap((code) => {
@@ -232,7 +244,7 @@ function subjectsOf(text: string): readonly string[] {
   });
 }
 
-/** For a terminal: the headings, then the row, its cells below one another. */
+/** Text for a terminal: the headings, then the row, with its cells below one another. */
 export function foundText({ headings, cells }: Found): string {
   const [first = "", ...more] = cells.filter((cell) => cell !== "");
   return `${headings.join(" › ")}\n\n  ${first}\n${more.map((cell) => `    ${cell}\n`).join("")}`;

@@ -20,7 +20,7 @@ export interface Output {
   generate(model: Model, options: OutputOptions): Awaitable<Generated>;
 }
 
-/** An option of the command line, all of which take a value: `--openapi 3.2`. */
+/** An option of the command line, which takes a value: `--openapi 3.2`. */
 export interface OutputOption {
   /** Without its dashes. */
   readonly name: string;
@@ -53,7 +53,7 @@ export interface OutputNote {
   readonly position: Position;
 }
 
-/** An option's value doesn't fit this document: a version that it hasn't. */
+/** An option's value doesn't fit this document: for example, a version that it doesn't have. */
 export class WrongOption extends Error {
   override name = "WrongOption";
 }
@@ -68,7 +68,7 @@ export const formatOption: OutputOption = {
   summary: "how the file is written (default: as the name behind --out ends, else json)",
 };
 
-/** `--version` of outputs that speak of one version at a time; `wireOf` reads it. */
+/** `--version` of outputs that describe one version; `wireOf` reads it. */
 export const versionOption: OutputOption = {
   name: "version",
   placeholder: "VERSION",
@@ -89,7 +89,7 @@ export const sandboxOption: OutputOption = {
   summary: "the address of a sandbox (`serve --sandbox`), to which pages send requests",
 };
 
-/** `--space-header` of the same. */
+/** `--space-header` of the documentation site: the header that names the sandbox's data space. */
 export const spaceHeaderOption: OutputOption = {
   name: "space-header",
   placeholder: "NAME",

@@ -1,6 +1,6 @@
 /**
- * Writes answers into a document. An answer is written whole or not at all: the compiler checks the
- * document with it, and with a mistake nothing changes.
+ * Writes answers into a document atomically: the compiler checks the document with an answer, and a
+ * mistake leaves the document unchanged.
  */
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { compile } from "../compile.ts";
@@ -15,18 +15,18 @@ import { lineOfQuestion } from "./answer-place.ts";
 import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
 import type { WrittenDocument, WrittenField } from "./written.ts";
 
-/** Why answers weren't written. */
+/** Why answers were not written. */
 export class AnswerRefused extends Error {
   override name = "AnswerRefused";
 }
 
 export interface Accepted {
   readonly text: string;
-  /** Answered places by kind. */
+  /** The number of answered places by kind. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Rounds: an accepted operation brings questions about its inputs. */
+/** Maximum number of rounds: an accepted operation raises questions about its inputs. */
 const roundsMax = 8;
 
 /**
@@ -61,8 +61,8 @@ export function accept(
 /**
  * Answers an open question by hand.
  *
- * @param id `identifiers` (all of them without a proposal), `identifiers:Pet`, `fields` (all that the
- * service fills), `fields:Pet`, or what a single gap is about (`answer-place.ts`)
+ * @param id `identifiers` (all of them without a proposal), `identifiers:Pet`, `fields` (all that
+ * the service sets), `fields:Pet`, or the subject of a single gap (`answer-place.ts`)
  * @throws AnswerRefused
  * @throws DocumentRejected
  */
@@ -112,7 +112,7 @@ function fieldAnswer(
   return edit ? [{ subject: `${shape}.${field.name}`, at: edit.line, edits: [edit] }] : [];
 }
 
-/** The answer of a single gap, by what it is about. */
+/** The answer of a single gap, by its subject. */
 function gapByHand(document: WrittenDocument, id: string, answer: string): readonly Answer[] {
   const [, shape, name] = /^(\w+)\.(\w+)$/.exec(id) ?? [];
   if (shape !== undefined)
@@ -123,7 +123,7 @@ function gapByHand(document: WrittenDocument, id: string, answer: string): reado
   const at = lineOfQuestion(document, id);
   const line = document.source.text.split("\n")[(at ?? 0) - 1];
   if (at === undefined || line === undefined || !/\bnot shown\b/.test(line)) return [];
-  // Of an input, `none` says that only expressions of the endpoint read it.
+  // For an input, `none` states that only expressions of the endpoint read it.
   const cell = answer === "none" ? "" : answer.replace(/(?<!\\)\|/g, "\\|");
   const written = line.startsWith("|") ? cell : answer;
   return [{ subject: id, at, edits: [{ line: at, text: line.replace(/\bnot shown\b/, () => written) }] }];
@@ -152,7 +152,7 @@ function isChosen({ kind, subject }: Proposal, names: ReadonlySet<string>): bool
   return names.has(kind) || names.has(kindOf(kind).level) || names.has(`${kind}:${subject}`);
 }
 
-/** Of answers that would edit the same line, the first. */
+/** Where answers would edit the same line, only the first. */
 function withoutConflicts(proposals: readonly Proposal[]): readonly Proposal[] {
   const used = new Set<number>();
   return proposals.filter(({ edits }) => {
@@ -181,7 +181,7 @@ function refusalText(file: string, error: Diagnostic, blamed: Answer | undefined
   return `${about} would be a mistake: ${error.message} In the line: ${line}`;
 }
 
-/** The canonical print, unless that would change what is read. */
+/** The canonical print, unless formatting would change the meaning. */
 function canonical(file: string, text: string): string {
   const print = canonicalPrint(createSource(file, text));
   return print.kind === "printed" ? print.text : text;

@@ -1,4 +1,4 @@
-/** Which resource the paths of a document are about, by what its endpoints return. */
+/** The resource of each path of a document, by what its endpoints return. */
 import { normalizedName, singular } from "../support/alike-names.ts";
 import type { WrittenDocument, WrittenEndpoint, WrittenResource } from "./written.ts";
 
@@ -59,7 +59,7 @@ export function addressesOf({ endpoints, resources }: WrittenDocument): Addresse
   };
 }
 
-/** `/pets` of `/pets/{petId}`, where the parameter is called like the identifier of the resource. */
+/** `/pets` for `/pets/{petId}`, if the parameter is named after the resource's identifier. */
 function collectionPath(path: string, { name, identifier }: WrittenResource): string | undefined {
   const [, above = "", parameter, ending = ""] = /^(.*)\/\{([^}/]+)\}(\.\w+)?$/.exec(path) ?? [];
   if (parameter === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Inputs that set a field whose name differs by case and separators alone: `FriendlyName` sets
+ * Inputs that set a field whose name differs only by case and separators: `FriendlyName` sets
  * `friendly_name`. A column of their table names the field.
  */
 import { normalizedName } from "../support/alike-names.ts";
@@ -16,7 +16,7 @@ import {
   type WrittenResource,
 } from "./written.ts";
 
-/** The field that an open input of a body sets by a name that is alike. */
+/** The field that an open input of a body sets under a similar name. */
 function fieldAlike(input: WrittenInput, { fields, identifier }: WrittenResource): WrittenField | undefined {
   if (input.in !== "body" || !input.isOpen || fields.some(({ name }) => name === input.name))
     return undefined;
@@ -26,12 +26,12 @@ function fieldAlike(input: WrittenInput, { fields, identifier }: WrittenResource
   return isField && !field.rules.some((rule) => /^(on create|=)/.test(rule)) ? field : undefined;
 }
 
-/** Whether inputs of the endpoint set fields by names that are alike. */
+/** Whether inputs of the endpoint set fields under similar names. */
 export function hasAlikeInputs({ inputs }: WrittenEndpoint, resource: WrittenResource): boolean {
   return inputs.some((input) => fieldAlike(input, resource));
 }
 
-/** One proposal for all of an endpoint's inputs in a table whose other rows are open, too. */
+/** One proposal for all of an endpoint's inputs in a table whose other rows are open too. */
 export function alikeAnswers(
   document: WrittenDocument,
   endpoint: WrittenEndpoint,
@@ -64,7 +64,7 @@ export function alikeAnswers(
   });
 }
 
-/** The row without a type, which is that of the field, and without the field's own rules. */
+/** The row with neither the field's type nor the field's own rules, which apply anyway. */
 function rowOf(document: WrittenDocument, input: WrittenInput, field: WrittenField): readonly Edit[] {
   const rules = input.rules.filter((rule) => rule !== "not shown" && !field.rules.includes(rule));
   const cells = { where: field.name, type: "", rules: rules.join(", ") };
@@ -73,7 +73,10 @@ function rowOf(document: WrittenDocument, input: WrittenInput, field: WrittenFie
   return edit ? [edit] : [];
 }
 
-/** A field whose rules aren't shown is required if its input is, and else null where no request sends it. */
+/**
+ * A field whose rules aren't shown is required if its input is, and otherwise null when a request
+ * omits it.
+ */
 function ruleOf(document: WrittenDocument, field: WrittenField, input: WrittenInput): readonly Edit[] {
   if (!field.rules.includes("not shown")) return [];
   const rules = [

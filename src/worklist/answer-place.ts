@@ -1,13 +1,13 @@
-/** The line that an answer by hand is about: of an input, of an item, or by its number. */
+/** The line of an answer by hand: of an input, of an item, or by its number. */
 import { itemsOf, keyText } from "../syntax/read.ts";
 import type { ItemNode } from "../syntax/nodes.ts";
 import { lineOf, type WrittenDocument } from "./written.ts";
 
 /**
- * The line with the `not shown` that a name stands for. Undefined if there is none.
+ * The line with the `not shown` that an id denotes. Undefined if there is none.
  *
- * @param id `GET /pets kind` of an input, `GET /pets Order` of an item, `Rate limits` of a
- * part, or `line:12`
+ * @param id `GET /pets kind` for an input, `GET /pets Order` for an item, `Rate limits` for a part,
+ * or `line:12`
  */
 export function lineOfQuestion(document: WrittenDocument, id: string): number | undefined {
   const [, number] = /^line:(\d+)$/.exec(id) ?? [];

@@ -1,7 +1,7 @@
 /**
- * Kinds of answers that the work list proposes. The level of a kind comes from its record:
- * `test/exports/proposals.test.ts` compares each proposal with documents whose content is known,
- * and allows `likely` only for kinds without a wrong one.
+ * Kinds of answers that the work list proposes. The level of a kind depends on its measured
+ * precision: `test/exports/proposals.test.ts` compares each proposal with documents whose content
+ * is known, and allows `likely` only for kinds without a wrong proposal.
  */
 import type { Edit } from "./edits.ts";
 
@@ -9,7 +9,7 @@ export type Level = "likely" | "possible";
 
 interface AnswerKind {
   readonly level: Level;
-  /** What all of its answers say, behind their number. */
+  /** The text of all answers of this kind, after their number. */
   readonly title: string;
 }
 
@@ -131,14 +131,14 @@ const subjects = [
 
 /** An answer to one open question, as edits of the document. */
 export interface Answer {
-  /** What it is about: `GET /pets`, `Pet`. */
+  /** Its subject: `GET /pets`, `Pet`. */
   readonly subject: string;
   /** The line of the question. */
   readonly at: number;
   readonly edits: readonly Edit[];
 }
 
-/** An answer that the document suggests. */
+/** An answer that the document itself suggests. */
 export interface Proposal extends Answer {
   readonly kind: KindName;
   /** JSON pointers into the imported description, or lines of the document. */

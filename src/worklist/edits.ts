@@ -2,16 +2,16 @@
 import { lineOf, type WrittenDocument } from "./written.ts";
 
 export type Edit =
-  /** The text of a line; undefined removes the line. */
+  /** The new text of a line; undefined removes the line. */
   | { readonly line: number; readonly text: string | undefined }
-  /** Lines behind a line. */
+  /** Lines inserted after a line. */
   | { readonly after: number; readonly lines: readonly string[] }
-  /** The bound of a page in part 8. Endpoints with the same bound share a row. */
+  /** A bound of a page in part 8. Endpoints with the same bound share a row. */
   | { readonly bound: string; readonly endpoint: string }
   /** An internal field of a resource. Endpoints with the same field share a row. */
   | { readonly internal: string; readonly type: string; readonly resource: string };
 
-/** An edited text. `original` has, for each of its lines, the line that it replaces or stands behind. */
+/** An edited text. `original` has, for each of its lines, the line that it replaces or follows. */
 export interface Edited {
   readonly text: string;
   readonly original: readonly number[];
@@ -40,7 +40,7 @@ export function edited(document: WrittenDocument, edits: readonly Edit[]): Edite
   return { text: lines.join("\n"), original };
 }
 
-/** The rows of part 8 that all bounds make, in its table or in a new one in place of its gap. */
+/** The rows of part 8 for all bounds, in its table or in a new one in place of its gap. */
 function boundEdits({ limits }: WrittenDocument, edits: readonly Edit[]): readonly Edit[] {
   const bounds = edits.filter((edit) => "bound" in edit);
   if (bounds.length === 0 || !limits) return [];
@@ -67,7 +67,7 @@ export function internalRow({
   return `| ${internal} | ${type} | internal |`;
 }
 
-/** The rows of internal fields, behind the last one of their resource's table. */
+/** The rows of internal fields, after the last row of their resource's table. */
 function fieldEdits({ resources }: WrittenDocument, edits: readonly Edit[]): readonly Edit[] {
   const fields = edits.filter((edit) => "internal" in edit);
   return resources.flatMap(({ name, fields: [...rows] }) => {

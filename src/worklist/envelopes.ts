@@ -1,6 +1,6 @@
 /**
- * Lists in an envelope, `{"data": […], "total": 3}`. An import notes in a comment which key holds
- * the records; what fills the other keys is known by their names.
+ * Lists in an envelope, `{"data": […], "total": 3}`. An import notes in a comment which key has the
+ * records; the names of the other keys determine their values.
  */
 import type { Addresses } from "./addresses.ts";
 import { type Page, pageOf } from "./pages.ts";
@@ -13,7 +13,7 @@ export interface Envelope {
   readonly key: string;
   /** The other keys. */
   readonly rest: readonly string[];
-  /** How pages are chosen, where the inputs show it. */
+  /** The pagination, if the inputs show it. */
   readonly page: Page | undefined;
 }
 
@@ -25,7 +25,7 @@ const ofPages =
   (page: Page | undefined) =>
     page && (kinds.length === 0 || kinds.includes(page.kind)) ? text : undefined;
 
-/** Members of `page` that fill keys of these names, in lists whose pages are chosen so. */
+/** Members of `page` for keys with these names, in lists with that pagination. */
 const filled: readonly (readonly [names: RegExp, fill: Fill])[] = [
   [/^total(_?count|_?items)?$/i, always("page.total")],
   [/^has_?(more|next)$/i, ofPages("page.has_more")],
@@ -53,8 +53,8 @@ export function envelopeOf(endpoint: WrittenEndpoint, addresses: Addresses): Env
 }
 
 /**
- * The response of a list in an envelope. A key that the response may lack and that nothing is known to
- * fill is left out. Undefined where that is a key that each response has.
+ * The response of a list in an envelope. An optional key whose value isn't known is left out.
+ * Undefined if a required key's value isn't known.
  */
 export function pageText(
   { values }: WrittenDocument,
@@ -68,10 +68,10 @@ export function pageText(
   return `${status} \`{${[`"${key}": page.items.map(r, ${resource.name}(r))`, ...others].join(", ")}}\``;
 }
 
-/** Objects within objects that are filled. */
+/** Maximum depth of nested objects. */
 const nestedMax = 3;
 
-/** The members that are known; undefined where one that must be there isn't. */
+/** The members whose values are known; undefined if a required one is missing. */
 function membersText(
   values: WrittenDocument["values"],
   names: readonly string[],

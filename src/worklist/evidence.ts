@@ -1,10 +1,10 @@
 /** Evidence of a proposal: places in the imported description, or lines of the document. */
 import { headingLine, type WrittenDocument, type WrittenEndpoint } from "./written.ts";
 
-/** Most endpoints that are named for one proposal. */
+/** Maximum number of endpoints that are named for one proposal. */
 const namedMax = 3;
 
-/** The endpoint itself, and others that it was concluded from. */
+/** The endpoint itself, and others that the proposal was derived from. */
 export function evidenceOf(
   document: WrittenDocument,
   endpoint: WrittenEndpoint,

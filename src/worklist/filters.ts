@@ -1,13 +1,15 @@
-/** Which condition an input of a list is, by its name and type and those of a field. */
+/**
+ * The condition that an input of a list filters by, from its name and type and those of a field.
+ */
 import { cellEdit, type CellEdit } from "./cell-edit.ts";
 import type { WrittenDocument, WrittenInput, WrittenResource } from "./written.ts";
 
-/** A value of an input that stands for all values of the field. */
+/** A value of an input that selects all records. */
 const allValues = /^"?(all|any)"?$/i;
 
 /**
- * The condition that an input of a list filters by. Undefined where its type isn't that of the field,
- * and where a default may stand for all.
+ * The condition that an input of a list filters by. Undefined where its type isn't the field's, and
+ * where a default may select all records.
  */
 function filterOf(input: WrittenInput, { fields }: WrittenResource): string | undefined {
   const field = fields.find(({ name }) => name === input.name);
@@ -21,7 +23,7 @@ function filterOf(input: WrittenInput, { fields }: WrittenResource): string | un
   return `query.${input.name} == "${all.replaceAll('"', "")}" || ${equal}`;
 }
 
-/** Whether enumerations have the same values, in whatever order. */
+/** Whether enumerations have the same values, in any order. */
 function isSameChoice(type: string, other: string): boolean {
   const sorted = (text: string) =>
     text
@@ -32,7 +34,10 @@ function isSameChoice(type: string, other: string): boolean {
   return type.startsWith("one of ") && sorted(type) === sorted(other);
 }
 
-/** The values of one enumeration that another hasn't; none where that one has others. */
+/**
+ * The values of one enumeration that another lacks; none if the other has values that this one
+ * lacks.
+ */
 function valuesBeyond(type: string, other: string): readonly string[] {
   const [own, others] = [type, other].map((text) => /^one of (.+)$/.exec(text)?.[1]?.split(", ") ?? []);
   if (!own || !others || others.some((value) => !own.includes(value))) return [];

@@ -1,6 +1,6 @@
 /**
- * Which questions each endpoint waits for: those without whose answers the model can't answer it,
- * or refuses every request that sends what it requires.
+ * Which questions block each endpoint: those without whose answers the endpoint can't respond, or
+ * refuses every request that has its required inputs.
  */
 import { createMeaning } from "../model/meaning.ts";
 import type { Endpoint, Gap, Model } from "../model/model.ts";
@@ -11,10 +11,13 @@ import type { Proposal } from "./answers.ts";
 import { answeredLines, idOf } from "./questions.ts";
 import { lineOf, type WrittenDocument, type WrittenEndpoint } from "./written.ts";
 
-/** Ids of the questions that an endpoint waits for, by its name. Endpoints that answer are left out. */
+/**
+ * Ids of the questions that block an endpoint, by its name. Endpoints that already respond are left
+ * out.
+ */
 export type Needed = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** @param answered the model with all proposals */
+/** @param answered the model with all proposals applied */
 export function neededAnswers(
   document: WrittenDocument,
   today: Model,
@@ -30,10 +33,10 @@ export function neededAnswers(
   const items = new Map(
     today.ledger.map(({ item, position }) => [position.start.line, `item-${item.replaceAll(" ", "-")}`]),
   );
-  // In a model with proposals lines have moved: there the subject finds the question.
+  // Proposals move the lines of a model: there the subject identifies the question.
   const idOfGap = (gap: Gap): string =>
     ids.get(gap.subject) ?? items.get(gap.position.start.line) ?? `item-${gap.item.replaceAll(" ", "-")}`;
-  // The operations as they would be, above resources as they are.
+  // The operations with all proposals, over the resources without them.
   const models = [{ ...today, endpoints: answered.endpoints }, answered].map((model) => ({
     model,
     meaning: createMeaning(model),
@@ -54,7 +57,7 @@ export function neededAnswers(
   return new Map(waiting.filter(([, needed]) => needed.size > 0));
 }
 
-/** Fields of new records that no request sends, and whose value isn't shown. */
+/** Fields of new records that no request sends and whose value isn't shown. */
 function fieldGaps({ resources }: Model, { does, inputs, set }: Endpoint): readonly Gap[] {
   const given = new Set([
     ...inputs.map(({ sets }) => sets),
@@ -88,7 +91,7 @@ function gapsBySection(
 
 const dispensable: ReadonlySet<string> = new Set(itemsWithGap("dispensable"));
 
-/** Whether no request is answered without it: an input only if each request must send it. */
+/** Whether every request needs the answer: an input only if each request must send it. */
 function isNeeded({ subject, position }: Gap, endpoint: WrittenEndpoint | undefined): boolean {
   const item = /^"([^"]+)" of /.exec(subject)?.[1];
   if (item !== undefined) return !dispensable.has(item.toLowerCase());

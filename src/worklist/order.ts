@@ -1,16 +1,16 @@
-/** Orders questions: the one whose answer opens the most endpoints first, then the next after it. */
+/** Order of questions: the one whose answer enables the most endpoints comes first. */
 import type { Needed } from "./needed.ts";
 import type { Question } from "./questions.ts";
 
 export interface RankedQuestion extends Question {
-  /** Endpoints that answer once this question and those before it are answered. */
+  /** Endpoints that respond once this question and those before it are answered. */
   readonly opens: readonly string[];
 }
 
 /** Greedy: each step takes the question with the most opened endpoints per answer. */
 export function ordered(questions: readonly Question[], needed: Needed): readonly RankedQuestion[] {
   const waiting = new Map([...needed].map(([endpoint, ids]) => [endpoint, new Set(ids)]));
-  // Fields of resources come last, but for those that an endpoint waits for.
+  // Fields of resources come last, except those that block an endpoint.
   const awaited = new Set([...needed.values()].flatMap((ids) => [...ids]));
   const isLast = ({ id, kind }: Question): boolean => kind === "fields" && !awaited.has(id);
   const left = new Set(questions.filter((question) => !isLast(question)));

@@ -1,4 +1,4 @@
-/** How the inputs of a list choose its page, by their names and types. */
+/** Pagination of a list, inferred from the names and types of its inputs. */
 import type { Edit } from "./edits.ts";
 import { itemsOf, keyText } from "../syntax/read.ts";
 import { lineOf, type WrittenEndpoint, type WrittenInput } from "./written.ts";
@@ -14,9 +14,9 @@ export interface Page {
 
 const sizes = /^(limit|size|per_?page|page_?size|max_?results)$/i;
 
-/** The pagination that open inputs of a list show. */
+/** The pagination that the open inputs of a list show. */
 export function pageOf({ inputs }: WrittenEndpoint): Page | undefined {
-  // A pagination names its inputs as they are sent.
+  // A pagination names its inputs by their wire names.
   const isSentByName = ({ rules }: WrittenInput) => !rules.some((rule) => rule.startsWith("sent as "));
   const open = inputs.filter((input) => input.isOpen && input.in === "query" && isSentByName(input));
   const find = (name: RegExp, type: string) =>
@@ -49,7 +49,7 @@ function startsAtZero({ rules }: WrittenInput): boolean {
   return rules.some((rule) => rule === "default `0`" || rule.startsWith("0.."));
 }
 
-/** False where its rules are more than a bound of part 8 can say. */
+/** False if its rules are more than a bound of part 8 can express. */
 function boundOf({ rules }: WrittenInput): string | undefined | false {
   const words = rules
     .filter((rule) => rule !== "not shown")

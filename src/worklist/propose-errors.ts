@@ -1,4 +1,7 @@
-/** Proposes that 403 is the status of *forbidden*: some operations answer it, and no row of part 7 has it. */
+/**
+ * Proposes 403 as the status of *forbidden*, if some operations respond with it and no row of part
+ * 7 has it.
+ */
 import { cellOf, itemsOf, isNotShown, keyText, tablesOf } from "../syntax/read.ts";
 import type { Proposal } from "./answers.ts";
 import { lineOf, type WrittenDocument } from "./written.ts";

@@ -1,4 +1,4 @@
-/** Proposes what the service gives fields that no client sends: times, by their names. */
+/** Proposes values that the service gives to fields no client sends: times, by their names. */
 import { normalizedName } from "../support/alike-names.ts";
 import type { AnswerKindName, Proposal } from "./answers.ts";
 import { cellEdit } from "./cell-edit.ts";
@@ -7,7 +7,7 @@ import { lineOf, type WrittenDocument, type WrittenField } from "./written.ts";
 const created = /^(date|time)?(created|creation)(at|on|time|date)?$/;
 const updated = /^(date|time|last)?(updated|modified|edited|update|modification)(at|on|time|date)?$/;
 
-/** One proposal for each time of the creation or of the last change. */
+/** One proposal for each creation or modification time. */
 export function proposeFields(document: WrittenDocument): readonly Proposal[] {
   return document.resources.flatMap((resource) =>
     resource.fields.flatMap((field): readonly Proposal[] => {
@@ -30,7 +30,7 @@ export function proposeFields(document: WrittenDocument): readonly Proposal[] {
 
 const open = "on create not shown";
 
-/** Whether the service gives the field a value, and it isn't shown which. */
+/** Whether the service sets the field, and its value isn't shown. */
 function isFilled({ rules }: WrittenField): boolean {
   return rules.includes(open);
 }
@@ -40,7 +40,7 @@ export function hasOpenRule({ rules }: WrittenField): boolean {
   return rules.some(isOpenRule);
 }
 
-/** Whether it isn't shown which value the service gives, or which further rules there are. */
+/** Whether the value that the service sets, or a further rule, isn't shown. */
 export function isUnruled({ rules }: WrittenField): boolean {
   return rules.includes(open) || rules.includes("not shown");
 }
@@ -50,8 +50,8 @@ function isOpenRule(rule: string): boolean {
 }
 
 /**
- * The rules with an answer for the open one; `none` says that there are no others. A field that may be
- * null or is computed isn't required.
+ * The rules with an answer for the open one; `none` states that there are no others. A field that
+ * may be null or is computed isn't required.
  */
 export function rulesWith({ rules }: WrittenField, text: string): string {
   const given = text === "none" ? [] : [text];

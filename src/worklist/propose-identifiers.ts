@@ -1,4 +1,6 @@
-/** Proposes how identifiers are made, where the type or the pattern of the field shows their form. */
+/**
+ * Proposes how identifiers are generated, if the type or the pattern of the field shows their form.
+ */
 import { normalizedName } from "../support/alike-names.ts";
 import type { Answer, Proposal } from "./answers.ts";
 import { lineOf, type WrittenDocument, type WrittenResource } from "./written.ts";
@@ -20,7 +22,10 @@ export function proposeIdentifiers({ resources }: WrittenDocument): readonly Pro
   });
 }
 
-/** Whether the field is called after another resource, whose records make it: `call_sid` of a queue's member. */
+/**
+ * Whether the field is named after another resource, which generates it: `call_sid` of a queue's
+ * member.
+ */
 function isOfAnother({ name, identifier }: WrittenResource, resources: readonly WrittenResource[]): boolean {
   const [, stem = ""] = /^(.+)_(?:id|sid|uuid|guid)$/i.exec(identifier.field) ?? [];
   const word = normalizedName(stem);
@@ -31,7 +36,7 @@ function isOfAnother({ name, identifier }: WrittenResource, resources: readonly 
   );
 }
 
-/** The answer that an identifier is made by an expression. */
+/** The answer that an expression generates the identifier. */
 export function identifierAnswer(
   { name, identifier: { item, field } }: WrittenResource,
   made: string,

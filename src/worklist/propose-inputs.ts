@@ -1,4 +1,4 @@
-/** Proposes what inputs do, of endpoints whose operation is stated. */
+/** Proposes the effects of inputs, in endpoints whose operation is stated. */
 import { normalizedName } from "../support/alike-names.ts";
 import { alikeAnswers } from "./alike-inputs.ts";
 import type { Proposal } from "./answers.ts";
@@ -57,7 +57,7 @@ function filterAnswers(
   });
 }
 
-/** Fields of the same name past case and separators, or of other bounds. */
+/** Fields with the same name except for case and separators, or with other bounds. */
 function inputAnswers(
   document: WrittenDocument,
   endpoint: WrittenEndpoint,

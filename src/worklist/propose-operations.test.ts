@@ -1,6 +1,6 @@
 /**
- * Proposals about operations in small documents, each a case of a real description with its names
- * changed: some of them were proposed wrongly, others not at all.
+ * Proposals about operations in small documents. Each is a renamed case of a real description that
+ * had a wrong proposal or none.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -254,7 +254,7 @@ test("an input sets a field of another value with the same fields", () => {
   assert.match(text, /- Does: update Book\n- Fails: not shown\n- Body: cover\?/);
 });
 
-/** As an import writes it: prose, and a comment with what the notation has no item for. */
+/** As an import writes it: prose, and a comment with content for which the notation has no item. */
 const queue = `### GET /books
 
 Lists books.

@@ -1,6 +1,6 @@
 /**
- * Proposes what an endpoint does, by its method, its path and the resource that it returns. A
- * proposal that `check` rejects is withdrawn (`worklist.ts`).
+ * Proposes the operation of an endpoint, by its method, its path and the resource that it returns.
+ * A proposal that `check` rejects is withdrawn (`worklist.ts`).
  */
 import { parameterNames } from "../model/path-text.ts";
 import { normalizedName, singular } from "../support/alike-names.ts";
@@ -37,7 +37,9 @@ interface Deed {
   readonly envelope?: Envelope;
 }
 
-/** The caller's own records: which field names their owner isn't shown. */
+/**
+ * Whether the endpoint returns the caller's own records, for which the owner's field isn't shown.
+ */
 function isCallers({ path, prose }: WrittenEndpoint): boolean {
   return (
     /(^|\/)(user|me|my|self|current)(\/|$)/.test(path) ||
@@ -62,13 +64,13 @@ function deedOf(endpoint: WrittenEndpoint, addresses: Addresses): Deed | undefin
   if (method === "POST" && addresses.collectionAt(path) === resource)
     return { kind: "create", does: "create", resource };
   const kind = updates.get(method);
-  // A response of 201 alone is that of a record made under an identifier of the caller's.
+  // A response of only 201 creates a record under an identifier that the caller chose.
   const isCreated = /^201\b/.test(endpoint.returns[0]?.value.text.trim() ?? "");
   return kind && itself === resource && !isCreated ? { kind, does: "update", resource } : undefined;
 }
 
 /**
- * Whether a list may be of all records. Beneath a path of its own (`/upcoming-invoices` next to
+ * Whether a list may have all records. Beneath a path of its own (`/upcoming-invoices` next to
  * `/invoices`) it has only some.
  */
 function isOfAll({ path }: WrittenEndpoint, resource: WrittenResource, addresses: Addresses): boolean {
@@ -78,7 +80,7 @@ function isOfAll({ path }: WrittenEndpoint, resource: WrittenResource, addresses
 }
 
 /**
- * The filters of inputs whose default chooses among the records: without them, a list would have
+ * The filters of inputs whose default selects among the records: without them, a list would have
  * too many. Undefined where it isn't known what such an input filters by.
  */
 function defaultFilters(
@@ -188,13 +190,13 @@ function bodyName({ name, rules }: WrittenInput): string {
 
 interface ParentField {
   readonly name: string;
-  /** Makes the field, where the records have none. */
+  /** Adds the field, if the records have none. */
   readonly edit?: Edit;
 }
 
 /**
- * The field of a record that names its parent. Without one, it is an internal field, unless the
- * parent is a resource: then the field is a reference to it.
+ * The field of a record that refers to its parent. If it is missing, an internal field is added, or
+ * a reference if the parent is a resource.
  */
 function parentFieldOf(
   { path, inputs }: WrittenEndpoint,
@@ -213,8 +215,8 @@ function parentFieldOf(
 }
 
 /**
- * The field of a record that names its parent: called like the parameter, or like the word before
- * it in the path.
+ * The field of a record that refers to its parent, named after the parameter or after the path
+ * segment before it.
  */
 function fieldOfParent(path: string, parameter: string, resource: WrittenResource): string | undefined {
   const segments = path.split("/");
@@ -230,7 +232,7 @@ function fieldOfParent(path: string, parameter: string, resource: WrittenResourc
     .find((field) => field && ["string", "uuid", "integer"].includes(field.type))?.name;
 }
 
-/** Inputs of the same name, type and bounds as a field: they set it. */
+/** Inputs that set a field because they have its name, type and bounds. */
 function settingInputs(
   { values }: WrittenDocument,
   { inputs }: WrittenEndpoint,
@@ -251,12 +253,12 @@ function settingInputs(
   });
 }
 
-/** The rule with the name in requests, if that is another. */
+/** The rule with the wire name, if that differs. */
 export function sentAs({ rules }: Pick<WrittenInput, "rules">): string | undefined {
   return rules.find((rule) => rule.startsWith("sent as "));
 }
 
-/** Whether types are equal; of values with different names, by their fields. */
+/** Whether types are equal; values with different names are compared by their fields. */
 export function isSameType(values: WrittenDocument["values"], type: string, other: string): boolean {
   if (type === other) return true;
   const [own, others] = [type, other].map((name) => values.find((value) => value.name === name));
@@ -265,12 +267,12 @@ export function isSameType(values: WrittenDocument["values"], type: string, othe
   return own !== undefined && others !== undefined && text(own.fields) === text(others.fields);
 }
 
-/** The rules of a value: without those about whether it must be there. */
+/** The rules of a value, without those on whether it is required. */
 function boundsText({ rules }: Pick<WrittenField, "rules">): string {
   return rules.filter((rule) => !/^(required|default\b.*|not shown)$/.test(rule)).join();
 }
 
-/** A state among the inputs is more than a field: a transition may be meant. */
+/** Whether the inputs include a state: a transition may be meant. */
 function hasState({ inputs }: WrittenEndpoint): boolean {
   return inputs.some(
     ({ name, in: place, type }) =>
@@ -278,7 +280,7 @@ function hasState({ inputs }: WrittenEndpoint): boolean {
   );
 }
 
-/** Edits that remove rows, and a table that has no others. */
+/** Edits that remove rows, and a table whose rows are all removed. */
 export function withoutRows(endpoint: WrittenEndpoint, removed: readonly WrittenInput[]): readonly Edit[] {
   const tables = new Set(removed.map(({ table }) => table));
   return [...tables].flatMap((table) => {

@@ -1,6 +1,6 @@
 /**
- * Proposes the order of a list whose inputs choose a field and a direction. Both have a default, and
- * each value of the first is a field: else some order isn't shown.
+ * Proposes the order of a list whose inputs choose a field and a direction. Both need a default,
+ * and each value of the first must be a field: otherwise some order isn't shown.
  */
 import { normalizedName } from "../support/alike-names.ts";
 import type { Proposal } from "./answers.ts";

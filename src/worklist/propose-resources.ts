@@ -1,6 +1,6 @@
 /**
- * Proposes that a value is a resource: a single one is read at an item, other endpoints return it
- * too, and one of its fields is called like the parameter.
+ * Proposes that a value is a resource: an item path returns one, other endpoints return it too, and
+ * one of its fields is named after the parameter.
  */
 import { normalizedName, singular } from "../support/alike-names.ts";
 import type { Proposal } from "./answers.ts";
@@ -20,7 +20,7 @@ export function proposeResources(document: WrittenDocument): readonly Proposal[]
   return document.values.flatMap((value) => {
     const endpoints = returning.get(value.name) ?? [];
     const [read, ...more] = endpoints.filter(isRead);
-    // A value within others would become a reference to its record.
+    // A value within other values would become a reference to its record.
     if (!read || more.length > 0 || endpoints.length < 2 || parts.has(value.name)) return [];
     const field = identifierOf(value, read);
     if (field === undefined) return [];
@@ -41,8 +41,8 @@ export function proposeResources(document: WrittenDocument): readonly Proposal[]
 }
 
 /**
- * The rows of fields that no creation sends: the service fills them. `required` of a value says only
- * that they are there.
+ * The rows of fields that no creation sends, so that the service sets them. `required` of a value
+ * means only that they are present.
  */
 function filledRows(
   document: WrittenDocument,

@@ -1,4 +1,7 @@
-/** Proposes that a field is immutable: requests that create send it, and none that updates does. */
+/**
+ * Proposes that a field is immutable: requests that create send it, and no request that updates
+ * does.
+ */
 import type { Proposal } from "./answers.ts";
 import { addressesOf } from "./addresses.ts";
 import { cellEdit } from "./cell-edit.ts";
@@ -41,7 +44,7 @@ export function proposeRules(document: WrittenDocument): readonly Proposal[] {
   });
 }
 
-/** Names that the body sends, as inputs or by the item `Body`. */
+/** Names in the request body, as inputs or in the item `Body`. */
 function sentNames({ inputs, body }: WrittenEndpoint): readonly string[] {
   return [
     ...inputs.filter((input) => input.in === "body").map(({ name }) => name.split(".")[0] ?? ""),

@@ -1,6 +1,6 @@
 /**
- * Proposes the states of a resource: a field called status or state that no request sends, and a
- * transition for each `POST /orders/{id}/cancel` whose word begins one of its values.
+ * Proposes the states of a resource: a field named status or state that no request sends, and a
+ * transition for each `POST /orders/{id}/cancel` whose last word begins one of its values.
  */
 import { parameterNames } from "../model/path-text.ts";
 import { normalizedName } from "../support/alike-names.ts";
@@ -30,7 +30,7 @@ export function proposeStates(document: WrittenDocument): readonly Proposal[] {
   const part = document.parts.states;
   const open = itemsOf(part?.body ?? []).filter(({ value }) => isNotShown(value));
   const last = open.at(-1);
-  // A document with states of its own has its author's reasons for each.
+  // In a document with states, the author has decided which resources have them.
   if (!part || !last || part.sections.length > 0) return [];
   return document.resources.flatMap((resource) => {
     const field = stateFieldOf(document, resource);
@@ -66,7 +66,7 @@ export function proposeStates(document: WrittenDocument): readonly Proposal[] {
   });
 }
 
-/** A field that the service fills and that no request at the resource's paths sends. */
+/** A field that the service sets and that no request at the resource's paths sends. */
 function stateFieldOf({ endpoints }: WrittenDocument, { fields }: WrittenResource): WrittenField | undefined {
   const field = fields.find(
     ({ name, type, rules }) =>
@@ -85,7 +85,7 @@ function valuesOf({ type }: WrittenField): readonly string[] {
   return values.every((value) => /^[\w-]+$/.test(value)) ? values : [];
 }
 
-/** The endpoints that lead to a state by their last word, without a second meaning. */
+/** The endpoints whose last word unambiguously names a state. */
 function waysOf(
   { endpoints }: WrittenDocument,
   resource: WrittenResource,

@@ -1,4 +1,4 @@
-/** Groups what a document leaves open into questions: proposals by kind, then gaps by what they are about. */
+/** Groups the gaps of a document into questions: proposals by kind, then gaps by subject. */
 import type { Gap, LedgerEntry } from "../model/model.ts";
 import { partTitles } from "../syntax/nodes.ts";
 import { type KindName, kindOf, type Level, type Proposal } from "./answers.ts";
@@ -11,23 +11,23 @@ export interface Place {
   readonly subject: string;
   /** Its line in the document. */
   readonly at: number;
-  /** Lines to write there; for a gap without a proposal, what to fill in. */
+  /** Lines to write there; for a gap without a proposal, the line to fill in. */
   readonly lines: readonly string[];
   readonly evidence: readonly string[];
 }
 
 export interface Question {
-  /** `list`, `identifiers`, `fields-Pet`: also what `--accept` and `--set` name. */
+  /** `list`, `identifiers`, `fields-Pet`: the id for `--accept` and `--set`. */
   readonly id: string;
   readonly kind: string;
   readonly level: Level | "open";
   readonly title: string;
   readonly places: readonly Place[];
-  /** How many answers it takes: proposals of a kind and identifiers are answered at once. */
+  /** How many answers it takes: one answers all proposals of a kind, or all identifiers. */
   readonly answers: number;
 }
 
-/** The questions of a document, in no order. */
+/** The questions of a document, unordered. */
 export function questionsOf(
   document: WrittenDocument,
   ledger: readonly LedgerEntry[],
@@ -44,7 +44,7 @@ export function questionsOf(
   return [...proposed, ...open, ...ledger.filter(isOpenItem).map(itemQuestion)];
 }
 
-/** The lines whose gaps a proposal answers: of its edits, and that it is about. */
+/** The lines whose gaps a proposal answers: those of its edits, and its own. */
 export function answeredLines({ at, edits }: Proposal): readonly number[] {
   return [at, ...edits.flatMap((edit) => ("line" in edit ? [edit.line] : []))];
 }
@@ -110,7 +110,7 @@ function openQuestion(document: WrittenDocument, id: string, gaps: readonly Gap[
   };
 }
 
-/** The line of a gap, with `…` for what to fill in. */
+/** The line of a gap, with `…` at the place to fill in. */
 function lineToFill({ source }: WrittenDocument, line: number): string {
   const text = source.text.slice(source.lineStarts[line - 1], source.lineStarts[line] ?? source.text.length);
   return text.trim().replace(/ {2,}/g, " ").replaceAll("not shown", "…");

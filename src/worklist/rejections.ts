@@ -1,6 +1,6 @@
 /**
- * Kinds of answers that the author rejected, kept in a comment of the document:
- * `<!-- ninefold next: rejected list, delete -->`.
+ * Rejected kinds of answers, kept in a comment of the document: `<!-- ninefold next: rejected list,
+ * delete -->`.
  */
 
 const comment = /^<!-- ninefold next: rejected ([\w, -]+?) -->$/m;

@@ -29,11 +29,11 @@ export interface WorkList {
   readonly file: string;
   readonly document: WrittenDocument;
   readonly proposals: readonly Proposal[];
-  /** Most opened endpoints per answer first. */
+  /** Ordered by the number of enabled endpoints per answer. */
   readonly questions: readonly RankedQuestion[];
 }
 
-/** The document has mistakes, so its open questions aren't known. */
+/** The document has mistakes, so its open questions can't be determined. */
 export class DocumentRejected extends Error {
   override name = "DocumentRejected";
   readonly diagnostics: readonly Diagnostic[];
@@ -109,12 +109,12 @@ export function soundDocument(file: string, text: string): SoundDocument {
   return { document: writtenDocument(parseMarkdown(source, createReporter(source))), model, ledger };
 }
 
-/** Rounds after which proposals that are still rejected are given up. */
+/** Maximum number of rounds, after which proposals that are still rejected are dropped. */
 const roundsMax = 6;
 
 interface Sound {
   readonly proposals: readonly Proposal[];
-  /** The document with all of them. */
+  /** The model with all of these proposals. */
   readonly model: Model;
 }
 
@@ -142,8 +142,8 @@ function soundProposals(
 }
 
 /**
- * The answers behind errors: those in whose section an error is, else those about a resource that
- * the section names.
+ * The answers that cause errors: those in whose section an error is, else those about a resource
+ * that the section names.
  */
 export function blamedFor<A extends Answer>(
   { source, endpoints, resources }: WrittenDocument,

@@ -1,6 +1,6 @@
 /**
- * A document as it is written: endpoints and resources with the lines of their items and rows, so
- * that an answer can replace a line. The model has the meaning, and no lines to edit.
+ * The written document: endpoints and resources with the lines of their items and rows, so that an
+ * answer can replace a line. The model has the meaning, and no lines to edit.
  */
 import { positionIn } from "../source/phrase.ts";
 import type { Source } from "../source/source.ts";
@@ -12,7 +12,7 @@ export interface WrittenInput {
   readonly in: string;
   readonly type: string;
   readonly rules: readonly string[];
-  /** Whether what it does isn't shown. */
+  /** Whether its effect isn't shown. */
   readonly isOpen: boolean;
   readonly table: TableNode;
   readonly row: RowNode;
@@ -25,7 +25,7 @@ export interface WrittenEndpoint {
   readonly path: string;
   readonly section: Section;
   readonly does: readonly ItemNode[];
-  /** Whether what it does isn't shown. */
+  /** Whether its operation isn't shown. */
   readonly isOpen: boolean;
   readonly returns: readonly ItemNode[];
   readonly fails: readonly ItemNode[];
@@ -33,7 +33,7 @@ export interface WrittenEndpoint {
   readonly body: readonly string[];
   readonly inputs: readonly WrittenInput[];
   readonly prose: string;
-  /** What an import keeps of the description: `<!-- openapi #/paths/… -->`. */
+  /** The comments of an import: `<!-- openapi #/paths/… -->`. */
   readonly comments: string;
 }
 
@@ -51,13 +51,13 @@ export interface WrittenResource {
   readonly identifier: {
     readonly item: ItemNode;
     readonly field: string;
-    /** Whether how it is made isn't shown. */
+    /** Whether its generation isn't shown. */
     readonly isOpen: boolean;
   };
   readonly fields: readonly WrittenField[];
 }
 
-/** Part 8, as far as bounds of pages are written into it. */
+/** Part 8, as far as bounds of pages are written to it. */
 export interface WrittenLimits {
   /** The line of its last item, or else of its heading. */
   readonly lastItem: number;
@@ -76,7 +76,7 @@ export interface WrittenLimit {
   readonly row: RowNode;
 }
 
-/** A value: its fields have types and rules, and its records live in others. */
+/** A value: its fields have types and rules, and it is stored inside other records. */
 export interface WrittenValue extends Pick<WrittenResource, "name" | "section" | "fields"> {
   readonly item: ItemNode;
 }
@@ -88,7 +88,7 @@ export interface WrittenDocument {
   readonly resources: readonly WrittenResource[];
   readonly values: readonly WrittenValue[];
   readonly limits: WrittenLimits | undefined;
-  /** Whether an import wrote it, so that its endpoints have places in a description. */
+  /** Whether an import wrote the document, so that its endpoints refer to a description. */
   readonly isImported: boolean;
 }
 
@@ -202,7 +202,7 @@ function limitOf(table: TableNode, row: RowNode): WrittenLimit {
   return { limit: text("limit"), bound: text("bound"), appliesTo: text("applies to"), table, row };
 }
 
-/** Rules of a cell, parted at commas outside of backticks. */
+/** Rules of a cell, split at commas outside of backticks. */
 function rulesOf(text: string): readonly string[] {
   return (text.match(/(?:`[^`]*`|[^,`])+/g) ?? []).map((rule) => rule.trim()).filter((rule) => rule !== "");
 }

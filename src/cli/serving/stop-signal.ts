@@ -14,7 +14,7 @@ const echoMs = 2000;
 export interface StopSignal {
   /** Resolves with the first stop signal. A later one ends the process at once. */
   readonly requested: Promise<void>;
-  /** Stops as the first signal would, for a reason of the process's own. */
+  /** Stops as the first signal would, for an internal reason. */
   request(): void;
   forget(): void;
 }
@@ -56,9 +56,9 @@ export function listenForStop(): StopSignal {
 const parentEveryMs = 250;
 
 /**
- * Calls back when the shell of a package script (`npm start`) has exited. npm passes a signal on to
- * its shell alone, which exits and leaves the service running with its port in use. Elsewhere the
- * exit of a parent process means nothing.
+ * Calls back when the shell of a package script (`npm start`) has exited. npm passes a signal only
+ * to its shell, which exits and leaves the service running with its port in use. Elsewhere the exit
+ * of a parent process has no meaning.
  */
 export function whenScriptEnds(callback: () => void): () => void {
   const parent = process.ppid;

@@ -11,7 +11,7 @@ const oneTextHints = {
 export interface Work {
   /** Nested scans: the second resource is scanned for each record of the first, and so on. */
   readonly through: readonly string[];
-  /** All that for each record of a page. */
+  /** Whether all that happens for each record of a page. */
   readonly page: boolean;
   readonly inWrite: boolean;
 }
@@ -32,9 +32,9 @@ const workHint = ({ through }: Work) =>
   `Select the ${through.at(-1)} records by \`==\` on a stored field (\`x.field == …\`), which an index can serve. Or store the result in a field, and set it where it changes.`;
 
 export interface LongInlined {
-  /** Names, values and operators. */
+  /** The number of names, values and operators. */
   readonly size: number;
-  /** The computed field or the shape that makes up most of it. */
+  /** The computed field or the shape that contributes most. */
   readonly most?: string;
 }
 

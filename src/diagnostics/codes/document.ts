@@ -88,7 +88,7 @@ export const documentCodes = {
     readonly title: string;
     readonly items: readonly string[];
     readonly before: string | undefined;
-    /** The heading is inside a fenced block. */
+    /** Whether the heading is inside a fenced block. */
     readonly isFenced?: boolean;
   }>(
     ({ title }) => `Missing part "${title}".`,

@@ -418,7 +418,7 @@ export const endpointsCodes = {
   "endpoints/silent-sends": silent("which events", "sends", "Add `- Sends: …`, or `- Sends: not shown`."),
 };
 
-/** The path up to the segment that holds the parameter. */
+/** The path up to the segment with the parameter. */
 function pathTo(path: string, parameter: string): string {
   const segments = path.split("/");
   const at = segments.findIndex((segment) => segment.includes(`{${parameter}}`));

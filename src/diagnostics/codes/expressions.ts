@@ -2,7 +2,7 @@
 import { mistake } from "../code.ts";
 import { capital, didYouMean, duplicate } from "./form-codes.ts";
 
-/** What to write instead, where it is known. */
+/** The replacement, where it is known. */
 type Instead = {
   readonly instead?: string | undefined;
 };

@@ -1,6 +1,7 @@
 /**
- * Mistakes that several parts share, one shape for each: a duplicate, an unknown name, unreadable text, an item that is not
- * allowed. Each part declares those that it can report under its own name.
+ * Shared diagnostics: one shape for each kind of mistake that several parts report (a duplicate, an
+ * unknown name, unreadable text, an item that is not allowed). Each part declares them under its
+ * own name.
  */
 import { type CodeDefinition, mistake, warning } from "../code.ts";
 
@@ -14,17 +15,17 @@ export function duplicate<P>(
   return mistake<P>((params) => `Duplicate ${what(params)}.`, hint);
 }
 
-/** A name that is not defined, and the one that the author may have meant. */
+/** An undefined name, and the defined name that the author may have meant. */
 export interface Unlisted extends Named {
   readonly nearest: string | undefined;
 }
 
-/** Such a name, and all that are defined. */
+/** An undefined name, and all names that are defined. */
 export interface UnknownName extends Unlisted {
   readonly known: readonly string[];
 }
 
-/** Such a name, where it may be known what other notations mean by it. */
+/** An undefined name, and its equivalent if it is a word of another notation. */
 export interface OtherWord extends UnknownName {
   readonly instead?: string | undefined;
 }
@@ -33,13 +34,13 @@ export interface Named {
   readonly name: string;
 }
 
-/** What may be known of a name that is not defined. */
+/** Suggestions for an undefined name. */
 interface Suggested {
   readonly nearest?: string | undefined;
   readonly known?: readonly string[];
 }
 
-/** What to write instead of a name that is not defined. */
+/** The hint for an undefined name: the nearest name, or all names. */
 export function didYouMean({ nearest, known = [] }: Suggested): string | undefined {
   if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
   if (known.length === 0) return undefined;
@@ -51,7 +52,7 @@ export function oneOf(names: readonly string[]): string {
   return `${names.length === 1 ? "" : "one of "}${names.map((name) => `\`${name}\``).join(", ")}`;
 }
 
-/** What to write instead of a word of another notation, else what its author may have meant. */
+/** The hint for a word of another notation, else for an undefined name. */
 export function inOurWords(params: Omit<OtherWord, "name">): string | undefined {
   return params.instead === undefined ? didYouMean(params) : `Write ${params.instead}.`;
 }

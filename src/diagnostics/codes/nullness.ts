@@ -1,10 +1,13 @@
-/** The diagnostics of places where a null decides in silence (`checks/expressions/null-decides.ts`). */
+/**
+ * The diagnostics of expressions in which a null decides silently
+ * (`checks/expressions/null-decides.ts`).
+ */
 import { warning } from "../code.ts";
 
 export interface MayBeNull {
   /** The value that may be null, as the author writes it. */
   readonly value: string;
-  /** It is a field, so a rule of its own can keep it from being null. */
+  /** Whether it is a field, so that a rule can keep it from being null. */
   readonly isField: boolean;
 }
 

@@ -145,7 +145,7 @@ export const purposeCodes = {
   "purpose/unknown-capture-type": unknownName("type"),
 };
 
-/** `name: "Ada"` is JSON's form of `name = "Ada"`. */
+/** `name: "Ada"` is the JSON form of `name = "Ada"`. */
 function inOurForm(text: string): string | undefined {
   const [, name, value] = /^"?([A-Za-z_]\w*)"?\s*:\s*(.+)$/s.exec(text) ?? [];
   return name && `Write \`${name} = ${value}\`.`;

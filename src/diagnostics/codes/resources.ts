@@ -93,7 +93,7 @@ export const resourcesCodes = {
     {
       readonly text: string;
       readonly instead: string | undefined;
-      /** It reads like what belongs into another column. */
+      /** Whether it looks like the content of another column. */
       readonly isRules: boolean;
     } & Omit<UnknownName, "name">
   >(
@@ -310,7 +310,7 @@ const manyHints: Readonly<Record<"secret" | "state" | "value", (many: string) =>
 const nameAndType =
   /^(\w+)\s+(string|integer|number|decimal|boolean|timestamp|date|duration|uuid|email|uri|json|object|state|(?:list|map|one) of .+)$/;
 
-/** Databases don't distinguish names that differ only in case or separators. */
+/** Says that databases don't distinguish names that differ only in case or separators. */
 function otherCase(name: string, first: string): string {
   return name === first ? "" : `: it differs from "${first}" only in case, which databases ignore`;
 }

@@ -1,4 +1,4 @@
-/** The diagnostics of shapes, which part `endpoints` has. */
+/** The diagnostics of shapes, which are reported under `endpoints`. */
 import { mistake, warning } from "../code.ts";
 import { duplicate, type Named } from "./form-codes.ts";
 

@@ -81,7 +81,7 @@ export const statesCodes = {
   ),
   "states/immediate-circle": mistake<{
     readonly transition: string;
-    /** From it back to it. */
+    /** The transitions of the circle, back to the first. */
     readonly circle: readonly string[];
   }>(
     ({ transition, circle }) =>

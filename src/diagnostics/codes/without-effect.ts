@@ -1,4 +1,7 @@
-/** Codes of part 4 for what is written and has no effect, and for what an endpoint does not do although its path suggests it. */
+/**
+ * Diagnostics of part 4: text without effect, and effects that the path suggests but the endpoint
+ * lacks.
+ */
 import { mistake, warning } from "../code.ts";
 
 export const withoutEffectCodes = {

@@ -94,7 +94,7 @@ function regionOf({ start, end }: Position): object {
   return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
 }
 
-/** A relative reference, or a `file:` address for an absolute path; with slashes, whatever the system writes. */
+/** A relative reference, or a `file:` URL for an absolute path, with slashes on every system. */
 function uriOf(file: string): string {
   const path = file.replaceAll("\\", "/").split("/").map(encodeURIComponent).join("/");
   if (path.startsWith("/")) return `file://${path}`;

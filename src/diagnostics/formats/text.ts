@@ -12,7 +12,7 @@ export interface TextOptions {
   readonly colour: boolean;
 }
 
-/** All of them, with an empty line between; ends in a line break unless there are none. */
+/** All diagnostics, separated by empty lines; ends with a line break unless there are none. */
 export function formatText(diagnostics: readonly Diagnostic[], source: Source, options: TextOptions): string {
   const paint = createPaint(options.colour);
   return diagnostics.map((diagnostic) => `${formatDiagnostic(diagnostic, source, paint)}\n`).join("\n");

@@ -1,4 +1,4 @@
-/** Why the diagnostics about nulls that decide in silence are reported. */
+/** Why the diagnostics about nulls that decide silently are reported. */
 import type { nullnessCodes } from "../codes/nullness.ts";
 import type { ReasonsOf } from "./shared.ts";
 

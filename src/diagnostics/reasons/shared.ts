@@ -1,4 +1,4 @@
-/** Reasons that codes of several parts share: by the slug that they have in each part. */
+/** Reasons that codes of several parts share, by their common slug. */
 
 export const sharedReasons = {
   unreadable:
@@ -38,5 +38,5 @@ export type SharedSlug = keyof typeof sharedReasons;
 /** The codes among `C` that need a reason of their own. */
 export type OwnCode<C> = Exclude<keyof C, `${string}/${SharedSlug}`>;
 
-/** A reason for each of them. Codes with a shared slug may have one of their own, too. */
+/** A reason for each code. Codes with a shared slug may also have their own. */
 export type ReasonsOf<C> = Readonly<Record<OwnCode<C>, string>> & Readonly<Partial<Record<keyof C, string>>>;

@@ -1,6 +1,6 @@
 /**
- * Completion: what may stand at the cursor. The compiler knows it, as the names among which it looks
- * for the nearest one. Habits order them.
+ * Completion: the names that are valid at the cursor. They are the names among which the compiler
+ * searches for the nearest one. Habits order them.
  */
 import { compile, readNames } from "../../compile.ts";
 import { type CompletionItem, CompletionItemKind, type TextEdit } from "vscode-languageserver";
@@ -18,7 +18,7 @@ import { knownInExpression } from "./known-in-expression.ts";
 import { surroundingsOf, type Surroundings } from "./reduced.ts";
 import { type Slot, slotsAt } from "./slots.ts";
 
-/** Most items of one answer; the client sends another request when more is typed. */
+/** Maximum number of items in an answer; the client sends another request when more is typed. */
 const itemsMax = 60;
 
 export interface Completion {
@@ -26,7 +26,7 @@ export interface Completion {
   readonly isIncomplete: boolean;
 }
 
-/** The chunk of the cursor. Offsets of places and slots count from its start. */
+/** The chunk with the cursor. Offsets of places and slots count from its start. */
 interface Around {
   readonly document: TextDocument;
   readonly chunk: Chunk;
@@ -39,8 +39,8 @@ interface Around {
 }
 
 /**
- * What may stand at the cursor. The document may be newer than its analysis: the text around the
- * cursor is read anew, and the rest is what it was.
+ * The completions at the cursor. The document may be newer than its analysis: the text around the
+ * cursor is parsed again, and the rest is assumed unchanged.
  */
 export function completionAt(analysis: Analysis, document: TextDocument, cursor: number): Completion {
   const whole = document.getText();
@@ -65,7 +65,7 @@ export function completionAt(analysis: Analysis, document: TextDocument, cursor:
     const words = around.habits.wordsIn(contextsOf(slot, around).slice(0, 5));
     return words.filter(startsWith(text.slice(slot.start, offset)));
   };
-  // Where names are known of a stretch, a shorter one from the same start has no others.
+  // If a stretch has known names, a shorter one from the same start has no others.
   const read = new Set<number>();
   for (const slot of slots) {
     if (read.has(slot.start)) continue;
@@ -73,7 +73,7 @@ export function completionAt(analysis: Analysis, document: TextDocument, cursor:
     if (all.length > 0) read.add(slot.start);
     const known = all.filter(startsWith(text.slice(slot.start, offset)));
     if (known.length === 0) continue;
-    // Words of the notation between names, such as `where` and `with`, are among no names.
+    // Keywords between names, such as `where` and `with`, are not in the lists of names.
     const between =
       isBehindDot(text, slot) || slot.kind === "key" || slot.kind === "text" ? [] : habitual(slot);
     return toItems(slot, distinct([...known, ...between]), around);
@@ -119,7 +119,10 @@ function candidates(slot: Slot, around: Around): readonly string[] {
   ]);
 }
 
-/** From the expression's scope where there was one, else from a document that is reduced to what the place can name. */
+/**
+ * The names in the expression's scope if it had one, else those of a reduced document with what the
+ * place can name.
+ */
 function knownAtSlot(slot: Slot, around: Around): readonly (readonly string[])[] {
   const { chunk, place, document, analysis, moved } = around;
   const inExpression =
@@ -129,10 +132,10 @@ function knownAtSlot(slot: Slot, around: Around): readonly (readonly string[])[]
       start: slot.start + chunk.start,
       end: slot.end + chunk.start,
     });
-  // A text may be compared with names that only the whole model has, such as types of events.
+  // A text may be compared with names that only the whole model has, such as event types.
   if (inExpression && (inExpression.length > 0 || slot.kind !== "text")) return inExpression;
   const own = chunk.text.slice(0, slot.start) + slot.form(probe) + chunk.text.slice(slot.end + slot.dropped);
-  // Types of events are compared when the whole model is judged, and only if it has no error.
+  // Event types are compared only by the checks of the whole model, which run if it has no error.
   if (chunk.part === "events" && slot.kind === "text") {
     const whole = document.getText();
     const behind = whole.slice(chunk.start + chunk.text.length);
@@ -140,12 +143,12 @@ function knownAtSlot(slot: Slot, around: Around): readonly (readonly string[])[]
   }
   const { before, after } = around.surroundings();
   const text = before + own + after;
-  // So are past inputs, which the changes of a version name.
+  // The same applies to past inputs, which the changes of a version name.
   const isJudged = chunk.part === "versioning" && chunk.section !== "";
   return comparedWithProbe(() => (isJudged ? void compile(text, { file: "probe" }) : readNames(text)));
 }
 
-/** What follows a dot behind a list, a collection or a text. */
+/** The names after a dot that follows a list, a collection or a text. */
 const members: readonly string[] = [
   ...macroNames,
   ...functions.filter(({ form, internal }) => form !== "function" && !internal).map(({ name }) => name),
@@ -167,7 +170,8 @@ function toItems(slot: Slot, words: readonly string[], around: Around): Completi
   const contexts = contextsOf(slot, around);
   const line = alike(lineUpTo(document, slot.start + chunk.start));
   const scored = words.map((word, at) => {
-    // `status = body.status`, `user: User`: an expression or a cell often repeats a word of its line, a list doesn't.
+    // `status = body.status`, `user: User`: an expression or a cell often repeats a word of its
+    // line; a list doesn't.
     const isListed = slot.kind === "piece" && line.words.has(word);
     const repeated = isListed ? -repeatedWeight : line.plain.has(plainForm(word)) ? repeatedWeight : 0;
     return { word, at, score: habits.score(word, contexts) + repeated };
@@ -190,7 +194,7 @@ function toItems(slot: Slot, words: readonly string[], around: Around): Completi
   return { items, isIncomplete: words.length > itemsMax };
 }
 
-/** As much as a word that always stands at such a place in the examples. */
+/** The weight of a word that always occurs at such a place in the examples. */
 const repeatedWeight = 1;
 
 function lineUpTo(document: TextDocument, offset: number): string {

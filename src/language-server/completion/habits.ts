@@ -1,19 +1,19 @@
 /**
- * Habits: how often a word stands behind which others, in the document itself and in the examples of
- * the card and of the reference. They order what may stand at a cursor; the compiler decides what may.
+ * Habits: how often a word follows which others, in the document itself and in the examples of the
+ * card and the reference. They order the completions; the compiler decides which names are valid.
  */
 import { ownPage } from "../../manual/own-pages.ts";
 import type { PartName } from "../../syntax/nodes.ts";
 import { type Chunk, chunksOf } from "../chunks.ts";
 import { type Place, type PlacedLine, placedLines, sectionKind } from "../place.ts";
 
-/** Words, texts, numbers and single signs. A key of an item is one word. */
+/** Words, texts, numbers and single characters. A key of an item is one word. */
 const tokenForm = /"[^"\n]*"?|[A-Za-z_][\w-]*(?:\.(?=[a-z_]+\b))?|\d[\w.]*|[^\s\w]/g;
 
 export interface Habits {
-  /** How well a word fits behind the text before a place. Higher is better; 0 without any habit. */
+  /** How well a word fits after the text before a place. Higher is better; 0 without any habit. */
   score(word: string, contexts: readonly string[]): number;
-  /** The words that were met at such a place, the most frequent first. */
+  /** The words that occurred at such a place, the most frequent first. */
   wordsIn(contexts: readonly string[]): readonly string[];
 }
 
@@ -29,13 +29,13 @@ type AllCounts = ReadonlyMap<string, Counts>;
 
 let examples: AllCounts | undefined;
 
-/** The habits of a document from state to state: only the chunks that changed are counted again. */
+/** The habits of a document across states: only changed chunks are counted again. */
 export interface HabitMemory {
-  /** Habits of these chunks, and of the documents that everyone has read. */
+  /** Habits of these chunks, and of the documents that every author knows. */
   habitsOf(chunks: readonly Chunk[], cursor?: Cursor): Habits;
 }
 
-/** The cursor's line is left out, because its words are not finished. */
+/** The cursor's line is left out, because its words are incomplete. */
 interface Cursor {
   readonly chunk: Chunk;
   /** The line in the chunk, from 0. */

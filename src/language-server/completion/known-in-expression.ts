@@ -1,6 +1,6 @@
 /**
- * Names in an expression, from its scope in the last compilation: nothing but the expression itself is
- * read anew. The text may have been edited since, within the expression or elsewhere.
+ * Names in an expression, from its scope in the last compilation: only the expression itself is
+ * parsed again. The text may have been edited since, within the expression or elsewhere.
  */
 import { createReporter } from "../../diagnostics/diagnostic.ts";
 import { bindExpression } from "../../expressions/bind.ts";
@@ -42,7 +42,10 @@ export function knownInExpression(
   });
 }
 
-/** Where the phrase is now. Undefined if it was edited across one of its ends, or isn't a stretch of the text. */
+/**
+ * The current range of the phrase. Undefined if an edit crosses one of its ends, or the phrase
+ * isn't contiguous text.
+ */
 function rangeNow(
   { start, text, offsets }: Phrase,
   moved: Moved,

@@ -1,18 +1,18 @@
 /**
- * Reduced documents: what a chunk can name doesn't depend on most others. Without them, a large
+ * Reduced documents: the names of a chunk don't depend on most other chunks. Without those, a large
  * document is compiled in a fraction of the time.
  */
 import { literalPattern } from "../../support/literal-pattern.ts";
 import type { Chunk } from "../chunks.ts";
 import { type Place, sectionKind } from "../place.ts";
 
-/** What a chunk is compiled with: the text before it and behind it. */
+/** The text that a chunk is compiled with, before and after it. */
 export interface Surroundings {
   readonly before: string;
   readonly after: string;
 }
 
-/** The other chunks, without what a place in this one can't name. */
+/** The other chunks, without parts that a place in this chunk can't name. */
 export function surroundingsOf(chunks: readonly Chunk[], own: Chunk, place: Place): Surroundings {
   const whole = wholeChunks(chunks, own, place);
   const kept = (chunk: Chunk): string => (whole.has(chunk) ? chunk.text : skeletonOf(chunk, place));
@@ -22,7 +22,7 @@ export function surroundingsOf(chunks: readonly Chunk[], own: Chunk, place: Plac
   };
 }
 
-/** Records behind a name that a chunk has: `this.shop.owner` needs the resources of three. */
+/** Maximum number of records along a chain of names: `this.shop.owner` needs three resources. */
 const stepsMax = 3;
 
 function wholeChunks(chunks: readonly Chunk[], own: Chunk, place: Place): ReadonlySet<Chunk> {
@@ -40,7 +40,10 @@ function wholeChunks(chunks: readonly Chunk[], own: Chunk, place: Place): Readon
   return whole;
 }
 
-/** A chunk whose names others may use: the caller's resource, the records of the part and of a path. */
+/**
+ * Whether other chunks may use a chunk's names: the caller's resource, the records of the part and
+ * of a path.
+ */
 function namesForAll({ part }: Chunk): boolean {
   return part === "authentication" || part === "endpoints" || part === "purpose";
 }
@@ -52,7 +55,7 @@ function isAlwaysRead(chunk: Chunk, own: Chunk): boolean {
     case "purpose":
       return own.part === "purpose" && kind !== "scenario";
     case "endpoints":
-      // What `body` is in a transition comes from the endpoints that call it.
+      // The type of `body` in a transition depends on the endpoints that call it.
       if (own.part === "states") return kind === "endpoint" && does(chunk, firstWord(own.section));
       return kind === "path" && own.section.includes(chunk.section);
     case "resources":
@@ -66,7 +69,7 @@ function isAlwaysRead(chunk: Chunk, own: Chunk): boolean {
   }
 }
 
-/** Whether an endpoint says of this resource what it does. */
+/** Whether the `Does` item of an endpoint names this resource. */
 function does({ text }: Chunk, resource: string): boolean {
   return new RegExp(`^- Does:.*\\b${literalPattern(resource)}\\b`, "im").test(text);
 }
@@ -87,7 +90,7 @@ function firstWord(section: string): string {
   return /^\w+/.exec(section)?.[0] ?? "";
 }
 
-/** What a chunk declares, without what it says of it. */
+/** The declarations of a chunk, without their details. */
 function skeletonOf(chunk: Chunk, place: Place): string {
   const { part, text } = chunk;
   const kind = sectionKind(chunk);

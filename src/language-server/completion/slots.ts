@@ -8,13 +8,13 @@ export interface Slot {
   readonly kind: "key" | "piece" | "word" | "text";
   readonly start: number;
   readonly end: number;
-  /** How the place continues if the slot is filled, so that it can be read. */
+  /** The text of the place if the slot is filled, which can be parsed. */
   form(word: string): string;
-  /** The text behind the slot that is left out because it can't be read with it. */
+  /** The length of the text after the slot that is left out because it can't be parsed with it. */
   readonly dropped: number;
 }
 
-/** Signs that separate names in values and cells. */
+/** Characters that separate names in values and cells. */
 const separators = /[,;|`\n]/;
 
 export function slotsAt(text: string, offset: number, place: Place): readonly Slot[] {
@@ -29,7 +29,7 @@ export function slotsAt(text: string, offset: number, place: Place): readonly Sl
   const expression = expressionAt(text, place, offset);
   if (!expression) {
     const all = [pieceAt(text, offset, place), wordAt(text, offset, /[\w.-]/), wordAt(text, offset, /\w/)];
-    // Of slots that are the same stretch, one says all.
+    // Slots with the same stretch are equal, so one is enough.
     return all.filter((slot, at) => at === all.findIndex((other) => isSameStretch(slot, other)));
   }
   const open = openText(text, expression.start, offset);
@@ -63,7 +63,7 @@ function wordAt(text: string, offset: number, character: RegExp): Slot {
   return { kind: "word", start, end, form: (word) => word, dropped: 0 };
 }
 
-/** The quotation mark that opens the text in which the offset is. */
+/** The quotation mark that opens the text with the offset. */
 function openText(text: string, start: number, offset: number): number | undefined {
   let open: number | undefined;
   for (let at = start; at < offset; at += 1) {
@@ -76,7 +76,10 @@ function openText(text: string, start: number, offset: number): number | undefin
 
 const pairs: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** The word as the end of its expression, with all brackets closed: what follows may not be finished. */
+/**
+ * The word as the end of its expression, with all brackets closed, because the following text may
+ * be incomplete.
+ */
 function closed(text: string, word: Slot, { start, end, isOpen }: ExpressionRegion): Slot {
   const open: string[] = [];
   let isText = false;

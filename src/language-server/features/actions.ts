@@ -1,4 +1,4 @@
-/** Code actions: the fixes of diagnostics, and the answers that a gap may have. */
+/** Code actions: the fixes of diagnostics, and the possible answers of a gap. */
 import { type CodeAction, CodeActionKind, type Range, type TextEdit } from "vscode-languageserver";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { compile } from "../../compile.ts";
@@ -15,7 +15,7 @@ import { completionAt } from "../completion/completion.ts";
 import { toProtocol } from "./diagnostics.ts";
 import { editBetween } from "./formatting.ts";
 
-/** Most actions for one range. */
+/** Maximum number of actions for one range. */
 const actionsMax = 20;
 
 export function actionsIn(analysis: Analysis, range: Range): readonly CodeAction[] {
@@ -54,7 +54,7 @@ function action(
   };
 }
 
-/** What `ninefold next` proposes for the line of a gap. */
+/** The proposals of `ninefold next` for the line of a gap. */
 function proposalsFor(analysis: Analysis, diagnostic: Diagnostic): readonly CodeAction[] {
   if (diagnostic.kind !== "gap") return [];
   const { line } = diagnostic.position.start;
@@ -72,7 +72,7 @@ function proposalsOf(analysis: Analysis): readonly Proposal[] {
   return workListFor(analysis)?.proposals ?? [];
 }
 
-/** The open questions, found once for a state. Undefined for a document with errors. */
+/** The open questions, computed once for a state. Undefined for a document with errors. */
 const workListFor = memoizeBy(({ file, source }: Analysis): WorkList | undefined => {
   try {
     return workListOf(file, source.text);
@@ -82,10 +82,10 @@ const workListFor = memoizeBy(({ file, source }: Analysis): WorkList | undefined
   }
 });
 
-/** Answers that completion would offer in place of a gap; more don't help. */
+/** Maximum number of answers that completion offers in place of a gap. */
 const statedMax = 3;
 
-/** What may be stated between two offsets, with the text around it. */
+/** Possible answers between two offsets, with the text around them. */
 function statedAnswers(
   analysis: Analysis,
   diagnostic: Diagnostic,
@@ -152,12 +152,12 @@ function silentAnswers(analysis: Analysis, diagnostic: Diagnostic): readonly Cod
   ];
 }
 
-/** `Webhooks` of `webhooks`. */
+/** `Webhooks` for `webhooks`. */
 function keyOf(item: ItemName): string {
   return `${item.charAt(0).toUpperCase()}${item.slice(1)}`;
 }
 
-/** The offset behind the line break of a line. */
+/** The offset after a line's line break. */
 function lineBehind({ source }: Analysis, line: number): number {
   return source.lineStarts[line] ?? source.text.length;
 }
@@ -175,7 +175,7 @@ function offered(
   const after = compile(text.slice(0, start) + newText + text.slice(end), { file: analysis.file });
   const before = analysis.compilation.diagnostics;
   if (errorsIn(after.diagnostics) > errorsIn(before)) return [];
-  // `unknown` and `TBD` are gaps, too.
+  // `unknown` and `TBD` are gaps too.
   if (isAnswer && gapsIn(after.diagnostics) >= gapsIn(before)) return [];
   const edit = { range: rangeBetween(analysis.document, start, end), newText };
   return [action(analysis, diagnostic, title, edit, false)];

@@ -1,9 +1,12 @@
-/** Diagnostics of the protocol: what `check` reports, with the same codes, positions and hints. */
+/**
+ * Diagnostics of the protocol: the diagnostics of `check`, with the same codes, positions and
+ * hints.
+ */
 import { DiagnosticSeverity, type Diagnostic as ProtocolDiagnostic } from "vscode-languageserver";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { type Analysis, rangeOf } from "../analysis.ts";
 
-/** Gaps are no mistakes, so they are the faintest. */
+/** Gaps are not mistakes, so they have the lowest severity. */
 function severityOf({ kind, severity }: Diagnostic): DiagnosticSeverity {
   if (kind === "gap") return DiagnosticSeverity.Hint;
   if (severity === "error") return DiagnosticSeverity.Error;

@@ -1,4 +1,4 @@
-/** Formatting: the canonical print, as the one edit of the lines that differ. */
+/** Formatting: the canonical print, as a single edit of the lines that differ. */
 import type { TextEdit } from "vscode-languageserver";
 import { canonicalPrint } from "../../syntax/canonical.ts";
 import { type Analysis, rangeBetween } from "../analysis.ts";
@@ -10,7 +10,7 @@ export function formattingOf(analysis: Analysis): readonly TextEdit[] {
   return edit ? [edit] : [];
 }
 
-/** The edit that makes another text of the document. Undefined if it is the same. */
+/** The edit that turns the document into another text. Undefined if both are the same. */
 export function editBetween({ source, document }: Analysis, after: string): TextEdit | undefined {
   const before = source.text;
   if (before === after) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Hover: what the reference says of the word at the cursor, where a name is defined, and the page of
+ * Hover: the reference's text on the word at the cursor, the definition of a name, and the page of
  * a diagnostic there.
  */
 import type { Hover } from "vscode-languageserver";
@@ -53,7 +53,7 @@ function wordAt(text: string, offset: number, place: Place): Word | undefined {
   return start === end ? undefined : { start, end };
 }
 
-/** Most pieces of the reference in one hover. */
+/** Maximum number of pieces of the reference in one hover. */
 const piecesMax = 3;
 
 function referenceTexts(word: string, place: Place, isExpression: boolean): readonly string[] {
@@ -70,7 +70,7 @@ function referenceTexts(word: string, place: Place, isExpression: boolean): read
   return (ofPart.length > 0 ? ofPart : found).slice(0, piecesMax).map(textOf);
 }
 
-/** A name that the engine fills, or an operator of collections. */
+/** The reference's text on a name that the engine sets, or on an operator of collections. */
 function nameTexts(word: string): readonly string[] {
   const rows = tableRows(ownPage("docs/notation.md")).filter(([first = ""]) =>
     [...first.matchAll(/`\.?(\w+)/g)].some(([, name]) => name === word),
@@ -92,7 +92,9 @@ function diagnosticsAt(diagnostics: readonly Diagnostic[], offset: number): read
     .slice(0, piecesMax);
 }
 
-/** The page of a diagnostic: what it is about, and what to write. Its examples are long. */
+/**
+ * The page of a diagnostic: its subject and what to write, without its examples, which are long.
+ */
 function pageOf({ code }: Diagnostic): string {
   const page = explanationOf(code) ?? "";
   const [title = "", about = ""] = page.split(/\n{2,}/);

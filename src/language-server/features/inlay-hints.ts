@@ -1,4 +1,7 @@
-/** Inlay hints: the types that a document doesn't write, of `Let` and of inputs without a type of their own. */
+/**
+ * Inlay hints: the types that a document doesn't state, of `Let` and of inputs without a type of
+ * their own.
+ */
 import { type InlayHint, InlayHintKind, type Range } from "vscode-languageserver";
 import { createReporter } from "../../diagnostics/diagnostic.ts";
 import { bindExpression } from "../../expressions/bind.ts";
@@ -45,7 +48,9 @@ function inputHints({ source, compilation, document }: Analysis): readonly Inlay
   );
 }
 
-/** As a cell of the column `Type` has it. Undefined for a type that is longer than a name. */
+/**
+ * The type as a cell of the column `Type` has it. Undefined for a type that is longer than a name.
+ */
 function typeText(type: FieldType): string | undefined {
   switch (type.kind) {
     case "reference":

@@ -11,7 +11,10 @@ import { chunksOf, headingForm } from "../chunks.ts";
 /** Loaded with the first document that has states. */
 let layout: Promise<LayDiagram> | undefined;
 
-/** A diagram has classes alone. In an editor its colours are those of the text, in light and in dark. */
+/**
+ * A diagram has only classes. In an editor its colours are those of the text, in light and dark
+ * mode.
+ */
 const style = `<style>
 .diagram { max-width: 100%; height: auto; font-family: monospace; }
 .diagram text { fill: currentColor; text-anchor: middle; dominant-baseline: central; }
@@ -54,7 +57,7 @@ export async function previewOf({ source, compilation: { model, ledger } }: Anal
   return { html: style + list + page.join("\n"), gaps: gaps.length };
 }
 
-/** The heading of a chunk, and its text. It may come from anyone, so its own HTML stays text. */
+/** The heading of a chunk, and its text. The text is untrusted, so HTML in it stays text. */
 function headed(text: string): string {
   const [first = "", ...rest] = text.split("\n");
   const [, marks = "", title = ""] = headingForm.exec(first) ?? [];

@@ -28,13 +28,13 @@ export function selectionRangesAt(
   });
 }
 
-/** Smaller, and in it. */
+/** Whether a stretch is smaller than another and within it. */
 function isWithin(inner: Stretch, outer: Stretch): boolean {
   const isSame = inner.start === outer.start && inner.end === outer.end;
   return !isSame && outer.start <= inner.start && inner.end <= outer.end;
 }
 
-/** From the part inwards. */
+/** From the part to the smallest stretch. */
 function stretchesAround(text: string, chunks: readonly Chunk[], offset: number): readonly Stretch[] {
   const chunk = chunkAt(chunks, offset);
   const place = placeIn(chunk.text, chunk.part, offset - chunk.start);

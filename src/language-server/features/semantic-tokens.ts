@@ -1,4 +1,6 @@
-/** Semantic tokens: item keys, columns and expressions, which Markdown's own colours don't show. */
+/**
+ * Semantic tokens: item keys, columns and expressions, which Markdown's highlighting doesn't show.
+ */
 import { type SemanticTokens, SemanticTokensBuilder } from "vscode-languageserver";
 import { functionNamed } from "../../expressions/functions/index.ts";
 import { macroNames } from "../../expressions/binding/macro-forms.ts";

@@ -1,4 +1,4 @@
-/** Definitions of a document: every name that other places of it may refer to, with its position. */
+/** Definitions of a document: every name that other places may refer to, with its position. */
 import type { Model, Resource } from "../../model/model.ts";
 import { lineText, type Position, type Source } from "../../source/source.ts";
 
@@ -22,7 +22,7 @@ export interface Definition {
   readonly field?: string;
   /** The name of a resource's record in expressions. */
   readonly smallName?: string;
-  /** Where it is defined: several rows may define a transition or a code. */
+  /** The positions of its definition: several rows may define a transition or a code. */
   readonly positions: readonly Position[];
 }
 
@@ -76,7 +76,7 @@ function distinct(positions: readonly Position[]): readonly Position[] {
   return [...new Map(positions.map((position) => [position.start.offset, position])).values()];
 }
 
-/** What a definition says, as Markdown: its own line of the document. */
+/** A definition as Markdown: its own line of the document. */
 export function describeDefinition(model: Model, source: Source, definition: Definition): string {
   const { kind, name, owner, positions } = definition;
   const title = owner === undefined ? `**${name}** (${kind})` : `**${owner}.${name}** (${kind})`;
@@ -86,7 +86,7 @@ export function describeDefinition(model: Model, source: Source, definition: Def
   return more === "" ? title : `${title}\n\n${more}`;
 }
 
-/** Most rows of one definition that are shown. */
+/** Maximum number of rows of one definition that are shown. */
 const rowsMax = 6;
 
 function rowText(line: string): string {

@@ -1,4 +1,4 @@
-/** Definition, references and rename, in the form of the protocol. */
+/** Definition, references and rename as responses of the protocol. */
 import type { Location, Range, TextEdit, WorkspaceEdit } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { type Analysis, rangeBetween, rangeOf } from "../analysis.ts";
@@ -15,7 +15,7 @@ export function definitionAt(analysis: Analysis, offset: number): readonly Locat
   );
 }
 
-/** All places that refer to what the name at the offset means. */
+/** All places that refer to the definition of the name at the offset. */
 export function referencesAt(
   analysis: Analysis,
   offset: number,
@@ -53,7 +53,7 @@ export function renameAt(
     throw new RenameRefused(
       `${definition.name} may mean several here: ${resolved.definitions.map(({ owner, name }) => `${owner ?? ""}.${name}`).join(", ")}. Rename it where it is defined.`,
     );
-  // A record's name in expressions follows the name of its resource.
+  // A record's name in expressions derives from the name of its resource.
   const isSmall = analysis.source.text.slice(resolved.start, resolved.end) === definition.smallName;
   const wanted =
     isSmall && definition.kind === "resource" ? name.charAt(0).toUpperCase() + name.slice(1) : name;

@@ -1,7 +1,7 @@
 /**
- * References to a definition: the definition gets another name, and the document is compiled again.
- * Each place that then reports an unknown name referred to it. The places found are renamed, too,
- * until no further one appears, because one mistake may hide another.
+ * References to a definition: the definition is renamed, and the document is compiled again. Each
+ * place that then reports an unknown name referred to it. These places are renamed too, until no
+ * further one appears, because one mistake may hide another.
  */
 import { literalPattern } from "../../support/literal-pattern.ts";
 import { compile } from "../../compile.ts";
@@ -11,16 +11,18 @@ import type { Analysis } from "../analysis.ts";
 import { unusedWord } from "../probe.ts";
 import type { Definition } from "./definitions.ts";
 
-/** A place of a name, in offsets. */
+/** An occurrence of a name, in offsets. */
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
   readonly isDefinition: boolean;
-  /** It is written as the name of a record: `parcel` of `Parcel`. */
+  /** Whether it is written as the name of a record: `parcel` for `Parcel`. */
   readonly isSmall: boolean;
 }
 
-/** Compilations for one search; each finds all that the last one hid. */
+/**
+ * Maximum number of compilations for one search; each finds all references that the last one hid.
+ */
 const roundsMax = 12;
 
 export function occurrencesOf(analysis: Analysis, definition: Definition): readonly Occurrence[] {
@@ -58,13 +60,13 @@ export function occurrencesInSeed(
 interface Search {
   readonly text: string;
   readonly definition: Definition;
-  /** The diagnostics that the text has anyway. */
+  /** The diagnostics that the text already has. */
   readonly known: ReadonlySet<string>;
   /** Occurrences by their offset. */
   readonly found: Map<number, Occurrence>;
 }
 
-/** @param diagnose the text's diagnostics, with another word at the places found so far */
+/** @param diagnose returns the text's diagnostics, with another word at the places found so far */
 function search(
   { text, definition, known, found }: Search,
   diagnose: (places: readonly Occurrence[]) => readonly Diagnostic[],
@@ -142,7 +144,10 @@ function occurrenceAt(
   return undefined;
 }
 
-/** Longest place of a diagnostic that is searched: a longer one is about more than a name. */
+/**
+ * Maximum length of a diagnostic's position that is searched: a longer one is about more than a
+ * name.
+ */
 const regionMax = 200;
 
 function wordsIn(region: string, name: string): readonly number[] {
@@ -150,7 +155,10 @@ function wordsIn(region: string, name: string): readonly number[] {
   return [...region.matchAll(form)].map(({ index }) => index);
 }
 
-/** Where a definition is written: its rows, and the items that repeat its name as a part of the definition. */
+/**
+ * The sites of a definition: its rows, and the items that repeat its name as a part of the
+ * definition.
+ */
 function definitionSites(
   { source: { text }, compilation: { model } }: Analysis,
   definition: Definition,
@@ -188,7 +196,7 @@ function siteWithin(
   return at === undefined ? [] : [[start + at, start + at + name.length]];
 }
 
-/** States in the cells of a row that are lists of states alone: From and To. */
+/** States in the cells of a row that list only states: From and To. */
 function stateSites(
   text: string,
   start: number,
@@ -223,7 +231,7 @@ function sectionOf(text: string, start: number | undefined): readonly [number, n
   return [start, next ? start + next.index : text.length];
 }
 
-/** `Identifier: isbn, given` names the field that has a row, too. */
+/** `Identifier: isbn, given` names the field, which has a row too. */
 function itemSites(
   text: string,
   name: string,

@@ -12,14 +12,14 @@ import type { Definition } from "./definitions.ts";
 import { occurrencesOf, type Occurrence, replaced, smallOf } from "./references.ts";
 import { wireOccurrences } from "./wire-names.ts";
 
-/** Why a rename is not offered, for the author. */
+/** Why a rename is refused, as a message for the author. */
 export class RenameRefused extends Error {
   override name = "RenameRefused";
 }
 
 export interface Renaming {
   readonly occurrences: readonly Occurrence[];
-  /** What is written for the name of a record in expressions. */
+  /** The new name of the record in expressions. */
   readonly smallName: string;
 }
 
@@ -51,7 +51,7 @@ export function rename(analysis: Analysis, definition: Definition, name: string)
   };
 }
 
-/** Whether both models are the same with the names replaced, by new name. */
+/** Whether both models are equal after the names are replaced, by new name. */
 export function isSameModel(
   before: Partial<Model>,
   after: Partial<Model>,
@@ -60,7 +60,7 @@ export function isSameModel(
   return plain(before, names) === plain(after, names);
 }
 
-/** The first diagnostic of a kind of which there are more than before. */
+/** The first diagnostic of a kind that has become more frequent. */
 export function firstNew(
   before: readonly Diagnostic[],
   after: readonly Diagnostic[],
@@ -86,7 +86,10 @@ function plain(model: Partial<Model>, names: ReadonlyMap<string, string>): strin
   return json.replace(/"(\w+)":/g, (whole, key: string) => (names.has(key) ? `"${names.get(key)}":` : whole));
 }
 
-/** Positions, texts and their hashes, and the word for a resource in errors, which follows its name. */
+/**
+ * Positions, texts and their hashes, and the term for a resource in errors, which derives from its
+ * name.
+ */
 function isLeftOut(key: string): boolean {
   return /^(?:position|positions|text|prose|called|ledger|hash|\w+At|\w+Hash)$/.test(key);
 }

@@ -9,7 +9,7 @@ import { type Definition, definitionsOf } from "./definitions.ts";
 export interface Resolved {
   readonly start: number;
   readonly end: number;
-  /** Several where the place allows more than one: a field of a caller that may be of several resources. */
+  /** Several where the place is ambiguous: a field of a caller that may be of several resources. */
   readonly definitions: readonly Definition[];
 }
 
@@ -34,7 +34,7 @@ export function resolveAt(analysis: Analysis, offset: number): Resolved | undefi
   return { start, end, definitions: chosen(analysis, model, place, { start, end }, definitions, all) };
 }
 
-/** Values that are text for people, and blocks of messages. */
+/** Values that are text for readers, and blocks of messages. */
 function isProse({ part, form, label, section }: Place): boolean {
   if (form === "fence") return label !== "cel";
   if (part === "purpose") return form === "heading" || (form === "value" && !/^(given|event)$/.test(label));
@@ -69,7 +69,9 @@ function isWhole(text: string, start: number, end: number): boolean {
   return !/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? "");
 }
 
-/** Those that the place can mean, by the names that are known there; else by the section that it is in. */
+/**
+ * The definitions that the place can mean, by the names that are known there; else by its section.
+ */
 function chosen(
   analysis: Analysis,
   model: Model,
@@ -89,7 +91,7 @@ function chosen(
   return ofSection.length > 0 ? ofSection : definitions;
 }
 
-/** The names that are known wherever this one is. */
+/** The names that are known wherever this one is known. */
 function siblingsOf(definition: Definition, all: readonly Definition[]): readonly string[] {
   if (definition.kind === "resource") return [definition.name];
   return all
@@ -97,7 +99,7 @@ function siblingsOf(definition: Definition, all: readonly Definition[]): readonl
     .map(({ name }) => name);
 }
 
-/** The resource that a section is about: its own, or that of its endpoint. */
+/** The resource of a section: its own, or that of its endpoint. */
 function subjectOf(model: Model, { section }: Place): string | undefined {
   const name = section.split(":")[0]?.trim().replaceAll("`", "");
   if (model.resources.some((resource) => resource.name === name)) return name;

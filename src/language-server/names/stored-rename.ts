@@ -1,6 +1,6 @@
 /**
- * Rename of what a store holds: a resource, a field, a state or a value of an enumeration. The document, with its
- * scenarios, and its seeds get the new name, and part 9 the item that renames it in stores.
+ * Rename of a stored name: a resource, a field, a state or a value of an enumeration. The document,
+ * its scenarios and its seeds get the new name, and part 9 gets the item that renames it in stores.
  */
 import { compile } from "../../compile.ts";
 import type { Field, Model, Resource } from "../../model/model.ts";
@@ -13,7 +13,7 @@ import { wireOccurrences } from "./wire-names.ts";
 export interface RenamedText {
   readonly file: string;
   readonly text: string;
-  /** How many places got the new name. */
+  /** The number of places that were renamed. */
   readonly places: number;
 }
 
@@ -26,13 +26,17 @@ export interface StoredRenaming {
 }
 
 export interface StoredRenameOptions {
-  /** The version whose clients see the new name first (`### Changes in VERSION`). Needed if the document has versions. */
+  /**
+   * The version whose clients are the first to see the new name (`### Changes in VERSION`).
+   * Required if the document has versions.
+   */
   readonly version?: string;
   readonly seeds: readonly { readonly file: string; readonly text: string }[];
 }
 
 /**
- * @param item as behind `Renamed:` in part 9: `User.name to User.full_name`, `Ticket.priority "normal" to "medium"`
+ * @param item the value of `Renamed:` in part 9: `User.name to User.full_name`, `Ticket.priority
+ * "normal" to "medium"`
  * @throws RenameRefused
  */
 export function renameStored(
@@ -123,7 +127,7 @@ function valueDefinition(name: string, field: Field, { name: owner, states }: Re
   return { kind: "value", owner, field: field.name, name, positions: [field.position] };
 }
 
-/** What part 9 says of earlier forms, as offsets: its names are those of that time. */
+/** The text of part 9 about earlier forms, as offsets, whose names are old ones. */
 function historyOf(text: string): readonly (readonly [number, number])[] {
   const headings = [...text.matchAll(/^#{1,3}[ \t].*$/gm)];
   return headings.flatMap((heading, at) =>
@@ -159,7 +163,9 @@ function headingFor(
   return `### Stored change: ${free}`;
 }
 
-/** The text with the item under its heading, which is added at the end of part 9 if it isn't there. */
+/**
+ * The text with the item under its heading, which is added at the end of part 9 if it is missing.
+ */
 function withItem(text: string, heading: string, item: string): string {
   const headings = [...text.matchAll(/^#{1,3}[ \t].*$/gm)];
   const endOf = (at: number, depth: number): number =>
@@ -173,7 +179,7 @@ function withItem(text: string, heading: string, item: string): string {
   return `${before}${added}${after === "" ? "" : `\n${after}`}`;
 }
 
-/** Everything but part 9 must mean the same. @throws RenameRefused */
+/** Verifies that everything but part 9 has the same meaning. @throws RenameRefused */
 function refuseOthers(
   before: Model,
   { compilation: { diagnostics }, file }: Analysis,

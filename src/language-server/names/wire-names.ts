@@ -42,7 +42,7 @@ function embeds(model: Model, resource: string | undefined, value: string | unde
   return isValue && fields.some(({ type }) => JSON.stringify(type).includes(`"${value}"`));
 }
 
-/** The endpoint that a scenario's request is for, by its method and the form of its path. */
+/** The endpoint of a scenario's request, by its method and the form of its path. */
 function endpointOf(model: Model, { request }: Exchange): Endpoint | undefined {
   const path = request.target.replace(/\?.*$/s, "").replace(/\/+$/, "");
   const base = model.endpointsPart.basePath.text;
@@ -83,13 +83,13 @@ function returnsOwn({ returns }: Endpoint, resource: string | undefined): boolea
   });
 }
 
-/** The keys of that name in a JSON text. */
+/** The keys with that name in a JSON text. */
 function keysIn(body: TextAt | undefined, name: string): readonly Occurrence[] {
   return quotedIn(body, name, "(?=\\s*:)");
 }
 
 /**
- * The values of that text in a JSON text: a state in any shape of its record.
+ * The values with that text in a JSON text: a state in any shape of its record.
  * @param field only under this key
  */
 function textsIn(body: TextAt | undefined, name: string, field?: string): readonly Occurrence[] {

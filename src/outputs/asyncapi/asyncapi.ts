@@ -100,7 +100,7 @@ function operationOf({ name, messages, summary, bindings, security = [] }: Chann
   };
 }
 
-/** RFC 6901, in the fragment of an address. */
+/** Escapes a key for a JSON pointer (RFC 6901) in a URL fragment. */
 function pointerPart(key: string): string {
   return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
@@ -115,7 +115,7 @@ function webhookChannels({ webhooks, events }: Wire, names: Names): readonly Cha
   return [
     {
       name: names.take(["webhooks"], { subject: "the webhooks", position }),
-      // The address is the receiver's own.
+      // Each receiver states its own address.
       channel: { title: "Webhooks", messages: Object.fromEntries(messages), ...repeated(webhooks) },
       messages: sent.map((wireEvent) => wireEvent.name),
       summary: "Each delivery is one request to the receiver's address.",
@@ -134,7 +134,7 @@ function webhookMessage({ name, when, schema }: WireEvent): Json {
   };
 }
 
-/** What all deliveries have. */
+/** The media types and headers that all deliveries share. */
 function webhookTrait({ mediaTypes, headers }: WireWebhooks): Members {
   const [contentType = "application/json", ...others] = mediaTypes;
   return {

@@ -1,11 +1,11 @@
-/** A call of the client as a program: what it imports, how it connects, and what it does with the answer. */
+/** A call of the client as a program: its imports, its connection, and its use of the result. */
 import { memberKey } from "../typescript/schema-type.ts";
 import type { SecurityScheme, Wire } from "../wire/wire.ts";
 import type { ClientFunction } from "./client-plan.ts";
 import { packageName } from "./package-name.ts";
 import { sampleCall } from "./sample-call.ts";
 
-/** The lines that every program begins with. */
+/** The first lines of every sample program. */
 export function connecting(
   { title, security }: Pick<Wire, "title" | "security">,
   names: readonly string[],
@@ -18,7 +18,7 @@ export function connecting(
   ].join("\n");
 }
 
-/** One call alone, with the credential that it needs. */
+/** A single call, with the credential that it needs. */
 export function callCode(wire: Wire, clientFunction: ClientFunction, url?: string): string {
   const { name, kind, operation } = clientFunction;
   const security = wire.security.filter(({ key }) => operation.security.includes(key));

@@ -17,18 +17,18 @@ export interface ClientPlan {
   readonly notes: readonly OutputNote[];
 }
 
-/** One for each code of the document. */
+/** One class for each code of the document. */
 export interface ErrorClass {
   readonly name: string;
   readonly code: string;
   readonly statuses: readonly number[];
   readonly schemas: readonly JsonSchema[];
-  /** Absent where its bodies are those of all errors. */
+  /** Absent where its bodies are the same as those of all errors. */
   readonly shownAt?: ErrorPlaces;
 }
 
 export interface ClientModule {
-  /** Of its files, without an ending. */
+  /** The module's file name without its extension. */
   readonly name: string;
   readonly functions: readonly ClientFunction[];
   readonly waiters: readonly Waiter[];
@@ -39,13 +39,13 @@ export type CallKind = "call" | "list" | "stream";
 export interface ClientFunction {
   readonly name: string;
   readonly operation: Operation;
-  /** Which of the runtime's functions it is for. */
+  /** The function of the runtime that this function calls. */
   readonly kind: CallKind;
-  /** Those of the path, in its order. */
+  /** The path parameters, in the path's order. */
   readonly path: readonly { readonly name: string; readonly parameter: Parameter }[];
-  /** Those of the query, as callers name them: `expand` for `expand[]`. */
+  /** The query parameters under the names that callers use: `expand` for `expand[]`. */
   readonly query: readonly { readonly name: string; readonly parameter: Parameter }[];
-  /** Those of the headers that callers send. */
+  /** The headers that callers send. */
   readonly headers: readonly Parameter[];
   readonly errors: readonly ErrorClass[];
 }
@@ -57,7 +57,7 @@ export interface Waiter {
   /** The keys that lead to the state in a response. */
   readonly at: readonly string[];
   readonly states: readonly string[];
-  /** For each state, the states that can follow it at some time. */
+  /** For each state, the states that a record can reach from it. */
   readonly reach: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -133,7 +133,8 @@ function className(code: string): string {
 // ── Functions ───────────────────────────────────────────────────────────────────────────────────
 
 /**
- * An operation that may stream or respond at once, as the request chooses, has a function for each.
+ * An operation that may stream or respond at once, as the request chooses, has one function for
+ * each kind.
  */
 function kindsOf({ stream, endpoint, pagination }: Operation): readonly CallKind[] {
   const isMore = endpoint.does.some((does) => does.kind !== "stream");
@@ -187,7 +188,10 @@ function clientFunction(
 
 // ── Waiters ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Undefined where the resource has no states, or nothing reads one record and shows its state. */
+/**
+ * Undefined where the resource has no states, or no operation reads one record and returns its
+ * state.
+ */
 function waiterOf(
   wire: Wire,
   { resource, stateField }: WireResource,
@@ -218,7 +222,9 @@ function waiterOf(
   return undefined;
 }
 
-/** The state as an answer shows it: in the record, or in one that is wrapped once. */
+/**
+ * The keys to the state in a response: in the record, or in an object that wraps the record once.
+ */
 function stateIn(
   { schemas }: Wire,
   { answers }: Operation,
@@ -243,7 +249,10 @@ function stateIn(
   return wrapper && [wrapper[0], field];
 }
 
-/** All states that may follow each state, by any transition; a guard may refuse, but not for ever. */
+/**
+ * All states reachable from each state by any transitions; guards are ignored, because they may
+ * allow it later.
+ */
 function reachIn({ states, transitions }: StateMachine): Waiter["reach"] {
   const names = states.map((state) => state.name);
   const next = (state: string) =>

@@ -55,7 +55,7 @@ function clientFiles(wire: Wire, plan: ClientPlan): readonly OutputFile[] {
   ];
 }
 
-/** No version: a document doesn't say how often its client was changed. */
+/** The package has no version, because a document doesn't state how often its client changed. */
 function packageText({ title }: Wire): string {
   const manifest = {
     name: packageName(title),

@@ -1,7 +1,7 @@
-/** Values as they are written in a module. */
+/** Plain data as JavaScript source text. */
 import { memberKey } from "../typescript/schema-type.ts";
 
-/** A piece of code in a value that is otherwise data. */
+/** A piece of code within a value that is otherwise data. */
 export class Code {
   readonly text: string;
   constructor(text: string) {
@@ -39,7 +39,7 @@ export function codeText(value: CodeValue, indent = ""): string {
   return `${open}\n${members.map((member) => `${inner}${member},\n`).join("")}${indent}${close}`;
 }
 
-/** A plain `__proto__` in a literal would be no member. */
+/** In a literal, a plain `__proto__` sets the prototype and adds no member. */
 function propertyKey(name: string): string {
   return name === "__proto__" ? '["__proto__"]' : memberKey(name);
 }

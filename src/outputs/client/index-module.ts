@@ -36,7 +36,7 @@ export function indexTypes(wire: Wire, { modules }: ClientPlan): string {
   ].join("\n");
 }
 
-/** Included if deliveries are signed as in Standard Webhooks. */
+/** Whether deliveries are signed as in Standard Webhooks, so that the package includes `verify`. */
 export function isVerified({ webhooks }: Wire): boolean {
   return webhooks?.isSigned === true;
 }

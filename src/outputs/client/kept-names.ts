@@ -1,4 +1,7 @@
-/** Names that nothing of a document's can have in a module: JavaScript's own, and those that the client's modules use themselves. */
+/**
+ * Reserved names in generated modules: JavaScript's reserved words, and the names that the client's
+ * modules use themselves.
+ */
 
 export const keptWords: readonly string[] = [
   ..."arguments await break case catch class const continue debugger default delete do else enum eval export extends".split(

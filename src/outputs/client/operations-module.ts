@@ -74,7 +74,7 @@ function someOf<T extends CodeValue>(list: readonly T[] | undefined): readonly T
   return list && list.length > 0 ? list : undefined;
 }
 
-/** Of values that are no plain texts. */
+/** The query styles of the values that are not plain texts. */
 function stylesOf(parameters: ClientFunction["query"]): CodeValue {
   const styles = parameters.flatMap(({ name, parameter }) => {
     const style = styleOf(parameter);
@@ -251,7 +251,7 @@ function answerType({ operation, kind }: ClientFunction): string {
     : `Promise<${answer}>`;
 }
 
-/** An answer that the caller has it already (304) is thrown: there is nothing to give. */
+/** A 304 response is thrown as an error, because it has no body to return. */
 function answerOf({ id, answers, stream }: Operation): string {
   const given = answers.filter((answer) => answer.status !== 304 && !isStreamed(answer));
   const types = given.map(({ status, content }) => {

@@ -1,4 +1,4 @@
-/** What the client is called as a package. */
+/** The package name of the client. */
 import { kebab } from "../wire/names.ts";
 
 export function packageName(title: string): string {

@@ -1,4 +1,4 @@
-/** The package's own README: how to connect, and each thing that it can do, by an example of the document's. */
+/** The package's README: how to connect, and an example of each feature from the document. */
 import type { Wire } from "../wire/wire.ts";
 import { connecting } from "./call-code.ts";
 import type { ClientFunction, ClientPlan } from "./client-plan.ts";
@@ -88,7 +88,7 @@ function gapLines({ gaps }: Wire): readonly string[] {
   return [`The document doesn't show, so that it isn't here either:\n\n${lines.join("")}`];
 }
 
-/** A call without prerequisites, from a scenario if possible. */
+/** A call without prerequisites, preferably from a scenario. */
 function firstOf(functions: readonly ClientFunction[]): ClientFunction | undefined {
   const plain = functions.filter((clientFunction) => clientFunction.kind !== "stream");
   return (

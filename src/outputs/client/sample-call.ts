@@ -44,14 +44,17 @@ function bodyText(wire: Wire, { operation: { body, examples } }: ClientFunction)
   return body.required ? sampleText(wire, body.schema) : undefined;
 }
 
-/** A value that the compiler accepts too: no capture of a scenario, and no member that the type doesn't have. */
+/**
+ * Whether the compiler accepts the value: it has no capture of a scenario, and no member that the
+ * type lacks.
+ */
 function isWhole(value: Json, schema: JsonSchema, wire: Wire): boolean {
   return fits(closed(schema, wire, 0), value, wire.schemas) && !JSON.stringify(value).includes("{{");
 }
 
 const depthMax = 8;
 
-/** Objects that have their members named, and no others. */
+/** The schema with all members listed and no others allowed. */
 function closed(schema: JsonSchema, wire: Wire, depth: number): JsonSchema {
   if (depth > depthMax) return schema;
   const name = refName(schema);
@@ -71,7 +74,7 @@ function closed(schema: JsonSchema, wire: Wire, depth: number): JsonSchema {
   };
 }
 
-/** The least that is of the schema's type. */
+/** The smallest value of the schema's type. */
 export function sampleText(wire: Wire, schema: JsonSchema, depth = 0): string {
   const name = refName(schema);
   if (depth > depthMax) return "null";

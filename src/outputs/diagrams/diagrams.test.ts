@@ -158,7 +158,7 @@ test("a picture of 100 states and 300 transitions is laid out, and one of more i
   const before = process.cpuUsage();
   assert.ok(stateSvg({ resource: "Big", states: states(100), arrows: arrows(300, 100) }, lay, links));
   const { user } = process.cpuUsage(before);
-  // Without the hasty settings it is eleven seconds and more.
+  // Without the fast settings this takes more than eleven seconds.
   assert.ok(user < 8_000_000, `${user} µs`);
   assert.equal(
     stateSvg({ resource: "Big", states: states(400), arrows: arrows(900, 400) }, lay, links),

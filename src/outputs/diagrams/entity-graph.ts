@@ -1,4 +1,7 @@
-/** The resources of a document and which refer to which: what the entity diagram and its table are made of. */
+/**
+ * Entity graph: the resources of a document and the references between them, for the entity diagram
+ * and its table.
+ */
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Field, Model, Resource } from "../../model/model.ts";
@@ -10,22 +13,22 @@ export interface EntityGraph {
 
 export interface Entity {
   readonly name: string;
-  /** Without records of its own: it is stored inside other resources. */
+  /** Whether the resource has no records of its own and is stored inside other resources. */
   readonly value: boolean;
   /** The fields that identify its records. */
   readonly identifiers: readonly string[];
 }
 
-/** A field of one that leads to another. */
+/** A field of one resource that refers to another resource. */
 export interface Relation {
   readonly from: string;
   readonly to: string;
   readonly field: string;
-  /** How many of `to` one record of `from` may have. */
+  /** How many records of `to` one record of `from` may have. */
   readonly toCount: Count;
-  /** How many of `from` may have the same one of `to`. */
+  /** How many records of `from` may have the same record of `to`. */
   readonly fromCount: Count;
-  /** One is stored inside the other, and is no record of its own. */
+  /** Whether `to` is stored inside `from` and has no records of its own. */
   readonly embedded: boolean;
 }
 
@@ -72,7 +75,7 @@ interface Reach {
   readonly embedded: boolean;
 }
 
-/** What a type leads to: itself, in its elements, in its parts. */
+/** The resources that a type refers to: directly, in its elements, or in its parts. */
 function reachesOf(type: FieldType, path: string, count: Count): readonly Reach[] {
   switch (type.kind) {
     case "reference":

@@ -1,4 +1,6 @@
-/** The resources of a document as a picture: a box for each, an arrow along each field that refers to another. */
+/**
+ * Entity diagram as SVG: a box for each resource, an arrow along each field that refers to another.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { EntityGraph, Relation } from "./entity-graph.ts";
 import type { LayDiagram } from "./layout.ts";
@@ -53,12 +55,12 @@ function boxWidth(name: string): number {
   return Math.ceil(textWidth(name, fontPx)) + 28;
 }
 
-/** `shop 0..1`: along it a record has none or one. */
+/** `shop 0..1`: a record has at most one shop. */
 function labelOf({ field, toCount }: Relation): string {
   return `${field} ${toCount}`;
 }
 
-/** Fields that lead from one resource to the same other share an arrow. */
+/** Fields that lead from one resource to the same other resource share an arrow. */
 function bundlesOf(
   relations: readonly Relation[],
 ): readonly { readonly embedded: boolean; readonly relations: readonly Relation[] }[] {

@@ -14,7 +14,7 @@ export interface DiagramBox {
 export interface DiagramLine {
   readonly from: string;
   readonly to: string;
-  /** The room that its label needs; none for a line without one. */
+  /** The size of its label; absent for a line without a label. */
   readonly label?: { readonly width: number; readonly height: number };
 }
 
@@ -23,12 +23,15 @@ export interface Spot {
   readonly y: number;
 }
 
-/** In pixels, with `y` going down; spots of boxes and labels are their middles. */
+/** In pixels, with `y` going down; the spot of a box or label is its centre. */
 export interface Layout {
   readonly width: number;
   readonly height: number;
   readonly boxes: ReadonlyMap<string, Spot>;
-  /** One for each line, in their order: the first point and then three for each curve. */
+  /**
+   * One for each line, in the order of the lines: the first point and then three points for each
+   * curve.
+   */
   readonly lines: readonly { readonly points: readonly Spot[]; readonly end?: Spot; readonly label?: Spot }[];
 }
 
@@ -39,7 +42,7 @@ export type LayDiagram = (
 ) => Layout | undefined;
 
 /**
- * Beyond these a picture shows nothing any more, and takes long: the table next to it has
+ * A picture beyond these limits is unreadable and slow to lay out; the table next to it lists
  * everything.
  */
 const boxesMax = 300;
@@ -52,7 +55,7 @@ const linesMax = 600;
 const carefulLinesMax = 120;
 const hasty = { splines: "line", nslimit: 1, nslimit1: 1, mclimit: 0.2 };
 
-/** Loading takes some 30 ms; after that pictures are laid out without waiting. */
+/** Loads Graphviz, which takes some 30 ms; after that, layouts are synchronous. */
 export async function loadLayout(): Promise<LayDiagram> {
   const { instance } = await import("@viz-js/viz");
   const viz = await instance();
@@ -80,7 +83,7 @@ function layoutBy(
         ...(lines.length > carefulLinesMax ? hasty : {}),
       },
       nodeAttributes: { shape: "box", fixedsize: true, label: "" },
-      // Names are our own, for Graphviz reads some as ports of a box.
+      // The node names are generated, because Graphviz reads some names as ports of a box.
       nodes: boxes.map(({ width, height }, at) => ({
         name: `b${at}`,
         attributes: { width: width / pointsOfInch, height: height / pointsOfInch },
@@ -129,7 +132,7 @@ function readLayout(drawn: Drawn, boxes: readonly DiagramBox[], lines: number): 
   };
 }
 
-/** A tenth of a pixel is finer than anybody sees. */
+/** Rounds to a tenth of a pixel, which is finer than a screen shows. */
 function rounded(number: number): number {
   return Math.round(number * 10) / 10;
 }

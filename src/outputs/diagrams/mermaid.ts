@@ -61,7 +61,10 @@ const anyStateId = "any__state";
 const reserved =
   /^(state|end|note|direction|class|classdef|style|click|href|link|hide|scale|as|title|default|entity|only|one|many|zero|or|more|to|optionally|graph|subgraph|accdescr|acctitle|fork|join|choice|o|u|x|any__state|__proto__|constructor|prototype)$/i;
 
-/** A name that Mermaid takes as it is stands for itself; any other gets the same one in each run. */
+/**
+ * A name that Mermaid accepts is its own identifier; any other name gets the same identifier in
+ * each run.
+ */
 function identifiers(names: readonly string[]): (name: string) => string {
   const ids = new Map<string, string>();
   names.forEach((name, at) => {

@@ -1,4 +1,4 @@
-/** The states of a resource as a graph: what every picture and every table of them is made of. */
+/** State graph: the states and transitions of a resource, for all pictures and tables of them. */
 import type { Expression } from "../../expressions/node.ts";
 import { textsGivenBy } from "../../expressions/texts-given.ts";
 import type { Resource, Transition, TransitionEnd } from "../../model/model.ts";
@@ -14,23 +14,26 @@ export interface StateGraph {
 
 export interface StateNode {
   readonly name: string;
-  /** A new record may be in it. */
+  /** Whether a new record may be in this state. */
   readonly initial: boolean;
   /** No transition leaves it. */
   readonly final: boolean;
 }
 
-/** One way along a transition. `from` is absent where any state will do; `to` is absent where the state stays as it is. */
+/**
+ * One edge of a transition. `from` is absent where the transition starts in any state; `to` is
+ * absent where it keeps the state.
+ */
 export interface StateArrow {
   readonly transition: string;
   readonly from?: string;
   readonly to?: string;
-  /** `after 14 days`; of a call nothing. */
+  /** `after 14 days`; absent for a transition that a call fires. */
   readonly trigger?: string;
   readonly guarded: boolean;
 }
 
-/** Of a resource that has states; a machine without a state field has none to draw. */
+/** The graph of a resource; undefined for a resource without states or without a state field. */
 export function stateGraph(resource: Resource): StateGraph | undefined {
   const machine = resource.states;
   if (!machine || machine.states.length === 0) return undefined;

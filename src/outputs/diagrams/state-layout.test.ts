@@ -1,4 +1,4 @@
-/** Diagrams of states as plain data: the same each time, and for large machines too. */
+/** Layout of state diagrams as plain data: the same result in each run, for large machines too. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadLayout } from "./layout.ts";
@@ -7,7 +7,7 @@ import { layStates } from "./state-layout.ts";
 
 const room = { stateHeight: 48, stateWidthMin: 104, behindLabel: 44 };
 
-/** So many states in a row, each with ways to the next ones. */
+/** A row of states, each with transitions to the next states. */
 function graphOf(states: number, waysEach: number): StateGraph {
   const names = Array.from({ length: states }, (_, at) => `state_${at}`);
   return {

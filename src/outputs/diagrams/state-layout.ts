@@ -1,4 +1,7 @@
-/** The states of a resource laid out: where each box, each arrow and each label stands, as plain data. How it looks is up to who draws it. */
+/**
+ * Layout of a state diagram: the position of each box, arrow and label as plain data. The renderer
+ * decides the style.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { DiagramLine, LayDiagram, Spot } from "./layout.ts";
 import { arrowLabel } from "./mermaid.ts";
@@ -16,20 +19,23 @@ export interface PlacedState extends StateNode, PlacedBox {}
 export interface PlacedLabel extends Spot {
   readonly arrow: StateArrow;
   readonly text: string;
-  /** Of the room that all lines of the label have. */
+  /** The width of the whole label. */
   readonly width: number;
 }
 
 export interface PlacedLine {
-  /** The first point and then three for each curve. */
+  /** The first point, and then three points for each curve. */
   readonly points: readonly Spot[];
   /** The position of its head. */
   readonly end?: Spot;
-  /** All transitions from one state to another share an arrow; none has one from where records begin. */
+  /**
+   * All transitions from one state to another share an arrow; an arrow from the source of new
+   * records has no labels.
+   */
   readonly labels: readonly PlacedLabel[];
 }
 
-/** In pixels, with `y` going down; places of boxes and labels are their middles. */
+/** In pixels, with `y` going down; the position of a box or label is its centre. */
 export interface StateLayout {
   readonly width: number;
   readonly height: number;
@@ -41,7 +47,7 @@ export interface StateLayout {
   readonly any?: PlacedBox;
 }
 
-/** How much room things need besides their names. */
+/** The space that boxes and labels need besides their names. */
 export interface Room {
   readonly stateHeight: number;
   readonly stateWidthMin: number;
@@ -98,14 +104,17 @@ function stateId(name: string): string {
   return `state ${name}`;
 }
 
-/** All transitions from one state to another: they share an arrow, and each has a line of its label. */
+/**
+ * All transitions from one state to another, which share an arrow; each has its own line in the
+ * label.
+ */
 interface Bundle extends DiagramLine {
   readonly arrows: readonly StateArrow[];
 }
 
 function bundlesOf(graph: StateGraph, room: Room): readonly Bundle[] {
   const bundles = new Map<string, StateArrow[]>();
-  // What stays as it is from any state would be a loop at each of them: the table says it once.
+  // A transition that keeps any state would be a loop at each state; only the table lists it.
   for (const arrow of graph.arrows.filter((stateArrow) => stateArrow.to !== undefined)) {
     const key = JSON.stringify([arrow.from ?? null, arrow.to]);
     bundles.set(key, [...(bundles.get(key) ?? []), arrow]);

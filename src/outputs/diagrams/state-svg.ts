@@ -1,4 +1,7 @@
-/** The states of a resource as a picture: a box for each state, an arrow for each pair of states with the transitions between them. */
+/**
+ * State diagram as SVG: a box for each state, an arrow for each pair of states with the transitions
+ * between them.
+ */
 import type { LayDiagram, Spot } from "./layout.ts";
 import { anyStateName, layStates, type PlacedBox, type PlacedState } from "./state-layout.ts";
 import type { StateGraph } from "./state-graph.ts";

@@ -1,12 +1,12 @@
 /**
- * SVG of laid-out diagrams, drawn with classes alone: their colours are the page's, in light and in
- * dark. For keyboard users a picture is a group of links, and its text alternative is the table
+ * SVG of laid-out diagrams, styled by classes alone: the page sets the colours, in light and dark
+ * mode. For keyboard users a picture is a group of links, and its text alternative is the table
  * next to it.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Layout, Spot } from "./layout.ts";
 
-/** Where the name of a box or of an arrow leads; undefined where it leads nowhere. */
+/** The link of a box's or arrow's name; undefined for a name without a link. */
 export type LinkOf = (name: string) => string | undefined;
 
 export interface Drawing {
@@ -48,7 +48,7 @@ export function boxSvg(spot: Spot, width: number, height: number, shape: string)
   const inset = (by: number) =>
     `<rect x="${tenth(spot.x - width / 2 + by)}" y="${tenth(spot.y - height / 2 + by)}" ` +
     `width="${width - 2 * by}" height="${height - 2 * by}" rx="${Math.min(8, height / 2) - by}" class="${shape}"/>`;
-  // A final state has two outlines, as in every book.
+  // A final state has two outlines, as in standard state diagrams.
   return shape.includes("final") ? inset(0) + inset(3) : inset(0);
 }
 
@@ -78,7 +78,10 @@ function tenth(number: number): number {
   return Math.round(number * 10) / 10;
 }
 
-/** The width of a text in the page's monospaced type of so many pixels, for any font. */
+/**
+ * The width of a text in the page's monospaced font of that size in pixels, wide enough for any
+ * such font.
+ */
 export function textWidth(text: string, fontPx: number): number {
   return [...text].length * fontPx * 0.62;
 }

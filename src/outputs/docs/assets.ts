@@ -1,4 +1,7 @@
-/** The files of a site that are the same for every document: its look, what it does by itself, and the search's library. */
+/**
+ * The static files of a site, the same for every document: its style, its scripts, and the search
+ * library.
+ */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +20,7 @@ function asset(name: string): string {
   return readFileSync(join(import.meta.dirname, "assets", name), "utf8");
 }
 
-/** The form of it that a page can load from a disk too, with its licence. */
+/** The build of the library that a page can load from a disk, with its licence. */
 function searchLibrary(): string {
   const folder = dirname(dirname(dirname(fileURLToPath(import.meta.resolve("minisearch")))));
   const licence = readFileSync(join(folder, "LICENSE.txt"), "utf8").trim();

@@ -1,6 +1,6 @@
 /**
  * `ninefold export docs`: a site of plain files for users of the API. It needs no server, and sends
- * no request to any host but the sandbox that is named.
+ * no request to any host but the given sandbox.
  */
 import type { Model } from "../../model/model.ts";
 import { planClient } from "../client/client-plan.ts";
@@ -93,7 +93,10 @@ function operationPages(site: Site): readonly Page[] {
   });
 }
 
-/** The entries as a script, since a page opened from a disk may read nothing else. Read as JSON they are there at once. */
+/**
+ * The entries as a script, because a page opened from a disk can load nothing else. Parsing them as
+ * JSON is fastest.
+ */
 function searchText(entries: readonly SearchEntry[]): string {
   const once = [...new Map(entries.map((entry) => [entry.u, entry])).values()];
   return `window.ninefoldSearch = JSON.parse(${JSON.stringify(JSON.stringify(once))});\n`;

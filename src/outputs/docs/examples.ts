@@ -28,13 +28,13 @@ export function operationExamples(site: Site, operation: Operation): Html {
   return html`${best ? requestOf(site, operation, best) : skeletonOf(site, operation)}${answersOf(operation, examples)}`;
 }
 
-/** An exchange of a scenario, as the wire files it and as the document writes it. */
+/** An exchange of a scenario, as the wire view has it and as the document writes it. */
 export interface OwnExample {
   readonly example: ExchangeExample;
   readonly exchange: Exchange;
 }
 
-/** Those of the version of the site. */
+/** The examples in the version of the site. */
 export function ownExamples({ model, wire }: Site, operation: Operation): readonly OwnExample[] {
   return operation.examples.flatMap((example) => {
     const exchange = exchangeOf(model, example);
@@ -49,7 +49,7 @@ function requestOf(site: Site, operation: Operation, { example, exchange }: OwnE
   const request = requestToCopy(site, operation, exchange);
   return html`${languages(request, words, clientCode(site, operation))}
 ${
-  // Readers try a request that succeeds.
+  // Only a request that succeeds gets *Try it*.
   exchange.response.status < 400
     ? tryIt(site, request, words, exchange.response.body?.text)
     : tryIt(site, requestSkeleton(site.wire, operation), skeletonWords)
@@ -59,7 +59,10 @@ ${
 
 const credentialWords = "yours, see Authentication";
 
-/** The request with the version it uses, and with the reader's credential if it was answered well. */
+/**
+ * The request with its version, and with the reader's credential if the scenario's response
+ * succeeds.
+ */
 export function requestToCopy(
   { model, wire }: Site,
   operation: Operation | undefined,
@@ -69,7 +72,7 @@ export function requestToCopy(
   return operation && exchange.response.status < 400 ? withOwnCredential(wire, operation, request) : request;
 }
 
-/** The call of the exported client; undefined if it has none. */
+/** The call of the exported client; undefined if the client has no function for the operation. */
 function clientCode({ wire, client, url }: Site, operation: Operation): string | undefined {
   const functions = client.modules.flatMap((module) => module.functions);
   const found = functions.find((clientFunction) => clientFunction.operation === operation);
@@ -99,7 +102,7 @@ export function variableWords(model: Model, scenario: string): VariableWords {
 const skeletonWords: VariableWords = (name) =>
   name === credentialName ? credentialWords : "a value of yours";
 
-/** If no scenario shows the request. */
+/** The request of an operation that no scenario shows. */
 function skeletonOf(site: Site, operation: Operation): Html {
   const request = requestSkeleton(site.wire, operation);
   return html`${languages(request, skeletonWords, clientCode(site, operation))}
@@ -107,7 +110,7 @@ ${tryIt(site, request, skeletonWords)}
 <p class="quiet">No scenario has this request, so names mark its values.</p>`;
 }
 
-/** One answer for each status, and for each code of it, that a scenario shows. */
+/** One response for each status and error code that a scenario shows. */
 function answersOf(operation: Operation, examples: readonly OwnExample[]): Html | undefined {
   const shown = new Map<string, Html>();
   for (const { example, exchange } of examples) {

@@ -1,4 +1,7 @@
-/** A gap box: what the document does not say, where the content would be, and what would close the gap. */
+/**
+ * A gap box: what the document does not state at the place of the content, and what would close the
+ * gap.
+ */
 import type { ItemName } from "../../syntax/nodes.ts";
 import type { LedgerEntry } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -16,7 +19,7 @@ export function isOpen(entry: LedgerEntry): boolean {
   return entry.answer === "not shown" || entry.answer === "silent";
 }
 
-/** The open ones of these items, as one box; nothing where all are answered. */
+/** The open items among these, as one box; nothing where all are answered. */
 export function itemGaps(site: Site, items: readonly ItemName[]): Html | undefined {
   const open = site.model.ledger.filter((entry) => items.includes(entry.item) && isOpen(entry));
   if (open.length === 0) return undefined;
@@ -27,7 +30,7 @@ export function itemGaps(site: Site, items: readonly ItemName[]): Html | undefin
 <ul class="plain">${open.map((entry) => html`<li>${answerWords(entry)}</li>`)}</ul></div>`;
 }
 
-/** What a reader would learn from it, and the lines that would close it. */
+/** What a reader would learn from the item, and the lines that would close the gap. */
 export function answerWords(entry: LedgerEntry): Html {
   const { question, lines } = gapAnswers[entry.item];
   return html`${question} Would be answered by ${joined(
@@ -36,7 +39,7 @@ export function answerWords(entry: LedgerEntry): Html {
   )}.`;
 }
 
-/** Of an item that the document answers with `none`. */
+/** Whether the document answers the item with `none`. */
 export function isNone(site: Site, item: ItemName): boolean {
   return site.model.ledger.some((entry) => entry.item === item && entry.answer === "none");
 }

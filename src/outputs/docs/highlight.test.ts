@@ -5,7 +5,7 @@ import { highlighted, type Language } from "./highlight.ts";
 
 const languages: readonly Language[] = ["json", "http", "bash", "ts", "cel", "text"];
 
-/** What a browser would show. */
+/** The text that a browser would show. */
 function shown(html: string): string {
   return html
     .replace(/<span class="[a-z]">|<\/span>/g, "")

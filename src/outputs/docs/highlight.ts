@@ -31,7 +31,7 @@ export function highlighted(text: string, language: Language): Html {
   return new Html(result + escapeHtml(text.slice(at)));
 }
 
-/** A block of code. It can be reached by keyboard, for it may be wider than its place. */
+/** A block of code. It can be focused by keyboard, because it may be wider than its container. */
 export function codeBlock(text: string, language: Language, label: string): Html {
   return html`<div class="code"><pre tabindex="0" role="group" aria-label="${label}"><code>${highlighted(text, language)}</code></pre></div>`;
 }

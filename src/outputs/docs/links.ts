@@ -1,33 +1,39 @@
 /**
  * All links: the pages of the site, and an anchor for each thing that can be linked to. Anchors
- * derive from names in the document and never from headings or positions, so that a link lasts as
- * long as its name, whatever page the thing moves to.
+ * derive from names in the document, and never from headings or positions. So a link lasts as long
+ * as the name, even if the thing moves to another page.
  */
 import type { Model } from "../../model/model.ts";
 import type { Operation, Wire } from "../wire/wire.ts";
 
 export interface Links {
-  /** What each file of operations has on it, in the order of the pages. */
+  /** The operations on each page, in the order of the pages. */
   readonly operationPages: readonly OperationPage[];
   pageOfResource(resource: string): string;
   /** `resource-Parcel.html#Parcel.status`; undefined if there is no such anchor. */
   to(anchor: string): string | undefined;
-  /** What an operation is called: its verb and what it is about, which is unique. `listParcels` → `List Parcels` */
+  /**
+   * The title of an operation, a verb and its object, which is unique. `listParcels` → `List
+   * Parcels`
+   */
   titleOf(operation: Operation): string;
 }
 
-/** A page of a resource, or of a group of operations that are of none; of very many there are several pages. */
+/**
+ * A page of a resource, or of a group of operations without a resource; a very large group has
+ * several pages.
+ */
 export interface OperationPage {
   readonly path: string;
   readonly group: string;
-  /** It is a resource's, and not just a group of operations. */
+  /** Absent for a group of operations without a resource. */
   readonly resource?: string;
   /** 1, and 2 … where the operations fill more than one. */
   readonly number: number;
   readonly operations: readonly Operation[];
 }
 
-/** So that no page grows to megabytes. */
+/** The limit keeps pages below megabytes. */
 const operationsOfPageMax = 40;
 
 export function createLinks(model: Model, wire: Wire): Links {
@@ -66,7 +72,7 @@ export function createLinks(model: Model, wire: Wire): Links {
   };
 }
 
-/** Ids have no blanks in them. */
+/** Ids can't contain whitespace. */
 function slug(text: string): string {
   return text.trim().replace(/\s+/g, "-");
 }

@@ -1,6 +1,6 @@
 /**
- * The pages as Markdown, for language models and terminals: the same text as the HTML of the templates, of which it is
- * made. Pictures are left out, because tables say the same.
+ * The pages as Markdown, for language models and terminals, made from the HTML of the templates.
+ * Pictures are left out, because the tables have the same content.
  */
 
 interface Tag {
@@ -12,9 +12,9 @@ interface Tag {
 
 type Node = string | Tag;
 
-/** Tags without an end. */
+/** Void tags. */
 const voids: readonly string[] = ["br", "hr", "img", "input", "meta", "link"];
-/** What is no text: pictures, and what only a browser can use. */
+/** Tags without text: pictures, and elements that only a browser can use. */
 const skipped: readonly string[] = ["svg", "button", "script", "style", "input", "img"];
 /** Tags whose content starts on a line of its own. */
 const blocks: readonly string[] =
@@ -70,7 +70,7 @@ function isHidden({ name, classes }: Tag): boolean {
   return skipped.includes(name) || /\b(?:hidden-words|cards|needs-script)\b/.test(classes);
 }
 
-/** What stands on lines of its own; text between blocks is a paragraph. */
+/** The blocks, each on lines of its own; text between blocks is a paragraph. */
 function blocksOf(nodes: readonly Node[]): readonly string[] {
   const found: string[] = [];
   let words: Node[] = [];
@@ -136,7 +136,7 @@ function listOf(items: readonly Tag[], isNumbered: boolean): string {
     .join("\n");
 }
 
-/** Names with what is said of each. */
+/** A description list: each term with its description. */
 function factsOf(children: readonly Node[]): string {
   const lines: string[] = [];
   for (const tag of children.filter((node) => typeof node !== "string")) {
@@ -172,7 +172,7 @@ function tagsOf(nodes: readonly Node[], name: string): readonly Tag[] {
   return nodes.filter((node) => typeof node !== "string").filter((node) => node.name === name);
 }
 
-/** Runs of text on one line; blocks within them are parted by a blank. */
+/** Runs of text on one line; blocks within them are separated by a blank. */
 function inlineOf(nodes: readonly Node[]): string {
   return nodes
     .map((node) => {
@@ -208,7 +208,10 @@ function textOf(nodes: readonly Node[]): string {
   return nodes.map((node) => (typeof node === "string" ? node : textOf(node.children))).join("");
 }
 
-/** The Markdown of another page of the site, which has no anchors; addresses elsewhere stay. */
+/**
+ * The link to the Markdown of another page of the site, without an anchor; addresses elsewhere are
+ * kept.
+ */
 function linkOf(href: string): string {
   return href.replace(/^([^:/#]+)\.html(?:#.*)?$/, "$1.md");
 }

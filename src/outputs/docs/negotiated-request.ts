@@ -12,7 +12,7 @@ export function negotiatedVersion({ versioning }: Model, { request }: Exchange):
   return requestedVersion(versioning, request);
 }
 
-/** The request with its version in it. */
+/** The request with its version added. */
 export function negotiatedRequest({ versioning }: Model, { request }: Exchange): RequestText {
   const { method, target, headers, body } = request;
   return withVersion(versioning, currentVersion(versioning), {

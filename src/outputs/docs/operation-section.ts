@@ -318,7 +318,7 @@ export function errorChip(
   return html`<span class="chip bad">${error.status}</span> ${linkTo(site, anchorOf.error(error.name), errorName(error))}`;
 }
 
-/** If the document has no code for it, the reason as text. */
+/** The code of an error; without a code, its reason as text. */
 export function errorName({ code, name }: { readonly name: string; readonly code?: string }): Html {
   return code === undefined ? html`${name.replaceAll("_", " ")}` : inlineCode(code);
 }

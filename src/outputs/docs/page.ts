@@ -1,12 +1,12 @@
-/** The frame of every page: its head, the bar, the list at the side, the search. */
+/** The frame of every page: its head, the bar, the side list, the search. */
 import { Html, html } from "./html.ts";
 import { anchorOf, type OperationPage } from "./links.ts";
 import { markdownPath } from "./llms.ts";
 import { counted, type Page, type Site } from "./site.ts";
 
 /**
- * Content security policy: a page may load the site's own files and nothing else, and may build no
- * URL from text except those of the search's two scripts. So code smuggled into a document could
+ * Content security policy: a page may load only the site's own files, and may build no URL from
+ * text except those of the search's two scripts. Code smuggled into a document could therefore
  * neither run nor send anything.
  */
 function policyOf({ sandbox }: Site): string {
@@ -18,7 +18,10 @@ function policyOf({ sandbox }: Site): string {
   );
 }
 
-/** Apart, for a bundler takes a template apart that ends a script, and needs a package for it. */
+/**
+ * A separate `Html`, because a bundler splits a template that contains a closing script tag, and
+ * needs a package for it.
+ */
 const ownScript = new Html('<script src="site.js"></script>');
 
 function tryScript({ url, spaceHeader }: NonNullable<Site["sandbox"]>): Html {
@@ -71,10 +74,10 @@ function fileName(path: string): string {
   return path.split(/[\\/]/).at(-1) as string;
 }
 
-/** So many operations are listed in the menu of every page. */
+/** The maximum number of operations in the menu of every page. */
 const operationsInMenu = 40;
 
-/** The site's contents; of the page that is open, its operations too. */
+/** The site's contents, and the operations of the open page. */
 function sideList(site: Site, path: string): Html {
   const { model, links } = site;
   const gaps = gapCount(site);
@@ -136,7 +139,7 @@ export function gapCount({ model }: Site): number {
   return model.ledger.filter((entry) => entry.answer === "not shown" || entry.answer === "silent").length;
 }
 
-/** `3 gaps`, with the smaller ones. */
+/** `3 gaps`, including the smaller gaps. */
 export function gapWords(site: Site): string {
   const smaller = site.model.ledger.reduce((count, entry) => count + entry.smaller.length, 0);
   return `${counted(gapCount(site), "gap")}${smaller > 0 ? ` and ${counted(smaller, "smaller one")}` : ""}`;

@@ -1,6 +1,6 @@
 /**
- * The document's prose as HTML. It is Markdown of anybody's: raw HTML stays text, pictures of other hosts become links, and links lead
- * to web pages and mail addresses alone.
+ * The document's prose as HTML. The Markdown is untrusted: raw HTML stays text, pictures of other
+ * hosts become links, and links lead only to web pages and mail addresses.
  */
 import MarkdownIt from "markdown-it";
 import { Html, nothing } from "./html.ts";
@@ -52,7 +52,7 @@ const plainCharacters: Readonly<Record<string, string>> = {
   "#39": "'",
 };
 
-/** What a table has room for. */
+/** The first sentence, which is all that a table has space for. */
 export function firstSentence(text: string): string {
   const paragraph = (text.split(/\n\s*\n/)[0] as string).replace(/\s+/g, " ");
   return /^.*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;

@@ -1,11 +1,11 @@
-/** A request as something to paste: into a shell, and into a program. */
+/** A request as code to paste: into a shell, and into a program. */
 import type { Json } from "../../support/json.ts";
 import { capturesIn, jsonOf, jsonText, piecesOf, plainString, type TextPiece } from "./scenario-text.ts";
 
 /** A request with captures (`{{parcel}}`) in its texts. */
 export interface RequestText {
   readonly method: string;
-  /** Path and query, or one capture that is a whole address. */
+  /** Path and query, or one capture that is a complete address. */
   readonly target: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly body?: string;
@@ -14,7 +14,7 @@ export interface RequestText {
 /** The variable for the service's address in both languages, because no document says where it is served. */
 export const addressName = "API";
 
-/** A line above for each variable, with its origin. */
+/** The comment line above each variable, with the variable's origin. */
 export type VariableWords = (name: string) => string;
 
 export function curlText(request: RequestText, wordsOf: VariableWords): string {

@@ -41,7 +41,7 @@ export function requestSkeleton(wire: Wire, operation: Operation): RequestText {
 
 const formType = "application/x-www-form-urlencoded";
 
-/** Of several media types JSON is first. */
+/** JSON comes first among several media types. */
 function sentAs({ body }: Operation): "json" | "form" | "multipart" | "raw" | undefined {
   return body?.mediaTypes[0]?.kind;
 }
@@ -69,14 +69,15 @@ function constantOf(schema: JsonSchema): string | undefined {
   return "const" in schema ? String(schema["const"]) : undefined;
 }
 
-/** As captures of scenarios may be called. */
+/** A name as a scenario's capture can have it. */
 function capture(name: string): string {
   return `{{${name.replace(/\W+/g, "_").replace(/^(?=\d|$)/, "_")}}}`;
 }
 
 /**
- * The request with `{{credential}}` where a scenario has a credential of its own, which exists nowhere else. A
- * credential that a scenario captures stays, because the request that it comes from is shown.
+ * The request with `{{credential}}` instead of a scenario's own credential, which is valid
+ * nowhere else. A credential that a scenario captures stays, because the request that it comes from
+ * is shown.
  */
 export function withOwnCredential(wire: Wire, { security }: Operation, request: RequestText): RequestText {
   const schemes = wire.security.filter(({ key, signature }) => security.includes(key) && !signature);

@@ -1,6 +1,6 @@
 /**
  * The rules that may refuse a request, in the order in which they are checked, each with its error.
- * A list of status codes lacks this: which rule of the document leads to each.
+ * A list of status codes doesn't show which rule of the document leads to each.
  */
 import type { Expression } from "../../expressions/node.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -37,13 +37,15 @@ export function rulesOf(model: Model, operation: Operation): readonly Rule[] {
 
 type Found = readonly (Rule | undefined)[];
 
-/** For a condition for which this operation has an error; any other is left out. */
+/**
+ * The rule of a condition that has an error in this operation; undefined for any other condition.
+ */
 function rule(operation: Operation, condition: Condition, words: Html): Rule | undefined {
   const error = errorFor(operation, condition);
   return error && { words, error };
 }
 
-/** Without a row of part 7 it isn't refused at all. */
+/** Without a row of part 7, the condition isn't refused at all. */
 function refusedIfStated(operation: Operation, condition: Condition, words: Html): Rule | undefined {
   const one = rule(operation, condition, words);
   return one?.error?.position && one;
@@ -59,7 +61,7 @@ function errorsOf({ refusals }: Operation): readonly WireError[] {
 
 function ruleOfCode(operation: Operation, code: string, words: Html): Rule {
   const named = errorsOf(operation).filter((error) => error.code === code);
-  // Of several rows of a code, what `Fails` names is the one with an empty `When`.
+  // Of several rows with a code, `Fails` names the row with an empty `When`.
   const error = named.find((wireError) => wireError.conditions.length === 0) ?? named[0];
   return { words, ...(error ? { error } : {}) };
 }
@@ -216,7 +218,7 @@ function transitionRules(model: Model, operation: Operation): Found {
   });
 }
 
-/** The transitions that an operation fires: its own, and those that follow. */
+/** The transitions that an operation fires: its own, and those that follow from them. */
 export function transitionsOf({
   endpoint,
 }: Operation): readonly { readonly resource: string; readonly transition: string }[] {

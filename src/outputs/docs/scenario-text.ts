@@ -10,13 +10,13 @@ import type { ExchangeExample } from "../wire/wire.ts";
 
 export type Exchange = Extract<ScenarioStep, { kind: "exchange" }>;
 
-/** The names of the captures in a text that hold a value of the reader's, each once. */
+/** The names of the captures in a text that hold a value of the reader, each once. */
 export function capturesIn(text: string): readonly string[] {
   const names = readCaptures(text).captures.map((capture) => capture.name);
   return [...new Set(names.filter((name) => name !== captureWords.anything && name !== captureWords.absent))];
 }
 
-/** Pieces of a text: plain ones, and the captures in it. */
+/** A piece of a text: plain text or a capture. */
 export type TextPiece = { readonly text: string } | { readonly variable: string; readonly type?: string };
 
 export function piecesOf(text: string): readonly TextPiece[] {
@@ -31,10 +31,10 @@ export function piecesOf(text: string): readonly TextPiece[] {
   return pieces;
 }
 
-/** Marks a capture without quotes: its value is not a text. */
+/** Marks a capture without quotes, whose value is not a text. */
 const bareMark = "\u0000";
 
-/** A body as JSON, with its captures as texts; undefined if it is none. */
+/** A body as JSON, with its captures as texts; undefined if the body isn't JSON. */
 export function jsonOf(text: string): Json | undefined {
   const plain = withoutBareCaptures(text);
   const pieces: string[] = [];
@@ -51,12 +51,12 @@ export function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** The JSON of `jsonOf` as text: captures without quotes have none again. */
+/** The JSON of `jsonOf` as text: captures that had no quotes have none again. */
 export function jsonText(json: Json): string {
   return JSON.stringify(json, null, 2).replace(/"\\u0000(\{\{[^{}"]*\}\})"/g, "$1");
 }
 
-/** A text in JSON of `jsonOf`. */
+/** A text within the JSON of `jsonOf`, without its mark. */
 export function plainString(text: string): string {
   return text.startsWith(bareMark) ? text.slice(1) : text;
 }
@@ -73,7 +73,7 @@ export function shownAnswer(text: string): string {
     .join("");
 }
 
-/** `parcel`; of `*: timestamp` the type; of `*` anything. */
+/** `parcel`; the type for `*: timestamp`; "anything" for `*`. */
 function answerWords({ variable, type }: Extract<TextPiece, { variable: string }>): string {
   return variable === captureWords.anything ? (type ?? "anything") : variable;
 }
@@ -91,7 +91,9 @@ function isAbsent(value: Json): boolean {
   return only?.name === captureWords.absent && others.length === 0;
 }
 
-/** The exchange that an example of the wire was made from: its own text still has the captures. */
+/**
+ * The exchange that an example of the wire view was made from: its own text still has the captures.
+ */
 export function exchangeOf(model: Model, example: ExchangeExample): Exchange | undefined {
   const scenario = model.scenarios.find((candidate) => candidate.name === example.scenario);
   return scenario?.steps.find(
@@ -101,8 +103,8 @@ export function exchangeOf(model: Model, example: ExchangeExample): Exchange | u
 }
 
 /**
- * The origin of a variable: the exchange of the scenario whose response has it first, or what
- * existed before.
+ * The origin of a variable: the scenario's first exchange whose response has it, or the records
+ * that existed before.
  */
 export function sourceOf(
   model: Model,

@@ -1,6 +1,6 @@
 /**
- * The parts of a JSON value as a list: each with its name, its type, its rules and its meaning;
- * nested parts expand in place.
+ * The members of a JSON value as a list: each with its name, type, rules and meaning; nested
+ * members expand in place.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -23,37 +23,40 @@ import { flattened, resolved, variantsOf } from "./schema-flat.ts";
 import { linkTo, selfLink, type Site } from "./site.ts";
 
 export interface FieldsOptions {
-  /** The prefix of the fields' anchors: `Parcel`. Without it they have none. */
+  /** The prefix of the fields' anchors: `Parcel`. Fields without it have no anchors. */
   readonly owner?: string;
-  /** What the document's own field at that path adds. */
+  /** The facts that the document's field at that path adds. */
   readonly factsAt?: (path: readonly string[]) => FieldFacts;
-  /** A request schema shows which fields are required, a response schema which may be missing. */
+  /**
+   * Whether the schema is of a request. A request schema shows which fields are required, a
+   * response schema which may be missing.
+   */
   readonly sent: boolean;
 }
 
 export interface FieldFacts {
-  /** The resource that it refers to. */
+  /** The resource that the field refers to. */
   readonly reference?: string;
-  /** Its type or a rule isn't shown. */
+  /** Present if the document doesn't show the type or a rule. */
   readonly gap?: Gap;
 }
 
-/** Nested fields are shown in place, up to the depth that a reader would open. */
+/** Nested fields are shown in place up to this depth. */
 const depthMax = 6;
 
 export function fieldList(site: Site, schema: JsonSchema, options: FieldsOptions): Html {
   return fieldsOf(site, shownSchema(site, schema, options.sent), options, []);
 }
 
-/** Whether there is anything in it to be listed. */
+/** Whether the schema has fields to list. */
 export function hasFields(site: Site, schema: JsonSchema): boolean {
   const jsonSchema = flattened(site.wire, schema);
   return propertiesOf(jsonSchema).length > 0 || variantsOf(jsonSchema).length > 1;
 }
 
 /**
- * In a request each variant is described by itself, because the client chooses one; a response may
- * be any of them.
+ * A request schema shows each variant separately, because the client chooses one; a response may be
+ * any of them.
  */
 function shownSchema(site: Site, schema: JsonSchema, sent: boolean): JsonSchema {
   return sent ? resolved(site.wire, schema) : flattened(site.wire, schema);
@@ -123,13 +126,13 @@ function choiceWords(choices: ReturnType<typeof choicesOf>): Html {
   return html`<ul class="plain bounds">${choices.map((choice) => html`<li>${inlineCode(choice.value)} ${choice.meaning ?? ""}</li>`)}</ul>`;
 }
 
-/** Of a field or an input of the document. */
+/** The facts about a field or an input of the document. */
 export function factsOf(one: { readonly type: FieldType; readonly gap?: Gap } | undefined): FieldFacts {
   const reference = referenceOf(one?.type);
   return { ...(reference === undefined ? {} : { reference }), ...(one?.gap ? { gap: one.gap } : {}) };
 }
 
-/** By itself or in a list. */
+/** The resource that a type refers to, directly or in a list or map. */
 function referenceOf(type: FieldType | undefined): string | undefined {
   if (type?.kind === "list" || type?.kind === "map") return referenceOf(type.of);
   return type?.kind === "reference" ? type.resource : undefined;

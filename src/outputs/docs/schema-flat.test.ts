@@ -10,7 +10,7 @@ const object = (properties: JsonSchema, required: readonly string[]): JsonSchema
   required,
 });
 
-/** Of the wire only its named schemas are looked at. */
+/** A wire view that has only named schemas. */
 const wireWith = (schemas: Wire["schemas"]) => ({ schemas }) as Wire;
 
 test("an answer that may be one of several objects has the keys of all, and those of some aren't always there", () => {

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Wire } from "../wire/wire.ts";
 import { propertiesOf, refOf, requiredOf, schemasOf, withoutNull } from "./schema-words.ts";
 
-/** No document names names more often than this in a row, but a circle would. */
+/** No document chains this many named schemas, but a circular reference would. */
 const stepsMax = 20;
 
 export function resolved(wire: Wire, schema: JsonSchema): JsonSchema {
@@ -25,7 +25,9 @@ export function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
 
 const depthMax = 5;
 
-/** Of several objects that it may be, one with the keys of all: those that not all have aren't required. */
+/**
+ * Several alternative objects become one with the keys of all; a key that some lack isn't required.
+ */
 export function flattened(wire: Wire, schema: JsonSchema, depth = 0): JsonSchema {
   const jsonSchema = resolved(wire, schema);
   if (depth > depthMax) return jsonSchema;

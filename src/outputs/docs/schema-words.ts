@@ -15,7 +15,7 @@ export function refOf(schema: JsonSchema): string | undefined {
   return some === schema ? undefined : refOf(some);
 }
 
-/** The type when it isn't null. */
+/** The schema without null. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
   for (const word of ["anyOf", "oneOf"]) {
     const variants = schemasOf(schema[word]);
@@ -99,7 +99,7 @@ function schemaName(site: Site, name: string): Html {
   return owner ? linkTo(site, owner.name, owner.name) : html`${name}`;
 }
 
-/** `1 to 120 characters`, `at least 0`, `matches …`: what a value keeps to, one piece each. */
+/** `1 to 120 characters`, `at least 0`, `matches …`: the constraints of a value, one piece each. */
 export function boundWords(schema: JsonSchema): readonly Html[] {
   const jsonSchema = withoutNull(schema);
   const between = (least: string, most: string, unit: string): Piece => {

@@ -11,11 +11,11 @@ export interface Site {
   readonly wire: Wire;
   readonly links: Links;
   readonly lay: LayDiagram;
-  /** Of the exported client, for its calls. */
+  /** The plan of the exported client, for its calls. */
   readonly client: ClientPlan;
   /** The address of the service, if it is known. */
   readonly url?: string;
-  /** Where pages send requests, if they may. */
+  /** The sandbox that pages send requests to, if there is one. */
   readonly sandbox?: { readonly url: string; readonly spaceHeader: string };
 }
 
@@ -29,7 +29,7 @@ export interface Page {
   readonly found: readonly SearchEntry[];
 }
 
-/** What the search finds; keys are short, for there are thousands. */
+/** An entry of the search; its keys are short, because a site has thousands of entries. */
 export interface SearchEntry {
   /** Address, title, kind, location, further words. */
   readonly u: string;
@@ -45,7 +45,7 @@ export function linkTo(site: Site, anchor: string, words: Html | string): Html {
   return href === undefined ? html`${words}` : html`<a href="${href}">${words}</a>`;
 }
 
-/** A heading, or a name, that is its own link. */
+/** A heading or name that links to itself. */
 export function selfLink(anchor: string, words: Html | string): Html {
   return html`<a class="anchor" href="#${encodeURIComponent(anchor)}">${words}</a>`;
 }

@@ -47,7 +47,7 @@ function beginning({ initial, field, states }: StateMachine): Html | undefined {
   return html`<p>${inlineCode(field)} says the state. A new record begins in ${named ? inlineCode(initial.text.replaceAll('"', "")) : expressionCode(initial)}.</p>`;
 }
 
-/** The operations by the transitions that they take. */
+/** The operations by the transitions that they fire. */
 type Takers = ReadonlyMap<string, readonly Operation[]>;
 
 function takersOf(site: Site, resource: string): Takers {
@@ -163,7 +163,7 @@ function possible(
     : html`<ul class="plain">${ways}</ul>`;
 }
 
-/** Transitions that are illegal in the state, with the error of each. */
+/** Transitions that are illegal in the state, each with its error. */
 function refused(site: Site, machine: StateMachine, state: string, takers: Takers): Html {
   const refusals = machine.transitions.flatMap((transition) => {
     if (transition.ends.some((end) => leaves(end, state))) return [];

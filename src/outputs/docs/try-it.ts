@@ -1,6 +1,7 @@
 /**
- * *Try it*: a request to edit and send to a sandbox, where the site has one. It begins as the example above it, with
- * the scenario's captures as values to fill in, and keeps those that a response brings for later requests.
+ * *Try it*: a request to edit and send to a sandbox, where the site has one. It starts as the
+ * example above it, with the scenario's captures as values to fill in. It keeps the values that a
+ * response sets for later requests.
  */
 import { captureWords, readCaptures } from "../../model/captures.ts";
 import type { Json } from "../../support/json.ts";
@@ -37,7 +38,7 @@ ${method !== "GET" && method !== "HEAD" && html`<label><span>Body</span><textare
 </div></details>`;
 }
 
-/** Which values the response to a request brings: each capture with its place in the body. */
+/** The captures that the response to a request sets, each with its path in the body. */
 function capturesOf(
   json: Json,
   path: readonly (string | number)[],

@@ -6,7 +6,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { EventsPart, HeaderItem } from "../../model/model.ts";
 
-/** Undefined if nothing is signed, or nothing that a few lines could verify. */
+/** Undefined if nothing is signed, or if a few lines can't verify the signature. */
 export function verificationCode(events: EventsPart): string | undefined {
   if (events.signature) return standardCode;
   for (const header of events.headers) {
@@ -54,7 +54,7 @@ function headerCode({ name, value }: HeaderItem): string | undefined {
   const pieces = piecesOf(value.node);
   const signatures = pieces?.filter((piece) => piece.kind === "hmac") ?? [];
   const [signature] = signatures;
-  // Everything signed must be at hand: the body, and a time that the header itself contains.
+  // The receiver must have everything signed: the body, and a time that the header itself contains.
   if (!pieces || !signature || signatures.length > 1 || !signature.of.some((piece) => piece.kind === "body"))
     return undefined;
   const timed = pieces.some((piece) => piece.kind === "time");

@@ -1,6 +1,6 @@
-/** Breaks lines that are too long to be read: the members of an object come on lines of their own. */
+/** Breaks lines that are too long: each member of an object gets its own line. */
 
-/** Longest line, in characters, as in all our code. */
+/** Maximum length of a line, in characters. */
 const lineMax = 110;
 
 /** The line unchanged, or broken inside its outermost braces, recursively if still too long. */
@@ -40,7 +40,7 @@ function membersOf(text: string): readonly string[] {
   return [...members, text.slice(from).trim()].filter((member) => member !== "");
 }
 
-/** Each character with its place; those of string literals count as blanks. */
+/** Each character with its position; characters of string literals are yielded as blanks. */
 function* characters(text: string): Generator<readonly [number, string]> {
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {

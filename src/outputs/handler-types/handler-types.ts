@@ -1,7 +1,7 @@
 /**
- * The type declarations of a handlers' module (`ninefold types`): the document's resources,
- * values, inputs and the transaction. Pure: the same model gives the same text. It has types only,
- * so that it is never run and may be overwritten.
+ * The type declarations of a handlers' module (`ninefold types`): the document's resources, values,
+ * inputs and the transaction. Pure: the same model gives the same text. The file has only types, so
+ * it never runs and may be overwritten.
  */
 import type { Endpoint, Model } from "../../model/model.ts";
 import { broken } from "./broken-lines.ts";
@@ -72,7 +72,7 @@ export interface Transaction {
 }
 `;
 
-/** Part 7. */
+/** The error codes of part 7. */
 function codesText(model: Model): string {
   const codes = [...new Set(model.errors.rows.flatMap((row) => row.code ?? []))];
   const text = codes.length === 0 ? "never" : codes.map((code) => JSON.stringify(code)).join(" | ");
@@ -88,7 +88,7 @@ function functionsText(model: Model): string {
   return `/** What \`functions\` of the module is. They return synchronously, and are never called with null. */\nexport type Functions = ${body};\n`;
 }
 
-/** What isn't there is null. */
+/** A missing value is null. */
 function orNothing(text: string): string {
   return text === "Json" ? text : `${text} | null`;
 }

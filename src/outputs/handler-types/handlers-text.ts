@@ -77,7 +77,7 @@ function signaturesText(handlers: ReadonlyMap<string, readonly Endpoint[]>): str
   return `/** What \`handlers\` of the module is. */\nexport interface Handlers {\n${lines.join("")}}\n`;
 }
 
-/** The type that responses are made from; any, if they use nothing of the result. */
+/** The type of the result that responses are made from; `unknown` if they use nothing of it. */
 function giftTexts({ gives, returns }: Endpoint): readonly string[] {
   if (gives === undefined) return ["unknown"];
   const name = typeName(gives);

@@ -1,4 +1,7 @@
-/** Resources and values as types: a record as it is read, and what making, changing and finding one takes. */
+/**
+ * Resources and values as types: a record as it is read, and the arguments for creating, changing
+ * and finding one.
+ */
 import { hasRule, type FieldRule } from "../../fields/rule.ts";
 import type { Field, Model, Resource } from "../../model/model.ts";
 import {
@@ -91,7 +94,7 @@ function entryText(resource: Resource): string {
     `    readonly create: ${objectText(settable(resource, true))};`,
     `    readonly update: ${objectText(settable(resource, false))};`,
     `    readonly find: ${objectText(findable(resource))};`,
-    // Without keys at all, so that no transition can be named.
+    // Without transitions, the key type is `never`, so that no transition can be named.
     `    readonly transitions: ${transitions.length === 0 ? "Record<never, never>" : objectText(transitions)};`,
     "  };",
     "",
@@ -109,7 +112,10 @@ function identifierText(resource: Resource): string {
   return objectText(names.map((name) => ({ name, optional: false, type: typeOf(name) })));
 }
 
-/** What the transaction may set: all but the computed, the state, and, once it is made, the identifier. */
+/**
+ * The fields that the transaction may set: all but the computed ones, the state, and, after
+ * creation, the identifier.
+ */
 function settable(resource: Resource, making: boolean): readonly MemberText[] {
   const own = identifiers(resource);
   return resource.fields

@@ -3,7 +3,10 @@ import type { Type } from "../../expressions/type.ts";
 import { type FieldRule, hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 
-/** Names that the declaration has for itself, or that TypeScript has: a resource of that name gets a line behind its own. */
+/**
+ * Names that the declaration or TypeScript already uses: a resource with such a name gets an
+ * underscore appended.
+ */
 const taken = new Set([
   "Caller",
   "Code",
@@ -76,7 +79,7 @@ export function typeText(type: FieldType, direction: Direction): string {
   }
 }
 
-/** The same of a type of expressions, for bodies of transitions. */
+/** The type of an expression's value, for bodies of transitions. */
 export function expressionTypeText(type: Type): string {
   switch (type.kind) {
     case "integer":

@@ -79,13 +79,13 @@ function schemaFile(wire: Wire, described: Described): JsonSchema {
   };
 }
 
-/** `urn:ninefold:parcel-desk:2026-11-01:Parcel`: it names, and leads nowhere. */
+/** `urn:ninefold:parcel-desk:2026-11-01:Parcel`: an identifier that can't be fetched. */
 function idOf({ title, version }: Wire, { name, kind }: Pick<Described, "name" | "kind">): string {
   const parts = [kebab(title) || "document", version?.name ?? "", kind === "event" ? `event:${name}` : name];
   return `urn:ninefold:${parts.map((part) => part.split(":").map(encodeURIComponent).join(":")).join(":")}`;
 }
 
-/** Two names that differ only in case are one file on some file systems. */
+/** Names that differ only in case are one file on some file systems. */
 function createPaths(): (described: Described) => string {
   const names = createNames();
   const at = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };

@@ -1,4 +1,7 @@
-/** `ninefold export mermaid`: a Markdown file with the diagrams of a document, which code hosts, wikis and editors draw as they show it. */
+/**
+ * `ninefold export mermaid`: a Markdown file with the diagrams of a document, which code hosts,
+ * wikis and editors render.
+ */
 import type { LedgerEntry, Model } from "../../model/model.ts";
 import { entityGraph } from "../diagrams/entity-graph.ts";
 import { entityMermaid, stateMermaid } from "../diagrams/mermaid.ts";
@@ -31,7 +34,7 @@ function fenced(text: string): string {
   return `\`\`\`mermaid\n${text}\`\`\``;
 }
 
-/** A name may hold what Markdown would read as more than a name. */
+/** Escapes a name, which may contain Markdown syntax. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>]/g, "\\$&");
 }

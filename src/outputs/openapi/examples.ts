@@ -1,7 +1,7 @@
 /**
  * Examples from the document: requests and responses of its scenarios, which the tests run, and
- * errors in its own text. Only a complete value becomes an example. The part that a scenario
- * compares is in `x-ninefold-examples`.
+ * errors in its own text. Only a complete value becomes an example. `x-ninefold-examples` has the
+ * part that a scenario compares.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { fits } from "../wire/fits.ts";
@@ -43,7 +43,7 @@ export function answerExamples(
   };
 }
 
-/** One for each code, by its name. */
+/** One example for each code, under its name. */
 export function errorExamples(wire: Wire, { errors }: Refusal): JsonSchema {
   return Object.fromEntries(
     errors.flatMap(({ name, example, schema, conditions }) =>

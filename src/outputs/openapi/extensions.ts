@@ -1,4 +1,7 @@
-/** What OpenAPI has no words for, in extensions of our own. Each has its JSON Schema in `docs/extensions/`. */
+/**
+ * OpenAPI extensions (`x-ninefold-…`) for what OpenAPI can't express. Each has its JSON Schema in
+ * `docs/extensions/`.
+ */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { isHidden, sentName } from "../../fields/rule.ts";
 import type { Json } from "../../support/json.ts";
@@ -94,7 +97,7 @@ function triggerText(trigger: Trigger): string {
   }
 }
 
-/** ISO 8601 in seconds, which every reader of durations takes. */
+/** An ISO 8601 duration in seconds, which every reader of durations accepts. */
 function durationText(milliseconds: number): string {
   return `PT${milliseconds / 1000}S`;
 }
@@ -132,7 +135,7 @@ export function operationExtensions(wire: Wire, operation: Operation): JsonSchem
   };
 }
 
-/** The records of the path, from the shortest path to the longest: those that path headings state. */
+/** The records of the path, as path headings state them, from the shortest path to the longest. */
 function recordsExtension({ basePath }: Wire, { records }: Endpoint): readonly JsonSchema[] {
   return records.map(({ path, resource, where }) => ({
     path: basePath + path,

@@ -45,7 +45,7 @@ function deprecatedText(deprecated: Endpoint["deprecated"]): readonly string[] {
   return days.length === 0 ? [] : [days.join(", ")];
 }
 
-/** `200 Page of Parcel`: of other responses OpenAPI has the schema. */
+/** `200 Page of Parcel`: for other responses OpenAPI has the schema. */
 function pageText(returns: Endpoint["returns"]): readonly string[] {
   const [only, another] = returns;
   if (only?.kind !== "page" || another) return [];
@@ -53,7 +53,7 @@ function pageText(returns: Endpoint["returns"]): readonly string[] {
   return shape === undefined ? [] : [`${only.status} ${only.page.text} of ${shape}`];
 }
 
-/** The items of a resource, without those that name fields which responses don't have. */
+/** The items of a resource, without those that name fields missing from responses. */
 export function resourceItemsOf(
   resource: Resource,
   isShown: (field: string) => boolean,

@@ -22,7 +22,7 @@ function isReadOf({ endpoint, gap }: Operation, resource: string): boolean {
   );
 }
 
-/** Undefined where some parameter of the path is known neither from the answer nor from the request. */
+/** Undefined where neither the response nor the request has some parameter of the path. */
 function parametersOf(
   wire: Wire,
   made: Operation,
@@ -45,7 +45,9 @@ function parametersOf(
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** The way to a field in an answer: at its top, or within the one key that wraps it. */
+/**
+ * The path of a field in a response: at the top level, or within the one key that wraps the record.
+ */
 function keyOf(wire: Wire, schema: JsonSchema, field: string): string | undefined {
   const open = (jsonSchema: JsonSchema): JsonSchema => wire.schemas[refName(jsonSchema) ?? ""] ?? jsonSchema;
   const properties = open(schema)["properties"];

@@ -127,7 +127,7 @@ function tagsOf(wire: Wire, version: OpenapiVersion): readonly JsonSchema[] {
   });
 }
 
-/** The schemas that something refers to, with the states of their resources. */
+/** The schemas that are referenced, with the states of their resources. */
 function usedSchemas(wire: Wire, from: readonly JsonSchema[]): JsonSchema {
   const used = new Set<string>();
   const look = (schema: JsonSchema): void => {

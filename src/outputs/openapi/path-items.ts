@@ -1,4 +1,4 @@
-/** Paths with their operations: parameters, bodies, answers by status, and what leads on from them. */
+/** Path items with their operations: parameters, bodies, responses by status, and links. */
 import { parameterNames, withoutRests } from "../../model/path-text.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
@@ -53,8 +53,8 @@ export function pathItems(wire: Wire, version: OpenapiVersion, notes: OutputNote
 }
 
 /**
- * Paths are equal whatever the names of their parameters: those of the first endpoint are used.
- * OpenAPI has no parameter of several segments, so a rest is like another parameter.
+ * Paths are equal whatever the names of their parameters: the first endpoint's names are used.
+ * OpenAPI has no parameter of several segments, so a rest is written like any other parameter.
  */
 function samePath(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, "{}");
@@ -91,7 +91,7 @@ function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion):
     answerObject(wire, operation, answer, version),
   ]);
   const refusals = operation.refusals
-    // A code may be answered with a status of success.
+    // A code may have a success status.
     .filter((refusal) => !operation.answers.some((answer) => answer.status === refusal.status))
     .map((refusal): [string, JsonSchema] => [
       String(refusal.status),
@@ -126,7 +126,10 @@ function descriptionOf({ errors }: Refusal): string {
   return errors.map((error) => error.message || error.name.replaceAll("_", " ")).join(" · ");
 }
 
-/** Answers of one status, of a stream and of the response that it may replace, as one. */
+/**
+ * The responses of each status; those of a stream and of the response that it may replace are
+ * combined.
+ */
 function byStatus(answers: readonly WireAnswer[]): readonly (readonly [string, readonly WireAnswer[]])[] {
   return [...Map.groupBy(answers, (wireAnswer) => wireAnswer.status)].map(
     ([status, of]) => [String(status), of] as const,
@@ -172,7 +175,8 @@ function answerObject(
 }
 
 /**
- * 3.1 has a text and describes its events in an extension; 3.2 describes each item of the stream.
+ * OpenAPI 3.1 has a text and describes the events in an extension; 3.2 describes each item of the
+ * stream.
  */
 function streamContent({ stream }: Operation, version: OpenapiVersion): JsonSchema {
   const messages = stream?.messages ?? [];

@@ -1,4 +1,4 @@
-/** What is sent: parameters with the styles in which they are read, and bodies in each media type. */
+/** Request parameters with the styles in which they are parsed, and bodies in each media type. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { isObject } from "../wire/json-schemas.ts";
 import type { Parameter, RequestBody } from "../wire/wire.ts";
@@ -48,7 +48,7 @@ function styled({ style, schema, separator, in: place }: Parameter): JsonSchema 
   }
 }
 
-/** `deepObject` is defined for one level; ours continues with brackets. */
+/** OpenAPI defines `deepObject` for one level; Ninefold continues with brackets. */
 function isNested(schema: JsonSchema): boolean {
   const { properties, additionalProperties, anyOf } = schema;
   const inner = [

@@ -1,4 +1,4 @@
-/** Schemes of part 5 as OpenAPI's security schemes, and what an operation requires of them. */
+/** Schemes of part 5 as OpenAPI security schemes, and the requirement of an operation. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { SecurityScheme } from "../wire/wire.ts";
 

@@ -1,4 +1,7 @@
-/** Events as OpenAPI's webhooks: what a receiver is sent, with the headers by which it knows that it is true. */
+/**
+ * Events as OpenAPI webhooks: the message that a receiver gets, and the headers that authenticate
+ * it.
+ */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { camel, createNames } from "../wire/names.ts";
 import type { Wire, WireWebhooks } from "../wire/wire.ts";

@@ -1,8 +1,9 @@
 /**
  * `export postman`: a collection in Postman's format 2.1, which other clients import as well. It
  * has a folder for each resource, and a request for each operation: from a scenario if there is
- * one, else with names as placeholders. Captures of scenarios are variables, because both use
- * `{{parcel}}`; so are the service's address and the credential, which no document knows.
+ * one, else with names as placeholders. Captures of scenarios become variables, because both use
+ * `{{parcel}}`. The service's address and the credential are variables too, because no document has
+ * them.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { readCaptures } from "../../model/captures.ts";
@@ -76,7 +77,7 @@ function requestOf(model: Model, wire: Wire, operation: Operation): RequestText 
     .find((exchange) => negotiatedVersion(model, exchange) === wire.version?.name);
   if (!shown) return skeleton;
   const request = negotiatedRequest(model, shown);
-  // A scenario's own credential opens nothing elsewhere.
+  // A scenario's own credential is not valid elsewhere.
   const credential = skeleton.headers.find(({ value }) => value.includes(credentialVariable));
   const headers = request.headers.map((header) =>
     credential?.name.toLowerCase() === header.name.toLowerCase() ? credential : header,

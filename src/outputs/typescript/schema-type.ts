@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Json } from "../../support/json.ts";
 import { isObject, refName } from "../wire/json-schemas.ts";
 
-/** How a schema that is referred to by name is called in the file. */
+/** The type name of a named schema in the file. */
 export type NameOf = (schema: string) => string;
 
 const itself: NameOf = (name) => name;
@@ -60,8 +60,8 @@ function isPlainObject({ type, properties, additionalProperties }: JsonSchema): 
 }
 
 /**
- * Additional members are described: those of a type, or of any. A schema that doesn't mention them
- * has none that a reader could depend on.
+ * Whether additional members are described, of one type or of any. A schema that doesn't mention
+ * them has none that a reader could depend on.
  */
 function hasOthers(additionalProperties: Json | undefined): boolean {
   return additionalProperties === true || isObject(additionalProperties);
@@ -83,7 +83,7 @@ function objectText(schema: JsonSchema, nameOf: NameOf, indent: string): string 
   return hasOthers(others) ? `${text} & ${map}` : text;
 }
 
-/** Several types as one, each once. */
+/** The union of several types, each once. */
 export function unionOf(types: readonly string[]): string {
   if (types.includes("unknown")) return "unknown";
   return types.length === 0 ? "never" : [...new Set(types)].join(" | ");
@@ -144,9 +144,9 @@ function commentOf(schema: JsonSchema, indent: string): string {
   return comment([...(typeof description === "string" ? [description] : []), bounds.join(", ")], indent);
 }
 
-/** Lines as a comment of this indent; empty where all are. */
+/** Lines as a comment with this indent; empty where all lines are empty. */
 export function comment(texts: readonly string[], indent: string): string {
-  // A comment would end where a text of the document has its end.
+  // A text of the document may contain the end of a comment.
   const lines = texts
     .filter((text) => text !== "")
     .flatMap((text) => text.replaceAll("*/", "*\\/").split("\n"));

@@ -1,6 +1,7 @@
 /**
- * `export typescript`: the types of everything on the wire in one file: schemas, events, error codes, and each operation with its
- * parameters, its body, its answers and refusals by status. Types alone: nothing of it is left when it runs.
+ * `export typescript`: the types of everything on the wire in one file: schemas, events, error
+ * codes, and each operation with its parameters, its body, and its responses by status. The file
+ * has only types, so nothing of it remains at run time.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Model } from "../../model/model.ts";
@@ -101,7 +102,7 @@ function operationText(operation: Operation): string {
 
 const places = ["path", "query", "header"] as const;
 
-/** Those of the path, the query and the headers, as objects of their own. */
+/** The path, query and header parameters, each group as an object. */
 function parametersText(parameters: readonly Parameter[]): string {
   const members = places.flatMap((place) => {
     const own = parameters.filter((parameter) => parameter.in === place);
@@ -131,7 +132,7 @@ interface StatusContent {
   readonly content?: { readonly schema: JsonSchema };
 }
 
-/** A status for each media type of its errors. */
+/** The status with each media type of its errors. */
 function contentsOf({ status, errors, content }: Refusal): readonly StatusContent[] {
   const hasEmpty = content.length === 0 || errors.some(({ mediaType }) => mediaType === undefined);
   return [...content.map((content) => ({ status, content })), ...(hasEmpty ? [{ status }] : [])];

@@ -1,4 +1,4 @@
-/** What an operation answers when it did what it should: by `Returns`, with its headers. */
+/** Successful responses of an operation: by `Returns`, with their headers. */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
@@ -64,7 +64,7 @@ function wordsOf(response: OpenReturn): string {
   }
 }
 
-/** The schema of a body; undefined without one. */
+/** The schema of a body; undefined for a response without a body. */
 function bodyOf(
   context: WireContext,
   endpoint: Endpoint,
@@ -110,21 +110,21 @@ function pageSchema(
   );
 }
 
-/** In an answer's expression the items are records: their identifiers. */
+/** In a response's expression the items are records, which are written as their identifiers. */
 function recordItems(endpoint: Endpoint, shown: ShownSchemas): JsonSchema {
   if (endpoint.resource === undefined) return {};
   const node: Node = { op: "fixed", name: "this", type: { kind: "record", resource: endpoint.resource } };
   return shown.of(node).schema;
 }
 
-/** What is known of the record in this response: with `, if any` it may be missing. */
+/** The record in this response: with `, if any` it may be missing. */
 function whereMeant({ model }: WireContext, endpoint: Endpoint, response: OpenReturn, place: Place): Place {
   if (!endpoint.does.some((does) => "ifAny" in does && does.ifAny)) return place;
   const { smallName } = model.resources.find(({ name }) => name === endpoint.resource) ?? {};
   const missing = new Set(["this", ...(smallName === undefined ? [] : [smallName])]);
   const all: readonly OpenReturn[] = endpoint.returns;
   const at = all.indexOf(response);
-  // Of a response whose condition isn't shown, nothing is known.
+  // Nothing is known about a response whose condition isn't shown.
   if (at === -1 || response.kind === "not shown") return { ...place, missing };
   const before = endpoint.returns.slice(0, at);
   const known = [
@@ -171,7 +171,7 @@ function contentOf(
 ): WireAnswer["content"] {
   if (schemas.length === 0) return undefined;
   const stated = statedMediaTypes(endpoint, model.endpointsPart.mediaType ?? "application/json");
-  // A type that is a field of the record may be any.
+  // A media type that is a field of the record may be any.
   if (!stated) return { mediaTypes: ["*/*"], schema: {} };
   const mediaTypes = [...new Set(stated.map((type) => parseMediaType(type)?.type ?? type))];
   const isText = mediaTypes.some((type) => !isJsonType(type));
@@ -179,7 +179,7 @@ function contentOf(
   return { mediaTypes, schema: isText ? { ...schema } : schema };
 }
 
-/** Whether a GET may return bytes, of which a request may name a range. */
+/** Whether a GET may return bytes, so that a request may want a range of them. */
 export function takesRange({ model }: WireContext, endpoint: Endpoint): boolean {
   const sent = model.endpointsPart.mediaType ?? "application/json";
   return (
@@ -190,7 +190,7 @@ export function takesRange({ model }: WireContext, endpoint: Endpoint): boolean 
   );
 }
 
-/** 206, the part that `Range` names. */
+/** 206: the part that `Range` selects. */
 function partial(
   context: WireContext,
   endpoint: Endpoint,
@@ -203,7 +203,7 @@ function partial(
   return [{ ...whole, status: 206, description: "The requested range.", headers: [...whole.headers, place] }];
 }
 
-/** 304, where the caller has it already. */
+/** 304: the client's copy is current. */
 function notModified(endpoint: Endpoint, answers: readonly WireAnswer[]): readonly WireAnswer[] {
   if (endpoint.method !== "GET" || endpoint.preconditions?.ifNoneMatch !== "accepted" || answers.length === 0)
     return [];
@@ -276,7 +276,7 @@ export function eventMembers({ form }: WireContext, name?: string): Readonly<Rec
 
 const text: JsonSchema = { type: "string" };
 
-/** Of every answer: which request it was. */
+/** Identifies the request; sent with every response. */
 export const requestIdHeader: WireHeader = {
   name: "X-Request-Id",
   schema: text,
@@ -284,7 +284,9 @@ export const requestIdHeader: WireHeader = {
   description: "The request's id, for support requests.",
 };
 
-/** @param returns those that send the headers: required is what has a value with each of them */
+/**
+ * @param returns the responses that send the headers; a header is required if it always has a value
+ */
 function answerHeaders(
   context: WireContext,
   endpoint: Endpoint,
@@ -334,7 +336,7 @@ function answerHeaders(
   ];
 }
 
-/** Of one that occurs twice (cookies), one of its kind is described. */
+/** A header that occurs several times (cookies) is described once. */
 function uniqueByName(headers: readonly WireHeader[]): readonly WireHeader[] {
   const groups = Map.groupBy(headers, (wireHeader) => wireHeader.name.toLowerCase());
   return [...groups.values()].map((group) => {
@@ -345,7 +347,7 @@ function uniqueByName(headers: readonly WireHeader[]): readonly WireHeader[] {
   });
 }
 
-/** A header is a text, whatever its value is; a constant is that text. */
+/** A header is a text, whatever its value is; a constant becomes that text. */
 function headerSchema(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   return type === "string" || type === "integer" || type === "number" || type === "boolean" ? schema : text;

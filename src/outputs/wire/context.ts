@@ -1,6 +1,6 @@
 /**
- * Context for building the wire view: the model, the messages of the version, and the named schemas
- * as they are requested.
+ * Context for building the wire view: the model, the messages of the version, and the named
+ * schemas, which are built on request.
  */
 import type { WireForm } from "../../expressions/write-json.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
@@ -40,7 +40,10 @@ export interface NamedSchemas {
   nameOf(key: string): string | undefined;
   /** By their names, in the order in which they were requested. */
   all(): Readonly<Record<string, JsonSchema>>;
-  /** What a reference leads to, or the schema itself; undefined where that is just being made. */
+  /**
+   * The schema behind a reference, or the schema itself; undefined while that schema is being
+   * built.
+   */
   open(schema: JsonSchema): JsonSchema | undefined;
 }
 
@@ -85,7 +88,7 @@ function createNamedSchemas(): NamedSchemas {
     },
     nameOf: (key) => nameByKey.get(key),
     all() {
-      // Building one may request more, which are appended.
+      // Building a schema may request more schemas, which are appended.
       for (const name of makers.keys()) schemaOf(name);
       return Object.fromEntries([...makers.keys()].map((name) => [name, made.get(name) ?? {}]));
     },

@@ -20,11 +20,11 @@ import { keysTo } from "./keys-to.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ErrorBodies {
-  /** @param condition the condition whose status it has if it states none itself */
+  /** @param condition the condition whose status applies if the row states none */
   ofRow(row: ErrorRow, condition: Condition): WireError;
-  /** If no row covers it. */
+  /** The error of a condition that no row covers. */
   ofCondition(condition: Condition, status: number): WireError;
-  /** 501: always problem details, for it is the engine that speaks. */
+  /** 501: always problem details, because the engine writes it. */
   notShown(): WireError;
   /** For any other error. */
   any(): Wire["anyError"];
@@ -90,7 +90,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
     const schema = schemas.named(`shape ${shape.name}`, [shape.name], origin, () =>
       whole(shown.of(shapeOutput(model, shape, context.view), place)),
     );
-    // A shape of a resource speaks only where the error is about a record of it.
+    // A shape of a resource applies only where the error is about a record of that resource.
     return { schema: shape.of === undefined ? schema : anyOf([schema, general()]), node: shape.body.node };
   }
 
@@ -182,7 +182,7 @@ function errorMediaType({ model }: WireContext, isText: boolean): string {
   return own !== undefined && (isText || isJsonType(own)) ? own : (parseMediaType(sent)?.type ?? sent);
 }
 
-/** What `error` and `request` are where an error is written. */
+/** The types of `error` and `request` in an error's payload. */
 function placeOfErrors({ model, form }: WireContext): Place {
   const text: JsonSchema = { type: "string" };
   const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
@@ -243,8 +243,8 @@ function messageText(message: Template | undefined): string {
 }
 
 /**
- * The body of a row, made only from the document's own text. What is known only with a request
- * appears as the document names it, `{request.id}`, or is null. Undefined if that would not be a
+ * The body of a row, made only from the document's own text. A value that only a request has
+ * appears as its expression, `{request.id}`, or as null. Undefined if the result would not be a
  * valid body.
  */
 function exampleOf(node: Node | undefined, row: ErrorRow, status: number): Json | undefined {

@@ -1,4 +1,4 @@
-/** Events of part 6 and how webhooks get them. */
+/** Events of part 6 and their webhook deliveries. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { formType, parseMediaType } from "../../model/media-type.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
@@ -48,7 +48,7 @@ export function wireWebhooks(context: WireContext, shown: ShownSchemas): WireWeb
   const stated = events.mediaTypes.map(
     (mediaType) => parseMediaType(mediaType.mediaType)?.type ?? mediaType.mediaType,
   );
-  // The alternative if no condition holds.
+  // The default applies if no condition holds.
   const isCertain = events.mediaTypes.some((mediaType) => mediaType.when === undefined);
   const mediaTypes = [...new Set([...stated, ...(isCertain ? [] : ["application/json"])])];
   const ofForms = new Set(

@@ -1,6 +1,7 @@
 /**
- * Requests and answers out of the document's scenarios, filed under the operations that they are about. They are true, for `ninefold test`
- * runs them; what a scenario captures stands in them as the scenario writes it, `{{parcel}}`.
+ * Requests and responses from the document's scenarios, by the operations that they call. They are
+ * accurate, because `ninefold test` runs them. A scenario's captures are kept as written,
+ * `{{parcel}}`.
  */
 import { parameterNames } from "../../model/path-text.ts";
 import { nonNull } from "../../support/non-null.ts";
@@ -35,7 +36,10 @@ export function exchangesOf(model: Model): readonly Exchange[] {
   );
 }
 
-/** A request's target, without what stands before the path; `{{address}}` of an earlier answer is none. */
+/**
+ * The segments of a request's target after the base address; undefined for `{{address}}` of an
+ * earlier response.
+ */
 export function pathOfTarget(target: string): readonly string[] | undefined {
   const path = nonNull(target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)[0]);
   if (!path.startsWith("/")) return undefined;
@@ -54,7 +58,7 @@ export function pathValues(
   const values = new Map<string, string>();
   let at = 0;
   for (const part of parts) {
-    // A rest is the only part that takes several segments.
+    // A rest is the only part that covers several segments.
     const taken = part.endsWith("...}") ? segments.length - parts.length + 1 : 1;
     const texts = segments.slice(at, at + taken).map((segment) => textIn(part, segment));
     if (texts.length < Math.max(taken, 1) || texts.includes(undefined)) return undefined;
@@ -64,7 +68,10 @@ export function pathValues(
   return at === segments.length ? values : undefined;
 }
 
-/** The decoded text of a segment without what stands around the parameter; undefined if the segment has another form. */
+/**
+ * The decoded text of a segment without the text around the parameter; undefined if the segment has
+ * another form.
+ */
 function textIn(part: string, segment: string): string | undefined {
   const [, before, behind] = /^([^{]*)\{[^}]*\}(.*)$/.exec(part) ?? [];
   if (before === undefined || behind === undefined) return part === decoded(segment) ? "" : undefined;
@@ -131,7 +138,10 @@ function contentType({ headers }: Pick<HttpRequestText, "headers">): string | un
   return headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
 }
 
-/** Part 1: a body without `Content-Type` is JSON. A capture that stands bare becomes a text with its braces. */
+/**
+ * Part 1: a body without `Content-Type` is JSON. A capture without quotes becomes a text with its
+ * braces.
+ */
 function bodyOf({ text }: TextAt, type: string | undefined): Json {
   if (type !== undefined && !/\bjson\b/i.test(type)) return text;
   try {
@@ -141,7 +151,10 @@ function bodyOf({ text }: TextAt, type: string | undefined): Json {
   }
 }
 
-/** Bare captures are as long as the blanks that take their place; what stood there is put in as a text. */
+/**
+ * Blanks of the same length replace captures without quotes; then each capture is inserted as a
+ * text.
+ */
 function quoted(text: string): string {
   const plain = withoutBareCaptures(text);
   const pieces: string[] = [];

@@ -1,4 +1,4 @@
-/** Small things that are done to schemas: null let in, several as one, what they refer to. */
+/** Operations on JSON Schemas: allow null, combine alternatives, follow references. */
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Json } from "../../support/json.ts";
@@ -9,12 +9,15 @@ export function refTo(name: string): JsonSchema {
   return { $ref: prefix + name };
 }
 
-/** The name that a schema refers to; undefined for one that is no reference. */
+/** The name that a schema refers to; undefined for a schema without a reference. */
 export function refName({ $ref }: JsonSchema): string | undefined {
   return typeof $ref === "string" && $ref.startsWith(prefix) ? $ref.slice(prefix.length) : undefined;
 }
 
-/** The schema with other references in the stead of ours, at any depth. Examples and values in it stay as they are. */
+/**
+ * The schema with all references replaced, at any depth. Examples and values in it stay as they
+ * are.
+ */
 export function withRefs(schema: JsonSchema, refOf: (name: string) => string): JsonSchema {
   return mapSchema(schema, (jsonSchema) => {
     const name = refName(jsonSchema);
@@ -33,7 +36,7 @@ export function refsIn(schema: JsonSchema): ReadonlySet<string> {
   return found;
 }
 
-/** Names of all that schemas refer to, and what that refers to, in the order of `all`. */
+/** Names of all schemas that these refer to, directly and indirectly, in the order of `all`. */
 export function reachedFrom(
   schemas: readonly JsonSchema[],
   all: Readonly<Record<string, JsonSchema>>,
@@ -50,12 +53,12 @@ export function reachedFrom(
   return Object.keys(all).filter((name) => found.has(name));
 }
 
-/** Keywords that hold values and no schemas. */
+/** Keywords whose values are not schemas. */
 const values = new Set(["const", "enum", "default", "examples", "required", "type"]);
-/** Keywords that hold schemas by names of the author's, which may be those of keywords. */
+/** Keywords whose values are schemas by the author's names, which may be equal to keywords. */
 const maps = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
 
-/** Every schema within, the innermost first. */
+/** Maps every schema within, the innermost first. */
 export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const mapped = Object.fromEntries(
     Object.entries(schema).map(([keyword, value]): [string, Json] => {
@@ -80,7 +83,7 @@ export function isObject(json: Json | undefined): json is JsonSchema {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** The schema, and null. */
+/** The schema that also allows null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (Object.keys(schema).length === 0 || type === "null") return schema;
@@ -95,7 +98,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, "null"], ...(Array.isArray(among) ? { enum: [...among, null] } : {}) };
 }
 
-/** Any of the schemas; each once, and anything where one of them is. */
+/** Any of the schemas, each once; the open schema if one of them is open. */
 export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   const flat = schemas.flatMap((schema) =>
     Array.isArray(schema["anyOf"]) && Object.keys(schema).length === 1
@@ -109,7 +112,7 @@ export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   return sameTexts(each) ?? { anyOf: each };
 }
 
-/** Texts that are each one certain are one of several. */
+/** Constant texts are combined into one `enum`. */
 function sameTexts(schemas: readonly JsonSchema[]): JsonSchema | undefined {
   const texts = schemas.flatMap((schema) => {
     const keys = Object.keys(schema);

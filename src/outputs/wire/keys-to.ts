@@ -1,9 +1,9 @@
-/** The keys in a response that lead to `page.next`, to `error.code`. */
+/** The keys to a value in a response: to `page.next`, to `error.code`. */
 import type { Node } from "../../expressions/node.ts";
 import { shapeOutput } from "../../model/versions/output-nodes.ts";
 import type { WireContext } from "./context.ts";
 
-/** Functions that give their first argument on, perhaps as a text or with something in its stead. */
+/** Functions that return their first argument, perhaps as a text or with a replacement. */
 const givenOn = new Set(["or", "string"]);
 
 /**

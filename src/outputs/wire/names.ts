@@ -1,4 +1,4 @@
-/** Names in the target language: words are joined, and each name is used once. */
+/** Names in the target language: words are joined, and each name is unique. */
 import type { Position } from "../../source/source.ts";
 import type { OutputNote } from "../output.ts";
 
@@ -40,8 +40,8 @@ export function plural(name: string): string {
 }
 
 /**
- * Gives each name once: the first caller gets its name, a later one the next of its preferences
- * that is free.
+ * Allocates each name once: the first caller gets its name, a later caller the next of its
+ * preferences that is free.
  */
 export interface Names {
   /** @param preferred from best to worst; after the last come `2`, `3` … */

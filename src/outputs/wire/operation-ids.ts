@@ -23,13 +23,16 @@ export function operationId(endpoint: Endpoint, nouns: ReadonlySet<string>, name
   return names.take(preferred, { subject, position: endpoint.position });
 }
 
-/** Names of resources and fields: a path that ends in one names the object, and not the verb. */
+/**
+ * Names of resources and fields: a path that ends in such a name ends in an object, and not in a
+ * verb.
+ */
 export function nounsOf({ resources }: Pick<Model, "resources">): ReadonlySet<string> {
   const all = resources.flatMap(({ name, fields }) => [name, ...fields.map((field) => field.name)]);
   return new Set(all.flatMap((name) => [camel(name), plural(camel(name))]));
 }
 
-/** So does a word in the plural, by any name that the document has for it. */
+/** A word in the plural is a noun as well, whatever the document calls it. */
 function isNoun(word: string, nouns: ReadonlySet<string>): boolean {
   return nouns.has(camel(word)) || /[^isu]s$/.test(word);
 }
@@ -38,8 +41,8 @@ function baseName(endpoint: Endpoint, nouns: ReadonlySet<string>): string {
   const plain = endpoint.does.filter((does) => does.kind !== "stream");
   const [first] = plain.length > 0 ? plain : endpoint.does;
   if (!first) return methodName(endpoint);
-  // A verb in the path is used: `POST /methods/{id}/detach` that updates, or does one of several
-  // things.
+  // A verb in the path is used if the effect is vague: `POST /methods/{id}/detach` that updates, or
+  // an endpoint with several effects.
   const kinds = new Set(plain.map((does) => `${does.kind} ${"transition" in does ? does.transition : ""}`));
   const isVague = kinds.size > 1 || first.kind === "update";
   return (isVague ? placedName(endpoint, nouns) : undefined) ?? nameOf(first, endpoint, nouns);
@@ -118,7 +121,9 @@ function lastWord({ path }: Endpoint): string | undefined {
   return last?.kind === "literal" ? last.text : undefined;
 }
 
-/** The record of the path around the target: `/repos/{owner}/{repo}/issues` → `Repository`. */
+/**
+ * The record of the path that contains the target: `/repos/{owner}/{repo}/issues` → `Repository`.
+ */
 function parentOf(endpoint: Endpoint): string | undefined {
   const parent = endpoint.records.findLast(
     (record) => !record.target && record.resource !== endpoint.resource,

@@ -1,6 +1,6 @@
 /**
- * Pagination of an operation: how its pages are requested, and where a response has the items and
- * the next cursor, for clients that go through them all.
+ * Pagination of an operation: how its pages are requested, and the keys of the items and the next
+ * cursor in a response, for clients that read all pages.
  */
 import { closestRow } from "../../model/applies.ts";
 import { takesPagesInBody } from "../../model/engine-inputs.ts";

@@ -1,4 +1,7 @@
-/** What an operation takes outside of its body: of the path, the query and the headers; its own inputs, and those that the engine reads. */
+/**
+ * Parameters of an operation in the path, the query and the headers: its own inputs, and those that
+ * the engine reads.
+ */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import { readsName } from "../../expressions/reads.ts";
 import { parameterKeys } from "../../fields/parameter-keys.ts";
@@ -67,7 +70,7 @@ function pathParameters(
   });
 }
 
-/** A parameter that picks a record is read as the field that it is compared with. */
+/** A parameter that selects a record is parsed as the field that it is compared with. */
 function pickedBy(
   context: WireContext,
   { records }: Endpoint,
@@ -147,7 +150,10 @@ function styleOf(context: WireContext, input: Input): Parameter["style"] {
   return ["object", "map", "value", "json"].includes(type.kind) ? "object" : "plain";
 }
 
-/** The place and the size of a page. Of `page[limit]` and `page[offset]` the parameter is `page`. */
+/**
+ * The parameters of a page's cursor and size. For `page[limit]` and `page[offset]` the parameter is
+ * `page`.
+ */
 function pageQuery({ model }: WireContext, endpoint: Endpoint): readonly Parameter[] {
   const { pagination } = endpoint;
   if (!pagination || pagination.kind === "none") return [];
@@ -316,7 +322,7 @@ function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Param
     ...(preconditions && preconditions.ifMatch !== "none"
       ? header(
           "If-Match",
-          // What creates a record sends `If-None-Match` instead.
+          // A request that creates a record sends `If-None-Match` instead.
           preconditions.ifMatch === "required" && !endpoint.does.some(isMaking),
           "The entity tag of what is to be changed.",
           preconditions.position,
@@ -341,14 +347,14 @@ function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Param
   ];
 }
 
-/** The file of a version speaks of requests in that version. */
+/** The description of a version covers requests in that version. */
 function versionParameters({ model }: WireContext, version: WireVersion | undefined): readonly Parameter[] {
   if (!version || (version.requested.in !== "header" && version.requested.in !== "query")) return [];
   return [
     {
       name: version.requested.name,
       in: version.requested.in,
-      // If it depends on the caller, a request without a version may use this one.
+      // If the version is pinned to the caller, a request without a version may use this version.
       required: !version.isDefault && !isPinned(model),
       schema: { type: "string", const: version.requested.value },
       style: "plain",

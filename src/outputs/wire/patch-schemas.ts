@@ -1,6 +1,7 @@
 /**
- * What is sent in a merge patch (RFC 7396): the same inputs, in which any part of an object may be left out, and null takes one out. Elements
- * of lists are whole, for a patch replaces a list as it is.
+ * Schema of a merge patch (RFC 7396): the same inputs, in which any part of an object may be left
+ * out, and null removes one. Elements of lists are complete, because a patch replaces a list as a
+ * whole.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { type FieldRule, hasRule, isServiceSet } from "../../fields/rule.ts";
@@ -69,7 +70,10 @@ export function createPatchSchemas(
     });
   }
 
-  /** Null for an input as a whole is what it is elsewhere: allowed where the field may be empty. */
+  /**
+   * Null for an input as a whole means the same as elsewhere: it is allowed where the field may be
+   * empty.
+   */
   function input(inputWithin: InputWithin): JsonSchema {
     if (!["map", "object", "value"].includes(inputWithin.type.kind)) return sent.input(inputWithin);
     const schema = partOf(inputWithin, inputWithin.type, inputWithin.rules);

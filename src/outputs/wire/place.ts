@@ -1,18 +1,18 @@
 /**
- * What is known at an expression: the engine's names, the variables of macros, and values that a
+ * The types at an expression: the engine's names, the variables of macros, and values that a
  * condition has shown not to be null.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Shown } from "./shown-fields.ts";
 
 export interface Place {
-  /** What names that the engine fills stand for, by their members: `page`, `event`, `error`, `request`. */
+  /** The names that the engine sets, by their members: `page`, `event`, `error`, `request`. */
   readonly fixed?: Readonly<Partial<Record<string, Readonly<Record<string, Shown>>>>>;
   /** Variables of macros, by their depth. */
   readonly locals?: readonly Shown[];
-  /** Nodes, as text, that a condition around has found to be there. */
+  /** Nodes, as text, that an enclosing condition has shown to be non-null. */
   readonly there?: ReadonlySet<string>;
-  /** Records that may be missing when they are named: `this` of an error's payload. */
+  /** Records that may be missing where an expression names them: `this` of an error's payload. */
   readonly missing?: ReadonlySet<string>;
 }
 
@@ -27,12 +27,12 @@ export function withThere(place: Place, nodes: readonly Node[]): Place {
   return { ...place, there: new Set([...(place.there ?? []), ...nodes.map(keyOf)]) };
 }
 
-/** The node as a text, whatever its known type is. */
+/** The node as a text, without its type. */
 export function keyOf(node: Node): string {
   return JSON.stringify(node, (key, value) => (key === "type" ? undefined : value));
 }
 
-/** What isn't null if a condition is true, and if it is false. */
+/** The nodes that aren't null if a condition is true, and if it is false. */
 export function knownBy(condition: Node): readonly [yes: readonly Node[], no: readonly Node[]] {
   switch (condition.op) {
     case "binary": {
@@ -41,7 +41,7 @@ export function knownBy(condition: Node): readonly [yes: readonly Node[], no: re
       const compared = isNull(right) ? left : isNull(left) ? right : undefined;
       if (compared && operator === "!=") return [[compared], []];
       if (compared && operator === "==") return [[], [compared]];
-      // Of two values, neither of which is null.
+      // Comparing two non-null values.
       return operator === "!=" ? [[], [left, right]] : [[left, right], []];
     }
     case "has": {

@@ -1,7 +1,7 @@
 /**
- * Refusals of an operation (part 7): its conditions, the rows that may apply to each, and what they
- * send. `default`, which any request may get, covers the conditions left out here (a header block
- * that is too long, our own fault).
+ * Refusals of an operation (part 7): its conditions, the rows that may apply to each, and their
+ * bodies. `default`, which any request may get, covers the conditions left out here (a header block
+ * that is too long, an internal fault).
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -29,12 +29,12 @@ import type { Refusal, RequestBody, WireError, WireHeader, WireVersion } from ".
 import { isStoring, signsIn } from "../../model/does.ts";
 import { defaultAnswer, nextOf } from "../../model/conditions.ts";
 
-/** What an endpoint can run into, and with what. */
+/** The conditions, codes and records of the errors that an endpoint can raise. */
 export interface Reach {
   readonly conditions: ReadonlySet<Condition>;
   /**
-   * Codes that `Fails`, guards and `Returns` name, with the condition whose status they have if
-   * their row states none.
+   * Codes that `Fails`, guards and `Returns` name, each with the condition whose status applies if
+   * the row states none.
    */
   readonly codes: ReadonlyMap<string, Condition>;
   /** Resources that an error may be about. */
@@ -81,7 +81,7 @@ export function refusalsOf(
   );
 }
 
-/** An error of which only the status is stated. */
+/** An error that states only its status. */
 function ofUnknownCondition(status: number, bodies: ErrorBodies): Refusal {
   const { mediaTypes, schema } = bodies.any();
   const content = mediaTypes.map((mediaType) => ({ mediaType, schema }));
@@ -100,7 +100,7 @@ function keyOf({ name, status, position }: WireError): string {
   return `${status} ${name} ${position?.start.offset ?? ""}`;
 }
 
-/** Several rows of a code may cover one status: each is an example of its own. */
+/** Several rows with one code may have the same status: each is an example of its own. */
 function uniqueNames(errors: readonly WireError[]): readonly WireError[] {
   const counts = new Map<string, number>();
   return errors.map((error) => {
@@ -191,7 +191,7 @@ function reachOf(
   add(changed.deleted.size > 0, "in use");
   add(changed.written.length > 0 && model.limits.stored.length > 0, "quota exceeded");
   add(idempotency !== undefined, "idempotency conflict");
-  // Without a row of its own, the second request waits for the answer of the first.
+  // Without a row for this condition, the second request waits for the response of the first.
   add(idempotency !== undefined && hasRowFor(model, "idempotency in progress"), "idempotency in progress");
   add(
     (isOpen(model, "rate limits") && hasRow(context, "rate limited")) ||
@@ -218,7 +218,9 @@ function reachOf(
   };
 }
 
-/** Whether it isn't shown: then any operation may meet what a row of part 7 states. */
+/**
+ * Whether the item isn't shown: then any operation may raise the errors that part 7 states for it.
+ */
 function isOpen({ ledger }: Model, item: ItemName): boolean {
   const answer = ledger.find((entry) => entry.item === item)?.answer;
   return answer === "not shown" || answer === "silent";
@@ -255,7 +257,10 @@ interface Changed {
   readonly transitions: ReadonlySet<string>;
 }
 
-/** All that a request may change: what the endpoint does, its effects, and their effects. */
+/**
+ * The records and transitions that a request may change: what the endpoint does, its effects, and
+ * what follows from them.
+ */
 function changesOf(context: WireContext, endpoint: Endpoint): Changed {
   const written = new Set<string>();
   const deleted = new Set<string>();
@@ -279,7 +284,7 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
     }
   };
   for (const does of endpoint.does) {
-    // An author's function may change anything.
+    // An author's handler may change anything.
     if (does.kind === "handler")
       for (const { name, states } of context.resources.values()) {
         written.add(name);
@@ -320,7 +325,7 @@ function codesOf(context: WireContext, endpoint: Endpoint, changed: Changed): Re
     for (const { guard } of found?.ends ?? [])
       if (guard?.otherwise !== undefined) codes.set(guard.otherwise, "guard failed");
   }
-  // The author's own code may fail with any code that has no other use.
+  // The author's handler may fail with any code that has no other use.
   if (endpoint.does.some((does) => does.kind === "handler"))
     for (const row of context.model.errors.rows)
       if (row.code !== undefined && row.when.length === 0) codes.set(row.code, "invalid field");
@@ -330,8 +335,8 @@ function codesOf(context: WireContext, endpoint: Endpoint, changed: Changed): Re
 // ── Which rows ──────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The rows that may cover a condition; without a row that covers it in general, also those of its
- * fallback.
+ * The rows that may cover a condition; without a row that covers it in general, also the rows of
+ * its fallback.
  */
 function speakersOf(
   context: WireContext,

@@ -1,4 +1,4 @@
-/** The description of an operation's body, for a client or a page of it. */
+/** The description of an operation's body, as clients and pages see it. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

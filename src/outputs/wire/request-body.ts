@@ -1,4 +1,7 @@
-/** The body that an operation takes: its inputs as one object, or the one that it is, in each of the media types that are taken. */
+/**
+ * The request body of an operation: its inputs as one object, or the one input that is the whole
+ * body, in each accepted media type.
+ */
 import { pieceReads } from "../../expressions/reads.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -72,14 +75,16 @@ function isFile(type: FieldType): boolean {
   return type.kind === "file" || (type.kind === "list" && type.of.kind === "file");
 }
 
-/** Where something may be a file, or a text in its place, what takes either stands first. */
+/**
+ * Where a member may be a file or a text instead, the media type that can carry both comes first.
+ */
 function inOrder(mediaTypes: RequestBody["mediaTypes"], own: readonly Input[]): RequestBody["mediaTypes"] {
   const mayBeFile = own.some(({ type }) => type.kind === "json" && type.either?.some(isFile));
   if (!mayBeFile) return mediaTypes;
   return mediaTypes.toSorted((a, b) => Number(b.kind === "multipart") - Number(a.kind === "multipart"));
 }
 
-/** A body that no input is in, and that an expression reads as it comes. */
+/** A body without inputs that an expression reads unparsed. */
 function rawBody(context: WireContext, endpoint: Endpoint): RequestBody | undefined {
   if (!pieceReads(endpoint, { name: "request", member: "body" }, context.meaning)) return undefined;
   const accepts = acceptedTypes(context.model.endpointsPart, endpoint);
@@ -91,7 +96,7 @@ function rawTypes({ model }: WireContext, endpoint: Endpoint): RequestBody["medi
   return mediaTypesOf(acceptedTypes(model.endpointsPart, endpoint)).filter(({ kind }) => kind === "raw");
 }
 
-/** JSON first. A range (`text/*`) covers types of which none is known. */
+/** JSON first. A range (`text/*`) covers types that aren't known. */
 function mediaTypesOf(accepts: readonly string[]): RequestBody["mediaTypes"] {
   const all = [...new Set(accepts.map(bareType))].map((type) => {
     const kind = isRange(type) ? "raw" : (bodyKind(type, [type]) ?? "raw");

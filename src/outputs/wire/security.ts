@@ -1,4 +1,4 @@
-/** Schemes of part 5 as they are sent, and which of them serve an operation. */
+/** Schemes of part 5 as they are sent, and the schemes that an operation accepts. */
 import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
 import type { Endpoint, Model, Scheme } from "../../model/model.ts";
 import { camel, createNames } from "./names.ts";
@@ -47,7 +47,10 @@ function sentAs({ placement, signedWith, credentials }: Scheme): SecurityScheme[
   }
 }
 
-/** Keys of the schemes by which an operation may be called, each of which is enough; and whether none is, too. */
+/**
+ * Keys of the schemes that an operation accepts, each of which is enough; and whether it also
+ * serves anonymous callers.
+ */
 export function securityOf(
   model: Model,
   endpoint: Endpoint,

@@ -91,7 +91,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     const judged = judgedAsSent(rulesOfSent(rules));
     const schema = closedWithin(fieldSchema(type, judged, schemaContext));
     if (hasRule(rules, "merged")) {
-      // Null takes a key out, and null for the whole empties it.
+      // Null removes a key, and null for the whole removes all keys.
       const of = schema["additionalProperties"];
       return orNull({ ...schema, ...(isObject(of) ? { additionalProperties: orNull(of) } : {}) });
     }
@@ -99,7 +99,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     return mayBeEmpty && hasRule(rules, "nullable") ? orEmpty(schema) : schema;
   }
 
-  /** Objects of the document's own rows accept no other keys, if it says so. */
+  /** Objects of the document's own rows accept no other keys, if the document says so. */
   function closedWithin(schema: JsonSchema): JsonSchema {
     if (!rejects) return schema;
     const { properties, items, additionalProperties } = schema;
@@ -120,7 +120,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
 
   function input(inputWithin: InputWithin): JsonSchema {
     if (inputWithin.type.kind === "not shown") return {};
-    // A field's own `default` is the input's only where the endpoint takes it.
+    // A field's own `default` applies to the input only where the endpoint uses it.
     const rules = inputWithin.rules.filter((rule) => rule.rule !== "default");
     const schema = described(inputWithin.type, rules, meaningOfInput(inputWithin));
     const fallback = inputWithin.default?.node;

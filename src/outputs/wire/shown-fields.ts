@@ -21,10 +21,10 @@ export interface Shown {
   readonly nullable: boolean;
 }
 
-/** The representation of values and references, which shapes state. */
+/** The schemas of values and references, which shapes may replace. */
 export interface ShownWords {
   value(resource: string): JsonSchema;
-  /** Of the expression of a computed field: whether it may be null. */
+  /** Whether the expression of a computed field may be null. */
   mayBeNull(resource: Resource, field: Field): boolean;
 }
 
@@ -34,7 +34,7 @@ export function shownType(
   rules: readonly FieldRule[],
   words: ShownWords,
 ): JsonSchema {
-  // A rule on a value applies to every stored one, whatever has set it.
+  // A rule on a value applies to every stored value, whatever set it.
   const keywords = rules
     .filter((rule) => judgesValues(rule, type) && !("of" in rule))
     .map((rule) => ruleSchema(rule, type));
@@ -68,7 +68,7 @@ function plainType(context: WireContext, type: FieldType, words: ShownWords): Js
       return type.either
         ? { anyOf: type.either.map((fieldType) => shownType(context, fieldType, [], words)) }
         : {};
-    // A file is only sent.
+    // A file occurs only in requests.
     case "file":
     case "not shown":
       return {};
@@ -116,7 +116,7 @@ export function identifierSchema(
   const fields = (resource ? identifierFields(resource) : []).map((text) =>
     resource?.fields.find((field) => field.name === text),
   );
-  // Identifiers that are references to one another in a circle end nowhere.
+  // Identifiers that refer to one another in a circle never end.
   if (!resource || fields.length === 0 || depth > 8) return {};
   const schemas = fields.map((field) =>
     field?.type.kind === "reference"
@@ -146,7 +146,7 @@ export function shownField(context: WireContext, resource: Resource, field: Fiel
 function annotated({ model }: WireContext, resource: Resource, field: Field, schema: JsonSchema): JsonSchema {
   const meaning = field.meaning.trim();
   const isValue = resource.identifier.kind === "none";
-  // Every reader of 2020-12 accepts a reference with other keywords next to it.
+  // Every reader of JSON Schema 2020-12 accepts a reference with other keywords next to it.
   return {
     ...schema,
     ...(meaning === "" ? {} : { description: meaning }),
@@ -158,7 +158,10 @@ function annotated({ model }: WireContext, resource: Resource, field: Field, sch
   };
 }
 
-/** The transitions from each state: all that a document says about the meaning of its states. */
+/**
+ * The transitions from each state, which are all that a document states about the meaning of its
+ * states.
+ */
 function stateMeanings(resource: Resource | undefined): JsonSchema {
   const machine = resource?.states;
   if (!machine?.field || machine.states.length === 0) return {};
@@ -178,7 +181,7 @@ function stateMeanings(resource: Resource | undefined): JsonSchema {
   };
 }
 
-/** Whether every stored record has a value in the field, whatever created it. */
+/** Whether every stored record has a value in the field, whatever created the record. */
 export function isAlwaysThere(
   { model }: WireContext,
   resource: Resource,
@@ -191,14 +194,14 @@ export function isAlwaysThere(
   // A reference is cleared when its target is deleted.
   if (ruleOf(field.rules, "on delete")?.then === "clear") return false;
   if (hasRule(field.rules, "nullable") || resource.identifier.kind === "none") return false;
-  // Records that are older than the field have its constant default, and nothing else.
+  // Records that are older than the field have its constant default, or no value.
   const byDefault = ruleOf(field.rules, "default");
   const isPlain = byDefault?.value.node.op === "literal" && byDefault.value.node.value !== null;
   const made = ruleOf(field.rules, "on create") ?? (isPlain ? byDefault : undefined);
   return made !== undefined && !isNull(made.value) && !assignmentsOf(model, resource, field).some(isNull);
 }
 
-/** What `on update`, effects and `Set` put into the field. */
+/** The values that `on update`, effects and `Set` assign to the field. */
 function assignmentsOf(model: WireContext["model"], resource: Resource, field: Field): readonly Expression[] {
   const effects = [
     ...model.endpoints.flatMap((endpoint) => [...endpoint.set, ...endpoint.effects]),
@@ -219,8 +222,9 @@ function assignmentsOf(model: WireContext["model"], resource: Resource, field: F
 }
 
 /**
- * Part 6: a record that is made of an event finds others by their small names, of which each is missing where the event is about another.
- * Only a delivery's one kind of receiver is there.
+ * Part 6: a record that an event creates refers to others by their lower-case names. Each is
+ * missing where the event is about another resource. Only a delivery with one kind of receiver
+ * always has it.
  */
 export function missingWhenMade({ model }: WireContext, resource: Resource): ReadonlySet<string> {
   const { events } = model;

@@ -1,7 +1,7 @@
 /**
- * The JSON Schema of an expression in a response: of what `expressions/write-json.ts` writes of
- * it, and whether that may be null. Shapes, default representations and embedded values are
- * schemas of their own, under their names.
+ * The JSON Schema of an expression in a response: the schema of what `expressions/write-json.ts`
+ * writes, and whether the value may be null. Shapes, default representations and embedded values
+ * are named schemas.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
@@ -129,7 +129,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
         const found = model.shapes.find((shape) => shape.name === node.shape);
         if (!found) return byType(node.type, true);
         const inner = node.of ? of(node.of, place) : { nullable: false };
-        // A shape of values that the engine fills (a page, an error) has its type only there.
+        // A shape of values that the engine sets (a page, an error) has its type only there.
         if (!node.of) return of(shapeOutput(model, found, view), { ...place, locals: [] });
         return { schema: shape(found), nullable: inner.nullable || bodyMayBeNull(found) };
       }
@@ -152,7 +152,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return nullable;
   }
 
-  /** A record that an expression names is its identifier. */
+  /** A record in an expression is written as its identifier. */
   function name(node: Extract<Node, { op: "fixed" | "named" }>, place: Place): Shown {
     const members = place.fixed?.[node.name];
     if (members) return { schema: membersSchema(members), nullable: false };
@@ -221,8 +221,8 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   function binary(node: Extract<Node, { op: "binary" }>, place: Place): Shown {
     if (node.type.kind === "boolean") return { schema: { type: "boolean" }, nullable: false };
     const [left, right] = [of(node.left, place), of(node.right, place)];
-    // Division by zero is null. So is an integer beyond ±(2^53−1), which would only be noise on
-    // every sum.
+    // Division by zero gives null. An integer beyond ±(2^53−1) does too, but listing that for every
+    // sum would only be noise.
     const divides = node.operator === "/" || node.operator === "%";
     const byZero = divides && !(node.right.op === "literal" && node.right.value !== 0);
     return { schema: typeSchema(node.type), nullable: left.nullable || right.nullable || byZero };
@@ -249,8 +249,8 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   }
 
   /**
-   * Part 4, `Expansion`: a client may request a reference in full, in the shape of its own
-   * resource.
+   * Part 4, `Expansion`: a client may request the referenced record in full, in its resource's
+   * representation.
    */
   function expandable({ type, op }: Node, shown: Shown): Shown {
     if (model.endpointsPart.expansion === undefined) return shown;
@@ -291,12 +291,12 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     }
   }
 
-  /** The same objects, in which no key has to be. */
+  /** The same objects with all keys optional. */
   function somePicked(whole: JsonSchema): JsonSchema {
     return anyOf(objectsOf(whole).map(({ required: _, ...rest }) => rest));
   }
 
-  /** Each combination of the parts; if there are too many, only that it is an object. */
+  /** Each combination of the parts; if there are too many, only that the result is an object. */
   function merged(parts: readonly JsonSchema[]): JsonSchema {
     const ways = parts.reduce<readonly (readonly JsonSchema[])[] | undefined>(
       (known, part) => {
@@ -308,7 +308,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return ways ? anyOf(ways.map(mergedOnce)) : { type: "object" };
   }
 
-  /** The objects that a schema may be; one without `properties` where its keys aren't known. */
+  /** The objects that a schema allows; one without `properties` where its keys aren't known. */
   function objectsOf(schema: JsonSchema): readonly JsonSchema[] {
     const open = schemas.open(schema);
     const options = open?.["anyOf"];
@@ -352,7 +352,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
           ? { schema: { type: "array", items: element["items"] }, nullable: list.nullable }
           : byType(node.type, list.nullable);
       default: {
-        // first, last, min, max: of nothing null.
+        // `first`, `last`, `min` and `max` of an empty list are null.
         if (node.macro === "min" || node.macro === "max" || !element) return byType(node.type, true);
         return { schema: withoutNull(element) ?? element, nullable: true };
       }
@@ -413,12 +413,12 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   return { of: (node, place) => of(outputByName(model, node, view), place), shape, representation, words };
 }
 
-/** Most variants in which a merge of choices is listed. */
+/** Maximum number of variants that a merge of alternatives lists. */
 const waysMax = 32;
 
 /**
- * The keys of all; if two have one, the later one wins, and it is certain if either is. After an
- * object with unknown keys, the earlier ones may be anything.
+ * The keys of all objects. If two have the same key, the later wins, and the key is certain if
+ * either is. After an object with unknown keys, the earlier keys may have any value.
  */
 function mergedOnce(objects: readonly JsonSchema[]): JsonSchema {
   let properties: Record<string, JsonSchema> = {};

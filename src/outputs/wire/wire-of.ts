@@ -26,7 +26,7 @@ import type { Operation, SecurityScheme, Wire, WireError, WireResource, WireVers
 import { type Does, doesWritten } from "../../model/does.ts";
 
 /**
- * @param named the version's name; the current one without it
+ * @param named the version's name; without it, the current version
  * @throws WrongOption where the document has no such version
  */
 export function wireOf(model: Model, named?: string): Wire {
@@ -88,7 +88,7 @@ interface Making {
 }
 
 /**
- * Shapes and resources choose their names first, in the document's order, wherever they are shown
+ * Shapes and resources get their names first, in the document's order, wherever they are used
  * first.
  */
 function nameRepresentations({ model }: WireContext, shown: ShownSchemas): void {
@@ -187,7 +187,7 @@ function groupOf(endpoint: Endpoint): string {
   return endpoint.resource ?? (first?.kind === "literal" ? first.text : "service");
 }
 
-/** The first sentence of the prose; else what it does, in the document's text. */
+/** The first sentence of the prose; without prose, `Does` in the document's text. */
 function summaryOf({ prose, does, method, path }: Endpoint): string {
   const first = /^(.+?[.!?])(\s|$)/s.exec(prose.trim())?.[1] ?? prose.trim();
   if (first !== "") return first.replaceAll(/\s+/g, " ").replace(/\.$/, "");
@@ -248,7 +248,7 @@ function wireResource(context: WireContext, sent: SentSchemas, resource: Resourc
   };
 }
 
-/** Every row and every condition that some operation may bring, each once. */
+/** Every row and every condition that some operation may raise, each once. */
 function allErrors(operations: readonly Operation[]): readonly WireError[] {
   const found = new Map<string, WireError>();
   for (const { refusals } of operations)

@@ -37,7 +37,7 @@ export interface Wire {
   readonly basePath: string;
   /** In the document's order. */
   readonly operations: readonly Operation[];
-  /** Named schemas, in an order that only the document decides. */
+  /** Named schemas, in an order that depends only on the document. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** Resources and values, in the document's order. */
   readonly resources: readonly WireResource[];
@@ -46,22 +46,22 @@ export interface Wire {
   /** How events are sent to webhooks; absent if the document has none. */
   readonly webhooks?: WireWebhooks;
   readonly security: readonly SecurityScheme[];
-  /** What operations may be refused with, each once, in the order of part 7. */
+  /** The errors of all operations, each once, in the order of part 7. */
   readonly errors: readonly WireError[];
   /** Shapes of pages, as the document writes them. */
   readonly pageShapes: readonly { readonly name: string; readonly body: string }[];
   /**
-   * Any other error of any request (our own fault, a time-out, a header that is too long): its
-   * body.
+   * The body of any other error of any request (an internal fault, a timeout, a header that is too
+   * long).
    */
   readonly anyError: {
     readonly mediaTypes: readonly string[];
     readonly schema: JsonSchema;
     readonly shownAt: ErrorPlaces;
   };
-  /** What the document doesn't show, as far as this view is thinner for it. */
+  /** The gaps of the document that make this view incomplete. */
   readonly gaps: readonly Gap[];
-  /** The same for people, with names that had to be changed: outputs report them. */
+  /** The gaps as messages, and the names that had to be changed: outputs report them. */
   readonly notes: readonly OutputNote[];
 }
 
@@ -71,9 +71,9 @@ export interface WireVersion {
   /** Dates that the document states. */
   readonly deprecatedSince?: string;
   readonly until?: string;
-  /** A request that names no version speaks it. */
+  /** Whether a request that names no version uses it. */
   readonly isDefault: boolean;
-  /** The place of its row in part 9. */
+  /** The position of its row in part 9. */
   readonly position: Position;
   /** How a request selects it. */
   readonly requested:
@@ -85,11 +85,14 @@ export interface WireVersion {
 
 // ── Operations ──────────────────────────────────────────────────────────────────────────────────
 
-/** An endpoint, as its callers see it. */
+/** An endpoint as its clients see it. */
 export interface Operation {
-  /** Readable, unique, a good name of a method: `createParcel`, `deliverParcel`, `listParcels`. It stays while the endpoint does. */
+  /**
+   * Readable, unique, and usable as a method name: `createParcel`, `deliverParcel`, `listParcels`.
+   * It stays the same as long as the endpoint exists.
+   */
   readonly id: string;
-  /** The model's own; its inputs and `Returns` have the current names. */
+  /** The endpoint of the model; its inputs and `Returns` have the current names. */
   readonly endpoint: Endpoint;
   readonly method: string;
   /** Without the base path, as OpenAPI writes it: `/parcels/{id}/deliver`. */
@@ -98,19 +101,19 @@ export interface Operation {
   readonly group: string;
   /** One line: the first sentence of its prose, else what it does as text. */
   readonly summary: string;
-  /** Its prose, from the document; empty without any. */
+  /** Its prose from the document; empty without prose. */
   readonly description: string;
   readonly parameters: readonly Parameter[];
   readonly body?: RequestBody;
-  /** Its successful responses, by `Returns`; and 304 if it has that. */
+  /** Its successful responses, by `Returns`; also 304 if the operation can send it. */
   readonly answers: readonly WireAnswer[];
   /** Its errors, by status; those that only this operation's own items and inputs can cause come first. */
   readonly refusals: readonly Refusal[];
   /** Names of schemes, each of which is enough. */
   readonly security: readonly string[];
-  /** It serves without a credential too. */
+  /** Whether it also serves requests without a credential. */
   readonly anonymous: boolean;
-  /** The transition that it fires, if it does. */
+  /** The transition that it fires, if any. */
   readonly transition?: { readonly resource: string; readonly name: string };
   readonly pagination?: PageView;
   readonly stream?: StreamView;
@@ -118,9 +121,9 @@ export interface Operation {
   readonly rates: readonly RateLimit[];
   readonly bodyBytesMax?: number;
   readonly timeoutMs?: number;
-  /** What keeps it from being answered at all: then it answers 501. */
+  /** The gap that makes the operation respond with 501. */
   readonly gap?: Gap;
-  /** From the document's scenarios, which the tests run: in their order. */
+  /** From the document's scenarios, which the tests run, in their order. */
   readonly examples: readonly ExchangeExample[];
 }
 
@@ -137,11 +140,14 @@ export interface Parameter {
    */
   readonly style: "plain" | "repeated" | "separated" | "object" | "json" | "rest";
   readonly separator?: string;
-  /** Sent empty, it is as if it weren't sent (`Empty inputs: null`). */
+  /** Whether an empty value counts as absent (`Empty inputs: null`). */
   readonly mayBeEmpty?: boolean;
   readonly description: string;
   readonly position: Position;
-  /** `input` of the document; or what the engine reads: a page's place and size, a version, an idempotency key, a precondition, `Last-Event-ID`. */
+  /**
+   * `input` of the document; or an input that the engine reads: a page's cursor and size, a
+   * version, an idempotency key, a precondition, `Last-Event-ID`.
+   */
   readonly role:
     | "input"
     | "page"
@@ -160,10 +166,10 @@ export interface RequestBody {
   readonly mediaTypes: readonly {
     readonly type: string;
     readonly kind: "json" | "form" | "multipart" | "raw";
-    /** Where it is another than the body's: a merge patch; the text that a whole body is. */
+    /** Present where it differs from the body's: a merge patch; the text that a whole body is. */
     readonly schema?: JsonSchema;
   }[];
-  /** Of JSON and forms. `readOnly` fields aren't in it. */
+  /** For JSON and forms. `readOnly` fields aren't in it. */
   readonly schema: JsonSchema;
   /** The members whose text holds JSON in a form (`as JSON`). */
   readonly jsonInForms: readonly string[];
@@ -189,35 +195,35 @@ export interface WireHeader {
 /** The body for one status when a request is rejected. */
 export interface Refusal {
   readonly status: number;
-  /** Each code once; where a document has no codes, each condition. */
+  /** Each code once; in a document without codes, each condition once. */
   readonly errors: readonly WireError[];
   /** For each media type. Empty if no error of the status has a body. */
   readonly content: readonly { readonly mediaType: string; readonly schema: JsonSchema }[];
   readonly headers: readonly WireHeader[];
 }
 
-/** A row of part 7; or its replacement if no row covers the error. */
+/** A row of part 7; or the default error if no row covers the condition. */
 export interface WireError {
-  /** Absent where the document has no codes: `none`, or none in the row. */
+  /** Absent where the document or the row has no code (`none`). */
   readonly code?: string;
   /** The key in `examples`: the code, else the condition with `_`. Unique within an operation's status. */
   readonly name: string;
   readonly status: number;
   readonly conditions: readonly Condition[];
-  /** As the document writes it, with `{error.field}` and the like; empty if it has none. */
+  /** As the document writes it, with `{error.field}` and the like; empty without a message. */
   readonly message: string;
-  /** Its body. */
+  /** The schema of its body. */
   readonly schema: JsonSchema;
   readonly shownAt: ErrorPlaces;
   /** Undefined without a body. */
   readonly mediaType?: string;
-  /** A body as it is sent, if a scenario shows one. */
+  /** A body as it is sent, if the document's text determines one. */
   readonly example?: Json;
   /** The row's position; absent if no row covers it. */
   readonly position?: Position;
 }
 
-/** Keys that lead to them in a body; absent if it doesn't have them. */
+/** Keys that lead to the members of an error in a body; absent for a missing member. */
 export interface ErrorPlaces {
   readonly code?: readonly string[];
   readonly message?: readonly string[];
@@ -232,30 +238,30 @@ export interface PageView {
   readonly at?: string;
   readonly page?: string;
   readonly offset?: string;
-  /** The number of the first page; of offsets, that of the first item, 0 without it. */
+  /** The number of the first page; for offsets, that of the first item; 0 without it. */
   readonly from?: 0 | 1;
-  /** Where they are sent. */
+  /** Where the parameters are sent. */
   readonly in: "query" | "body";
   readonly sizeDefault?: number;
   readonly sizeMax?: number;
-  /** A larger size is reduced to the maximum. */
+  /** Whether a size above the maximum is reduced to the maximum. */
   readonly isClamped?: true;
-  /** Keys that lead to the items in the answer; empty where the answer is the list itself; absent where that isn't known. */
+  /**
+   * Keys that lead to the items in the response; empty where the response is the list itself;
+   * absent where that isn't known.
+   */
   readonly items?: readonly string[];
-  /** Path in the response of the next page's cursor or number. */
+  /** Keys of the next page's cursor or number in the response. */
   readonly next?: readonly string[];
   /** Keys that lead to the address of the next page. */
   readonly nextAddress?: readonly string[];
-  /** Keys that lead to whether there are more. */
+  /** Keys that lead to whether there are more items. */
   readonly hasMore?: readonly string[];
-  /**
-   * The key of an item that the next page is requested with, if that is its identifier and is
-   * shown.
-   */
+  /** The key of an item that the next page is requested with, if responses contain it. */
   readonly identifier?: string;
-  /** Sends RFC 8288 `Link`. */
+  /** Whether responses have the RFC 8288 `Link` header. */
   readonly links: boolean;
-  /** Of one item. */
+  /** The schema of one item. */
   readonly item: JsonSchema;
 }
 
@@ -264,16 +270,19 @@ export interface StreamView {
   /** The messages of the stream, by the name of each event. */
   readonly messages: readonly {
     readonly event: string;
-    /** Of the data; `{"type": "string"}` where `isText`. */
+    /** The schema of the data; `{"type": "string"}` where `isText`. */
     readonly schema: JsonSchema;
-    /** The data is the text itself, and no JSON. */
+    /** Whether the data is plain text and not JSON. */
     readonly isText: boolean;
   }[];
-  /** Events after which it ends. */
+  /** Events after which the stream ends. */
   readonly endsAfter: readonly string[];
 }
 
-/** A request and its answer out of a scenario, as the document writes them: captures stand in them as values of the right kind. */
+/**
+ * A request and its response from a scenario, as the document writes them: captures appear as
+ * values of the right kind.
+ */
 export interface ExchangeExample {
   readonly scenario: string;
   /** Unique within its operation; the scenario's name in lower case with `-`. */
@@ -290,7 +299,7 @@ export interface ExchangeExample {
   readonly response: {
     readonly status: number;
     readonly headers: readonly (readonly [string, string])[];
-    /** What the scenario compares: a part of the answer, not all of it. */
+    /** The members that the scenario compares, which may be a part of the response. */
     readonly body?: Json;
   };
 }
@@ -299,14 +308,19 @@ export interface ExchangeExample {
 
 export interface WireResource {
   readonly name: string;
-  /** It lives inside other resources: `Identifier: none`. */
+  /** Whether it is stored inside other resources (`Identifier: none`). */
   readonly isValue: boolean;
   readonly resource: Resource;
-  /** The name of its shown schema in `Wire.schemas`: its default representation, or the shape that replaces it. Absent where nothing shows one. */
+  /**
+   * The name of its response schema in `Wire.schemas`: its default representation, or the shape
+   * that replaces it. Absent where no response contains it.
+   */
   readonly shown?: string;
-  /** Of a value: the name of the schema by which it is sent, where some body takes one. */
+  /**
+   * For a value: the name of the schema by which it is sent, where some request body contains it.
+   */
   readonly sent?: string;
-  /** In the names of this version. */
+  /** The name in this version. */
   readonly stateField?: string;
 }
 
@@ -317,16 +331,16 @@ export interface WireEvent {
   readonly event: EventRow;
   /** Its trigger, as the document writes it: `Parcel deliver`. */
   readonly when: string;
-  /** Of its payload. */
+  /** The schema of its payload. */
   readonly schema: JsonSchema;
-  /** Whether webhooks get it. */
+  /** Whether it is sent to webhooks. */
   readonly toWebhooks: boolean;
 }
 
 export interface WireWebhooks {
-  /** What a delivery is sent as, JSON first. */
+  /** The media types of a delivery, JSON first. */
   readonly mediaTypes: readonly string[];
-  /** The one field of forms that holds the payload as JSON text, where all forms have it. */
+  /** The form field that holds the payload as JSON text, if all forms have the same one. */
   readonly jsonInForms?: string;
   readonly headers: readonly WireHeader[];
   /** Whether it is signed as in Standard Webhooks. */
@@ -341,10 +355,10 @@ export interface WireWebhooks {
 export interface SecurityScheme {
   /** As the document names it: `secret key`. */
   readonly name: string;
-  /** The name as a key in the target's world: `secretKey`. */
+  /** The name as a key in the target format: `secretKey`. */
   readonly key: string;
   readonly scheme: Scheme;
-  /** How it is sent. `prefixes` are the words that may precede the credential, `Bearer` among them. */
+  /** How the credential is sent. `prefixes` are the words that may precede it, such as `Bearer`. */
   readonly sent:
     | { readonly kind: "bearer"; readonly format?: "JWT" }
     | { readonly kind: "basic"; readonly parts: readonly ("user" | "password")[] }
@@ -353,6 +367,6 @@ export interface SecurityScheme {
         readonly name: string;
         readonly prefixes: readonly string[];
       };
-  /** A header that signs the request, besides. */
+  /** The header with the request's signature, if requests are signed. */
   readonly signature?: { readonly header: string };
 }

@@ -1,7 +1,7 @@
-/** Evidence of recorded traffic: how many requests show something, and the first of them. */
+/** Evidence of recorded traffic: how many requests support a proposal, and the first of them. */
 import type { KindName, LearnedSubject } from "../answers.ts";
 
-/** Entries that are named. */
+/** Maximum number of entries that are named. */
 const namedMax = 3;
 
 /** `12 requests, such as entries 4, 9 and 17` */
@@ -13,7 +13,7 @@ function requestsText(numbers: readonly number[]): string {
   return all.length > namedMax ? `${all.length} requests, such as entries ${list}` : `entries ${list}`;
 }
 
-/** Of requests for and against. */
+/** The evidence of requests for and against a proposal. */
 export function evidenceLines(shown: readonly number[], refuted: string): readonly string[] {
   return [requestsText(shown), refuted === "" ? "nothing else was tried" : `refuted: ${refuted}`];
 }

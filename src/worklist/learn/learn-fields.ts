@@ -1,4 +1,4 @@
-/** What the service gives fields of new records: the time, or a default. */
+/** Values that the service gives to fields of new records: the time, or a default. */
 import type { Resource } from "../../model/model.ts";
 import type { Proposal } from "../answers.ts";
 import { cellEdit } from "../cell-edit.ts";
@@ -9,7 +9,7 @@ import { type Exchange, isObject } from "./traffic.ts";
 
 const seenMin = 5;
 
-/** Fields with a rule that isn't shown and that recorded values decide. */
+/** Answers for fields whose rule isn't shown and whose recorded values determine it. */
 export function learnFields(document: WrittenDocument, seen: Seen): readonly Proposal[] {
   return document.resources.flatMap((resource) =>
     resource.fields.flatMap((field) => {
@@ -27,7 +27,7 @@ export function learnFields(document: WrittenDocument, seen: Seen): readonly Pro
 /** Tolerance of the clocks of two machines, in milliseconds; responses with `Date` have seconds. */
 const clockMs = 2_000;
 
-/** `now` where each new record has the time of its request, and later changes leave it. */
+/** `now` if each new record has the time of its request, and later changes keep it. */
 function timeOf(
   document: WrittenDocument,
   resource: string,
@@ -40,7 +40,7 @@ function timeOf(
   const changes = changesOf(seen, resource);
   const kept = changes.filter(({ before, after }) => before.values[field.name] === after.values[field.name]);
   const renewed = changes.filter(({ after }) => isTimeOf(after.values[field.name], after.exchange));
-  // A change in the same second shows neither.
+  // A change within the same second is no evidence.
   const apart = changes.filter(({ before, after }) => !isTimeOf(before.values[field.name], after.exchange));
   const isRenewed = apart.length > 0 && apart.every((change) => renewed.includes(change));
   const isKept = apart.length > 0 && apart.every((change) => kept.includes(change));
@@ -62,7 +62,7 @@ function timeOfNumber(value: unknown): number {
   return value < secondsMax ? value * 1000 : value;
 }
 
-/** So many seconds are the year 5138, and so many milliseconds 1973. */
+/** As seconds this is the year 5138, and as milliseconds 1973. */
 const secondsMax = 1e11;
 
 interface Change {
@@ -70,7 +70,7 @@ interface Change {
   readonly after: Sighting;
 }
 
-/** A record before and in the response of a request that changed it. */
+/** A record before a request that changed it, and in the response. */
 function changesOf({ sightings }: Seen, resource: string): readonly Change[] {
   const last = new Map<string, Sighting>();
   return sightings.flatMap((after) => {
@@ -84,8 +84,8 @@ function changesOf({ sightings }: Seen, resource: string): readonly Change[] {
 }
 
 /**
- * The value of all records whose request didn't have the field, where others keep what was sent. Where
- * no request has it, a later value of the same record shows that it isn't constant.
+ * The value of all records whose request omitted the field, if other requests set it. If no request
+ * sends it, a later value of the same record shows that it isn't constant.
  */
 function defaultOf(
   document: WrittenDocument,

@@ -1,11 +1,11 @@
-/** How identifiers are made, by those of records that were seen. */
+/** Identifier generation, inferred from the recorded identifiers. */
 import { identifierAnswer } from "../propose-identifiers.ts";
 import type { Proposal } from "../answers.ts";
 import type { WrittenDocument } from "../written.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import type { Seen, Sighting } from "./records-seen.ts";
 
-/** So many identifiers of random characters make it certain which characters and which prefix they have. */
+/** This many random identifiers make their characters and prefix certain. */
 const certainMin = 10;
 const seenMin = 3;
 
@@ -45,7 +45,7 @@ function formOf(values: readonly unknown[], made: readonly Sighting[]): Form | u
   return uuidOf(values) ?? randomOf(values);
 }
 
-/** Whole numbers, each one more than that of the record made before it. */
+/** Whole numbers, each one more than that of the previously created record. */
 function sequenceOf(made: readonly Sighting[]): Form | undefined {
   const servers = [...Map.groupBy(made, ({ exchange }) => exchange.origin).values()];
   const steps = servers.flatMap((of) =>
@@ -72,7 +72,7 @@ function uuidOf(values: readonly string[]): Form | undefined {
   return undefined;
 }
 
-/** A prefix that all have, and random characters of one length behind it. */
+/** A shared prefix, and random characters of one length after it. */
 function randomOf(values: readonly string[]): Form | undefined {
   const [first = ""] = values;
   if (!values.every((value) => value.length === first.length)) return undefined;
@@ -82,7 +82,7 @@ function randomOf(values: readonly string[]): Form | undefined {
   const rests = values.map((value) => value.slice(prefix.length));
   const length = first.length - prefix.length;
   const all = rests.join("");
-  // Without a separator the shared beginning may be chance or a prefix.
+  // Without a separator the shared beginning may be a prefix or chance.
   if (length < 6 || shared.length > prefix.length + 2) return undefined;
   const start = prefix === "" ? "" : `${JSON.stringify(prefix)} + `;
   if (/^[0-9a-f]+$/.test(all))

@@ -1,4 +1,4 @@
-/** Orders, filters and bounds of pages, by the lists that were answered. */
+/** Orders, filters and page bounds of lists, inferred from recorded responses. */
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
 import { isNotShown, itemsOf, keyText } from "../../syntax/read.ts";
@@ -9,7 +9,7 @@ import { evidenceLines, kindFor } from "./evidence-text.ts";
 import type { Seen, Sighting } from "./records-seen.ts";
 import { type Exchange, isObject } from "./traffic.ts";
 
-/** What lists show of the open questions about them. */
+/** Answers to the open questions about lists. */
 export function learnLists(model: Model, document: WrittenDocument, seen: Seen): readonly Proposal[] {
   const byName = Map.groupBy(seen.exchanges, ({ name }) => name);
   const written = new Map(document.endpoints.map((endpoint) => [endpoint.name, endpoint]));
@@ -25,7 +25,7 @@ export function learnLists(model: Model, document: WrittenDocument, seen: Seen):
 
 // ── Order ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Neighbours that differ in a field, before an order by it is proposed. */
+/** Minimum number of adjacent records that differ in a field, before an order by it is proposed. */
 const pairsMin = 3;
 const certainPairsMin = 10;
 
@@ -60,7 +60,10 @@ function orderOf(source: WrittenEndpoint, lists: readonly Exchange[], seen: Seen
   ];
 }
 
-/** How often a field goes up and down from record to record; undefined where it can't be compared. */
+/**
+ * How often a field increases and decreases from record to record; undefined if it can't be
+ * compared.
+ */
 function stepsOf(pages: readonly (readonly Sighting[])[], name: string): readonly [number?, number?] {
   let up = 0;
   let down = 0;
@@ -95,7 +98,7 @@ function filtersOf(
     if (matching.length === 0 || !matching.every((exchange) => areAll(exchange, input.name, seen))) return [];
     if (filtered.some((exchange) => misses(exchange, endpoint, input.name, seen))) return [];
     const values = new Set(matching.map(({ query }) => query.get(input.name)));
-    // Without the input other records are listed, so that it makes a difference.
+    // Without the input other records are listed, so it has an effect.
     const others = lists.filter(
       (exchange) =>
         !exchange.query.has(input.name) &&
@@ -124,7 +127,7 @@ function areAll(exchange: Exchange, name: string, seen: Seen): boolean {
     .every(({ values }) => name in values && String(values[name]) === exchange.query.get(name));
 }
 
-/** Whether a list lacks a record that its caller saw last with that value. */
+/** Whether a list lacks a record that its caller last received with that value. */
 function misses(exchange: Exchange, { resource }: Endpoint, name: string, seen: Seen): boolean {
   if (hasNext(exchange) || [...exchange.query.keys()].some((key) => key !== name)) return false;
   const last = new Map<string, Sighting>();
@@ -144,7 +147,7 @@ function misses(exchange: Exchange, { resource }: Endpoint, name: string, seen: 
   );
 }
 
-/** Whether the response says that a further page follows. */
+/** Whether the response shows that a further page follows. */
 function hasNext({ received, receivedHeaders }: Exchange): boolean {
   if (/rel="?next/.test(receivedHeaders.get("link") ?? "")) return true;
   const members = isObject(received) ? [received, ...Object.values(received).filter(isObject)] : [];
@@ -163,7 +166,7 @@ function hasNext({ received, receivedHeaders }: Exchange): boolean {
 
 // ── Pages ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Bounds of part 8 that aren't shown: the default and the maximum of a page. */
+/** Bounds of part 8 that aren't shown: the default and the maximum page size. */
 export function learnPages(model: Model, document: WrittenDocument, seen: Seen): readonly Proposal[] {
   return (document.limits?.rows ?? []).flatMap(({ table, row, limit, bound, appliesTo }) => {
     if (limit !== "page" || !/\bnot shown\b/.test(bound)) return [];
@@ -206,7 +209,7 @@ interface PageSize {
   readonly numbers: readonly number[];
 }
 
-/** How many records a list has without a size, where a further page follows. */
+/** The number of records in a list requested without a size, if a further page follows. */
 function defaultSize(lists: readonly Exchange[], seen: Seen): PageSize | undefined {
   const without = lists.filter(
     (exchange) => exchange.status === 200 && !exchange.query.has(sizeOf(exchange.endpoint) ?? ""),
@@ -221,7 +224,7 @@ function defaultSize(lists: readonly Exchange[], seen: Seen): PageSize | undefin
     : { size, isCertain: full.length >= 2, numbers: full.map(({ number }) => number) };
 }
 
-/** The largest size that was accepted, where one more was refused. */
+/** The largest accepted size, if one more was refused. */
 function maximumSize(lists: readonly Exchange[]): PageSize | undefined {
   const sizes = (isAccepted: boolean) =>
     lists.flatMap((exchange) => {

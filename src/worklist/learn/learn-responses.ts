@@ -1,4 +1,4 @@
-/** What endpoints return, and the statuses of error codes, by the responses that were seen. */
+/** Responses of endpoints and statuses of error codes, inferred from recorded responses. */
 import type { Model } from "../../model/model.ts";
 import { cellOf, isNotShown, tablesOf } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
@@ -94,7 +94,7 @@ function shapeOf(
 
 // ── Errors ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Proposals for the statuses of part 7: a response that has the code has the status. */
+/** Proposals for the statuses of part 7: the status of the responses that contain the code. */
 export function learnStatuses(document: WrittenDocument, seen: Seen): readonly Proposal[] {
   const failures = seen.exchanges.filter(({ status }) => status >= 400);
   const { errors } = document.parts;

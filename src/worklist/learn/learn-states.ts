@@ -11,7 +11,7 @@ import type { Seen } from "./records-seen.ts";
 const seenMin = 3;
 const certainMin = 5;
 
-/** What recorded states show of part 3. */
+/** Answers about part 3 from recorded states. */
 export function learnStates(model: Model, document: WrittenDocument, seen: Seen): readonly Proposal[] {
   return (document.parts.states?.sections ?? []).flatMap((section) => {
     const resource = model.resources.find(({ name }) => name === section.heading.text.trim());
@@ -32,7 +32,7 @@ function initialState(section: Section, { name }: Resource, field: string, seen:
   const states = new Set(made.map(({ values }) => values[field]));
   const [state] = states;
   if (!item || made.length < seenMin || states.size !== 1 || typeof state !== "string") return [];
-  // A state that no other record ever has could be any state.
+  // If no other record has another state, any state may be the initial one.
   const others = new Set(
     seen.sightings.filter(({ resource }) => resource.name === name).map(({ values }) => values[field]),
   );
@@ -53,7 +53,7 @@ function initialState(section: Section, { name }: Resource, field: string, seen:
 interface Attempt {
   readonly number: number;
   readonly from: string;
-  /** Undefined where it was refused. */
+  /** Undefined where the request was refused. */
   readonly to: string | undefined;
 }
 
@@ -95,7 +95,7 @@ function openEnds(table: TableNode, row: RowNode): { readonly from: boolean; rea
   return { from: from !== undefined && isNotShown(from), to: to !== undefined && isNotShown(to) };
 }
 
-/** Requests for a transition of a record whose state was seen before. */
+/** Requests for a transition of a record whose state was recorded before. */
 function attemptsOf(
   document: WrittenDocument,
   { name }: Resource,
@@ -117,7 +117,7 @@ function attemptsOf(
       if (own === id) to = value;
     }
     if (from === undefined || !calling.has(exchange.name)) return [];
-    // Refusals by the state; others are about the caller or the inputs.
+    // Refusals because of the state; other statuses are about the caller or the inputs.
     const isRefused = exchange.status === 409 || exchange.status === 400;
     if (to === undefined && !isRefused) {
       if (exchange.status < 300 && id !== undefined) state.delete(id);
@@ -127,7 +127,10 @@ function attemptsOf(
   });
 }
 
-/** Endpoints that call the transition, as they are written: in the model a row with a gap may be left out. */
+/**
+ * Endpoints that call the transition, from the written document: the model may lack a row with a
+ * gap.
+ */
 function callersOf({ endpoints }: WrittenDocument, resource: string, transition: string): readonly string[] {
   const words = [transition, `${transition} ${resource}`];
   return endpoints.flatMap(({ name, does }) =>
@@ -149,7 +152,7 @@ function transitionProposal(
   const targets = new Set(done.map(({ to }) => to));
   const [target] = targets;
   if (target === undefined || targets.size !== 1) return [];
-  // A state from which it went both ways has a guard.
+  // A state in which the transition was both fired and refused has a guard.
   if ([...froms].some((from) => refused.has(from))) return [];
   const isWhole = [...states].every((state) => froms.has(state) || refused.has(state));
   const isLikely = (!open.from || isWhole) && (!open.to || done.length >= seenMin);

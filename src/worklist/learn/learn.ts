@@ -1,5 +1,5 @@
 /**
- * What recorded traffic shows of a document's open questions, as proposals of the work list. A
+ * Answers to a document's open questions from recorded traffic, as proposals of the work list. A
  * proposal is `likely` only with evidence for and against: other answers were tried and refuted.
  */
 import { type WorkList, listOfProposals } from "../worklist.ts";

@@ -8,11 +8,14 @@ import { type Exchange, isObject, type JsonObject } from "./traffic.ts";
 export interface Sighting {
   readonly resource: Resource;
   readonly id: string;
-  /** Its identity in the recording. */
+  /** Identifies the record in the recording. */
   readonly key: string;
   readonly values: JsonObject;
   readonly exchange: Exchange;
-  /** The request that made it: none before had the record, and its response is the record. */
+  /**
+   * Whether the request created it: no earlier exchange had the record, and the response is the
+   * record.
+   */
   readonly isNew: boolean;
 }
 
@@ -60,15 +63,15 @@ export function recordsSeen(model: Model, document: WrittenDocument, exchanges: 
 
 interface Found {
   readonly resource: Resource;
-  /** Whether its identifier was returned, rather than a unique field alone. */
+  /** Whether the response had its identifier, and not only a unique field. */
   readonly isIdentified: boolean;
   readonly id: string;
   readonly values: JsonObject;
 }
 
 /**
- * A resource as its records are recognized: by its identifier, or else a unique field, and the names of
- * its fields.
+ * The features by which records of a resource are recognized: the identifier, or else a unique
+ * field, and the names of the fields.
  */
 interface Recognizable {
   readonly resource: Resource;
@@ -76,7 +79,7 @@ interface Recognizable {
   readonly names: ReadonlySet<string>;
 }
 
-/** An identifier whose making isn't shown may have no row, and so no field in the model. */
+/** An identifier whose generation isn't shown may have no row, and so no field in the model. */
 function recognizable({ resources }: Model, document: WrittenDocument): readonly Recognizable[] {
   const written = new Map(document.resources.map(({ name, identifier }) => [name, identifier.field]));
   return resources.flatMap((resource) => {
@@ -110,7 +113,7 @@ function recordsIn(
   return [{ resource: kind.resource, id: String(value[name]), values: value, isIdentified }];
 }
 
-/** The only resource with all its keys as fields, or else the endpoint's own. */
+/** The only resource with fields for all keys, or else the endpoint's own. */
 function kindOfRecord(
   kinds: readonly Recognizable[],
   value: JsonObject,

@@ -1,6 +1,6 @@
 /**
  * Recorded traffic, matched with the endpoints of a document. Credentials only distinguish callers
- * here: nothing of them is written anywhere.
+ * here, and are never written.
  */
 import { parameterNames } from "../../model/path-text.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -9,7 +9,7 @@ import type { Endpoint, Model } from "../../model/model.ts";
 export interface Recorded {
   /** Its number in the recording, from 1. */
   readonly number: number;
-  /** Of the server: another one has other records. */
+  /** The origin of the server; another server has other records. */
   readonly origin: string;
   readonly method: string;
   /** Path and query. */
@@ -45,7 +45,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The entries that endpoints of the document answer, in their order. */
+/** The entries that match endpoints of the document, in their order. */
 export function exchangesOf(model: Model, recorded: readonly Recorded[]): readonly Exchange[] {
   const routes = model.endpoints
     .map((endpoint) => ({ endpoint, ...routeOf(model, endpoint) }))

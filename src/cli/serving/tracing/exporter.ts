@@ -1,6 +1,7 @@
 /**
- * Sends spans to a collector: OTLP over HTTP, which is all of the protocol that is needed (the SDK for it takes 670 ms to load and 26 MB).
- * They are gathered and sent together; a collector that doesn't answer costs spans, and no request anything.
+ * Span exporter: sends spans to a collector by OTLP over HTTP (the SDK takes 670 ms to load and 26
+ * MB). Spans are sent in batches. If a collector doesn't respond, spans are lost, and requests are
+ * not affected.
  */
 import { readTraceparent, type Span, type Tracer } from "../../../engine/trace.ts";
 import type { Log } from "../../../engine/ports.ts";
@@ -10,20 +11,20 @@ import { exportRequest, otlpTypes } from "./otlp.ts";
 import type { TracingSettings } from "./settings.ts";
 
 export const tracingLimits = {
-  /** More that wait to be sent are dropped. */
+  /** Further spans are dropped while this many wait. */
   waitingMax: 2048,
   /** Maximum number of spans in one request. */
   batchMax: 512,
-  /** How long a span waits for others, in milliseconds. */
+  /** How long a span waits for its batch, in milliseconds. */
   gatheredMs: 1000,
-  /** How long a collector may take, in milliseconds. */
+  /** The timeout of a collector's response, in milliseconds. */
   timeoutMs: 10_000,
   /** The minimum interval between reports of its errors, in milliseconds. */
   reportEveryMs: 60_000,
 } as const;
 
 export interface TraceExporter extends Tracer {
-  /** Sends what waits, and no more after that. */
+  /** Sends the waiting spans, and accepts no more. */
   close(): Promise<void>;
 }
 
@@ -100,7 +101,7 @@ export function createTraceExporter(settings: TracingSettings, version: string, 
 
 function placesOf({ share, followsCallers }: TracingSettings): Pick<Tracer, "begin" | "within"> {
   const isChosen = (traceId: string): boolean =>
-    // As other samplers do it, so that all of them choose the same traces.
+    // The same computation as in other samplers, so that all choose the same traces.
     share >= 1 || Number.parseInt(traceId.slice(-14), 16) < share * 2 ** 56;
   const random = createRandomPool();
   const hex = (bytes: number) => hexOf(random(bytes));

@@ -1,7 +1,7 @@
 /**
- * Spans in OTLP: an `ExportTraceServiceRequest`, in JSON or in Protocol Buffers. Both have the same
- * content; of Protocol Buffers only what such a request needs is implemented here, because its
- * library is larger than all other code for traces.
+ * Spans in OTLP: an `ExportTraceServiceRequest`, in JSON or in Protocol Buffers, with the same
+ * content. Only the needed part of Protocol Buffers is implemented here, because its library is
+ * larger than all other code for traces.
  */
 import type { Span } from "../../../engine/trace.ts";
 
@@ -79,7 +79,7 @@ function attributesOf(attributes: Attributes) {
 
 // ── Protocol Buffers ────────────────────────────────────────────────────────────────────────────
 
-/** How a field is written: its kind stands in the last three bits of its number. */
+/** The wire type of a field, which is in the last three bits of its tag. */
 const wire = { varint: 0, eightBytes: 1, lengthFirst: 2, fourBytes: 5 } as const;
 
 function asProtobuf(spans: readonly Span[], { resource, version }: Teller): Uint8Array {
@@ -152,7 +152,7 @@ function tag(field: number, kind: number): Buffer {
   return varint(BigInt(field * 8 + kind));
 }
 
-/** Seven bits in each byte, the lowest first; the eighth says that more follow. */
+/** Seven bits in each byte, the lowest first; the eighth bit is set if more bytes follow. */
 function varint(value: bigint): Buffer {
   const written: number[] = [];
   let rest = value;

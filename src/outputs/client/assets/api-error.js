@@ -1,4 +1,7 @@
-/** What the service refuses, as errors: of the class of the body's code, where the operation knows it. */
+/**
+ * API errors: a refused response as an error of the class that belongs to the body's code, where
+ * the operation lists it.
+ */
 import { valueAt } from "./encode.js";
 
 export class ApiError extends Error {
@@ -14,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The seconds of `Retry-After`, which may be a date too; undefined without it. */
+/** The seconds of `Retry-After`, also when the header has a date; undefined without the header. */
 export function secondsToWait(headers) {
   const retryAfter = headers.get("retry-after");
   if (retryAfter === null) return undefined;
@@ -42,7 +45,7 @@ export function refusalOf(api, operation, { status, headers }, body) {
   });
 }
 
-/** Codes are texts, though a body may show one as a number. */
+/** Codes are texts, even where a body has a number. */
 function codeIn(body, { code }) {
   const value = valueAt(body, code);
   return value === undefined || value === null ? undefined : String(value);

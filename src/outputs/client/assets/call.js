@@ -1,4 +1,4 @@
-/** One request of an operation and its answer: what is sent, when it is tried again, and what is given or thrown. */
+/** One call of an operation: builds the request, retries it, and returns or throws the result. */
 import { refusalOf, secondsToWait } from "./api-error.js";
 import { formOf, pairsOf, pathOf, styledText } from "./encode.js";
 
@@ -9,7 +9,7 @@ import { formOf, pairsOf, pathOf, styledText } from "./encode.js";
 const longestWaitSeconds = 60;
 const firstPauseMs = 500;
 
-/** @param api what is the same for all operations of the service */
+/** @param api the data that all operations of the service share */
 export function open(api, options) {
   return {
     api,
@@ -23,17 +23,17 @@ export function open(api, options) {
   };
 }
 
-/** @param sent the path's values, the body, and the query as it is named to the caller */
+/** @param sent the path's values, the body, and the query under the caller's names */
 export async function call(client, operation, sent, options) {
   return (await exchange(client, operation, sent, options)).value;
 }
 
 /**
- * @param sent.pairs what stands in the query besides, in the stead of what has the same name
- * @returns the answer, with its body in `value`; a body that is streamed is left unread
+ * @param sent.pairs further query parameters, which replace those of the same name
+ * @returns the response, with its body in `value`; the body of a stream is left unread
  */
 export async function exchange(client, operation, sent, options = {}) {
-  // A stream lasts as long as somebody reads it.
+  // A stream stays open as long as the caller reads it, so it has no timeout.
   const signal = operation.streams ? options.signal : signalOf(options, client);
   const request = requestOf(client, operation, sent, options);
   for (let attempt = 0; ; attempt += 1) {
@@ -44,7 +44,8 @@ export async function exchange(client, operation, sent, options = {}) {
     const again =
       attempt < client.retries &&
       (seconds ?? 0) <= longestWaitSeconds &&
-      // What was refused for its rate was not done; of anything else only what may be done twice is tried twice.
+      // A request that was refused for its rate had no effect. Any other failure is retried only if
+      // the request is safe to repeat.
       (answer ? answer.status === 429 || (answer.status === 503 && request.repeatable) : request.repeatable);
     if (!again) throw failure ?? refusalOf(client.api, operation, answer, value);
     await client.sleep(seconds === undefined ? pauseMs(client, attempt) : seconds * 1000, signal);
@@ -63,7 +64,7 @@ async function attempted(client, operation, { url, init, pairs }, signal) {
     });
     return { answer, value: operation.streams && answer.ok ? undefined : await bodyOf(answer) };
   } catch (failure) {
-    // The caller's own end is none of the network's.
+    // An abort by the caller is not a network failure.
     signal?.throwIfAborted();
     return { failure };
   }
@@ -101,7 +102,7 @@ function requestOf(client, operation, { path = [], body, query, pairs = [] }, op
   };
 }
 
-/** One key for a call, which all its attempts have. */
+/** One idempotency key for a call, shared by all its attempts. */
 function keyOf({ key }, body, headers, { idempotencyKey }) {
   if (key === undefined) return { body, is: false };
   if (key.header !== undefined) {
@@ -119,7 +120,7 @@ function withKey(body, [name, ...inner], requested) {
   return { ...body, [name]: value };
 }
 
-/** The first of the schemes that serve here of which there is a credential. */
+/** Signs with the first of the operation's schemes for which the client has a credential. */
 async function sign({ api, credentials }, { security }, headers, query) {
   const name = (security ?? Object.keys(api.schemes)).find((one) => credentials[one] !== undefined);
   if (name === undefined) return;
@@ -145,7 +146,7 @@ async function bodyOf(answer) {
   try {
     return JSON.parse(text);
   } catch {
-    // An answer to HEAD, or of something between the service and here.
+    // A response to HEAD, or a response of a proxy.
     return text === "" ? undefined : text;
   }
 }
@@ -157,12 +158,15 @@ function signalOf({ signal, timeoutMs }, client) {
   return signal ? AbortSignal.any([signal, timer]) : timer;
 }
 
-/** Between the half and the whole of a time that doubles: many clients that were cut off together don't come back together. */
+/**
+ * Retry backoff: a random pause between half and the whole of a doubling time, so that clients that
+ * were disconnected together don't return together.
+ */
 export function pauseMs({ random }, attempt, first = firstPauseMs, most = 30_000) {
   return Math.min(most, first * 2 ** attempt) * (0.5 + random() / 2);
 }
 
-/** @throws what the signal says */
+/** @throws the reason of the signal */
 export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -1,6 +1,6 @@
-/** Values as they stand in a path, a query, a header and a form. */
+/** Encoding of values for a path, a query, a header and a form. */
 
-/** `/parcels/{id}` with its values. @throws TypeError for one that would make another path of it */
+/** Fills in `/parcels/{id}`. @throws TypeError for a value that would change the path */
 export function pathOf(template, values) {
   let at = 0;
   return template
@@ -11,14 +11,18 @@ export function pathOf(template, values) {
         if (value === "") throw new TypeError(`${name} is empty`);
         return encodeURIComponent(value);
       });
-      // Addresses are tidied before they are sent: such a segment would be taken away, with the one before it.
+      // URL parsers normalize `.` and `..`: such a segment would be removed, together with the
+      // segment before it.
       if (written !== segment && /^\.\.?$/.test(written)) throw new TypeError(`"${written}" is no name`);
       return written;
     })
     .join("/");
 }
 
-/** Names and texts of an object. A style is `[]`, `{}`, `json`, or what stands between the values of a list; without one a value is a text. */
+/**
+ * Name and text of each query parameter of an object. A style is `[]`, `{}`, `json`, or the
+ * separator of a list's values; a value without a style is sent as text.
+ */
 export function pairsOf(values, styles = {}) {
   return Object.entries(values ?? {}).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -38,7 +42,7 @@ export function styledText(value, style) {
   return style !== undefined && Array.isArray(value) ? value.map(textOf).join(style) : textOf(value);
 }
 
-/** @param json names, dotted, of what is sent as JSON text */
+/** @param json dotted names of the members that are sent as JSON text */
 export function formOf(body, json = []) {
   const pairs = Object.entries(body ?? {}).flatMap(([name, value]) => nestedPairs(name, value, json));
   return new URLSearchParams(pairs).toString();
@@ -58,7 +62,7 @@ function textOf(value) {
   return value === null || value === undefined ? "" : String(value);
 }
 
-/** What keys lead to; undefined where they lead nowhere, and without keys. */
+/** The value under a path of keys; undefined where the path leads nowhere, or without keys. */
 export function valueAt(value, keys) {
   return keys?.reduce((inner, key) => inner?.[key], value);
 }

@@ -1,4 +1,7 @@
-/** What the modules of this package are made with. Written by hand, the same in every package that `ninefold export client` makes. */
+/**
+ * The runtime that the modules of this package use. It is written by hand, and the same in every
+ * package that `ninefold export client` makes.
+ */
 export { ApiError } from "./api-error.js";
 export { call, open } from "./call.js";
 export { list } from "./list.js";

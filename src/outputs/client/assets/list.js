@@ -1,4 +1,4 @@
-/** A list in pages: awaited it is the first page, iterated it is the items of all. */
+/** Paginated list: awaited, it gives the first page; iterated, it gives the items of all pages. */
 import { exchange } from "./call.js";
 import { valueAt } from "./encode.js";
 
@@ -110,7 +110,7 @@ function linked(header) {
     ?.match(/<([^>]*)>/)?.[1];
 }
 
-/** The service may be known there by another address than here, so only the query is taken of it. */
+/** The service may be known there under another address, so only the query is used. */
 function queryIn(address) {
   return [...new URLSearchParams(address.split("?", 2)[1] ?? "")];
 }

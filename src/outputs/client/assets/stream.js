@@ -1,4 +1,7 @@
-/** Server-sent events as they come, over as many connections as it takes: each begins behind the last event seen. */
+/**
+ * Server-sent events over as many connections as needed: each connection continues after the last
+ * event received.
+ */
 import { ApiError } from "./api-error.js";
 import { exchange, pause, pauseMs } from "./call.js";
 
@@ -45,7 +48,7 @@ function dataOf({ texts = [] }, event, text) {
 }
 
 /**
- * The events of a body by the rules of the HTML standard; `place` keeps the last id and the
+ * Parses the events of a body by the rules of the HTML standard; `place` keeps the last id and the
  * requested reconnection time.
  */
 async function* eventsOf(body, place) {
@@ -66,7 +69,7 @@ async function* eventsOf(body, place) {
   }
 }
 
-/** Whole lines; what has no end yet is no line. */
+/** Yields complete lines; text after the last line break waits for more. */
 async function* linesOf(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -75,7 +78,7 @@ async function* linesOf(body) {
       const { done, value } = await reader.read();
       if (done) return;
       text += value;
-      // A carriage return at the end may be the half of a break.
+      // A carriage return at the end may be the first half of a line break.
       const lines = text.split(/\r\n|\n|\r(?!$)/);
       text = lines.pop();
       yield* lines;

@@ -1,13 +1,13 @@
 /**
- * Polls a record until it is in a state, with growing pauses, and gives up if the state can't be
- * reached any more.
+ * Polls a record until it has a state, with growing pauses, and throws if the record can no longer
+ * reach that state.
  */
 import { pauseMs } from "./call.js";
 import { valueAt } from "./encode.js";
 
 const longestPauseMs = 15_000;
 
-/** From where the record is, the state that is waited for can't be reached any more. */
+/** The record can no longer reach the awaited state from its present state. */
 export class DeadEnd extends Error {
   name = "DeadEnd";
   constructor(record, state, wanted) {
@@ -16,7 +16,7 @@ export class DeadEnd extends Error {
   }
 }
 
-/** The time is over; `record` is as it was seen last. */
+/** The timeout elapsed; `record` is the record as last read. */
 export class WaitedInVain extends Error {
   name = "WaitedInVain";
   constructor(record, state, wanted) {
@@ -26,8 +26,8 @@ export class WaitedInVain extends Error {
 }
 
 /**
- * @param read requests the record, with these options
- * @param machine where a response has the state, and which states can be reached from each
+ * @param read reads the record with these options
+ * @param machine the keys to the state in a response, and the states that each state can reach
  */
 export async function until(client, read, { at, reach }, state, options = {}) {
   const { timeoutMs = 60_000, everyMs = 500, signal, ...others } = options;

@@ -1,6 +1,9 @@
-/** Whether a delivery is genuine, by Standard Webhooks, with what browsers and Node have for it. */
+/**
+ * Verifies the signature of a webhook delivery (Standard Webhooks) with the Web Crypto of browsers
+ * and Node.
+ */
 
-/** A delivery that isn't the service's, or is too old to be believed. */
+/** The delivery isn't signed by the service, or its timestamp is too old. */
 export class NotGenuine extends Error {
   name = "NotGenuine";
 }

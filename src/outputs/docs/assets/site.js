@@ -7,7 +7,7 @@
   const root = document.documentElement;
   root.dataset.script = "";
 
-  // A page opened from a disk may have no storage: then choices last as long as the page.
+  // A page opened from a disk may have no storage: then the choices last as long as the page.
   const kept = {
     read(name) {
       try {
@@ -123,7 +123,8 @@
     if (choice.dataset.choice === "language" && language) choice.select(language);
   }
 
-  // Who reads one example in TypeScript reads all of them so. The page stays where it is under the reader's eyes.
+  // Choosing a language for one example chooses it for all. The page keeps its scroll position at
+  // the chosen example.
   function choose(choice, words, select) {
     if (choice.dataset.choice !== "language") return select();
     const before = choice.getBoundingClientRect().top;
@@ -152,7 +153,8 @@
 
   // ── Anchors ──────────────────────────────────────────────────────────────────────────────────
 
-  // An anchor says what it means and not where it stands: one that isn't on this page is looked for on the others.
+  // An anchor names a thing and not its page: an anchor that isn't on this page is searched for on
+  // the others.
   async function followAnchor() {
     let anchor;
     try {
@@ -172,7 +174,7 @@
     if (entry) location.replace(entry.u);
   }
 
-  // The place in the list at the side that belongs to what is being read.
+  // Marks the entry of the side list that belongs to the section at the top of the window.
   function followReading() {
     const links = new Map(
       [...document.querySelectorAll(".frame > .side ul ul a")].map((link) => [
@@ -187,15 +189,16 @@
       for (const link of links.values()) link.removeAttribute("aria-current");
       if (read) links.get(read.id).setAttribute("aria-current", "location");
     };
-    // It runs when a target enters or leaves the top of the page, and costs nothing while the page
-    // is scrolled.
+    // The observer runs when a target enters or leaves the top of the page, and costs nothing
+    // during scrolling.
     const observer = new IntersectionObserver(markCurrent, { rootMargin: "-60px 0px -75% 0px" });
     for (const target of targets) observer.observe(target);
   }
 
   // ── Search ───────────────────────────────────────────────────────────────────────────────────
 
-  // The entries come as a script, for a page opened from a disk may read nothing else; and only once somebody searches.
+  // The entries are a script, because a page opened from a disk can load nothing else; the first
+  // search loads them.
   const policy = window.trustedTypes?.createPolicy("ninefold-docs", {
     createScriptURL(address) {
       if (address === "search.js" || address === "minisearch.js") return address;

@@ -1,7 +1,7 @@
 /**
- * *Try it*: sends the requests of the site's examples to a sandbox, and to no other address, which the policy of each
- * page enforces. Each reader has a data space of their own in it. Values, among them the credential, are kept until the
- * tab is closed.
+ * *Try it*: sends the requests of the site's examples to a sandbox. The content security policy of
+ * each page allows no other address. Each reader has a data space of their own. Values, including
+ * the credential, are kept until the tab is closed.
  */
 (() => {
   const { sandbox, spaceHeader } = document.currentScript.dataset;
@@ -134,7 +134,7 @@
     status.textContent = `${response.status} in ${milliseconds} ms, in the data space ${dataSpace()} that only this tab uses.`;
   }
 
-  /** A stream is shown as it comes. */
+  /** Shows a stream as it arrives. */
   async function receive(response, show, signal) {
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let received = "";

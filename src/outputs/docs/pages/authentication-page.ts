@@ -1,4 +1,4 @@
-/** Part 5: how callers show who they are. */
+/** Part 5: how callers authenticate. */
 import { formatDuration } from "../../../support/quantity.ts";
 import type { Operation, SecurityScheme } from "../../wire/wire.ts";
 import { expressionCode } from "../effect-words.ts";
@@ -92,7 +92,7 @@ function issuedBy(
     : undefined;
 }
 
-/** What a request gets whose credential is missing or not valid. */
+/** The response to a request whose credential is missing or not valid. */
 function rejectedWith(site: Site): Html | undefined {
   const error = site.wire.errors.find(({ conditions }) => conditions.includes("unauthenticated"));
   return error && errorChip(site, error);
@@ -118,7 +118,7 @@ function placement({ sent }: SecurityScheme): string {
   }
 }
 
-/** What needs no credential. */
+/** The operations that need no credential. */
 function open(site: Site): Html | undefined {
   const operations = site.wire.operations.filter(
     (operation) => operation.anonymous || operation.security.length === 0,

@@ -1,4 +1,4 @@
-/** Part 4 as a whole: every endpoint in one table, and what holds for all of them. */
+/** Part 4 as a whole: every endpoint in one table, and the settings that apply to all of them. */
 import { settingsNote } from "../examples.ts";
 import { itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";

@@ -69,7 +69,7 @@ function overviewTable(errors: readonly WireError[]): Html | undefined {
   )}</tbody></table>`;
 }
 
-/** Most have the same one. */
+/** The payload of the errors, which most share. */
 function payload(site: Site): Html | undefined {
   const [first] = site.wire.errors;
   const { payloadStated } = site.model.errors;
@@ -80,7 +80,7 @@ ${first.mediaType !== undefined && html`<p>${inlineCode(first.mediaType)}</p>`}
 ${fieldList(site, first.schema, { sent: false })}</section>`;
 }
 
-/** All rows of one name: a code may be sent with several statuses. */
+/** All rows with one name: a code may be sent with several statuses. */
 function errorSection(site: Site, errors: readonly WireError[], raisers: Raisers): Html {
   const [first] = errors;
   if (!first) return nothing;

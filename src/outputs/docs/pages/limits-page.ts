@@ -1,4 +1,4 @@
-/** Part 8: how much, how often, how long. */
+/** Part 8: sizes, rates and durations. */
 import type { Applies, RateLimit } from "../../../model/model.ts";
 import { formatDuration, formatExactSize } from "../../../support/quantity.ts";
 import { periodWords } from "../period-words.ts";

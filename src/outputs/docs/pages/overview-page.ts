@@ -1,4 +1,4 @@
-/** The first page: what the service is for, how large it is, and how a first request looks. */
+/** The first page: what the service is for, how large it is, and a first request. */
 import type { ItemName } from "../../../syntax/nodes.ts";
 import { languages, ownExamples, requestToCopy, settingsNote, variableWords } from "../examples.ts";
 import { isOpen, itemGaps } from "../gap-box.ts";
@@ -52,7 +52,7 @@ ${resources(site)}`,
 
 function cards(site: Site): Html {
   const { model, wire } = site;
-  // If the item isn't shown, the number is unknown: a zero would be an answer.
+  // If the item isn't shown, the number is unknown: a zero would be a statement.
   const card = (href: string, count: number, word: string, item?: ItemName) => {
     const open = count === 0 && model.ledger.some((entry) => entry.item === item && isOpen(entry));
     return html`<li><a href="${href}"><strong>${open ? "–" : count}</strong>${word}${count === 1 ? "" : "s"}${open && html` <span class="chip open">not shown</span>`}</a></li>`;

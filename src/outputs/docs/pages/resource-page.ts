@@ -42,7 +42,7 @@ ${first && eventsOf(site, resource)}`,
   };
 }
 
-/** Operations that are of no resource. */
+/** Operations that belong to no resource. */
 export function groupPage(site: Site, page: OperationPage): Page {
   const title = page.number === 1 ? page.group : `${page.group}, page ${page.number}`;
   return {
@@ -78,14 +78,17 @@ ${objectFields(site, wireResource)}
 </div><div class="shown">${example}${facts(site, resource, isValue)}</div></div></section>`;
 }
 
-/** The object as answers show it, or as a value is sent; undefined where its parts aren't known. */
+/**
+ * The object as responses contain it, or as a value is sent; undefined where its members aren't
+ * known.
+ */
 function objectSchema({ wire }: Site, { shown, sent }: WireResource): JsonSchema | undefined {
   const schema = wire.schemas[shown ?? sent ?? ""];
   const flat = schema && flattened(wire, schema);
   return flat && propertiesOf(flat).length > 0 ? flat : undefined;
 }
 
-/** All fields but those that only expressions read. */
+/** All fields except those that only expressions read. */
 function openFields({ fields }: Resource): readonly Field[] {
   return fields.filter((field) => !hasRule(field.rules, "internal"));
 }
@@ -110,7 +113,7 @@ function fieldItem(site: Site, resource: Resource, field: Field): Html {
   return html`<li class="field" id="${anchor}"><div class="head">${selfLink(anchor, inlineCode(field.name))} <span class="type">${fieldTypeWords(site, field.type)}</span>${field.gap && html` <span class="chip open">not shown, line ${field.gap.position.start.line}</span>`}</div>${field.meaning !== "" && html`<p>${inlineProse(field.meaning)}</p>`}</li>`;
 }
 
-/** One that a scenario's answer shows: the answer with the most of its fields. */
+/** An example from a scenario: the response with the most fields of the resource. */
 function objectExample(site: Site, wireResource: WireResource): Html | undefined {
   const { shown } = wireResource;
   const names = propertiesOf(objectSchema(site, wireResource) ?? {}).map(([name]) => name);

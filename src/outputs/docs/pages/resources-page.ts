@@ -1,4 +1,4 @@
-/** Part 2 as a whole: which resources there are, and which refer to which. */
+/** Part 2 as a whole: the resources and the references between them. */
 import { type EntityGraph, entityGraph } from "../../diagrams/entity-graph.ts";
 import { entitySvg } from "../../diagrams/entity-svg.ts";
 import { itemGaps } from "../gap-box.ts";
@@ -26,7 +26,10 @@ ${resourceTable(site)}</section>`
   };
 }
 
-/** The resources with references; those without would only make it wide, and are in the table. */
+/**
+ * The diagram of the resources that have references. The others would only make it wide, and are in
+ * the table.
+ */
 export function entityPicture(site: Site): Html | undefined {
   const { model, links, lay } = site;
   const { entities, relations } = entityGraph(model);

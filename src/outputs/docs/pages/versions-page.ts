@@ -1,6 +1,5 @@
 /**
- * Part 9: which versions there are, how a request selects one, and what changed from each to the
- * next.
+ * Part 9: the versions, how a request selects one, and the changes from each version to the next.
  */
 import type { VersionChange, VersioningPart } from "../../../model/model.ts";
 import { isNone, itemGaps } from "../gap-box.ts";
