@@ -1,8 +1,8 @@
-/** Services that are compared must answer alike. */
+/** Verifies that the compared services return equal responses. */
 import { bodies } from "./requests.ts";
 import type { Server } from "./servers.ts";
 
-/** Both must answer alike before it means anything which is faster. */
+/** Compares the responses, because the speeds of services that behave differently mean nothing. */
 export async function checkAlike(servers: readonly Server[]): Promise<void> {
   const shapes = await Promise.all(servers.map(shapesOf));
   const [first, ...others] = shapes;

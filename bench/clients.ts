@@ -4,7 +4,8 @@
  * `cheap` and `dear` are the bench's own client, without and with the processor time that a program
  * spends on a response; the third client is autocannon.
  *
- *   node bench/clients.ts [--rounds 3] [--seconds 1] [--connections 1,8,48,200] [--operations read,page,create,transition]
+ *   node bench/clients.ts [--rounds 3] [--seconds 1] [--connections 1,8,48,200]
+ *     [--operations read,page,create,transition]
  */
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
@@ -28,7 +29,7 @@ const requested = operations.filter((one) =>
   (options.operations ?? operations.join()).split(",").includes(one),
 );
 
-/** What a client program of one process spends on a request and its answer. */
+/** Processor time that a single-process client program spends on a request and its response. */
 const dearUs = 25;
 
 interface Case {
@@ -98,7 +99,7 @@ async function measureByAutocannon(
   return { perSecond: result["2xx"] / result.duration, p50Ms: result.latency.p50 };
 }
 
-/** Enough parcels for so many transitions of both clients, whatever the machine. */
+/** Creates enough parcels for the transitions of both clients, whatever the machine. */
 async function prepare(server: Server, parcels: Parcels, freshMin: number): Promise<void> {
   while (parcels.fresh.length < freshMin)
     await measure(server, parcels, { client: "cheap", operation: "create", connections: 48 });

@@ -43,7 +43,7 @@ async function start() {
   };
 }
 
-/** Records made by the database itself, in pieces. */
+/** Creates records in the database itself, in batches. */
 function fill(): void {
   const database = new DatabaseSync(store);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000");
@@ -106,10 +106,7 @@ const questions: readonly (readonly [name: string, path: string, hasTarget?: boo
     `/api/counts/Parcel?filter=${encodeURIComponent("recipient = Recipient 777777")}`,
   ],
 ];
-/**
- * The longest that a caller of the service waits: sends reads one after another until `until` is
- * true.
- */
+/** The longest wait of a caller: sends reads one after another until `until` returns true. */
 async function waits(until: () => boolean): Promise<number> {
   let most = 0;
   while (!until()) {

@@ -1,4 +1,4 @@
-/** How figures are put together and shown. */
+/** Statistics and tables of the bench's figures. */
 
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
@@ -8,7 +8,7 @@ export function median(numbers: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** Rows under their headings; the first column stands to the left, figures to the right. */
+/** Rows under their headings; the first column is left-aligned, figures are right-aligned. */
 export function tableText(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => (row[column] as string).length)),

@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
 });
 
 const database = new DatabaseSync(options.store ?? ":memory:");
-// The same settings, tables and indexes as those of the store that Ninefold makes of `parcels.md`.
+// The same settings, tables and indexes as in the store that Ninefold creates for `parcels.md`.
 database.exec(`
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;

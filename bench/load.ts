@@ -1,20 +1,27 @@
 /**
- * Drives a service over keep-alive connections, one request at a time on each, and times every answer. Speaks just enough HTTP
- * to cost less than any server: requests are written as they stand, of answers only status, length and body are read.
+ * Load generator: sends requests over keep-alive connections, one at a time on each, and measures
+ * every response. It implements just enough of HTTP to cost less than any server: requests are
+ * prepared bytes, and of responses only the status, the length and the body are read.
  */
 import { connect, type Socket } from "node:net";
 
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** The bytes of the next request; undefined when there is none left. */
+  /** The bytes of the next request; undefined when none is left. */
   readonly next: () => Buffer | undefined;
   readonly durationMs: number;
-  /** Processor time that this client spends on every answer besides, in microseconds: as a client that is a program does. */
+  /**
+   * Processor time that the client spends on every response in addition, in microseconds, as a
+   * client program does.
+   */
   readonly costUs?: number;
-  /** Requests a second of all connections together; without it each sends its next when it has been answered. */
+  /**
+   * Requests per second over all connections; without it, each connection sends its next request
+   * after the response.
+   */
   readonly perSecond?: number;
-  /** Called with the body of every answer of status 2xx. */
+  /** Called with the body of every response of status 2xx. */
   readonly onBody?: (body: Buffer) => void;
 }
 
@@ -23,11 +30,11 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers by status, of those that weren't 2xx. */
+  /** The number of responses by status, of those that weren't 2xx. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** Longest that one answer may take, in milliseconds, before the whole run is given up. */
+/** Timeout of one response, in milliseconds, after which the whole run is aborted. */
 const answerTimeoutMs = 30_000;
 
 export async function drive(load: Load): Promise<LoadResult> {
@@ -56,7 +63,10 @@ export async function drive(load: Load): Promise<LoadResult> {
 }
 
 interface Pace {
-  /** Each connection sends so often, whether it is answered in time or not: what comes late makes the next ones late too. */
+  /**
+   * The interval of a connection's requests, whether responses are in time or not: a late response
+   * delays the next requests too.
+   */
   readonly everyMs: number;
   readonly beginsAt: number;
 }
@@ -91,7 +101,7 @@ function converse(
     );
     socket.on("connect", sendInTime);
     socket.on("error", reject);
-    // A service may end a connection after so many requests; a client then takes a new one.
+    // A service may close a connection after a number of requests; the client then opens a new one.
     socket.on("close", () => {
       if (performance.now() < endsAt)
         resolve(converse({ ...load, beginsAt: dueAt }, endsAt, times, failures));
@@ -117,11 +127,12 @@ function spend(microseconds: number): void {
   while (performance.now() < endsAt);
 }
 
-/** The answer, when all of it has come. */
+/** The response, once it is complete. */
 function readAnswer(received: Buffer): { readonly status: number; readonly body: Buffer } | undefined {
   const headEnd = received.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;
-  // `Content-Length: 247`, in any case but for its end; digits are read as bytes, for a client must cost less than any server.
+  // `Content-Length: 247`, in any case except for its end; digits are read as bytes, because the
+  // client must cost less than any server.
   const lengthAt = received.indexOf("ength: ");
   if (lengthAt < 0 || lengthAt > headEnd)
     throw new Error(`an answer without Content-Length:\n${received.toString("latin1", 0, headEnd)}`);
@@ -139,7 +150,7 @@ function readDigits(bytes: Buffer, from: number): number {
   }
 }
 
-/** A request's bytes. */
+/** The bytes of a request. */
 export function request(method: string, target: string, key: string, body?: string): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, "Host: 127.0.0.1", `Authorization: Bearer ${key}`];
   if (body !== undefined)

@@ -116,7 +116,7 @@ async function turn(observed: Observed, isScraped: boolean): Promise<Turn> {
   return { cpuMs: ((await cpuSeconds(observed)) - before) * (1000 / answers), p50Ms, p99Ms };
 }
 
-/** In milliseconds of the processor, of which the way over HTTP is a part. */
+/** In milliseconds of processor time, including the HTTP transfer. */
 async function costOfScrape(observed: Observed): Promise<number> {
   const times = Number(options.scrapes);
   const before = await cpuSeconds(observed);

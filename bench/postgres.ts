@@ -42,10 +42,10 @@ const durationMs = 1000 * Number(options.seconds ?? (options.quick ? 1 : 3));
 const connections = Number(options.connections ?? 48);
 const rate = options.rate === undefined ? undefined : Number(options.rate);
 
-/** What the ratios are to be at least. */
+/** The minimum ratios. */
 const targets: Readonly<Record<Operation, number>> = { create: 2.5, transition: 2, read: 1.2, page: 1.2 };
 
-/** One or more instances that answer as one service. */
+/** One or more instances that serve the same store. */
 interface Contender {
   readonly name: string;
   readonly instances: readonly Server[];
@@ -53,12 +53,15 @@ interface Contender {
 }
 
 interface Measured extends LoadResult {
-  /** Processor time for one answer, in microseconds: of the service's processes, and of the database's. */
+  /**
+   * Processor time per response, in microseconds: of the service's processes, and of the
+   * database's.
+   */
   readonly serviceUs: number;
   readonly databaseUs: number;
 }
 
-/** What all processes of the server have used, those that have ended too. */
+/** Processor time of all processes of the database server, including those that have exited. */
 function databaseMs(postmaster: number): number {
   let ticks = 0;
   for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
@@ -69,7 +72,7 @@ function databaseMs(postmaster: number): number {
       if (Number(name) === postmaster) for (const at of [11, 12, 13, 14]) ticks += Number(fields[at]);
       else if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
-      // The process has exited since.
+      // The process has exited meanwhile.
     }
   }
   return ticks * 10;
@@ -119,7 +122,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Starts what is compared, each in a schema of its own. */
+/** Starts the contenders, each in its own schema. */
 async function contenders(url: string, run: string): Promise<Contender[]> {
   const storeOf = (name: string): string => {
     const address = new URL(url);
@@ -171,7 +174,7 @@ async function main(): Promise<void> {
       ]),
     );
     for (let round = 0; round <= rounds; round += 1) {
-      // The first round warms all up and isn't counted; who comes first changes with each round.
+      // The first round is a warm-up that isn't counted; the order alternates with each round.
       const turn = round % 2 === 0 ? found : [...found].reverse();
       for (const operation of operations)
         for (const contender of turn) {
@@ -234,7 +237,10 @@ function ratios(found: readonly Contender[], results: Results): string {
   return tableText(heads, lines);
 }
 
-/** How much more processor time an answer takes of the one written by hand: what others do on the machine changes it less than speeds. */
+/**
+ * The ratio of processor time per response between the hand-written service and Ninefold, which
+ * other load on the machine changes less than speeds.
+ */
 function costRatio([first, second]: readonly Contender[], cost: (one: Contender) => number): string {
   return first?.name === "reference" && second ? (cost(first) / cost(second)).toFixed(2) : "";
 }

@@ -25,7 +25,8 @@ const { values: options } = parseArgs({
 const readsOnce = 40;
 
 const text = readFileSync(new URL("./parcels.md", import.meta.url), "utf8");
-// Who calls is the same record each time, and says nothing about many.
+// A caller would be the same record each time, and the cost would not depend on the number of
+// records.
 const open = text.replace(/### Scheme: secret key[^#]*/, "- Scheme: none\n\n");
 const { model } = compile(open, { file: "parcels.md" });
 if (!model) throw new Error("parcels.md doesn't compile");
@@ -37,7 +38,9 @@ function serve(path: string): Promise<Service> {
   return openService(parcels, { store: path, ...(mappedBytes === undefined ? {} : { mappedBytes }) });
 }
 
-/** Records made by the database itself, in pieces; their keys are random as the service's own are. */
+/**
+ * Creates records in the database itself, in batches; their keys are random like the service's own.
+ */
 function fill(path: string, records: number): readonly string[] {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000");

@@ -1,8 +1,8 @@
 /**
  * Reference implementation on PostgreSQL: the service of `parcels.md` as a good engineer writes it
- * by hand today. Fastify with its schemas both ways, `pg` with a pool and named statements, one
- * durable transaction for each request, and an outbox row with each change. `postgres.ts` compares
- * with it.
+ * by hand today. Fastify with schemas for requests and responses, `pg` with a pool and named
+ * statements, one durable transaction for each request, and an outbox row with each change.
+ * `postgres.ts` compares with it.
  *
  *   node bench/reference-postgres.ts --port 3001 --store postgres://… --key sk_bench [--pool 16]
  */
@@ -75,7 +75,7 @@ async function query(
   return (await client.query({ name, text: statements[name], values })).rows;
 }
 
-/** One change and its outbox row, durable when this resolves. */
+/** Runs one change with its outbox row; the promise resolves when both are durable. */
 async function changed(
   type: string,
   change: (client: pg.PoolClient, time: string) => Promise<ParcelRow | undefined>,

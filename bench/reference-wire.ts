@@ -1,4 +1,4 @@
-/** What the services written by hand send and answer: the same on every database. */
+/** Requests and responses of the hand-written services, the same on every database. */
 import { createHash } from "node:crypto";
 
 export interface ParcelRow {

@@ -1,8 +1,8 @@
 /**
  * Reference implementation on SQLite: the service of `parcels.md` as a good engineer writes it by
- * hand today. Fastify with its schemas both ways, prepared statements, one durable transaction for
- * each request, and an outbox row with each change. The bench compares with it, so it must be as
- * fast as that way of writing can be made.
+ * hand today. Fastify with schemas for requests and responses, prepared statements, one durable
+ * transaction for each request, and an outbox row with each change. The bench compares with it, so
+ * it must be as fast as this style allows.
  *
  *   node bench/reference.ts --port 3001 --store reference.db --key sk_bench
  */
@@ -61,12 +61,12 @@ const statements = {
     `UPDATE parcel SET status = 'in_transit', collected_at = ? WHERE id = ? AND status = 'registered' RETURNING ${columns}`,
   ),
   read: database.prepare(`SELECT ${columns} FROM parcel WHERE id = ?`),
-  // A bare `LIMIT ?` would have SQLite plan the statement anew for each page.
+  // With a bare `LIMIT ?`, SQLite would plan the statement again for each page.
   page: database.prepare(`SELECT ${columns} FROM parcel WHERE row < ? ORDER BY row DESC LIMIT (? + 0)`),
   outbox: database.prepare("INSERT INTO outbox (id, type, time, payload) VALUES (?, ?, ?, ?)"),
 };
 
-/** One change and its outbox row, durable when this returns. */
+/** Runs one change with its outbox row; both are durable when it returns. */
 function changed(type: string, change: (time: string) => ParcelRow | undefined): object | undefined {
   statements.begin.run();
   try {

@@ -1,13 +1,11 @@
-/**
- * Requests that the bench sends to the services, and which of their parcels exist to be requested.
- */
+/** Requests of the bench, and the parcels that they use. */
 import { request } from "./load.ts";
 import type { Server } from "./servers.ts";
 
 export const operations = ["create", "transition", "read", "page"] as const;
 export type Operation = (typeof operations)[number];
 
-/** The parcels of one server: those made and not yet collected, and some to read. */
+/** The parcels of one server: those that were created and not yet collected, and some to read. */
 export interface Parcels {
   fresh: string[];
   known: string[];
@@ -22,7 +20,7 @@ export const bodies = Array.from({ length: 64 }, (_, number) =>
   }),
 );
 
-/** The bytes of one request after another; undefined when there is nothing left to request. */
+/** The bytes of the next request; undefined when nothing is left to request. */
 export function nextRequest(
   operation: Operation,
   server: Server,
@@ -54,12 +52,12 @@ export function nextRequest(
 
 const knownMax = 20_000;
 
-/** What creates have made since can be read from now on. */
+/** Makes the created parcels available for reads. */
 export function nowKnown(parcels: Parcels): void {
   parcels.known = [...parcels.known, ...parcels.fresh].slice(-knownMax);
 }
 
-/** The identifier stands first in both services' answers, so there is no need to read all of them. */
+/** The identifier comes first in both services' responses, so the rest isn't read. */
 export function idOf(body: Buffer): string {
   const id = /"id":"([^"]+)"/.exec(body.toString("latin1", 0, 200))?.[1];
   if (id === undefined) throw new Error(`an answer without an id: ${body.toString("utf8")}`);

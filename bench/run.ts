@@ -1,10 +1,12 @@
 /**
- * Compares the service that Ninefold makes of `parcels.md` with the one written by hand in `reference.ts`: the same requests,
- * in turns within one run, so that whatever else the machine does meets both.
+ * Compares the service that Ninefold makes of `parcels.md` with the hand-written one in
+ * `reference.ts`: the same requests, alternating within one run, so that other load on the machine
+ * affects both.
  *
- *   node bench/run.ts [--quick] [--json] [--rounds 5] [--seconds 3] [--connections 48] [--only reference|ninefold] [--floor]
+ *   node bench/run.ts [--quick] [--json] [--rounds 5] [--seconds 3] [--connections 48]
+ *     [--only reference|ninefold] [--floor]
  *
- * With `--floor`, what this machine could do at most is measured in the same run (`floor.ts`).
+ * With `--floor`, the upper bound of this machine is measured in the same run (`floor.ts`).
  */
 import { parseArgs } from "node:util";
 import { checkAlike } from "./alike.ts";
@@ -28,11 +30,13 @@ const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
 const durationMs = 1000 * Number(options.seconds ?? (options.quick ? 1 : 3));
 const connections = Number(options.connections ?? 48);
 
-/** What the ratios are to be at least. */
+/** The minimum ratios. */
 const targets: Readonly<Record<Operation, number>> = { create: 8, transition: 8, read: 1.3, page: 1.1 };
 
 interface Measured extends LoadResult {
-  /** Processor time of the server for one answer, in microseconds: what a busy machine changes least. */
+  /**
+   * Processor time of the server per response, in microseconds, which a busy machine changes least.
+   */
   readonly cpuUs?: number;
 }
 
@@ -89,7 +93,7 @@ async function main(): Promise<void> {
       ]),
     );
     for (let round = 0; round <= rounds; round += 1) {
-      // The first round warms both up and isn't counted; who comes first changes with each round.
+      // The first round is a warm-up that isn't counted; the order alternates with each round.
       const turn = round % 2 === 0 ? servers : [...servers].reverse();
       for (const operation of operations) {
         for (const server of turn) {
@@ -117,7 +121,7 @@ function report(
     );
     const { reference, ninefold } = figures;
     const ratio = reference && ninefold ? ninefold.perSecond / reference.perSecond : undefined;
-    // How much of what the machine can do at most.
+    // The share of the machine's upper bound.
     const { floor } = figures;
     const ofFloor = floor && ninefold ? ninefold.perSecond / floor.perSecond : undefined;
     return { operation, ...figures, ratio, target: targets[operation], ...(ofFloor && { ofFloor }) };

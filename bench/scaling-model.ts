@@ -10,7 +10,10 @@
  */
 import { freshSchema } from "../test/postgres/server.ts";
 
-/** As the store has them: two connections for quick reads, four for slow ones, one that writes, one that listens. */
+/**
+ * The connections of a store: two for quick reads, four for slow ones, one for writes, one that
+ * listens.
+ */
 const connectionsEach = 8;
 const looksEachSecond = 1;
 /** An instance sends at most one notification of commits every 20 ms. */
@@ -90,7 +93,7 @@ table(
     count.toLocaleString("en-US"),
     size(count * bytesEach),
     size(count * indexBytesEach),
-    // Some 200 entries of these keys are in a page.
+    // A page has some 200 entries of these keys.
     Math.ceil(Math.log(count) / Math.log(200)),
     `${Math.round((count * (bytesEach + indexBytesEach)) / 200e6 / 60)} min`,
   ]),
@@ -109,7 +112,7 @@ async function secondsOf(
     await work(at);
     each.push(performance.now() - began);
   }
-  // The middle one: others use the machine too.
+  // The median, because other programs use the machine too.
   return (each.toSorted((a, b) => a - b)[times >> 1] as number) / 1_000;
 }
 

@@ -1,4 +1,7 @@
-/** Starts the two services of the bench as processes of their own, each on one core where the system lets us choose. */
+/**
+ * Starts the services of the bench as separate processes, each pinned to one core where the system
+ * allows it.
+ */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -8,14 +11,14 @@ import { join } from "node:path";
 export interface Server {
   readonly name: string;
   readonly port: number;
-  /** The credential that the service knows. */
+  /** The credential that the service accepts. */
   readonly key: string;
   /** Processor time used so far, in milliseconds; undefined if the system doesn't report it. */
   cpuMs(): number | undefined;
   stop(): Promise<void>;
 }
 
-/** How long a service may take to answer its first request, in milliseconds. */
+/** Maximum time to the first response, in milliseconds. */
 const startMs = 15_000;
 const key = "sk_bench";
 
@@ -24,18 +27,18 @@ export function startReference(port: number): Promise<Server> {
   return startProgram("reference", port);
 }
 
-/** The least that could answer: see `floor.ts`. */
+/** The lower bound: see `floor.ts`. */
 export function startFloor(port: number): Promise<Server> {
   return startProgram("floor", port);
 }
 
-/** A program of this folder, named as its file is. */
+/** A program of this folder, by the name of its file. */
 function startProgram(name: "reference" | "floor", port: number): Promise<Server> {
   const program = join(import.meta.dirname, `${name}.ts`);
   return start(name, port, (store) => [program, "--port", String(port), "--store", store, "--key", key]);
 }
 
-/** The service that is written by hand on PostgreSQL, in whatever schema its address names. */
+/** The hand-written service on PostgreSQL, in the schema that its URL names. */
 export function startPostgresReference(port: number, url: string): Promise<Server> {
   const program = join(import.meta.dirname, "reference-postgres.ts");
   return start(
@@ -46,7 +49,7 @@ export function startPostgresReference(port: number, url: string): Promise<Serve
   );
 }
 
-/** `parcels.md`, served by this project. */
+/** Ninefold, serving `parcels.md`. */
 export function startNinefold(port: number, place?: string): Promise<Server> {
   const program = join(import.meta.dirname, "..", "bin", "ninefold");
   const command = (store: string): string[] => [
@@ -66,7 +69,10 @@ export function startNinefold(port: number, place?: string): Promise<Server> {
   return start("ninefold", port, (store) => command(place ?? store), place === undefined);
 }
 
-/** @param isPinned it has the servers' core; else it shares all with a database */
+/**
+ * @param isPinned whether it runs on the servers' core; otherwise it shares all cores with a
+ * database
+ */
 async function start(
   name: string,
   port: number,
@@ -90,12 +96,12 @@ async function start(
   return { name, port, key, stop, cpuMs: () => cpuMsOf(child.pid) };
 }
 
-/** Clock ticks are hundredths of a second wherever Linux runs today. */
+/** Clock ticks are hundredths of a second on all current Linux systems. */
 const tickMs = 10;
 
 function cpuMsOf(pid: number | undefined): number | undefined {
   try {
-    // Behind the name, which stands in brackets, user and system time are the 12th and 13th fields.
+    // After the name, which is in parentheses, user and system time are the 12th and 13th fields.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /, "")
       .split(" ");

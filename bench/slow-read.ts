@@ -1,7 +1,7 @@
 /**
- * Tail latency of quick reads while slow ones run: a service in its own process is sent reads of
- * one record by its key, first alone and then during reads that scan all records for each of all
- * others until their deadline.
+ * Tail latency of quick reads while slow ones run: a service in its own process receives reads of
+ * one record by its key, first alone, then during slow reads. A slow read scans all records for
+ * each of all records until its deadline.
  *
  *   node bench/slow-read.ts [--users 20000] [--slow 4] [--seconds 12]
  *

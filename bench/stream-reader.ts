@@ -1,8 +1,7 @@
 /**
- * Overhead of an open console: the same requests at the same rate, alternately without a reader of
- * the operations address's stream and with one that reads all that changes with each request.
- * Reports the number of responses, the processor time of each request, and the memory at the end of
- * each phase.
+ * Overhead of an open console: the same requests at the same rate, alternately without and with a
+ * reader of the operations address's stream that receives all changes. Reports the number of
+ * responses, the processor time of each request, and the memory at the end of each phase.
  *
  *   node bench/stream-reader.ts [--rate 1000] [--seconds 60] [--rounds 3]
  *
@@ -42,7 +41,7 @@ while (!/Try:/.test(text)) text += String((await once(child.stdout, "data"))[0])
 const [operations = ""] = /(?<=^Console: )http:\S+/m.exec(text) ?? [];
 const [service = ""] = /(?<= at )http:\S+/.exec(text) ?? [];
 
-/** A figure of `/metrics`. */
+/** A value of `/metrics`. */
 async function figure(name: string): Promise<number> {
   const text = await (await fetch(`${operations}/metrics`, { headers })).text();
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);

@@ -1,10 +1,11 @@
 /**
- * Build of the console: one page, one script and one style sheet. So one round trip shows something, and no page
- * waits for its own code. `npm run console` serves it with hot reload in front of an operations address.
+ * Build of the console: one page, one script and one style sheet, so that one round trip shows
+ * something, and no page waits for its own code. `npm run console` serves it with hot reload in
+ * front of an operations address.
  */
 import { defineConfig } from "vite";
 
-/** Where `npm run console` finds what it shows; another one is named by NINEFOLD_OPERATIONS. */
+/** The operations address of `npm run console`; NINEFOLD_OPERATIONS names another one. */
 const operations = process.env["NINEFOLD_OPERATIONS"] ?? "http://127.0.0.1:4546";
 
 export default defineConfig({
@@ -12,7 +13,7 @@ export default defineConfig({
   logLevel: "warn",
   build: {
     target: "es2022",
-    // Inlined pictures and the scripts that preload others are nothing that the policy should have to allow.
+    // The content security policy should not have to allow inlined pictures or preloading scripts.
     assetsInlineLimit: 0,
     modulePreload: false,
     reportCompressedSize: false,

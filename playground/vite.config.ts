@@ -1,6 +1,7 @@
 /**
- * Build of the playground: a page, and a worker with the compiler and the engine. The sources are the same as everywhere. What they take
- * from Node comes from `platform/`; what a browser has not throws when it is called.
+ * Build of the playground: a page, and a worker with the compiler and the engine. The sources are
+ * the same as everywhere else. `platform/` replaces modules of Node; a function that a browser
+ * can't provide throws when it is called.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const folder = join(import.meta.dirname, "platform");
 
-/** Sources that are about files and servers, by the ending of their path. */
+/** Sources that use files and servers, by the end of their path. */
 const replaced: Readonly<Record<string, string>> = {
   "/store/index.ts": "store.ts",
   "/own-pages.ts": "own-pages.ts",
@@ -28,7 +29,7 @@ function platform(): Plugin {
       const file = join(folder, `${name}.ts`);
       return existsSync(file) ? file : absentMark + source;
     },
-    /** A module of Node without a replacement has all its names, and none of them works. */
+    /** A Node module without a replacement has all its names, and each function throws. */
     async load(id) {
       if (!id.startsWith(absentMark)) return null;
       const name = id.slice(absentMark.length);
@@ -40,7 +41,10 @@ function platform(): Plugin {
       ${lines.join("\n")}
       export default {};`;
     },
-    /** SQLite's build can start workers for files of the browser. A store in memory needs none, and the build takes none along. */
+    /**
+     * SQLite's build can start workers for files in the browser. A store in memory needs none, so
+     * the build omits them.
+     */
     transform(code, id) {
       if (!id.includes("@sqlite.org/sqlite-wasm")) return null;
       return code.replaceAll(

@@ -1,6 +1,7 @@
 /**
- * Builds the console (`console/`) into `dist/console`. Each file takes its place whole and the page comes last, so that an address which
- * gives them out meanwhile never gives half of one; what the build doesn't have any more goes at the end.
+ * Builds the console (`console/`) into `dist/console`. Each file is replaced atomically, and the
+ * page last, so that a running operations address never serves a partial build. Files of the
+ * previous build are deleted at the end.
  */
 import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +12,7 @@ const place = join(root, "dist", "console");
 const page = "index.html";
 
 mkdirSync(place, { recursive: true });
-// In the same file system as its place, whatever `node_modules` is a link to.
+// In the same file system as the target, even if `node_modules` is a link.
 const made = mkdtempSync(join(root, "dist", ".console-"));
 try {
   await build({

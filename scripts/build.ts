@@ -1,9 +1,9 @@
 /**
- * Build: bundles `src/` into `dist/`. JavaScript goes into few files, because opening a thousand is
- * most of a start, with the declarations of what the package exports; folders called `assets`,
- * whose files are served unchanged, are copied. Dependencies stay external, and nothing is
- * minified, so that stack traces keep their names. Runs before anything is packed. The console in
- * `dist/` is built by another script (`build-console.ts`), and stays.
+ * Build: bundles `src/` into `dist/`. The JavaScript goes into few files, because opening a
+ * thousand takes most of a start. Type declarations of the package's exports are included; folders
+ * named `assets`, whose files are served unchanged, are copied. Dependencies stay external, and
+ * nothing is minified, so that stack traces keep their names. It runs before packing. Another
+ * script builds the console in `dist/` (`build-console.ts`), and this build keeps it.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -31,7 +31,7 @@ const bundle = await rolldown({
   ),
   platform: "node",
   external: (id) => !/^[./]/.test(id),
-  // The oldest Node that is supported knows all that is written here.
+  // The oldest supported Node supports all syntax of the sources.
   transform: { target: "esnext" },
   plugins: [asInItsPlace(), threadsAreEntries()],
 });
@@ -40,7 +40,7 @@ const { output } = await bundle.write({
   entryFileNames: "[name].js",
   chunkFileNames: "chunks/[name]-[hash].js",
 });
-// What was made must not need more than is installed with it.
+// The build must import only modules that are installed with it.
 const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const known = new Set([...output.map(({ fileName }) => fileName), ...Object.keys(dependencies)]);
 for (const piece of output) {
@@ -57,8 +57,8 @@ for (const folder of globSync("**/assets", { cwd: sources })) {
 }
 
 /**
- * Code that reads its own location (`import.meta.url`), for a file in its folder, gets the location
- * that it would have unbundled, whichever file it was bundled into.
+ * Code that reads its own location (`import.meta.url`), for a file in its folder, gets its
+ * unbundled location, whichever bundle it is in.
  */
 function asInItsPlace(): Plugin {
   return {
@@ -77,8 +77,8 @@ function asInItsPlace(): Plugin {
 }
 
 /**
- * Where the code starts a thread from a file in its folder
- * (`./reader-thread${extname(import.meta.url)}`), that file is built.
+ * If the code starts a thread from a file in its folder
+ * (`./reader-thread${extname(import.meta.url)}`), that file is built as an entry.
  */
 function threadsAreEntries(): Plugin {
   return {
@@ -93,14 +93,14 @@ function threadsAreEntries(): Plugin {
   };
 }
 
-/** These files of `dist`, and all that they name. */
+/** These files of `dist`, and all files that they import. */
 function declarationsBehind(entries: readonly string[]): ReadonlySet<string> {
   const found = new Set(entries);
   for (const file of found) {
     const text = readFileSync(join(built, file), "utf8");
     for (const [, path] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)\.ts"/g)) {
       const named = join(dirname(file), `${path}.d.ts`);
-      // Comments show imports, too.
+      // Comments may contain imports too.
       if (existsSync(join(built, named))) found.add(named);
     }
   }
@@ -109,7 +109,7 @@ function declarationsBehind(entries: readonly string[]): ReadonlySet<string> {
 
 function dropDeclarationsBut(kept: ReadonlySet<string>): void {
   for (const file of globSync("**/*.d.ts", { cwd: built })) if (!kept.has(file)) rmSync(join(built, file));
-  // Deepest first, so that a folder of nothing but empty ones goes too.
+  // Deepest first, so that a folder with only empty folders is deleted too.
   const folders = globSync("**/", { cwd: built }).toSorted((a, b) => b.length - a.length);
   for (const folder of folders)
     if (readdirSync(join(built, folder)).length === 0) rmSync(join(built, folder), { recursive: true });

@@ -1,6 +1,7 @@
 /**
- * The pages of `docs/diagnostics/`: one for each code, made of the code's declaration and of the cases in `test/diagnostics/`, and
- * an index. Pure: the same sources give the same bytes. Writing them is `diagnostic-pages.ts`; that they are current is a test.
+ * The pages of `docs/diagnostics/`: one for each code, made from the code's declaration and the
+ * cases in `test/diagnostics/`, and an index. Pure: the same sources give the same bytes.
+ * `diagnostic-pages.ts` writes them; a test verifies that they are current.
  */
 import { codes, type DiagnosticCode } from "../src/diagnostics/codes/index.ts";
 import type { Diagnostic } from "../src/diagnostics/diagnostic.ts";
@@ -16,10 +17,10 @@ import { correctionOf, type Example, examplesByCode } from "../test/diagnostics/
 /** Texts by path, relative to `docs/diagnostics/`. */
 export type Pages = ReadonlyMap<string, string>;
 
-/** Further words of a code that its page shows. */
+/** Maximum number of further messages of a code on its page. */
 const furtherMax = 3;
 
-/** Codes that no small document can show: the parameters that stand in for an example. */
+/** Codes that no small document can show: parameters of an example. */
 const examplesWithoutCase: Readonly<Record<string, object>> = {
   "document/too-long": { bytes: 600_000, bytesMax: 524_288 },
   "document/too-slow": { milliseconds: 2000 },
@@ -54,7 +55,7 @@ function placeOf(name: string): string {
   return `of part ${partNames.indexOf(part as PartName) + 1}, “${partTitles[part as PartName]}”`;
 }
 
-/** The faulty lines under the headings that they stand beneath, then what `check` prints of them. */
+/** The faulty lines under their headings, then the output of `check`. */
 function exampleLines({ source, diagnostic }: Example): string[] {
   const excerpt = excerptLines(source, diagnostic);
   const printed = formatText([diagnostic], source, { colour: false }).trimEnd();
@@ -67,7 +68,7 @@ function exampleLines({ source, diagnostic }: Example): string[] {
   ];
 }
 
-/** Lines shown of a position that spans many. */
+/** Maximum number of lines shown for a long position. */
 const excerptLinesMax = 6;
 
 function excerptLines(source: Source, { position }: Diagnostic): string[] {
@@ -79,14 +80,14 @@ function excerptLines(source: Source, { position }: Diagnostic): string[] {
   return [...linesAbove(source, first), ...faulty];
 }
 
-/** The headings that a line stands beneath, and the head of its table. */
+/** The headings above a line, and the head of its table. */
 function linesAbove(source: Source, line: number): string[] {
   const marks = lineText(source, line).startsWith("## ") ? [] : ["## ", "### "];
   const above = marks.map((mark) => headingAbove(source, line, mark)).filter((text) => text !== undefined);
   return [...above.flatMap((text) => [text, ""]), ...tableHead(source, line)];
 }
 
-/** The nearest heading of that level above a line, within the part that the line stands in. */
+/** The nearest heading of that level above a line, within the line's part. */
 function headingAbove(source: Source, line: number, mark: string): string | undefined {
   if (lineText(source, line).startsWith(mark)) return undefined;
   for (let at = line - 1; at >= 1; at -= 1) {
@@ -97,7 +98,7 @@ function headingAbove(source: Source, line: number, mark: string): string | unde
   return undefined;
 }
 
-/** Column headings above a row, with their line of dashes. */
+/** Column headings above a row, with their delimiter row. */
 function tableHead(source: Source, line: number): string[] {
   if (!lineText(source, line).startsWith("|")) return [];
   let top = line;
@@ -105,7 +106,7 @@ function tableHead(source: Source, line: number): string[] {
   return [top, top + 1].filter((at) => at < line).map((at) => shown(lineText(source, at)));
 }
 
-/** Longest line that a page repeats, in characters. */
+/** Maximum length of a line on a page, in characters. */
 const shownMax = 160;
 
 function shown(line: string): string {
@@ -122,7 +123,7 @@ function fenced(language: string, lines: readonly string[]): string[] {
   return [`${fence}${language}`, ...lines, fence];
 }
 
-/** The same code in other words. */
+/** Further messages of the same code. */
 function furtherLines(example: Example, others: readonly Example[]): string[] {
   const messages = new Set(others.map((one) => shown(one.diagnostic.message)));
   messages.delete(shown(example.diagnostic.message));
@@ -147,7 +148,7 @@ function wordsAlone(name: DiagnosticCode): string[] {
   ];
 }
 
-/** The lines that are removed and added, each place under its headings. */
+/** The removed and added lines, each place under its headings. */
 function correctionLines(example: Example | undefined): string[] {
   const correction = example && example.diagnostic.kind === "mistake" ? correctionOf(example) : undefined;
   if (example === undefined || correction === undefined) return [];
@@ -171,7 +172,7 @@ function correctionLines(example: Example | undefined): string[] {
   ];
 }
 
-/** Words of a diagnostic as Markdown: what would be HTML or a mark outside of backticks is written plainly. */
+/** The text of a diagnostic as Markdown: HTML and marks outside of backticks are escaped. */
 function inLine(text: string): string {
   const pieces = text.replace(/\s*\n\s*/g, " ").split(/(`+[^`]*`+)/);
   return pieces

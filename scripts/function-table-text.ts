@@ -6,7 +6,7 @@ const marks = {
   end: "<!-- end of functions -->",
 };
 
-/** The page with its table of functions as the sources have it. */
+/** The page with the current table of functions. */
 export function withFunctionTable(page: string): string {
   const start = page.indexOf(marks.start);
   const end = page.indexOf(marks.end);

@@ -1,6 +1,6 @@
 /**
- * Writes the table of functions in `docs/notation.md` anew, from what each function says of itself: `npm run function-table`.
- * The rest of that page is written by hand.
+ * Regenerates the table of functions in `docs/notation.md` from the definitions of the functions:
+ * `npm run function-table`. The rest of that page is written by hand.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 /**
- * How much the cost check (`src/checks/expressions/much-work.ts`) judges: the expressions of all documents of the repository, and of further folders.
+ * Reach of the cost check (`src/checks/expressions/much-work.ts`): how many expressions it checks
+ * in all documents of the repository, and of further folders.
  *
  *   node scripts/judged-statements.ts [FOLDER …]
  */
@@ -27,7 +28,7 @@ for (const folder of [resolve(import.meta.dirname, ".."), ...process.argv.slice(
     const text = readFileSync(file, "utf8");
     if (!/^# Interface Specification:/m.test(text)) continue;
     const { model, diagnostics } = compile(text, { file });
-    // What has mistakes of other kinds isn't judged, and never served.
+    // A document with other mistakes isn't checked, and never served.
     const isJudged = diagnostics.every(({ severity, code }) => severity !== "error" || code in counts);
     if (!model || !isJudged) continue;
     documents += 1;

@@ -33,12 +33,12 @@ import { isAmong, type Room, roomOf, rooms } from "./mutate/rooms.ts";
 import { Runner } from "./mutate/runner.ts";
 import { type Numbered, withSwitches } from "./mutate/switches.ts";
 
-/** A trial of another time, as long as the test files are what they were. */
+/** A trial of an earlier run, valid as long as the test files are unchanged. */
 interface KeptTrial {
   readonly by?: { readonly file: string; readonly words: string };
   readonly ran: Readonly<Record<string, readonly number[]>>;
   readonly alone: readonly string[];
-  /** Of all files that are named. */
+  /** The hashes of all named files. */
   readonly hashes: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ const hashes = new Map<string, string>();
 const requested = positionals.length > 0 ? positionals : Object.keys(rooms);
 const rows: string[] = [];
 for (const [at, name] of requested.entries()) {
-  // What time is left is for all of them.
+  // The remaining time is for all of them.
   const now = performance.now();
   const until = now + (msMax - (now - startedAt)) / (requested.length - at);
   rows.push(await rowOf(name, () => performance.now() > until));
@@ -82,7 +82,7 @@ print(
 );
 process.exit(0);
 
-/** Judges a room's sample. @returns its line of the table */
+/** Tries a room's sample. @returns its line of the table */
 async function rowOf(name: string, isOver: () => boolean): Promise<string> {
   const room = rooms[name] ?? roomOf(relative(root, resolve(name)));
   const { sample, of } = drawOf(room);
@@ -128,7 +128,7 @@ async function rowOf(name: string, isOver: () => boolean): Promise<string> {
   return `| ${name} | ${of} | ${sample.length} | ${tried.size} | ${killed} | ${reasons} | ${left.length} | ${percent} % |`;
 }
 
-/** Which of a room's tests reach which of its mutants. */
+/** Determines which of a room's tests reach which of its mutants. */
 async function reachOf(
   room: Room,
   fileName: string,
@@ -139,7 +139,7 @@ async function reachOf(
   const starts = values.among === undefined ? room.tests : values.among.split(",");
   const tests = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
     .filter((file) => !file.includes("node_modules") && isAmong(file, starts))
-    // The nearest first.
+    // The nearest test files first.
     .toSorted((a, b) => placeOf(a, room) - placeOf(b, room) || (a < b ? -1 : 1));
   for (const file of tests) hashes.set(file, hashOf(readFileSync(join(root, file), "utf8")));
   const known = await readReach(root, tests, numbered, runner, print, {
@@ -155,8 +155,8 @@ async function reachOf(
 }
 
 /**
- * First tests in the room's folders, then those of other sources, then the end-to-end tests, and the
- * longest last.
+ * First tests in the room's folders, then those of other sources, then the end-to-end tests, and
+ * the slowest last.
  */
 function placeOf(test: string, { sources }: Room): number {
   if (sources.some((place) => test.startsWith(`${place}/`))) return 0;
@@ -188,13 +188,13 @@ function keptOf({ ran, alone, by }: Trial): KeptTrial {
   };
 }
 
-/** The same for the same seed, whatever else is in the sources. */
+/** The same draw for the same seed, whatever else is in the sources. */
 function drawOf({ sources }: Room): { sample: readonly Mutant[]; of: number } {
   const files = globSync(
     sources.flatMap((place) => (/\.tsx?$/.test(place) ? [place] : [`${place}/**/*.ts`, `${place}/**/*.tsx`])),
     { cwd: root },
   )
-    // What only tests load is no part of it.
+    // Files that only tests load are not a part of the sample.
     .filter(
       (name) => !/\.(test|bench|types)\.tsx?$/.test(name) && !/(^|\/)(test-[^/]+|testing\/.*)$/.test(name),
     );

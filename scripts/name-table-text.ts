@@ -1,11 +1,14 @@
-/** The tables of names that the engine fills, `docs/names.md`: their types from the sources, the rest from here. Pure. */
+/**
+ * The tables of names that the engine sets, `docs/names.md`: their types from the sources, the rest
+ * from here. Pure.
+ */
 import type { Type } from "../src/expressions/type.ts";
 import { anyPageType } from "../src/model/reading/scopes/page-type.ts";
 import { limitType, requestType } from "../src/model/reading/declare.ts";
 import { defaultErrorType } from "../src/model/reading/scopes/error-type.ts";
 import { deliveryRecordType, deliveryType, eventType } from "../src/model/reading/scopes/event-type.ts";
 
-/** What a name is, when it is null (nothing said: never), and a value of it as JSON. */
+/** The meaning of a name, when it is null (empty: never), and an example value as JSON. */
 type Row = readonly [what: string, isNull: string, example: string];
 
 export interface NameTable {
@@ -162,7 +165,7 @@ export const nameTables: readonly NameTable[] = [
 
 const marks = { start: "<!-- names: npm run name-table -->", end: "<!-- end of names -->" };
 
-/** The page with its tables as the sources have them. Throws where a name has no words, or words no name. */
+/** The page with its current tables. Throws where a name has no row, or a row no name. */
 export function withNameTables(page: string): string {
   const start = page.indexOf(marks.start);
   const end = page.indexOf(marks.end);

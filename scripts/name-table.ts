@@ -1,4 +1,4 @@
-/** Writes the tables of `docs/names.md` anew, from the types that the engine has: `npm run name-table`. */
+/** Regenerates the tables of `docs/names.md` from the types of the engine: `npm run name-table`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withNameTables } from "./name-table-text.ts";

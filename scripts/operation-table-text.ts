@@ -1,10 +1,10 @@
-/** The table of routes in `docs/guides/operations.md`, as the routes say it of themselves. */
+/** The table of routes in `docs/guides/operations.md`, from the definitions of the routes. */
 import { routes } from "../src/admin/api/routes.ts";
 
 const head = "| Request | |\n|---|---|\n";
 const place = /\| Request \| \|\n\|---\|---\|\n(?:\|.*\n)*/;
 
-/** The page with the table that it should have. */
+/** The page with the current table. */
 export function withOperationTable(page: string): string {
   const rows = routes.map(
     ({ method, path, does }) => `| \`${method} ${path}\` | ${does.replaceAll("|", "\\|")} |\n`,

@@ -1,6 +1,6 @@
 /**
- * Writes the table of routes in `docs/guides/operations.md` anew, from what each route says of itself: `npm run operation-table`. The rest
- * of that page is written by hand.
+ * Regenerates the table of routes in `docs/guides/operations.md` from the definitions of the
+ * routes: `npm run operation-table`. The rest of that page is written by hand.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Packs the extension for VS Code: its dependencies are installed in a folder of its own, and vsce
- * writes the `.vsix`, which Open VSX accepts, too.
+ * Packs the extension for VS Code: its dependencies are installed in a temporary folder, and vsce
+ * writes the `.vsix`, which Open VSX accepts too.
  *
  *   npm run vsix            writes ninefold-0.2.0.vsix
  */

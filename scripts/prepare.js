@@ -1,7 +1,8 @@
 /*
- * After `npm ci`: builds the console, so that `npm start` shows it. Plain old JavaScript, for npm may run it on a Node that is too old for
- * everything else; the build then runs on the one that a checkout brings along. Without the development dependencies there is nothing
- * to build it with, and nothing to say: the service runs without its console.
+ * After `npm ci`: builds the console, so that `npm start` shows it. It is plain old JavaScript,
+ * because npm may run it on a Node that is too old for everything else; the build then runs on the
+ * Node of the checkout. Without development dependencies nothing is built or printed, and the
+ * service runs without its console.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,8 +1,8 @@
 /**
  * Runs an example on several instances, without containers: `npm run start:postgres [DOCUMENT
- * [SEED]]`. Starts its own PostgreSQL (the machine's binaries, else those that `npm ci` has
- * installed) and two instances on it, and prints their addresses. Ctrl-C stops all of it, and
- * deletes what was stored.
+ * [SEED]]`. It starts its own PostgreSQL (the machine's binaries, else those that `npm ci` has
+ * installed) and two instances on it, and prints their addresses. Ctrl-C stops everything, and
+ * deletes the stored data.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ if (!isStopping)
 await Promise.all(instances.map((instance) => instance.exitCode ?? once(instance, "exit")));
 // The server stops by itself when this process exits.
 
-/** The second one waits for the first: it finds the records that the seed has made. */
+/** Starts an instance; the second one waits for the first, so that it finds the seed's records. */
 async function start(name: string): Promise<void> {
   const operations = await freePort();
   const args = ["serve", document, "--store", url.href, "--port", "0", "--operations", String(operations)];
@@ -44,7 +44,7 @@ async function start(name: string): Promise<void> {
   const instance = spawn(
     process.execPath,
     [join(root, "bin/ninefold"), ...args, ...(seeded && name === "first" ? ["--seed", seeded] : [])],
-    // A Ctrl-C is passed on by this process, once.
+    // This process passes Ctrl-C on, once.
     { stdio: ["ignore", "inherit", "inherit"], detached: true },
   );
   instances.push(instance);

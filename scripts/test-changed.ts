@@ -1,12 +1,14 @@
 /**
- * The inner loop: runs the tests that the changed files reach, the nearest first, for about a minute.
+ * Tests of changed files: runs the tests that the changed files reach, the nearest first, for about
+ * a minute.
  *
- *   npm run test:changed                    # what differs from the last commit, new files included
- *   npm run test:changed -- --base main     # what differs from another commit
- *   npm run test:changed -- --seconds 20    # starts no further file after 20 s; 0: all that are reached
+ *   npm run test:changed                    # changes since the last commit, with new files
+ *   npm run test:changed -- --base main     # changes since another commit
+ *   npm run test:changed -- --seconds 20    # starts no further file after 20 s; 0: no limit
  *
- * A test file is reached when it imports a changed file, directly or by way of others; or names a changed document, template or other
- * file that isn't imported. Its distance is the number of imports in between. What isn't run in time is counted; `npm test` runs all.
+ * A test file is reached when it imports a changed file, directly or indirectly, or names a changed
+ * document, template or other file that isn't imported. Its distance is the number of imports in
+ * between. Tests that don't run in time are counted; `npm test` runs all.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { basename, dirname, join } from "node:path";
@@ -41,7 +43,7 @@ for (const path of sources)
     importers.set(target, [...(importers.get(target) ?? []), path]);
   }
 
-/** Sources that name a file which nothing imports, by the name it has in its folder. */
+/** Sources that refer to a file which nothing imports, by its name. */
 function naming(path: string): readonly string[] {
   const name = basename(path, ".md");
   return name.length < 4 ? [] : sources.filter((source) => textOf(source).includes(name));

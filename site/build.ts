@@ -1,10 +1,11 @@
 /**
- * Builds the documentation site, and the playground as a part of it, into one folder for any static host.
+ * Builds the documentation site, with the playground, into one folder for any static host.
  *
  *   npm run site [-- --out FOLDER] [--base /PATH/] [--earlier REVISION …]
  *
- * `--base` is the path under which the host serves the folder. `--earlier` adds the documentation of a revision of this repository, a tag for
- * example, in a folder of its version, and every page links to the other versions.
+ * `--base` is the path under which the host serves the folder. `--earlier` adds the documentation
+ * of a revision of this repository, for example a tag, in a folder of its version, and every page
+ * links to the other versions.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -44,7 +45,7 @@ try {
   ];
   for (const [at, { name: version, folder }] of versions.entries()) {
     const root = archives[at - 1]?.root ?? checkout;
-    // The generator keeps its configuration for a process.
+    // The generator caches its configuration in a process, so each version has its own.
     process.env[editionVariable] = JSON.stringify({ root, version, versions });
     execFileSync(
       process.execPath,

@@ -1,6 +1,6 @@
 /**
- * Configuration of the documentation site: VitePress over the repository's own Markdown. Nothing that it builds loads from another host,
- * which the content security policy of each page enforces.
+ * Configuration of the documentation site: VitePress over the repository's own Markdown. Pages load
+ * nothing from another host, which the content security policy of each page enforces.
  */
 import { type DefaultTheme, defineConfig } from "vitepress";
 import { edition, isCurrent, type Version } from "./edition.ts";
@@ -11,7 +11,7 @@ const { version, versions } = edition;
 
 const policy = [
   "default-src 'self'",
-  // The generator's own lines, which set the colours before the first paint and name the pages.
+  // The generator's inline scripts set the colours before the first paint and name the pages.
   "script-src 'self' 'unsafe-inline'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
@@ -20,10 +20,13 @@ const policy = [
   "form-action 'none'",
 ].join("; ");
 
-/** Pages whose text stays out of the search: lists and documents that would hide the explanations. */
+/**
+ * Pages whose text stays out of the search: lists and documents that would crowd out the
+ * explanations.
+ */
 const unsearched = /^(CHANGELOG|CONTRIBUTING|examples\/.*|deploy\/.*)\.md$/;
 
-/** With what the links to other versions need. */
+/** Includes the data of the links to other versions. */
 type ThemeConfig = DefaultTheme.Config & { readonly version: string; readonly versions: readonly Version[] };
 
 export default defineConfig<ThemeConfig>({
@@ -34,7 +37,7 @@ export default defineConfig<ThemeConfig>({
   lastUpdated: false,
   head: [["meta", { "http-equiv": "Content-Security-Policy", content: policy }]],
   markdown: {
-    // The notation has braces and colons of its own.
+    // The notation uses braces and colons itself.
     attrs: false,
     emoji: false,
     math: false,
@@ -53,7 +56,7 @@ export default defineConfig<ThemeConfig>({
           if (typeof target === "string") token.attrSet("href", siteLink(String(env.relativePath), target));
         }
       });
-      // Double braces are Vue's, in inline code too.
+      // Vue interprets double braces, even in inline code.
       for (const rule of ["text", "code_inline"]) {
         const render = md.renderer.rules[rule];
         md.renderer.rules[rule] = (...args) =>
@@ -70,7 +73,7 @@ export default defineConfig<ThemeConfig>({
       { text: "Guides", link: "/docs/" },
       { text: "Reference", link: "/docs/notation" },
       { text: "Diagnostics", link: "/docs/diagnostics/" },
-      // A page of its own, that the generator doesn't route to.
+      // A separate page that the generator doesn't route to.
       ...(isCurrent ? [{ text: "Playground", link: "/playground/index.html", target: "_self" }] : []),
       {
         text: version,

@@ -1,15 +1,16 @@
 /**
- * Which version of the documentation a build is of: the checkout as it is, or an earlier revision with a folder of its own. `build.ts` says it
- * to the builds of earlier versions, which are processes of their own.
+ * Which version of the documentation a build is of: the checkout, or an earlier revision in a
+ * folder of its own. `build.ts` passes it to the builds of earlier versions, which are separate
+ * processes.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One version, where its pages are in the site. */
+/** One version, and the location of its pages in the site. */
 export interface Version {
-  /** `0.2.0`; `next` if the checkout is newer than the version that it names. */
+  /** `0.2.0`; `next` if the checkout is newer than the version that it states. */
   readonly name: string;
-  /** Below the path of the site: empty for the checkout's, `0.1.0/` for an earlier one. */
+  /** Relative to the path of the site: empty for the checkout, `0.1.0/` for an earlier version. */
   readonly folder: string;
 }
 
@@ -23,7 +24,7 @@ interface Edition {
 
 const checkout = join(import.meta.dirname, "..");
 
-/** The version that a checkout or an archive of it names. */
+/** The version that a checkout or an archive of it states. */
 export function versionOf(root: string): string {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version;
 }

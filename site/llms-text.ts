@@ -5,7 +5,7 @@ import { edition } from "./edition.ts";
 
 const index = "docs/README.md";
 
-/** The index as it is written, with its links from the site's folder. */
+/** The index, with its links relative to the site's folder. */
 export function llmsText(): string {
   const text = readFileSync(join(edition.root, index), "utf8");
   const sections = text.slice(text.indexOf("\n## "));

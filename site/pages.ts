@@ -9,7 +9,7 @@ import { edition } from "./edition.ts";
 
 const { root } = edition;
 
-/** What is written for readers, in the order of their first question. */
+/** Pages for readers, in the order of their first question. */
 const written = [
   "README.md",
   "CHANGELOG.md",
@@ -20,7 +20,7 @@ const written = [
 ] as const;
 
 export interface SitePage {
-  /** Its path in the site's folder, with the ending `.md`. */
+  /** Its path in the site's folder, with the extension `.md`. */
   readonly path: string;
   readonly text: string;
   /** The file or folder of the repository that it shows. */
@@ -34,21 +34,24 @@ export function sitePages(): readonly SitePage[] {
     .map((path) => ({ path: pageOf(path), text: pageText(path), source: path }));
 }
 
-/** Files that pages show or offer as they are: pictures and schemas. */
+/** Files that pages show or offer unchanged: images and schemas. */
 export function siteFiles(): readonly string[] {
   return reachedPaths().filter(isShownAsItIs);
 }
 
-/** What is written for readers, and what that leads to: linked files and folders, and the files of those folders. */
+/**
+ * Pages for readers, and everything that they lead to: linked files and folders, and the files of
+ * those folders.
+ */
 function reachedPaths(): readonly string[] {
   const reached = new Set(written.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted());
-  // A set that grows while it is read is read to its end.
+  // Iteration over a set includes elements that are added meanwhile.
   for (const path of reached)
     for (const target of targetsOf(path)) reached.add(isFolder(target) ? folderPageOf(target) : target);
   return [...reached];
 }
 
-/** A folder is shown by its own page where it has one. */
+/** The page of a folder is its own README, if it has one. */
 function folderPageOf(folder: string): string {
   const own = `${folder}/README.md`;
   return existsSync(join(root, own)) ? own : folder;
@@ -80,7 +83,7 @@ export function siteLink(page: string, target: string): string {
 }
 
 /**
- * The anchor of a heading, as code hosts make it of the same Markdown.
+ * The anchor of a heading, in the form that code hosts generate.
  * @param heading its text
  */
 export function anchorOf(heading: string): string {
@@ -105,12 +108,12 @@ function targetsOf(path: string): readonly string[] {
     .filter((target) => existsSync(join(root, target)));
 }
 
-/** From the repository's root. */
+/** Relative to the repository's root. */
 function pathOfTarget(page: string, target: string): string {
   return posix.join(posix.dirname(page), decodeURI(target.replace(/#.*/, ""))).replace(/\/$/, "");
 }
 
-/** The page for a file that is no Markdown, or for a folder. */
+/** The page for a file that isn't Markdown, or for a folder. */
 function pageText(path: string): string {
   if (path.endsWith(".md")) return textOf(path);
   if (isFolder(path)) {

@@ -1,4 +1,7 @@
-/** Starts the console: takes the token out of the address, listens to keys, links and the stream, and shows the page. */
+/**
+ * Starts the console: removes the token from the URL, handles keys, links and the stream, and
+ * renders the page.
+ */
 import "./style/tokens.css";
 import "./style/base.css";
 import "./parts/parts.css";
@@ -15,7 +18,7 @@ import { showBy } from "./state.ts";
 import { language } from "./words/words.ts";
 
 takeTokenFromAddress();
-// Somebody may follow the printed link in a window that is open already.
+// The user may follow the printed link in a window that is already open.
 addEventListener("hashchange", takeTokenFromAddress);
 document.documentElement.lang = language;
 document.addEventListener("click", followLink);
@@ -23,7 +26,10 @@ listenForKeys();
 startStream();
 render(<Whole />, document.getElementById("console") as HTMLElement);
 
-/** A root that is rendered again by itself: names of controls (`useId`) are one's own only as long as the root stays. */
+/**
+ * A root component that re-renders itself: ids of controls (`useId`) are unique only while the root
+ * is the same.
+ */
 function Whole(): VNode {
   const [, again] = useReducer((times: number) => times + 1, 0);
   showBy(() => again(undefined));

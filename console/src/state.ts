@@ -1,16 +1,17 @@
 /**
- * What all of the page may look at: the address, the token, the clock. A value that changes has the page shown anew as a whole, which takes
- * a few milliseconds at most and happens when somebody does something; what comes by the stream is kept by those who show it.
+ * Global state of the page: the URL, the token, the clock. A change renders the whole page again,
+ * which takes a few milliseconds and happens only on user actions. Components keep the updates of
+ * the stream themselves.
  */
 
-/** A value that may be looked at, and followed. */
+/** A value that can be read and observed. */
 export interface Seen<T> {
   readonly value: T;
-  /** Calls with every change; the answer ends it. */
+  /** Calls back on every change; the returned function stops it. */
   subscribe(take: () => void): () => void;
 }
 
-/** A value that may be set too. */
+/** A value that can also be set. */
 export interface State<T> extends Seen<T> {
   value: T;
 }
@@ -18,7 +19,7 @@ export interface State<T> extends Seen<T> {
 let show = (): void => {};
 let isToShow = false;
 
-/** Names what shows the page anew. */
+/** Sets the function that renders the page. */
 export function showBy(again: () => void): void {
   show = again;
 }
@@ -26,14 +27,14 @@ export function showBy(again: () => void): void {
 function showSoon(): void {
   if (isToShow) return;
   isToShow = true;
-  // All that one event changes is shown at once.
+  // All changes of one event are rendered at once.
   queueMicrotask(() => {
     isToShow = false;
     show();
   });
 }
 
-/** @param begins the value until another is set */
+/** @param begins the initial value */
 export function state<T>(begins: T): State<T> {
   let now = begins;
   const takers = new Set<() => void>();
@@ -54,7 +55,7 @@ export function state<T>(begins: T): State<T> {
   };
 }
 
-/** What another value says, worked out when it is looked at. */
+/** A value derived from another, computed on each read. */
 export function derived<From, T>(from: Seen<From>, derive: (value: From) => T): Seen<T> {
   return {
     get value() {

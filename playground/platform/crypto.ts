@@ -1,4 +1,7 @@
-/** `node:crypto` for browsers: the functions that the engine uses, over audited implementations that answer at once. */
+/**
+ * `node:crypto` for browsers: the functions that the engine uses, over audited synchronous
+ * implementations.
+ */
 import { ecb, gcm } from "@noble/ciphers/aes.js";
 import { argon2id } from "@noble/hashes/argon2.js";
 import { hkdf } from "@noble/hashes/hkdf.js";

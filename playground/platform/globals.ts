@@ -15,7 +15,7 @@ Buffer.from = ((value: unknown, encoding?: unknown, length?: unknown) =>
     length,
   ])) as typeof from;
 
-/** Work after the current one, before timers. */
+/** Runs work after the current task, before timers. */
 const soon = new MessageChannel();
 const waiting: (() => void)[] = [];
 soon.port1.onmessage = () => waiting.shift()?.();

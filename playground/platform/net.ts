@@ -1,4 +1,7 @@
-/** `node:net` for browsers: the forms of addresses. No address can be reached from here, so each is on every block list. */
+/**
+ * `node:net` for browsers: the forms of addresses. A browser can reach no address, so each is on
+ * every block list.
+ */
 const v4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 export const isIPv4 = (text: string): boolean => v4.test(text);

@@ -1,6 +1,7 @@
 /**
- * `node:sqlite` for browsers, over SQLite's own build for WebAssembly: the part of its interface that the store uses, for databases in
- * memory. Numbers are bound and returned as Node does, so that a statement means the same in both.
+ * `node:sqlite` for browsers, over SQLite's own WebAssembly build: the part of its interface that
+ * the store uses, for databases in memory. Numbers are bound and returned as Node does, so that a
+ * statement means the same in both.
  */
 import init, { type Database, type PreparedStatement } from "@sqlite.org/sqlite-wasm";
 
@@ -21,7 +22,7 @@ export class DatabaseSync {
   readonly #database: Database;
   #thrown: { readonly error: unknown } | undefined;
 
-  /** @param path `:memory:`, because a browser has no files of this machine */
+  /** @param path `:memory:`, because a browser has no file access */
   constructor(path: string, options: { readonly enableForeignKeyConstraints?: boolean } = {}) {
     if (path !== ":memory:") throw new Error("The playground keeps its store in memory only.");
     this.#database = new oo1.DB(":memory:");
@@ -48,7 +49,7 @@ export class DatabaseSync {
     }
   }
 
-  /** A function in SQL. What it throws ends the statement, and is thrown by it. */
+  /** Registers a function in SQL. Its exceptions end the statement, which throws them. */
   function(
     name: string,
     options: FunctionOptions | ((...args: SQLOutputValue[]) => unknown),
@@ -87,7 +88,10 @@ export class DatabaseSync {
     this.#database.close();
   }
 
-  /** @throws what a function of the statement threw, or an error as Node's with SQLite's code */
+  /**
+   * @throws the exception of a function in the statement, or an error like Node's with SQLite's
+   * code
+   */
   check(code: number): void {
     if (code === 0 || code === hasRow || code === isDone) return;
     throw this.#thrown ? this.takeThrown() : sqliteError(this.#database);
@@ -170,7 +174,7 @@ export class StatementSync {
   }
 }
 
-/** A number is a REAL, as in Node; whole numbers are sent as `bigint`. */
+/** A number is a REAL, as in Node; whole numbers are passed as `bigint`. */
 function resultOf(context: number, value: unknown): unknown {
   if (typeof value !== "number") return value;
   capi.sqlite3_result_double(context, value);

@@ -13,7 +13,7 @@ export interface Editor {
   text(): string;
   replace(text: string): void;
   report(diagnostics: readonly Reported[]): void;
-  /** Shows a line and puts the cursor there. @param line from 1 */
+  /** Scrolls to a line and puts the cursor there. @param line from 1 */
   goTo(line: number): void;
 }
 

@@ -1,4 +1,7 @@
-/** What the worker does: the compiler, the functions of the language server, and the engine on SQLite in memory. */
+/**
+ * The worker's methods: the compiler, the functions of the language server, and the engine on
+ * SQLite in memory.
+ */
 import type { Model } from "../../src/model/model.ts";
 import { type Analysis, analyseSpecification } from "../../src/language-server/analysis.ts";
 import { answerers, soundModelOf } from "../../src/language-server/answer.ts";
@@ -34,7 +37,7 @@ function modelOf(text: string): Model {
   return model;
 }
 
-/** What the service prints for its operator. */
+/** Discards the messages of the service to its operator. */
 const quiet = { printError() {} };
 
 let running: { readonly text: string; readonly target: LocalTarget } | undefined;

@@ -1,4 +1,6 @@
-/** A link that carries the document: its text, compressed, in the fragment, which no server receives. */
+/**
+ * Sharing links: the text of the document, compressed, in the fragment, which no server receives.
+ */
 
 const mark = "#document=";
 
@@ -9,7 +11,7 @@ export async function fragmentOf(text: string): Promise<string> {
   return mark + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The text of a fragment; undefined where it carries none, or a damaged one. */
+/** The text of a fragment; undefined if it has none, or if it is damaged. */
 export async function textOfFragment(fragment: string): Promise<string | undefined> {
   if (!fragment.startsWith(mark)) return undefined;
   try {

@@ -1,4 +1,7 @@
-/** The page of the playground: an editor on one side, and what the document says and does on the other. */
+/**
+ * The page of the playground: an editor on one side, and the analysis and the running service on
+ * the other.
+ */
 import { render } from "preact";
 import backend from "../../docs/quickstart/backend.md?raw";
 import helpdesk from "../../examples/helpdesk.md?raw";
@@ -21,7 +24,7 @@ const examples: Readonly<Record<string, string>> = {
   "Only gaps": unidentified,
 };
 
-/** How long typing pauses before the document is compiled, in milliseconds. */
+/** The debounce time of the compilation, in milliseconds. */
 const pauseMs = 300;
 
 let editor: Editor;
@@ -55,7 +58,7 @@ async function copyLink(button: HTMLButtonElement): Promise<void> {
     await navigator.clipboard.writeText(location.href);
     button.textContent = "Copied";
   } catch {
-    // Without the right to write there, the address line has the link.
+    // Without clipboard access, the address bar has the link.
     button.textContent = "The address has it";
   }
   setTimeout(() => {

@@ -1,4 +1,4 @@
-/** What the document says and does: problems and gaps, requests, scenarios, states. */
+/** The panel next to the editor: problems and gaps, requests, scenarios, states. */
 import { useState } from "preact/hooks";
 import type { VNode } from "preact";
 import type { Editor } from "./editor.ts";
@@ -144,7 +144,7 @@ function States({ analysed: { pictures } }: { readonly analysed: Analysed }): VN
       {pictures.map(({ resource, svg }) => (
         <section key={resource}>
           <h2>{resource}</h2>
-          {/* The picture's own code escapes each text of the document. */}
+          {/* The code of the picture escapes each text of the document. */}
           <div class="picture" dangerouslySetInnerHTML={{ __html: svg }} />
         </section>
       ))}

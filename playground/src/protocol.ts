@@ -16,7 +16,7 @@ export interface Analysed {
 export interface RanScenario {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
-  /** What differed, or why it was skipped. */
+  /** The differences, or why the scenario was skipped. */
   readonly reasons: readonly { readonly line?: number; readonly text: string }[];
 }
 
@@ -31,7 +31,7 @@ export interface Methods {
     readonly params: { readonly text: string; readonly request: SentRequest };
     readonly answer: ReceivedResponse;
   };
-  /** Moves the service's clock, and runs what is due by then. */
+  /** Moves the service's clock, and runs what has become due. */
   readonly wait: {
     readonly params: { readonly text: string; readonly milliseconds: number };
     readonly answer: null;

@@ -109,7 +109,7 @@ function responseText({ status, headers, body }: ReceivedResponse): string {
   return [`HTTP/1.1 ${status}`, ...lines, "", indented(body)].join("\n");
 }
 
-/** JSON on several lines; any other body as it is. */
+/** JSON on several lines; any other body unchanged. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -4,7 +4,7 @@ import type { Answer, Question } from "./protocol.ts";
 
 const loading = import("./handlers.ts");
 
-/** One after another: a request after an edit must meet the new service. */
+/** In order: a request after an edit must reach the new service. */
 let last: Promise<unknown> = Promise.resolve();
 
 addEventListener("message", ({ data }: MessageEvent<Question>) => {

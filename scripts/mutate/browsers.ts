@@ -1,8 +1,11 @@
-/** Windows of browsers in which the console has switches (`console.ts`): each knows which mutant is active, and reports those that it reached. */
+/**
+ * Browser windows with mutants of the console (`console.ts`): each window knows which mutant is
+ * active, and reports those that it reached.
+ */
 import { chromium } from "playwright-core";
 import { planted } from "./plant.ts";
 
-/** From now on each new window of a browser has the switches of this process. */
+/** Gives each new browser window the switches of this process. */
 export function switchBrowsers(): void {
   const launch = chromium.launch.bind(chromium);
   chromium.launch = async (options) => {

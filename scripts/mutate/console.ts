@@ -1,13 +1,13 @@
 /**
- * The console with switches: its sources run in a browser, so they are built once with all mutants
- * in them. Each window knows which of them is active (`browsers.ts`).
+ * Build of the console with switches: its sources run in a browser, so they are built once with all
+ * mutants in them. Each window knows which one is active (`browsers.ts`).
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
 
 const entry = "console/src/main.tsx";
-/** What the page's switches call, as `plant.ts` does for processes. */
+/** The function that switches in the page call, as `plant.ts` defines it for processes. */
 const prelude = `const reached = new Set();
 globalThis.__mutant = (number) => {
   if (!reached.has(number)) { reached.add(number); globalThis.__reached?.(number); }
@@ -15,7 +15,7 @@ globalThis.__mutant = (number) => {
 };
 `;
 
-/** @param switched texts with switches, by file from the repository's folder on */
+/** @param switched texts with switches, by file relative to the repository */
 export async function buildConsole(
   root: string,
   outDir: string,
@@ -44,7 +44,9 @@ export async function buildConsole(
   });
 }
 
-/** The source of the service's module that serves the console, which finds the built one in another folder. */
+/**
+ * The module of the service that serves the console, changed to find the build in another folder.
+ */
 export function servingFrom(text: string, folder: string): string {
   const changed = text.replace("folder = builtFolder", `folder = ${JSON.stringify(folder)}`);
   if (changed === text) throw new Error("src/admin/console-files.ts names its folder in another way");

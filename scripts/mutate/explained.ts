@@ -1,11 +1,12 @@
 /**
- * Faults that no test can notice, or that none should, and why: they are counted by themselves. Each is found by the line on which it stands
- * and by what it makes of it, wherever that line goes.
+ * Explained faults: mutants that no test can detect, or that none should, with the reason. They are
+ * counted separately. Each is identified by the text of its line and its replacement, wherever that
+ * line moves.
  */
 
 export interface Explained {
   readonly file: string;
-  /** The source's line on which the fault begins, without what is around it. */
+  /** The line of the source on which the fault starts, without indentation. */
   readonly line: string;
   /** The fault as the tool prints it. */
   readonly fault: string;

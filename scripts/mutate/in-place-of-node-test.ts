@@ -1,7 +1,7 @@
 /**
  * Replacement for `node:test` in test files that run against mutants. It has the same functions,
- * but records the tests, so that they can be run as often as requested, all of them or single ones,
- * one after another, up to the first that fails.
+ * but records the tests. They can then run as often as requested, all or single ones, one after
+ * another, up to the first failure.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mock as nodeMock } from "node:test";
@@ -13,18 +13,21 @@ type Hooks = Record<"before" | "after" | "beforeEach" | "afterEach", Work[]>;
 interface Test {
   readonly title: string;
   readonly work: Work;
-  /** From the file's own on. */
+  /** From the file's own suite inwards. */
   readonly suites: readonly Suite[];
 }
 
 interface Suite {
   readonly title: string;
   readonly hooks: Hooks;
-  /** In the order in which they were said, however long a suite takes to say its own. */
+  /**
+   * Tests and suites in the order of their declaration, however long a suite takes to declare its
+   * own.
+   */
   readonly says: (Test | Suite)[];
 }
 
-/** All that a file has said when it was loaded. */
+/** Everything that a file has declared when it is loaded. */
 export interface Collected {
   readonly file: Suite;
   readonly tests: readonly Test[];
@@ -32,14 +35,14 @@ export interface Collected {
 
 const noHooks = (): Hooks => ({ before: [], after: [], beforeEach: [], afterEach: [] });
 const noSuite = (title: string): Suite => ({ title, hooks: noHooks(), says: [] });
-/** Around what is being said, from the file's own on. */
+/** The suites around the current declaration, from the file's own inwards. */
 const suites = new AsyncLocalStorage<readonly Suite[]>();
-/** Suites that wait for something before they say more. */
+/** Suites that wait before they declare more. */
 let pending: unknown[] = [];
-/** Hooks of the test that runs. */
+/** The hooks of the running test. */
 let running: Hooks | undefined;
 
-/** @returns what is said while it is loaded */
+/** @returns the declarations made while it is loaded */
 export async function collect(load: () => Promise<unknown>): Promise<Collected> {
   const file = noSuite("");
   pending = [];
@@ -154,9 +157,9 @@ export interface Ran {
 }
 
 /**
- * @param chosen places in `tests`, in the order in which they run; all without
+ * @param chosen indexes in `tests`, in the order in which they run; all if absent
  * @param around called around each test
- * @returns what failed, be it a hook; nothing where nothing has
+ * @returns what failed, which may be a hook; undefined if nothing failed
  */
 export async function runCollected(
   { file, tests }: Collected,

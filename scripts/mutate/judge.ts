@@ -10,14 +10,14 @@ import type { Answered, ChosenTest } from "./run-tests.ts";
 import type { Runner } from "./runner.ts";
 import type { Numbered } from "./switches.ts";
 
-/** How far a mutant has come. */
+/** The progress of a mutant. */
 export interface Trial {
   readonly mutant: Numbered;
-  /** Places of the tests that were tried, by file. */
+  /** Indexes of the tests that were tried, by file. */
   readonly ran: Map<string, Set<number>>;
   /** Files that were tried in a process of their own. */
   readonly alone: Set<string>;
-  /** The file that noticed it, and what it said. */
+  /** The file that detected it, and its message. */
   by?: { readonly file: string; readonly words: string };
 }
 
@@ -34,18 +34,21 @@ export interface JudgeOptions {
    * takes at most twice as long.
    */
   readonly msEach?: number;
-  /** Checked before each attempt: a trial that is cut off continues in the next run. */
+  /** Checked before each attempt: an interrupted trial continues in the next run. */
   readonly isOver?: () => boolean;
   readonly onJudged?: (trial: Trial) => void;
 }
 
-/** What one file may cost for one mutant, in the processor's milliseconds: the quick ones of all files first. */
+/**
+ * Processor time that one file may use for one mutant, in milliseconds: the quick tests of all
+ * files run first.
+ */
 const msQuick = 200;
 const msOfRounds: readonly number[] = [msQuick, 2000, 20_000];
-/** How many processes may begin for one mutant. */
+/** Maximum number of processes for one mutant. */
 const processesMax = 2;
 
-/** Continues each trial until a test notices its mutant or all permitted tests have been tried. */
+/** Continues each trial until a test detects its mutant or all permitted tests have been tried. */
 export async function judge(
   trials: readonly Trial[],
   reach: Reach,
@@ -63,11 +66,11 @@ export async function judge(
   }
   await runner.end();
 
-  /** @returns false where the time is over before */
+  /** @returns false if the time ends before */
   async function isThrough(trial: Trial, files: readonly string[]): Promise<boolean> {
     /**
-     * Files whose tests reached the mutant when they were recorded, but not in a process where all
-     * is loaded and memoized.
+     * Files whose tests reached the mutant when they were recorded, but not in a process where
+     * everything is loaded and memoized.
      */
     const cold = new Set<string>();
     let left = msEach;
@@ -102,7 +105,10 @@ export async function judge(
   function chosenOf(file: string, { mutant, ran }: Trial, msMax: number): { chosen: number[]; ms: number } {
     const known = reach[file];
     const former = ran.get(file);
-    /** By its name, as in "resources/too-many-fields is reported". */
+    /**
+     * A test is about a source if its title has the source's name, as in "resources/too-many-fields
+     * is reported".
+     */
     const subject = basename(mutant.file).replace(/\.tsx?$/, "");
     const isAbout = (title: string) => title.includes(subject);
     const isEverywhere = known?.atLoading.includes(mutant.key) ?? false;
@@ -133,7 +139,10 @@ export async function judge(
       const tests = withTitles(file, places);
       return runner.run({ file, active, chosen: tests, isKept, stopsAtFirst: true, msMax: msLeast + 5 * ms });
     };
-    /** What an earlier mutant left behind could be to blame, or the machine: without any mutant the same must succeed. */
+    /**
+     * An earlier mutant's remains or the machine could be the cause: without any mutant the same
+     * tests must succeed.
+     */
     const succeedsWithout = async (answer: Answered | undefined) => {
       const ran = Object.keys(answer?.tests ?? {}).map(Number);
       const without = await run(0, ran.length > 0 ? ran : chosen);
@@ -144,7 +153,7 @@ export async function judge(
       const answer = await run(mutant.number, chosen);
       if (answer?.failed.length === 0) return isCome(mutant, answer) ? "unnoticed" : "not come by";
       const noticed = { words: answer?.failed[0] ?? "didn't come to an end" };
-      // Tests that didn't come to an end are tried once more, with a sound run between.
+      // Tests that didn't finish are tried once more, with a run without a mutant in between.
       if (isSound && !answer) return noticed;
       isSound = await succeedsWithout(answer);
       if (isSound && answer) return noticed;
@@ -181,7 +190,9 @@ export async function judge(
     return places.map((place) => ({ place, title: reach[file]?.tests[place]?.title ?? "" }));
   }
 
-  /** Tests that succeed without a mutant: those that reached it, where that is known of single ones. */
+  /**
+   * Tests that succeed without a mutant: those that reached it, if that is known for single tests.
+   */
   function soundOf(file: string, { key }: Numbered): readonly number[] {
     const known = reach[file];
     const all = Object.entries(known?.tests ?? {});

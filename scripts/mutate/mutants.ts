@@ -1,16 +1,22 @@
-/** Single faults that could stand in a file: an operator turned round, a condition always or never true, a statement left out. */
+/**
+ * Single faults for mutation testing: an operator reversed, a condition always or never true, a
+ * statement left out.
+ */
 import { createHash } from "node:crypto";
 import { parseSync, Visitor } from "vite";
 
 export interface Mutant {
-  /** Of its file's name, what stood there and what stands there now: the same wherever else the file is changed. */
+  /**
+   * A hash of the file's name, the original text and the replacement: it is stable when the file
+   * changes elsewhere.
+   */
   readonly key: string;
-  /** From the repository's folder on. */
+  /** Relative to the repository. */
   readonly file: string;
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** A statement that is left out; else an expression. */
+  /** Whether a statement is left out; otherwise an expression is changed. */
   readonly isStatement: boolean;
 }
 
@@ -34,7 +40,7 @@ const turned: Readonly<Record<string, string>> = {
   "||": "&&",
 };
 
-/** What is left out without the code's form breaking. */
+/** Node types that can be left out without a syntax error. */
 const leftOut: ReadonlySet<string> = new Set([
   "AssignmentExpression",
   "AwaitExpression",
@@ -43,10 +49,10 @@ const leftOut: ReadonlySet<string> = new Set([
   "UpdateExpression",
 ]);
 
-/** @param file where the text stands, from the repository's folder on */
+/** @param file the file of the text, relative to the repository */
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const found: (Span & { readonly replacement: string; readonly isStatement: boolean })[] = [];
-  /** Type annotations are erased before anything runs. */
+  /** Type annotations are removed before anything runs. */
   const types: Span[] = [];
   const add = ({ start, end }: Span, replacement: string) =>
     found.push({ start, end, replacement, isStatement: false });
@@ -94,12 +100,12 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
     });
 }
 
-/** @returns a short name of a text, another for another */
+/** @returns a short hash of a text */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 16);
 }
 
-/** What stood there, and what stands there now. */
+/** The original text and the replacement. */
 export function faultOf({ start, end, replacement }: Mutant, text: string): string {
   const shown = (some: string) => some.replace(/\s+/g, " ").slice(0, 100);
   return `${shown(text.slice(start, end))}  →  ${shown(replacement)}`;

@@ -1,6 +1,7 @@
 /**
- * Loaded before anything else in each process and thread of tests (`node --import`): sources come from the folder that NINEFOLD_MUTANTS
- * names, where they stand with switches, and NINEFOLD_MUTANT says which mutant is there. The tree stays as it is.
+ * Plants mutants in each process and thread of tests (`node --import`). Sources are loaded from the
+ * folder that NINEFOLD_MUTANTS names, which has them with switches, and NINEFOLD_MUTANT is the
+ * active mutant. The tree stays unchanged.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -12,7 +13,7 @@ declare global {
 }
 
 const folder = process.env["NINEFOLD_MUTANTS"] ?? "";
-/** File URLs, and the names of what is loaded instead. */
+/** File URLs, and the names of the files loaded instead. */
 const switchedSources: ReadonlyMap<string, string> = new Map(
   Object.entries(JSON.parse(readFileSync(join(folder, "sources.json"), "utf8"))),
 );
@@ -20,9 +21,9 @@ const switchedSources: ReadonlyMap<string, string> = new Map(
 const reachedFile = process.env["NINEFOLD_MUTANT_REACHED"];
 
 export const planted = {
-  /** The mutant that is there; no one's number is 0. */
+  /** The active mutant; 0 means none. */
   active: Number(process.env["NINEFOLD_MUTANT"] ?? 0),
-  /** Switches that were come by, until they are forgotten. */
+  /** Switches that were reached since they were last cleared. */
   reached: new Set<number>(),
 };
 

@@ -1,8 +1,7 @@
 /**
- * Records which tests reach which mutants, and what each test costs: every test file is run once
+ * Records which tests reach which mutants, and what each test costs: every test file runs once
  * against sources with all mutants in them and none active. The record is kept in
- * `node_modules/.cache`, by room and file, and repeated only for files that have changed or for other
- * mutants.
+ * `node_modules/.cache`, by room and file, and repeated only for changed files or other mutants.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,19 +11,19 @@ import type { Numbered } from "./switches.ts";
 
 export interface TestReach {
   readonly title: string;
-  /** Of the processor. */
+  /** In milliseconds of processor time. */
   readonly ms: number;
-  /** Keys of mutants. */
+  /** Keys of the reached mutants. */
   readonly reached: readonly string[];
 }
 
 export interface FileReach {
   readonly hash: string;
-  /** By place; those that fail without any mutant are left out, for they say nothing. */
+  /** By index; tests that fail without any mutant are left out, because they show nothing. */
   readonly tests: Readonly<Record<number, TestReach>>;
   readonly atLoading: readonly string[];
   readonly elsewhere: readonly string[];
-  /** The file took too long here, and is not tried. */
+  /** Whether the file took too long here, so that it is not tried. */
   readonly isTooSlow: boolean;
 }
 
@@ -36,12 +35,12 @@ interface Kept {
   readonly files: Reach;
 }
 
-/** A file that takes more of the processor is left out. */
+/** A file that takes more processor time is left out, in milliseconds. */
 const msMax = 30_000;
 
 /**
- * @param record the file in which it is kept; @param isAnew also records files again that are
- * known; @param isOver leaves the others to another run
+ * @param record the file of the record; @param isAnew whether known files are recorded again;
+ * @param isOver leaves the rest to another run
  */
 export async function readReach(
   root: string,
@@ -55,7 +54,8 @@ export async function readReach(
     isAnew || !existsSync(record) ? undefined : (JSON.parse(readFileSync(record, "utf8")) as Kept);
   const recorded = new Set(former?.keys);
   const unknown = mutants.filter(({ key }) => !recorded.has(key));
-  // Of a few, since sources have changed, no test is known; of many, they are recorded.
+  // If few mutants are new because sources have changed, their tests are not known; if many are,
+  // they are recorded.
   const isOutdated = unknown.length > mutants.length / 20;
   if (unknown.length > 0 && !isOutdated) print(`${unknown.length} mutants are new since the last --record`);
   const known: Reach = isOutdated ? {} : { ...former?.files };
@@ -70,7 +70,7 @@ export async function readReach(
     if (known[file]?.hash === hash) continue;
     if (isOver?.()) break;
     const startedAt = performance.now();
-    // Threads and what was remembered stay in a process: after some files another begins.
+    // Threads and memoized values stay in a process: after some files another one starts.
     if (runs++ % 15 === 0) await runner.end();
     const answer = await runner.run({ file, active: 0, isKept: false, stopsAtFirst: false, msMax });
     const tests: Record<number, TestReach> = {};

@@ -1,12 +1,12 @@
 /**
- * The rooms in which `npm run mutate` plants faults: which sources are a room, and which tests are
- * its own. A fault is tried with the tests of its room alone, so a room's figure is a lower bound.
+ * The rooms of `npm run mutate`: which sources are a room, and which tests belong to it. A mutant
+ * is tried only with the tests of its room, so a room's figure is a lower bound.
  */
 
 export interface Room {
-  /** Folders, files and patterns, from the repository's folder on. */
+  /** Folders, files and patterns, relative to the repository. */
   readonly sources: readonly string[];
-  /** How the names of its tests start. */
+  /** Prefixes of the names of its tests. */
   readonly tests: readonly string[];
 }
 
@@ -84,9 +84,8 @@ export const rooms: Readonly<Record<string, Room>> = {
 };
 
 /**
- * A folder or file that has no room of its own: all tests, except those that begin commands,
- * browsers, packages or whole machines, that judge other things than sources, or that are others
- * put together.
+ * A folder or file without a room: all tests, except those that start commands, browsers, packages
+ * or whole machines, that check other things than sources, or that combine other tests.
  */
 export function roomOf(place: string): Room {
   return { sources: [place], tests: ["src/", "test/"] };
@@ -95,7 +94,9 @@ export function roomOf(place: string): Room {
 const excluded =
   /^(src\/cli\/|test\/coverage\/mutants|test\/(browser|clients?|console|consumers|diagrams|docs-site|durability(?!\/due)|exports|histories|kit|newcomers|outputs|package|proxies|repository|simulation|together|twins)\/)/;
 
-/** Whether a test file is among those whose names start so; what none begins with is `excluded`. */
+/**
+ * Whether a test file's name has one of these prefixes; `excluded` files need a specific prefix.
+ */
 export function isAmong(file: string, starts: readonly string[]): boolean {
   const isNamed = starts.some((start) => start !== "src/" && start !== "test/" && file.startsWith(start));
   return isNamed || (starts.some((start) => file.startsWith(start)) && !excluded.test(file));

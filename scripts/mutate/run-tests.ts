@@ -1,7 +1,8 @@
 /**
  * The process in which tests run against mutants: sources are loaded once, with all mutants in
  * them, and a test file is run again for each of them. The parent process (`judge.ts`) sends
- * messages with what to run, and starts another process when this one hangs, breaks or is worn out.
+ * messages with what to run, and starts another process when this one hangs, crashes or uses too
+ * much memory.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { flushCompileCache, registerHooks } from "node:module";
@@ -14,16 +15,19 @@ import { usedMs } from "./used.ts";
 import type { Watched } from "./watch.ts";
 
 export interface RunOrder {
-  /** From the repository's folder on. */
+  /** Relative to the repository. */
   readonly file: string;
-  /** The number of the mutant that is there. */
+  /** The number of the active mutant. */
   readonly active: number;
-  /** Tests by their places when they were recorded, with their titles; all without. */
+  /** Tests by their indexes when they were recorded, with their titles; all if absent. */
   readonly chosen?: readonly ChosenTest[];
-  /** What the file says when it is loaded may be that of the last time: the mutant isn't come by there. */
+  /**
+   * Whether the declarations of the last load may be used, because loading doesn't reach the
+   * mutant.
+   */
   readonly isKept: boolean;
   readonly stopsAtFirst: boolean;
-  /** Milliseconds of the processor that it may use. */
+  /** The limit of processor time, in milliseconds. */
   readonly msMax: number;
 }
 
@@ -40,11 +44,14 @@ export interface RanTest {
 
 export interface Answered {
   readonly failed: readonly string[];
-  /** Those that ran, by place, each with what was come by in processes and threads that it began. */
+  /**
+   * The tests that ran, by index, each with the mutants reached in processes and threads that it
+   * started.
+   */
   readonly tests: Readonly<Record<number, RanTest>>;
-  /** What was come by while the file was loaded. */
+  /** The mutants reached while the file was loaded. */
   readonly atLoading: readonly number[];
-  /** What was come by in hooks, or in processes and threads that the file began. */
+  /** The mutants reached in hooks, or in processes and threads that the file started. */
   readonly elsewhere: readonly number[];
   readonly bytes: number;
 }
@@ -63,13 +70,13 @@ process.on("exit", () => rmSync(reachedFile, { force: true }));
 
 if (existsSync(join(process.env["NINEFOLD_MUTANTS"] ?? "", "console"))) {
   (await import("./browsers.ts")).switchBrowsers();
-  // Outside of any test file: its browser and services stay open for all of them.
+  // Loaded outside of any test file: its browser and services stay open for all of them.
   await import("../../test/console/open-console.ts");
 }
 
 const kept = new Map<string, Collected>();
 let loads = 0;
-/** Errors that were not caught while a test ran. */
+/** Uncaught errors during a test. */
 let uncaught: unknown[] = [];
 process.on("uncaughtException", (error) => uncaught.push(error));
 process.on("unhandledRejection", (error) => uncaught.push(error));
@@ -119,8 +126,8 @@ async function answered(order: RunOrder): Promise<Answered> {
 }
 
 /**
- * Where the tests stand now, each with its recorded place: a file whose tests are those of a folder
- * has others between them when the folder has.
+ * The current indexes of tests, by their recorded indexes: a file that declares a test for each
+ * file of a folder gets further tests when the folder does.
  */
 function placesNow({ tests }: Collected, chosen: readonly ChosenTest[]): ReadonlyMap<number, number> {
   return new Map(
@@ -162,7 +169,7 @@ process.on("message", async (order: RunOrder) => {
   const answer = await answered(order);
   watch.postMessage(undefined satisfies Watched);
   process.send?.(answer);
-  // The process is killed in the end, which would lose what it has compiled.
+  // The process is killed in the end, which would lose its compile cache.
   if (loads === 1) flushCompileCache();
 });
 process.on("disconnect", () => process.exit(0));

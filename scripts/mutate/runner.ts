@@ -1,16 +1,16 @@
 /**
  * Runs one process of tests at a time (`run-tests.ts`): started with the first run, and again when
- * it hung, broke or is worn out.
+ * it hung, crashed or used too much memory.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Answered, RunOrder } from "./run-tests.ts";
 
-/** Beyond that the process is restarted, because files that are loaded again stay in it. */
+/** Beyond this memory the process is restarted, because files that are loaded again stay in it. */
 const bytesMax = 2_500_000_000;
 const loadsMax = 3000;
-/** Processor time that a process may use to load sources, in addition to that of the tests. */
+/** Processor time for loading sources, in addition to that of the tests, in milliseconds. */
 const msOfLoading = 5000;
 
 export class Runner {
@@ -25,7 +25,7 @@ export class Runner {
     this.#mutants = mutants;
   }
 
-  /** @returns nothing where it didn't come to an end, be it that the process broke */
+  /** @returns undefined if it didn't finish, or the process crashed */
   async run(order: RunOrder): Promise<Answered | undefined> {
     const child = await this.#started();
     const isNew = this.#runs === 0;
@@ -47,7 +47,7 @@ export class Runner {
     await over;
   }
 
-  /** Begins it anew for a mutant that is there from the beginning. */
+  /** Restarts the process for a mutant that is active from the start. */
   async beginWith(active: number): Promise<void> {
     await this.end();
     await this.#started(active);
@@ -58,13 +58,13 @@ export class Runner {
     const plant = join(import.meta.dirname, "plant.ts");
     const child = fork(join(import.meta.dirname, "run-tests.ts"), [], {
       cwd: this.#root,
-      // Processes that its tests begin end with it.
+      // Processes that its tests start end with it.
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execArgv: ["--max-old-space-size=2500"],
       env: {
         ...process.env,
-        // What has no mutants in it is compiled once for all processes.
+        // Code without mutants is compiled once for all processes.
         NODE_COMPILE_CACHE: join(this.#root, "node_modules", ".cache", "compiled"),
         NODE_OPTIONS: `--import "${plant}"`,
         NINEFOLD_MUTANTS: this.#mutants,
@@ -78,7 +78,7 @@ export class Runner {
   }
 }
 
-/** The next that it says; nothing where it ends before. */
+/** The next message; undefined if the process exits before. */
 function answerOf(child: ChildProcess): Promise<Answered | undefined> {
   return new Promise((resolve) => {
     const settle = (answer?: Answered) => {

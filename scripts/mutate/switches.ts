@@ -1,17 +1,18 @@
 /**
- * A file's text with all its mutants in it, each behind a switch: `(__mutant(7) ? (a !== b) : (a === b))`. So what is loaded once is all of
- * them, and which of them is there is said at each moment by a number (`plant.ts`), which also learns who comes by.
+ * Mutation switches: a file's text with all its mutants in it, each behind a switch: `(__mutant(7)
+ * ? (a !== b) : (a === b))`. Code that is loaded once then contains all mutants; a number selects
+ * the active one at any time (`plant.ts`), and each switch records that it was reached.
  */
 import type { Mutant } from "./mutants.ts";
 
 export type Numbered = Mutant & { readonly number: number };
 
-/** @param mutants of this text */
+/** @param mutants the mutants of this text */
 export function withSwitches(text: string, mutants: readonly Numbered[]): string {
-  // From outside in: of two that begin together the longer is around the other.
+  // From the outside in: of two that start at the same position, the longer one contains the other.
   const inOrder = mutants.toSorted((a, b) => a.start - b.start || b.end - a.end || a.number - b.number);
   let next = 0;
-  /** The text of a span, with those in it. */
+  /** The text of a span, with the mutants in it. */
   const written = (start: number, end: number): string => {
     let at = start;
     let out = "";
@@ -31,7 +32,7 @@ export function withSwitches(text: string, mutants: readonly Numbered[]): string
 
 function switched(same: readonly Numbered[], original: string): string {
   const conditions = same.map(({ number }) => `__mutant(${number})`);
-  // In braces, for an `else` that follows may be that of an `if` around it.
+  // In braces, because a following `else` may belong to an `if` around it.
   if (same.every(({ isStatement }) => isStatement))
     return `{ if (${conditions.map((one) => `!${one}`).join(" && ")}) ${original} }`;
   const ways = same.map(({ replacement }, place) => `${conditions[place]} ? (${replacement}) : `);

@@ -1,10 +1,16 @@
-/** Processor time of this process and of those that it has started, as Linux counts it; elsewhere of this process alone. */
+/**
+ * Processor time of this process and of those that it has started, from Linux's accounting;
+ * elsewhere of this process only.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux counts in hundredths of a second, whatever the machine. */
+/** Linux counts in hundredths of a second on every machine. */
 const msOfTick = 10;
 
-/** Milliseconds of the processor that this process and its descendants have used, those that have ended included. */
+/**
+ * Processor time of this process and its descendants, including those that have exited, in
+ * milliseconds.
+ */
 export function usedMs(): number {
   const { user, system } = process.cpuUsage();
   const ended = ticksOf(process.pid).slice(2);
@@ -12,7 +18,10 @@ export function usedMs(): number {
   return (user + system) / 1000 + [...ended, ...living].reduce((sum, ticks) => sum + ticks, 0) * msOfTick;
 }
 
-/** What their threads have used of the processor, and waited for it where others had it: of those that live. */
+/**
+ * Processor time that threads of running processes have used, and that they have waited for while
+ * others ran.
+ */
 export function wantedMs(): number {
   const all = [process.pid, ...descendantsOf(process.pid)].flatMap((pid) =>
     namesIn(`/proc/${pid}/task`).map((thread) => {
@@ -24,9 +33,9 @@ export function wantedMs(): number {
   return all.reduce((sum, ms) => sum + ms, 0) || usedMs();
 }
 
-/** User and system time of a process, and then of its children that have ended. */
+/** User and system time of a process, and then of its exited children. */
 function ticksOf(pid: number): readonly number[] {
-  // The name in parentheses may have anything in it.
+  // The name in parentheses may contain any character.
   const fields = readIfThere(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
   return fields.slice(11, 15).map(Number);
 }
@@ -47,7 +56,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** A process may end at any moment. */
+/** A process may exit at any moment. */
 function readIfThere(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -1,19 +1,19 @@
 /**
- * Watchdog thread of the tests, because a mutant may keep them from ever yielding: it ends the
- * process when the tests use more processor time than they may, or none of it for long, since they
- * wait for what a mutant has removed. How busy the machine is doesn't matter, and processes
- * that tests have started count as well.
+ * Watchdog thread of the tests, because a mutant may keep them from ever yielding. It ends the
+ * process when the tests use more processor time than permitted. It also ends it when they use none
+ * for long, because they wait for what a mutant has removed. The load of the machine doesn't
+ * matter, and processes that tests have started count as well.
  */
 import { parentPort } from "node:worker_threads";
 import { usedMs, wantedMs } from "./used.ts";
 
-/** Milliseconds of the processor that may be used from now on; nothing: no test runs. */
+/** The limit of processor time from now on, in milliseconds; undefined if no test runs. */
 export type Watched = number | undefined;
 
 const everyMs = 250;
-/** Where nothing is done for so long, nothing more will come. */
+/** After this time without any work, nothing more will happen. */
 const stillMs = 5_000;
-/** What waiting itself takes. */
+/** Processor time of waiting itself. */
 const msOfWaiting = 150;
 
 let most: Watched;
@@ -21,7 +21,7 @@ let startedAtMs = usedMs();
 let since = performance.now();
 let wantedThen = wantedMs();
 
-/** Ends all processes that it has started, too. */
+/** Also ends all processes that it has started. */
 function end(): void {
   process.kill(-process.pid, "SIGKILL");
 }
@@ -37,7 +37,7 @@ setInterval(() => {
   if (most === undefined) return;
   if (usedMs() - startedAtMs > most) end();
   const wanted = wantedMs();
-  // Less where a thread or process no longer exists.
+  // The sum decreases when a thread or process exits.
   if (Math.abs(wanted - wantedThen) > msOfWaiting) {
     wantedThen = wanted;
     since = performance.now();

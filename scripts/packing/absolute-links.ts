@@ -1,16 +1,16 @@
-/** Links of a packed page that would lead to nothing where the page is read, made absolute. */
+/** Makes links of a packed page absolute that would be dead where the page is read. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Address } from "./address.ts";
 
 export interface Place {
-  /** The folder of what is packed, and that of the checkout, in which all of it stands. */
+  /** The folder of the package, and that of the checkout, which contains all linked files. */
   readonly packed: string;
   readonly checkout: string;
   readonly address: Address;
 }
 
-/** Read on a registry's page, without the other files of the package. */
+/** Pages that a registry shows without the other files of the package. */
 const readAlone: readonly string[] = ["README.md"];
 
 /**
@@ -29,7 +29,8 @@ export function absoluteLinks(text: string, page: string, { packed, checkout, ad
     const shown = address.shown(full.replace(/\/$/, ""), statSync(join(checkout, full)).isDirectory());
     return isPicture ? address.raw(full) : anchor === undefined ? shown : `${shown}#${anchor}`;
   };
-  // What is code comes first, so that nothing in it is taken for a link: a fenced block, or a piece between backticks.
+  // Code comes first, so that nothing in it is read as a link: a fenced block, or text between
+  // backticks.
   const form =
     /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1|(`+)(?!`)[^`][\s\S]*?(?<!`)\2(?!`)|(!?)\[((?:!\[[^\]]*\]\([^)]*\)|`[^`]*`|[^[\]])*)\]\(([^()\s]+)\)/gm;
   return text.replace(form, (whole, fence, code, mark, words, link) => {

@@ -1,7 +1,7 @@
 /**
  * The public address of a checkout, which the publisher states in one place: the git remote
- * `origin`, or `--repository`. Nothing is guessed: an address that is no public page is reported,
- * and so is a host whose file links are unknown.
+ * `origin`, or `--repository`. Nothing is guessed: an address that isn't a public page is reported,
+ * and so is a host whose link format is unknown.
  */
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -10,12 +10,15 @@ export interface Address {
   /** `https://host/owner/name` */
   readonly page: string;
   readonly issues: string;
-  /** Where a file or folder of exactly what is packed is shown, and where a file's own bytes are. */
+  /**
+   * The page that shows a file or folder of exactly the packed commit, and the URL of a file's
+   * bytes.
+   */
   shown(path: string, isFolder: boolean): string;
   raw(path: string): string;
 }
 
-/** What keeps an address from being stated, in words that follow "No address is stated: ". */
+/** Why no address is stated, in words that follow "No address is stated: ". */
 export class NoAddress extends Error {}
 
 interface Links {
@@ -25,7 +28,7 @@ interface Links {
   readonly raw: string;
 }
 
-/** How hosts link what stands in a commit or tag. */
+/** The link formats of hosts for a commit or tag. */
 const kinds: Readonly<Record<string, Links>> = {
   github: { issues: "issues", folder: "tree/REF", file: "blob/REF", raw: "raw/REF" },
   gitlab: { issues: "-/issues", folder: "-/tree/REF", file: "-/blob/REF", raw: "-/raw/REF" },
@@ -41,14 +44,14 @@ const kindOfHost: Readonly<Record<string, string>> = {
 };
 
 export interface Stated {
-  /** Comes before the remote. */
+  /** Takes precedence over the remote. */
   readonly repository?: string | undefined;
-  /** What a host that isn't known links like. */
+  /** The link format of an unknown host. */
   readonly like?: string | undefined;
   readonly version: string;
 }
 
-/** Throws {@link NoAddress} where none is stated. */
+/** Throws {@link NoAddress} if none is stated. */
 export function addressOf(root: string, { repository, like, version }: Stated): Address {
   const stated = repository ?? git(root, "config", "--get", "remote.origin.url");
   if (stated === undefined)
@@ -75,11 +78,11 @@ export function addressOf(root: string, { repository, like, version }: Stated): 
 }
 
 /**
- * The page of a remote: without the user name and password that it may contain, since those belong
- * to the publisher.
+ * The page of a remote, without the user name and password that it may contain, because those
+ * belong to the publisher.
  */
 export function pageOf(remote: string): string {
-  // `git@host:owner/name.git`, as scp writes it, is what `ssh://` says with a slash.
+  // `git@host:owner/name.git`, in scp syntax, is equal to `ssh://` with a slash.
   const written = remote
     .trim()
     .replace(/^git\+/, "")
@@ -93,7 +96,7 @@ export function pageOf(remote: string): string {
     throw new NoAddress(
       `${withoutPassword(remote)} is no address that others can open. It takes https://host/owner/name, or git@host:owner/name.git.`,
     );
-  // The port of ssh is none of the page's.
+  // The port of ssh doesn't belong to the page.
   return `https://${url.protocol === "ssh:" ? url.hostname : url.host}${path}`;
 }
 
@@ -101,7 +104,7 @@ function withoutPassword(remote: string): string {
   return `"${remote.replace(/\/\/[^/@]*@/, "//")}"`;
 }
 
-/** The version's tag, where this is the commit that has it; else the commit. */
+/** The version's tag, if it points to this commit; else the commit. */
 function refOf(root: string, version: string): { readonly ref: string; readonly refKind: string } {
   const tag = `v${version}`;
   if (git(root, "tag", "--points-at", "HEAD")?.split("\n").includes(tag)) return { ref: tag, refKind: "tag" };
@@ -110,12 +113,15 @@ function refOf(root: string, version: string): { readonly ref: string; readonly 
   return { ref: commit, refKind: "commit" };
 }
 
-/** Whether something that git keeps is other than in the commit that links lead to. */
+/** Whether a tracked file differs from the commit that links lead to. */
 export function isChanged(root: string): boolean {
   return git(root, "status", "--porcelain", "--untracked-files=no") !== undefined;
 }
 
-/** What git says of this checkout, undefined where that is nothing. What lies in another's checkout is none of its own. */
+/**
+ * The output of git for this checkout; undefined if there is none. A folder inside another checkout
+ * doesn't count.
+ */
 function git(root: string, ...args: readonly string[]): string | undefined {
   const gitConfig = (args: readonly string[]): string | undefined => {
     try {

@@ -1,6 +1,6 @@
 /**
- * One line where `npm pack` or `npm publish` is called in a checkout itself, whose `package.json` states no address: the first packs it as it
- * is, the second is refused.
+ * Runs before `npm pack` or `npm publish` in a checkout, whose `package.json` states no address:
+ * prints a line for the first, and rejects the second.
  *
  *   node scripts/packing/by-npm-alone.ts pack|publish
  */

@@ -1,6 +1,6 @@
 /**
- * Runs the npm that runs this script, or the one on the path, and returns its output; its errors
- * are printed.
+ * Runs the npm that runs this script, or the one on the path, and returns its output; errors are
+ * printed.
  */
 import { execFileSync } from "node:child_process";
 

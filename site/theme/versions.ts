@@ -7,13 +7,13 @@ function useVersions() {
   const { theme, page } = useData();
   const versions: readonly Version[] = theme.value.versions;
   const own = versions.find(({ name }) => name === theme.value.version);
-  // The path of the site is what remains of the version's own.
+  // The path of the site, without the folder of the version.
   const site = withBase("/").slice(0, -(own?.folder.length ?? 0) || undefined);
   return {
     versions,
     own,
     addressOf: ({ folder }: Version) => site + folder,
-    /** A version may lack the page: then its first page. */
+    /** A version may lack the page: then its first page is opened. */
     async go(event: MouseEvent, { folder }: Version) {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();

@@ -61,7 +61,7 @@ function problemOf(status: number, text: string): Readonly<Record<string, unknow
     const problem: unknown = JSON.parse(text);
     if (typeof problem === "object" && problem !== null) return problem as Record<string, unknown>;
   } catch {
-    // Something between has answered, in words of its own.
+    // A proxy has responded with its own text.
   }
   return { title: t("parts.refused", { status: String(status) }), detail: text.slice(0, 500) };
 }

@@ -1,4 +1,4 @@
-/** Server-sent events out of pieces of text, as `EventSource` reads them; that one can't send the token. */
+/** Parser of server-sent events, as in `EventSource`, which can't send the token. */
 
 export interface StreamEvent {
   readonly name: string;
@@ -6,7 +6,7 @@ export interface StreamEvent {
   readonly text: string;
 }
 
-/** Takes the stream's text piece by piece. */
+/** Parses the stream's text piece by piece. */
 export function createEventReader(take: (event: StreamEvent) => void): (piece: string) => void {
   let rest = "";
   let name = "";

@@ -1,4 +1,7 @@
-/** What the operations API refuses, as an error with its words: RFC 9457 problems, with what is wrong at single fields. */
+/**
+ * Error responses of the operations API as exceptions: RFC 9457 problems, with the errors of single
+ * fields.
+ */
 
 export interface FieldError {
   readonly field: string;
@@ -11,7 +14,7 @@ export class Refused extends Error {
   readonly title: string;
   readonly detail: string;
   readonly errors: readonly FieldError[];
-  /** All that the answer says, for refusals that say more. */
+  /** The whole problem, for errors with further members. */
   readonly problem: Readonly<Record<string, unknown>>;
 
   constructor(status: number, problem: Readonly<Record<string, unknown>>) {

@@ -12,10 +12,10 @@ import { isTokenRefused, token } from "./token.ts";
 
 /** What the listener of a topic receives. */
 export type Frame =
-  /** Sent first, and after missed frames: fetch anew what is shown. */
+  /** Sent first, and after missed frames: the listener fetches its data again. */
   | { readonly kind: "begin" }
   | { readonly kind: "rows"; readonly rows: readonly unknown[]; readonly leftOut: number }
-  /** Takes the place of the one before. */
+  /** Replaces the previous value. */
   | { readonly kind: "value"; readonly value: unknown };
 
 /** A message between tabs. */
@@ -29,21 +29,21 @@ type Note =
 
 export type StreamState = "paused" | "reconnecting" | "live";
 
-/** Between two tries, in milliseconds: doubled each time up to the most. */
+/** The backoff between two attempts, in milliseconds, doubled up to the maximum. */
 const waitMsMin = 500;
 const waitMsMax = 15_000;
-/** A stream says something at least every 15 seconds; one that doesn't is lost. */
+/** A stream sends something at least every 15 seconds; a silent one is lost. */
 const silenceMsMax = 40_000;
 
 const tab = crypto.randomUUID();
 const listeners = new Map<string, Set<(frame: Frame) => void>>();
 const standing = state<StreamState>("paused");
-/** For the chip: what is shown is as it is now, or may be behind. */
+/** For the chip: whether the page is current or may be behind. */
 export const streamState: Seen<StreamState> = standing;
 
 const wantedHere = state<readonly string[]>([]);
 const isSeen = state(!document.hidden);
-/** The last frame that this tab has seen. */
+/** The last frame that this tab received. */
 let lastId: string | undefined;
 let lastIdOf: string | undefined;
 
@@ -51,7 +51,7 @@ document.addEventListener("visibilitychange", () => {
   isSeen.value = !document.hidden;
 });
 
-/** Listens to a topic; the answer ends it. */
+/** Listens to a topic; the returned function stops it. */
 export function listen(topic: string, take: (frame: Frame) => void): () => void {
   const own = listeners.get(topic) ?? new Set();
   listeners.set(topic, own);
@@ -76,7 +76,7 @@ function publish(topic: string, frame: Frame): void {
   }
 }
 
-/** Joins the tabs of the data space that is looked at, as long as it is. Called once. */
+/** Joins the tabs of the selected data space, and follows its changes. Called once. */
 export function startStream(): void {
   let joined: string | undefined;
   let leave: (() => void) | undefined;
@@ -146,7 +146,7 @@ function join(of: string | undefined): () => void {
   };
   navigator.locks
     .request(name, { signal: leading.signal }, lead)
-    // This tab has left: it no longer waits for the lock.
+    // This tab has left, so it no longer waits for the lock.
     .catch((error: unknown) => {
       if (!leading.signal.aborted) throw error;
     });

@@ -1,6 +1,7 @@
 /**
- * The token that lets this browser in. It comes in the link that `serve` prints, behind `#`, which no server is sent; here it leaves the
- * address bar at once, so that no picture of the screen and no shared link has it, and is kept for this address alone.
+ * The operations token of this browser. It comes in the fragment of the link that `serve` prints,
+ * which browsers never send to a server. The console removes it from the URL at once, so that no
+ * screenshot and no shared link has it, and stores it for this origin only.
  */
 import { state } from "../state.ts";
 
@@ -11,15 +12,16 @@ function kept(): string | undefined {
   try {
     return localStorage.getItem(place) ?? undefined;
   } catch {
-    // Browsers may keep nothing (a private window, a policy): then it lasts as long as the page.
+    // Storage may be blocked (a private window, a policy): then the token lasts as long as the
+    // page.
     return undefined;
   }
 }
 
-/** Undefined where none is known. */
+/** Undefined without a token. */
 export const token = state<string | undefined>(kept());
 
-/** The server has refused the token that is known. */
+/** Whether the server has rejected the token. */
 export const isTokenRefused = state(false);
 
 export function keepToken(text: string): void {
@@ -28,17 +30,17 @@ export function keepToken(text: string): void {
   try {
     localStorage.setItem(place, text);
   } catch {
-    // As above.
+    // Storage is blocked, as above.
   }
 }
 
-/** The token in what somebody pastes: the whole link, or what stands behind `#t=`. */
+/** The token in a pasted text: the whole link, or the text after `#t=`. */
 export function tokenIn(text: string): string | undefined {
   const found = /(?:^|#t=)([^#\s]*)$/.exec(text.trim())?.[1] ?? "";
   return form.test(found) ? found : undefined;
 }
 
-/** Takes the token out of the address. */
+/** Moves the token from the URL into the storage. */
 export function takeTokenFromAddress(): void {
   if (!location.hash.startsWith("#t=")) return;
   const found = tokenIn(location.hash);

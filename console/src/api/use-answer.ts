@@ -1,8 +1,8 @@
 /**
- * The response of a route, for a component. The hook requests it when the component is shown and when the path or
- * query changes, and drops outdated responses. The last response stays visible while the next one is loading. A
- * repeated request waits for the one that is loading: on a slow line, a stream that restarts again and again would
- * otherwise cancel every one.
+ * The response of a route, for a component. The hook requests it when the component is shown and
+ * when the path or query changes, and drops outdated responses. The last response stays visible
+ * while the next one is loading. A repeated request waits for the running one: on a slow line, a
+ * stream that restarts repeatedly would otherwise cancel every request.
  */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call, queryText, type QueryGiven } from "./call.ts";
@@ -15,13 +15,13 @@ export interface Answered<Answer> {
   readonly refused: Refused | undefined;
   readonly isLoading: boolean;
   /**
-   * When this response was requested, by `performance.now()`: it includes all that the stream reported before. 0
-   * before the first response.
+   * When this response was requested, by `performance.now()`: it includes all changes that the
+   * stream reported before. 0 before the first response.
    */
   readonly since: number;
-  /** The path and query of this response; a newer request may be loading already. */
+  /** The path and query of this response; a newer request may already be running. */
   readonly question: string | undefined;
-  /** Requests the response anew. */
+  /** Requests the response again. */
   again(): void;
 }
 
@@ -55,7 +55,7 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
       .catch((error: unknown) => {
         if (aborting.signal.aborted) return;
         if (!(error instanceof Refused)) throw error;
-        // An answer to another path must not appear with this path's error.
+        // A response to another path must not appear with this path's error.
         setState((last) => ({
           ...(last.of === path && last.answer !== undefined && error.status === 0
             ? { answer: last.answer, of: path, question: last.question, since: last.since ?? 0 }
@@ -73,7 +73,7 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
       aborting.abort();
       way.current = "idle";
     };
-    // The key says all that the query does.
+    // The key includes the query.
   }, [key, round, known]);
 
   const again = useCallback(() => {

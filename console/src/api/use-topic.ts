@@ -1,19 +1,20 @@
 /**
- * A topic of the stream, for a component: folds its frames into a state. A `begin` frame comes first and after missed
- * frames. The component must then fetch anew what it shows, for which `useFrames` is enough.
+ * A topic of the stream, for a component: folds its frames into a state. A `begin` frame comes
+ * first and after missed frames. The component must then fetch its data again, for which
+ * `useFrames` is enough.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { space } from "./space.ts";
 import { type Frame, listen } from "./stream.ts";
 
-/** Calls `take` with each frame, as long as the component is shown. */
+/** Calls `take` with each frame while the component is shown. */
 export function useFrames(topic: string, take: (frame: Frame) => void): void {
   const last = useRef(take);
   last.current = take;
   useEffect(() => listen(topic, (frame) => last.current(frame)), [topic]);
 }
 
-/** Folds a topic's frames. Another data space begins with `first` again. */
+/** Folds a topic's frames. Another data space starts with `first` again. */
 function useTopic<State>(topic: string, fold: (state: State, frame: Frame) => State, first: State): State {
   const of = space.value;
   const [folded, setFolded] = useState({ state: first, of });
@@ -23,7 +24,7 @@ function useTopic<State>(topic: string, fold: (state: State, frame: Frame) => St
   return folded.of === of ? folded.state : first;
 }
 
-/** The last value of a topic that keeps one; undefined before there is any. */
+/** The last value of a topic that has values; undefined before the first one. */
 export function useLatest<Value>(topic: string): Value | undefined {
   return useTopic<Value | undefined>(
     topic,

@@ -5,7 +5,7 @@
 import { useRef, useState } from "preact/hooks";
 import { useFrames } from "./use-topic.ts";
 
-/** The most updated rows that are kept. */
+/** Maximum number of updated rows that are kept. */
 export const reportedMax = 1000;
 
 export interface Update {
@@ -21,7 +21,7 @@ interface ReceivedAt extends Update {
 
 /**
  * @param since when the list was requested, by `performance.now()`
- * @param again fetches the list anew: frames were missed, or none have arrived yet
+ * @param again fetches the list again: frames were missed, or none have arrived yet
  */
 export function useUpdates(topic: string, since: number, again: () => void): Update {
   const [frames, setFrames] = useState<readonly ReceivedAt[]>([]);
@@ -40,7 +40,10 @@ export function useUpdates(topic: string, since: number, again: () => void): Upd
   };
 }
 
-/** As many frames as hold the most that is shown; what was left out of the others is still counted. */
+/**
+ * The newest frames up to the maximum number of rows; the rows left out of older frames are still
+ * counted.
+ */
 function newest(frames: readonly ReceivedAt[]): readonly ReceivedAt[] {
   let held = 0;
   return frames.map((frame) => {
@@ -50,7 +53,10 @@ function newest(frames: readonly ReceivedAt[]): readonly ReceivedAt[] {
   });
 }
 
-/** Merges updates into a fetched list: new rows on top, and a known row in its place with its last update. */
+/**
+ * Merges updates into a fetched list: new rows at the top, and a known row in its place with its
+ * last update.
+ */
 export function layOver<Row>(
   received: readonly Row[],
   filtered: readonly Row[],

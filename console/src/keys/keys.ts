@@ -1,14 +1,14 @@
 /**
- * Keyboard shortcuts that work on every page: `/`, `g` and a letter, `j`, `k`, `Enter`, `Escape`, `?`. They can be
- * turned off, and the browser remembers it: single keys disturb voice control. They are inactive while the user
- * types.
+ * Keyboard shortcuts that work on every page: `/`, `g` and a letter, `j`, `k`, `Enter`, `Escape`,
+ * `?`. The user can turn them off, because single keys disturb voice control; the browser remembers
+ * it. They are inactive while the user types.
  */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { kept } from "../api/kept.ts";
 
 export const keysAre = kept("keys", ["on", "off"]);
 
-/** What a page does at a key; undefined leaves the key to others. */
+/** A page's handler of a key; undefined leaves the key to others. */
 export interface KeyTaker {
   readonly key: string;
   run(event: KeyboardEvent): void;
@@ -16,12 +16,12 @@ export interface KeyTaker {
 
 const takers: KeyTaker[] = [];
 
-/** How long a `g` waits for its letter, in milliseconds. */
+/** How long `g` waits for its letter, in milliseconds. */
 const chordMs = 1_500;
 let chordUntil = 0;
 let goTo: (letter: string) => boolean = () => false;
 
-/** Sets what `g` and a key do. @param go returns whether the key has a target */
+/** Sets the action of `g` and a letter. @param go returns whether the letter has a target */
 export function setGoTo(go: (letter: string) => boolean): void {
   goTo = go;
 }
@@ -31,7 +31,7 @@ export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => 
   const last = useRef(keys);
   last.current = keys;
   const names = Object.keys(keys).join(" ");
-  // As soon as something is shown its keys work, and not a frame later.
+  // The keys work as soon as a component is shown, and not a frame later.
   useLayoutEffect(() => {
     const own = names
       .split(" ")
@@ -53,7 +53,7 @@ function isTyping(target: EventTarget | null): boolean {
 export function listenForKeys(): void {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    // Escape is everybody's, also of those who type; a dialog closes itself.
+    // Escape works everywhere, even while the user types; a dialog closes itself.
     const isOn = keysAre.value === "on" && !isTyping(event.target);
     if (document.querySelector("dialog:modal") || !(isOn || event.key === "Escape")) return;
     if (event.timeStamp < chordUntil) {
@@ -67,7 +67,7 @@ export function listenForKeys(): void {
     }
     const taker = takers.findLast((one) => one.key === event.key);
     if (!taker) return;
-    // A link or a button in focus has its own Enter.
+    // A focused link or button handles Enter itself.
     if (event.key === "Enter" && (event.target as Element).closest("a, button, summary")) return;
     taker.run(event);
     event.preventDefault();

@@ -1,14 +1,15 @@
 /**
- * Announcements for screen readers. The console has a single live region, because several would talk over each other.
+ * Announcements for screen readers. The console has a single live region, because several would
+ * interrupt each other.
  */
 import type { VNode } from "preact";
 import { state } from "../state.ts";
 
 const said = state("");
 
-/** Something done or found, in a few words. Not for what happens all the time. */
+/** Announces a result in a few words. Not for continuous updates. */
 export function announce(words: string): void {
-  // The same words again are no change, and wouldn't be read.
+  // Repeating the same text is no change, and would not be read out.
   said.value = said.value === words ? `${words}\u00a0` : words;
 }
 

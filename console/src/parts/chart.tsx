@@ -1,4 +1,7 @@
-/** A chart of the last hour: a bar for each minute, stacked by series, with its largest value and its ends in words. */
+/**
+ * A chart of the last hour: a bar for each minute, stacked by series, with its maximum and its time
+ * range as text.
+ */
 import type { VNode } from "preact";
 import { t } from "../words/words.ts";
 

@@ -1,7 +1,10 @@
-/** A word on a ground of colour: a state, a status, a kind. The word says it; the colour helps those who see it. */
+/**
+ * A label on a coloured background: a state, a status, a kind. The text carries the meaning, and
+ * the colour supports it.
+ */
 import type { ComponentChildren, VNode } from "preact";
 
-/** `gap` is for gaps of the document alone. */
+/** `gap` is only for gaps of the document. */
 export type Tone = "ok" | "warn" | "bad" | "info" | "gap" | "none";
 
 export function Chip({
@@ -20,7 +23,7 @@ export function Chip({
   );
 }
 
-/** An HTTP status, in the colour of its kind. */
+/** An HTTP status in the colour of its class. */
 export function StatusChip({ status }: { readonly status: number }): VNode {
   const tone = status >= 500 ? "bad" : status >= 400 ? "warn" : status >= 300 ? "info" : "ok";
   return <span class={`chip status ${tone}`}>{status}</span>;

@@ -1,4 +1,4 @@
-/** A piece of code as it stands, with a button to copy it. */
+/** A block of code with a button to copy it. */
 import type { VNode } from "preact";
 import { CopyButton } from "./copy-button.tsx";
 
@@ -12,7 +12,7 @@ export function Code({
   /** A name for screen readers. */
   readonly label: string;
   readonly copies?: boolean;
-  /** Long lines go on below; otherwise it is scrolled. */
+  /** Whether long lines wrap; otherwise the block scrolls. */
   readonly wraps?: boolean;
 }): VNode {
   return (

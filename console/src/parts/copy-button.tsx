@@ -1,11 +1,11 @@
-/** Puts a text where it can be pasted, and says so. */
+/** Copies a text to the clipboard, and confirms it. */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../words/words.ts";
 import { announce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
 
-/** How long it says that it is done, in milliseconds. */
+/** How long the confirmation is shown, in milliseconds. */
 const doneMs = 1_600;
 
 export function CopyButton({

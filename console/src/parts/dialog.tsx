@@ -1,4 +1,7 @@
-/** A dialog: the browser's own, which keeps the focus inside, closes at Escape, and gives the focus back. */
+/**
+ * A modal dialog: the browser's own, which keeps the focus inside, closes on Escape, and restores
+ * the focus.
+ */
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../words/words.ts";
@@ -13,14 +16,14 @@ export function Dialog({
   kind = "",
 }: {
   readonly title: string;
-  /** Called when the user closes the dialog; it is shown as long as it is rendered. */
+  /** Called when the user closes the dialog, which is shown while it is rendered. */
   readonly close: () => void;
   readonly children: ComponentChildren;
-  /** A button that closes it, before the others; a text is its label. */
+  /** A button that closes the dialog, before the others; a text is its label. */
   readonly cancels?: true | string;
-  /** Buttons at its end; the one that does it comes last. */
+  /** Buttons at its end; the confirming one comes last. */
   readonly actions?: ComponentChildren;
-  /** Another look: `drawer`, `palette`. */
+  /** A variant of its style: `drawer`, `palette`. */
   readonly kind?: "" | "drawer" | "palette" | "wide" | "form";
 }): VNode {
   const own = useRef<HTMLDialogElement>(null);
@@ -28,7 +31,7 @@ export function Dialog({
   // Runs before any effect of the component that renders it, because such an effect may move the focus.
   useLayoutEffect(() => {
     own.current?.showModal();
-    // What it was opened for, else its first button.
+    // Focuses the element for which the dialog was opened, else its first button.
     own.current?.querySelector<HTMLElement>("[data-focus]")?.focus();
   }, []);
   return (
@@ -39,7 +42,7 @@ export function Dialog({
       aria-labelledby={name}
       onClose={close}
       onClick={(event) => {
-        // The ground around it.
+        // A click on the backdrop closes the dialog.
         if (event.target === own.current) own.current?.close();
       }}
     >

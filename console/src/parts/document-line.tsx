@@ -1,4 +1,4 @@
-/** A link to a line of the document: what everything that is decided by one leads to. */
+/** A link to the line of the document that decided something. */
 import type { VNode } from "preact";
 import { linkToLine } from "../routing/links.ts";
 import { t } from "../words/words.ts";

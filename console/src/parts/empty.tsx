@@ -1,4 +1,4 @@
-/** Where nothing is: says so, and what to do about it. */
+/** An empty list: says that nothing is there, and what to do about it. */
 import type { ComponentChildren, VNode } from "preact";
 
 export function Empty({

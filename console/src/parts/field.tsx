@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "../words/words.ts";
 
-/** What a control needs to belong to its field: `<input {...control} />`. */
+/** The attributes that connect a control with its field: `<input {...control} />`. */
 export interface ControlProperties {
   readonly id: string;
   readonly "aria-describedby": string | undefined;

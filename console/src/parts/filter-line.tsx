@@ -1,4 +1,7 @@
-/** The line of filters above a list. What they say stands in the address: a link has them, and the way back undoes them. */
+/**
+ * The filters above a list. They are in the URL, so that links include them and the back button
+ * undoes them.
+ */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys/keys.ts";
@@ -8,18 +11,18 @@ import { clockText, clockTime, zoneText } from "./time.tsx";
 import { Icon } from "./icon.tsx";
 
 export interface Filter {
-  /** Its name in the address. */
+  /** Its parameter in the URL. */
   readonly name: string;
   readonly label: string;
-  /** What can be chosen; without them it is typed. */
+  /** The choices; without them, the user types a text. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
-  /** It is a time; the address says it in UTC. */
+  /** Whether it is a time, which the URL has in UTC. */
   readonly isTime?: boolean;
-  /** What the address needn't say. */
+  /** The default, which the URL omits. */
   readonly standard?: string;
 }
 
-/** What is typed is looked for when nothing more comes for so long, in milliseconds. */
+/** The debounce time of the search, in milliseconds. */
 const pauseMs = 200;
 
 export function FilterLine({
@@ -82,7 +85,7 @@ function Choice({
           {label}
         </option>
       ))}
-      {/* A link may say what there is no choice of any more. */}
+      {/* A link may contain a value that is no longer among the choices. */}
       {value !== "" && !choices.some((one) => one.value === value) && <option value={value}>{value}</option>}
     </select>
   );
@@ -95,7 +98,7 @@ function Moment({ filter }: { readonly filter: Filter }): VNode {
     <label class="filter-time">
       <span class="muted">{filter.label}</span>
       <input
-        // What is half typed has no value yet; nothing that the page shows meanwhile may take it away.
+        // A half-typed time has no value yet; re-rendering the page must not remove it.
         key={shown}
         type="datetime-local"
         title={zoneText()}

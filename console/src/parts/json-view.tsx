@@ -1,19 +1,19 @@
 /**
- * JSON as a tree whose branches open and close, and as text to copy. Numbers are shown as they are written: of one that is larger than a
- * double can hold, every digit. What is secret has been masked where it comes from.
+ * JSON as a tree with collapsible branches, and as text to copy. Numbers are shown as written, with
+ * every digit even beyond a double. The service has already masked secrets.
  */
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { t } from "../words/words.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-/** Branches with more in them begin closed, so that what is around them is seen. */
+/** Larger branches start collapsed, so that their surroundings are visible. */
 const openItemsMax = 30;
 const openDepthMax = 3;
-/** So many of one branch are shown at a time. */
+/** The number of elements of a branch that are shown at a time. */
 const itemsStep = 100;
 
-/** A number in its own words. */
+/** A number as its source text. */
 class Digits {
   readonly text: string;
   constructor(text: string) {
@@ -36,7 +36,7 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
   );
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined for a text that isn't JSON. */
 function readTree(text: string): Tree | undefined {
   type Reviver = (name: string, value: Tree, context?: { readonly source?: string }) => Tree;
   const exact: Reviver = (_name, value, context) =>
@@ -133,7 +133,7 @@ function itemsOf(tree: Tree): readonly (readonly [string | undefined, Tree])[] |
   return Array.isArray(tree) ? tree.map((item) => [undefined, item] as const) : Object.entries(tree);
 }
 
-/** As text, over several lines. */
+/** The tree as text, over several lines. */
 function written(tree: Tree, indent = ""): string {
   if (tree instanceof Digits) return tree.text;
   const items = itemsOf(tree);

@@ -1,4 +1,4 @@
-/** Names and what they have, one below the other. */
+/** Names with their values, one below the other. */
 import { Fragment, type ComponentChildren, type VNode } from "preact";
 
 export type KeyValue = readonly [name: ComponentChildren, value: ComponentChildren];

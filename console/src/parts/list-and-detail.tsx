@@ -39,9 +39,9 @@ export function Detail({
 }: {
   readonly title: ComponentChildren;
   readonly about?: ComponentChildren;
-  /** The address without it. */
+  /** The URL without the detail. */
   readonly closeTo: string;
-  /** Of which one it is: another one begins at its top. */
+  /** Identifies the detail: another one starts at the top. */
   readonly name: string;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;

@@ -1,4 +1,7 @@
-/** The head of a page: its name, which is the window's too, and what can be done on it. The focus comes here when one goes to a page. */
+/**
+ * The head of a page: its name, which is also the window title, and its actions. Navigation to a
+ * page moves the focus here.
+ */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { service } from "../shell/service.ts";

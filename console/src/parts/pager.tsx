@@ -1,4 +1,7 @@
-/** From page to page by cursors, which stand in the address. Counts may be unknown or stop at a bound: they never delay rows. */
+/**
+ * Pagination by cursors, which are in the URL. Counts may be unknown or end at a maximum: they
+ * never delay rows.
+ */
 import type { VNode } from "preact";
 import { addressWith } from "../routing/address.ts";
 import { t } from "../words/words.ts";

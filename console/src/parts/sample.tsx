@@ -1,4 +1,7 @@
-/** An empty page's way on: lines to write into a part of the document, to copy, and the way to the document. */
+/**
+ * Sample lines for an empty page: what to write into a part of the document, with buttons to copy
+ * them and to open the document.
+ */
 import type { VNode } from "preact";
 import { linkTo } from "../routing/links.ts";
 import { t } from "../words/words.ts";

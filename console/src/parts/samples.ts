@@ -1,4 +1,7 @@
-/** What an author may write where the document has nothing yet: one sample for each part that an empty page is about. */
+/**
+ * Samples of what an author may write where the document has nothing yet: one for each part that an
+ * empty page is about.
+ */
 export const samples = {
   resource: `### Room
 

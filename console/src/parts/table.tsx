@@ -1,7 +1,8 @@
 /**
- * A table whose rows lead somewhere: the first cell's link is the row's, and a click anywhere in the row follows it. One row is in the tab
- * order; `j`, `k` and the arrows go from row to row. Of many rows those in sight are drawn, between two rows that are as high as all others.
- * On a phone each row is a card (`table.css`).
+ * A table whose rows are links: the first cell's link is the row's, and a click anywhere in the row
+ * follows it. One row is in the tab order; `j`, `k` and the arrows move from row to row. Long
+ * tables render only the visible rows, between two spacer rows. On a phone each row is a card
+ * (`table.css`).
  */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -14,21 +15,21 @@ export interface Column<Row> {
   readonly name: string;
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** As CSS says it; without it what is left is shared. */
+  /** A CSS width; columns without one share the remaining space. */
   readonly width?: string;
   readonly align?: "end";
-  /** A long text goes on in the next line instead of being cut. */
+  /** Whether a long text wraps instead of being cut off. */
   readonly wraps?: boolean;
-  /** What `?sort=` says for it, with `-` in front for largest first. */
+  /** The value of `?sort=`, with the prefix `-` for descending order. */
   readonly sort?: string;
-  /** No index has its order, so sorting reads every row. */
+  /** Whether sorting reads every row, because no index has its order. */
   readonly isSlowToSort?: boolean;
   /** Hidden in the cards of a phone: another column or the detail page shows it. */
   readonly isWideOnly?: boolean;
 }
 
 export interface TableProperties<Row> {
-  /** What it is a table of. */
+  /** The accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -36,13 +37,16 @@ export interface TableProperties<Row> {
   readonly linkOf: (row: Row) => string;
   /** The key of the row whose detail is shown. */
   readonly chosen?: string | undefined;
-  /** As many rows as are there in all; unknown where it is left out and there are more pages. */
+  /** The total number of rows; absent if it is unknown and there are more pages. */
   readonly rowCount?: number;
-  /** As wide as its cells, and scrolled sideways; otherwise as wide as there is room. */
+  /**
+   * Whether it is as wide as its cells and scrolls sideways; otherwise it is as wide as its
+   * container.
+   */
   readonly isWide?: boolean;
-  /** Names and classes of a row: `is-new`. */
+  /** CSS classes of a row: `is-new`. */
   readonly classOf?: (row: Row) => string;
-  /** Rows can be selected with a check box each. */
+  /** Present if rows can be selected, each with a check box. */
   readonly selection?: TableSelection | undefined;
 }
 
@@ -71,7 +75,7 @@ export function Table<Row>(properties: TableProperties<Row>): VNode {
     // With an open detail, the next row's detail replaces it.
     if (chosen !== undefined) navigate(linkOf(row), { replaces: true });
   };
-  // A row that was not drawn is there by now.
+  // A row that was not rendered before is rendered now.
   useEffect(() => {
     if (wanted.current !== undefined && focusRow(body.current, wanted.current)) wanted.current = undefined;
   });
@@ -263,7 +267,7 @@ function SelectAll({
   );
 }
 
-/** As high as the rows that aren't drawn. */
+/** A spacer with the height of the rows that aren't rendered. */
 function Space({ height }: { readonly height: number }): VNode {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus.
@@ -281,7 +285,7 @@ function focusRow(body: HTMLElement | null, key: string): boolean {
   return link != null;
 }
 
-/** Brings the place of a row that isn't drawn into sight, so that it will be. */
+/** Scrolls to the position of a row that isn't rendered, so that it will be. */
 function scrollTo(body: HTMLElement | null, at: number, rowHeight: number): void {
   const scroller = body?.closest(".scrolls") ?? document.scrollingElement;
   if (!body || !scroller) return;

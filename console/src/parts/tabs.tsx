@@ -16,7 +16,7 @@ export function Tabs({
 }: {
   readonly of: readonly [Tab, ...Tab[]];
   readonly label: string;
-  /** The name in the address that remembers which one is shown. */
+  /** The URL parameter of the selected tab. */
   readonly parameter?: string;
 }): VNode {
   const id = useId();

@@ -1,6 +1,7 @@
 /**
- * A time: relative, in the local time zone, or in UTC. All times switch together, and the browser remembers it. The
- * tooltip shows the other forms. In a sandbox `now` is the sandbox's: its clock may have been moved.
+ * A time: relative, in the local time zone, or in UTC. All times switch together, and the browser
+ * remembers it. The tooltip shows the other forms. In a sandbox `now` is the sandbox's time,
+ * because its clock may have been moved.
  */
 import type { VNode } from "preact";
 import { kept } from "../api/kept.ts";
@@ -37,25 +38,31 @@ function relativeText(at: number, from: number = now.value): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** What is shown may be seconds old: nothing that has happened since then is yet to come. */
+/**
+ * Whether a time is in the future; the page may be seconds old, so a past event must not count as
+ * upcoming.
+ */
 function isToCome(at: number): boolean {
   return at > Date.now() + clockAheadMs.value + 500;
 }
 
-/** The time zone of the times shown: UTC, unless the user chose local times. */
+/** The displayed time zone: UTC, unless the user chose local times. */
 export function zoneText(): string {
   return isLocal() ? new Intl.DateTimeFormat(language).resolvedOptions().timeZone : "UTC";
 }
 
 const isLocal = () => timesAre.value === "local";
 
-/** `2026-05-01 14:02:11.000` there. */
+/** `2026-05-01 14:02:11.000` in the displayed time zone. */
 export function clockText(at: number, isThere = isLocal()): string {
   const ahead = isThere ? new Date(at).getTimezoneOffset() * -60_000 : 0;
   return new Date(at + ahead).toISOString().slice(0, 23).replace("T", " ");
 }
 
-/** What a clock there showed at that time, in milliseconds; NaN of a text that is no time. */
+/**
+ * The time of a text in the displayed time zone, in milliseconds; NaN for a text that is not a
+ * time.
+ */
 export function clockTime(text: string): number {
   return Date.parse(isLocal() ? text : `${text}Z`);
 }

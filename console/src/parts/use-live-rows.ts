@@ -11,9 +11,9 @@ const nearTop = 80;
 
 export interface LiveRows<Row> {
   readonly rows: readonly Row[];
-  /** How many are held back. */
+  /** The number of rows that are held back. */
   readonly waiting: number;
-  /** Shows them. */
+  /** Shows the held rows. */
   show(): void;
 }
 
@@ -23,19 +23,19 @@ export interface LiveList<Row> {
   readonly rows: readonly Row[] | undefined;
   /** When the rows were requested, by `performance.now()`. */
   readonly since: number;
-  /** What they are the answer to: those of another are another list. */
+  /** Identifies the request of the rows: another request has another list. */
   readonly question: string | undefined;
-  /** Grows with each that is new. */
+  /** Increases with each new row. */
   readonly numberOf: (row: Row) => number;
-  /** Undefined of what isn't one of these rows, or not among what is looked for. */
+  /** Undefined for an update of another list, or one that the filters exclude. */
   readonly read: (received: unknown) => Row | undefined;
-  /** The newest are looked at, and not a page further on. */
+  /** Whether the newest rows are shown, and not a later page. */
   readonly isFirstPage: boolean;
-  /** Fetches the rows anew: frames were missed. */
+  /** Fetches the rows again: frames were missed. */
   readonly again: () => void;
 }
 
-/** The rows that somebody reads, with what they are the answer to. */
+/** The rows that the user is reading, with the request that they belong to. */
 interface Held<Row> {
   readonly question: string | undefined;
   readonly rows: readonly Row[];

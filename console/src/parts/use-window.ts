@@ -1,17 +1,17 @@
-/** Which rows of a long list are in sight, however the page is scrolled: all rows are equally high. */
+/** Virtual scrolling: the visible range of rows of equal height. */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 /** The number of rows that are rendered before the visible range is known. */
 const rowsDrawnMin = 120;
-/** Drawn above and below, so that a fast turn of the wheel shows no gap. */
+/** Rendered above and below the visible rows, so that fast scrolling shows no gap. */
 const rowsBeyond = 20;
-/** Before one has been measured, in pixels. */
+/** The row height before the first measurement, in pixels. */
 const rowHeightGuess = 32;
 
 export interface Window {
   readonly first: number;
-  /** Behind the last one. */
+  /** The index after the last row. */
   readonly end: number;
   readonly rowHeight: number;
 }
@@ -43,7 +43,7 @@ export function useWindow(body: RefObject<HTMLElement | null>, count: number): W
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(look);
     };
-    // Whatever scrolls, the page or a part of it.
+    // Handles scrolling of the page or of a part of it.
     addEventListener("scroll", soon, { capture: true, passive: true });
     addEventListener("resize", soon);
     return () => {

@@ -1,4 +1,4 @@
-/** Views of one page, each with an address of its own. */
+/** Views of one page, each with its own URL. */
 import type { VNode } from "preact";
 
 export function Views({

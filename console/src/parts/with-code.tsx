@@ -1,4 +1,4 @@
-/** Words of the engine that name pieces of a document between backticks: those are shown as code. */
+/** Text of the engine with code between backticks, as nodes. */
 import type { ComponentChildren } from "preact";
 
 export function withCode(text: string): ComponentChildren {

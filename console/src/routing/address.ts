@@ -1,6 +1,6 @@
 /**
- * Where the console is: the browser's address, as state. All that somebody may want to share or to come back to (filters, order, the
- * chosen record) stands in it and nowhere else. Which page that is, is `router.ts`.
+ * The browser's URL as state. Everything that a user may want to share or return to (filters,
+ * order, the selected record) is in it and nowhere else. `router.ts` finds its page.
  */
 import { derived, state } from "../state.ts";
 
@@ -8,17 +8,18 @@ const here = state(new URL(location.href));
 
 export const path = derived(here, (url) => url.pathname);
 export const hash = derived(here, (url) => url.hash);
-/** The query as it stands, `?status=409`, for what depends on all of it. */
+/** The whole query, `?status=409`. */
 export const query = derived(here, (url) => url.search);
 
 addEventListener("popstate", () => {
   here.value = new URL(location.href);
 });
 
-/** Goes to an address of the console: `/requests?status=409`. */
+/** Navigates to a URL of the console: `/requests?status=409`. */
 export function navigate(to: string, { replaces = false }: { readonly replaces?: boolean } = {}): void {
   const target = new URL(to, here.value);
-  // Who looks at a data space stays in it, unless the address says another, or with nothing (`space=`) the standard one.
+  // Navigation stays in the data space, unless the URL names another; an empty `space=` selects the
+  // default.
   const space = here.value.searchParams.get("space");
   if (target.searchParams.get("space") === "") target.searchParams.delete("space");
   else if (space !== null && !target.searchParams.has("space")) target.searchParams.set("space", space);
@@ -28,20 +29,20 @@ export function navigate(to: string, { replaces = false }: { readonly replaces?:
   here.value = target;
 }
 
-/** What the address says of a name, `undefined` where nothing. */
+/** The value of a URL parameter; undefined if it is absent. */
 export function parameter(name: string): string | undefined {
   return here.value.searchParams.get(name) ?? undefined;
 }
 
-/** All that the address says of a name that may stand in it more than once. */
+/** All values of a URL parameter that may occur more than once. */
 export function parametersOf(name: string): readonly string[] {
   return here.value.searchParams.getAll(name);
 }
 
-/** What is said of a name: one text, some, or nothing any more. */
+/** A new value of a parameter: one text, several, or none. */
 export type Said = string | readonly string[] | undefined;
 
-/** The address of this page with some names said anew: for links. */
+/** The URL of this page with some parameters changed, for links. */
 export function addressWith(changes: Readonly<Record<string, Said>>, of: string = path.value): string {
   const { searchParams } = new URL(here.value);
   for (const [name, said] of Object.entries(changes)) {
@@ -53,7 +54,10 @@ export function addressWith(changes: Readonly<Record<string, Said>>, of: string 
   return rest === "" ? of : `${of}?${rest}`;
 }
 
-/** Says some names of the address anew. Without `replaces` the way back leads to what it was. */
+/**
+ * Changes parameters of the URL. Unless `replaces` is set, the back button restores the previous
+ * one.
+ */
 export function say(
   changes: Readonly<Record<string, Said>>,
   options: { readonly replaces?: boolean } = {},

@@ -1,6 +1,7 @@
 /**
- * Links of the console are ordinary ones, so that they can be copied and opened in another tab. A plain click on one
- * stays in the page. Pages that the server renders (documentation, exports) are loaded as usual.
+ * Links of the console are ordinary links, so that users can copy them and open them in another
+ * tab. A plain click stays in the page. Pages that the server renders (documentation, exports) are
+ * loaded as usual.
  */
 import { navigate, parameter } from "./address.ts";
 
@@ -13,15 +14,15 @@ export function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (link === null || link.target !== "" || link.hasAttribute("download")) return;
   if (link.origin !== location.origin || servedElsewhere.test(link.pathname)) return;
-  // To a place in this page the browser goes by itself, and takes the focus along.
+  // The browser itself follows an anchor within the page, and moves the focus.
   if (link.getAttribute("href")?.startsWith("#")) return;
   event.preventDefault();
   navigate(link.href);
 }
 
 /**
- * The address of a page in the data space that is looked at: `linkTo(["data", "Parcel", "p/1"])` → `/data/Parcel/p%2F1`,
- * `linkTo(["requests"], { status: "409" })`.
+ * The URL of a page in the selected data space: `linkTo(["data", "Parcel", "p/1"])` →
+ * `/data/Parcel/p%2F1`, `linkTo(["requests"], { status: "409" })`.
  */
 export function linkTo(
   pieces: readonly string[],
@@ -34,7 +35,7 @@ export function linkTo(
   return `/${pieces.map(encodeURIComponent).join("/")}${rest === "" ? "" : `?${rest}`}`;
 }
 
-/** The address of a line of the document. */
+/** The URL of a line of the document. */
 export function linkToLine(line: number): string {
   return `${linkTo(["document"])}#L${line}`;
 }

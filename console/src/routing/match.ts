@@ -1,6 +1,9 @@
-/** Paths of pages, `/data/:resource/:id`, against the address. What is captured is decoded: ids may hold anything. */
+/**
+ * Matches paths of pages, `/data/:resource/:id`, against the URL. Captures are decoded, because ids
+ * may contain any character.
+ */
 
-/** What the path captures; undefined where it doesn't match. */
+/** The captures of the path; undefined where it doesn't match. */
 export function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const wanted = pattern.split("/");
   const given = path.replace(/(?<=.)\/$/, "").split("/");

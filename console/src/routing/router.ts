@@ -1,4 +1,4 @@
-/** Which page the address names. */
+/** The page of the URL. */
 import { pages } from "../pages/index.ts";
 import type { Page } from "../pages/page.ts";
 import { path } from "./address.ts";
@@ -10,7 +10,7 @@ export interface Place {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Undefined where no page is. */
+/** Undefined where there is no page. */
 export const place = derived(path, (path): Place | undefined => {
   for (const page of pages) {
     for (const pattern of page.paths) {

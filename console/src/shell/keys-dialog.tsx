@@ -1,4 +1,4 @@
-/** Which keys there are, and the switch that turns them off. */
+/** The list of keyboard shortcuts, and the switch that turns them off. */
 import { Fragment, type VNode } from "preact";
 import { keysAre } from "../keys/keys.ts";
 import { Dialog } from "../parts/dialog.tsx";

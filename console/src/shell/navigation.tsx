@@ -13,7 +13,7 @@ export function pagesThere(): readonly Page[] {
   return pages.filter((page) => !page.isThere || (served !== undefined && page.isThere(served)));
 }
 
-/** The address of a page that needs nothing named. */
+/** The URL of a page without captures. */
 export function linkToPage(page: Page): string {
   return linkTo(page.paths[0].split("/").filter(Boolean));
 }

@@ -1,4 +1,7 @@
-/** `/`: goes to anything that has a name: pages, resources, endpoints, events, a line of the document. A combobox over what the service is made of. */
+/**
+ * `/`: the command palette, which opens anything with a name: pages, resources, endpoints, events,
+ * a line of the document.
+ */
 import type { VNode } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
@@ -14,7 +17,7 @@ interface Goal {
   readonly link: string;
 }
 
-/** So many are shown. */
+/** Maximum number of results. */
 const goalsMax = 12;
 
 export function Palette({ close }: { readonly close: () => void }): VNode {
@@ -103,7 +106,7 @@ function goalsOf(served: Service | undefined): readonly Goal[] {
   ];
 }
 
-/** Those with all words in them; those that begin with the first come first. */
+/** The results with all words; those that start with the first word come first. */
 function matching(goals: readonly Goal[], typed: string): readonly Goal[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const line = /^(?:l|line )?(\d{1,6})$/i.exec(typed.trim())?.[1];

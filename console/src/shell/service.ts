@@ -1,6 +1,6 @@
 /**
- * The service's description, which every page uses: requested once, and again when the stream restarts, because
- * another service may run by then.
+ * The service's description, which every page uses: requested once, and again when the stream
+ * restarts, because another service may run then.
  */
 import type { ServedResponse } from "../../../src/admin/api/served.ts";
 import { call } from "../api/call.ts";
@@ -10,9 +10,9 @@ import { state } from "../state.ts";
 
 export type Service = ServedResponse;
 
-/** Undefined until it is known. */
+/** Undefined until it is loaded. */
 export const service = state<Service | undefined>(undefined);
-/** Why it isn't. */
+/** Why it couldn't be loaded. */
 export const serviceRefused = state<Refused | undefined>(undefined);
 
 export async function requestService(): Promise<void> {

@@ -1,4 +1,7 @@
-/** The frame around every page: who is served, where one can go, whether it is live, what is wrong. The page itself is the address's. */
+/**
+ * The frame around every page: the service, the navigation, the state of the stream, and errors.
+ * The URL selects the page.
+ */
 import { Component, type ComponentChildren, type VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useFrames } from "../api/use-topic.ts";
@@ -121,7 +124,7 @@ function Frame(): VNode {
   );
 }
 
-/** The filters above their rows take many steps of Tab. */
+/** Moves the focus to the rows, past the filters above them, which take many tab stops. */
 const pagesWithRows: ReadonlySet<string> = new Set(["data", "requests", "events", "deliveries"]);
 
 function focusRows(): void {
@@ -147,7 +150,7 @@ function PageHere(): VNode {
   const isFirst = useRef(true);
   const wasPart = useRef(here?.parameters["resource"]);
   const frame = useRef<HTMLDivElement>(null);
-  // Another page starts at its top; the browser places the first one.
+  // Another page starts at its top; the browser scrolls the first one.
   useEffect(() => {
     if (!isFirst.current && hash.value === "") {
       scrollTo({ top: 0 });
@@ -155,7 +158,8 @@ function PageHere(): VNode {
     }
     isFirst.current = false;
   }, [name]);
-  // A page that leads on to a part of it takes its head away, and the focus with it: the new head has it then.
+  // When a page opens one of its parts, its head is replaced and loses the focus: the new head
+  // receives it.
   const part = here?.parameters["resource"];
   useEffect(() => {
     if (wasPart.current !== part && !isFirst.current && document.activeElement === document.body)
@@ -182,7 +186,7 @@ function PageHere(): VNode {
   );
 }
 
-/** A page's fault stays the page's: one can go elsewhere. */
+/** Error boundary: a fault of one page leaves the navigation working. */
 class Guarded extends Component<{ readonly children: ComponentChildren }, { readonly hasFault: boolean }> {
   override state = { hasFault: false };
 

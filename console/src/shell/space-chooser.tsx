@@ -20,13 +20,13 @@ export function SpaceChooser(): VNode | null {
     call<SpacesResponse>("GET", "/api/spaces", { query: { space: undefined } }).then(
       ({ spaces }) => setNames(spaces.map((one) => one.space)),
       (error: unknown) => {
-        // What is known is still there to choose.
+        // The loaded data spaces can still be selected.
         if (!(error instanceof Refused)) throw error;
       },
     );
   const here = space.value ?? sandbox.standard;
   const all = [...new Set([sandbox.standard, here, ...names])];
-  // A record of one data space is none of another: the page begins anew.
+  // Data spaces don't share records, so the page starts again.
   const go = (name: string) => {
     const first = path.value.split("/")[1] ?? "";
     navigate(`/${first}?space=${name === sandbox.standard ? "" : encodeURIComponent(name)}`);

@@ -1,4 +1,4 @@
-/** How times are shown, on all pages: how long ago, by the clock of this machine, or in UTC. */
+/** Selector for the display of times on all pages: relative, local, or UTC. */
 import type { VNode } from "preact";
 import { timesAre } from "../parts/time.tsx";
 import { t } from "../words/words.ts";

@@ -1,4 +1,7 @@
-/** Instead of everything else, where the token is missing or wrong: says where the link with it is, and takes it. */
+/**
+ * Shown instead of everything else if the token is missing or wrong: says where to find the link,
+ * and accepts the token.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { isTokenRefused, keepToken, token, tokenIn } from "../api/token.ts";

@@ -1,4 +1,7 @@
-/** What is wrong with the service, on every page: a store that is full or gone, a document that was saved with mistakes while it is watched. */
+/**
+ * Problems of the service, on every page: a store that is full or missing, or a document that was
+ * saved with mistakes under `--watch`.
+ */
 import type { VNode } from "preact";
 import type { AlertsResponse } from "../../../src/admin/api/alerts.ts";
 import { useLatest } from "../api/use-topic.ts";

@@ -17,14 +17,14 @@ export interface Plural {
 
 export type Message = string | Plural;
 
-/** A language: the same messages as English has, in other words. */
+/** A language: the same messages as in English, translated. */
 export type Catalogue = {
   readonly [Page in keyof typeof en]: { readonly [Name in keyof (typeof en)[Page]]: Message };
 };
 
 const catalogues: Readonly<Record<string, Catalogue>> = { en };
 
-/** The first language of the reader's that there is a catalogue of. */
+/** The first of the user's languages that has a catalogue. */
 export const language: string =
   navigator.languages.map((one) => one.split("-")[0] as string).find((one) => one in catalogues) ?? "en";
 const catalogue = catalogues[language] as Catalogue;
@@ -40,7 +40,7 @@ type MessageAt<K extends WordKey> = K extends `${infer P extends Page}.${infer N
   : never;
 type TextsOf<M> = M extends string ? M : M extends object ? M[keyof M] : never;
 type NamesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-/** What a message names. */
+/** The placeholders of a message. */
 type Names<K extends WordKey> =
   | NamesIn<TextsOf<MessageAt<K>>>
   | (MessageAt<K> extends string ? never : "count");
@@ -53,12 +53,14 @@ export type Given<K extends WordKey, Value> = [Names<K>] extends [never]
 const plurals = new Intl.PluralRules(language);
 const numbers = new Intl.NumberFormat(language);
 
-/** The words of a key: `t("table.rows", { count: 3 })`. Numbers are written as the language does. */
+/**
+ * The message of a key: `t("table.rows", { count: 3 })`. Numbers are formatted for the language.
+ */
 export function t<K extends WordKey>(key: K, ...[given]: Given<K, string | number>): string {
   return piecesOf(key, given).join("");
 }
 
-/** The words of a key, cut where something is named: for what is put in as nodes (`Said`). */
+/** The message of a key, split at its placeholders, for nodes (`Said`). */
 export function piecesOf<Value>(
   key: WordKey,
   given: Readonly<Record<string, Value>> | undefined,
@@ -81,7 +83,7 @@ export function numberText(number: number): string {
 }
 
 const rates = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
-/** `0.4 %`, as the language writes it. */
+/** `0.4 %`, formatted for the language. */
 export function percentText(share: number): string {
   return rates.format(share);
 }

@@ -1,4 +1,4 @@
-/** A receiver of one's own, to try webhooks with: where it is, how it answers, and what has come. */
+/** The built-in receiver for trying webhooks: its URL, its response, and the received requests. */
 import type { VNode } from "preact";
 import type { ReceivedResponse, ReceiverResponse } from "../../../../src/admin/api/receiver.ts";
 import { call } from "../../api/call.ts";

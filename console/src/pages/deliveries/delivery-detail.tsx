@@ -1,4 +1,4 @@
-/** One delivery: what is sent, each attempt with its answer, and how its receiver does. */
+/** One delivery: its payload, each attempt with its response, and the state of its receiver. */
 import type { VNode } from "preact";
 import type { DeliveryNotice } from "../../../../src/admin/api/deliveries-topic.ts";
 import type { DeliveryDetailResponse } from "../../../../src/admin/api/delivery-detail.ts";

@@ -1,4 +1,4 @@
-/** The list of deliveries, newest first and live, and what can be done to all that its filters find. */
+/** The list of deliveries, newest first and live, with actions on all that match the filters. */
 import type { VNode } from "preact";
 import type { DeliveriesResponse } from "../../../../src/admin/api/deliveries.ts";
 import type { DeliveryNotice } from "../../../../src/admin/api/deliveries-topic.ts";

@@ -1,4 +1,4 @@
-/** What of the address narrows the list of deliveries, as the operations API takes it. */
+/** Filters of the list of deliveries in the URL, as the operations API accepts them. */
 import { parameter } from "../../routing/address.ts";
 
 const filterNames = ["state", "failed", "channel", "event", "resource", "receiver", "from", "until"] as const;
@@ -13,7 +13,7 @@ export function filtersSaid(): DeliveryFilters {
   return Object.fromEntries(said);
 }
 
-/** The same in a body, where yes and no are no texts. */
+/** The filters in a request body, where booleans are not texts. */
 export function filtersInBody({ failed, ...filters }: DeliveryFilters): object {
   return { ...filters, ...(failed === "true" ? { failed: true } : {}) };
 }

@@ -1,4 +1,4 @@
-/** Deliveries: what is sent of events, who gets it, and a receiver of one's own to try it with. */
+/** Deliveries: what is sent for events, the recipients, and a built-in receiver. */
 import type { VNode } from "preact";
 import { ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";

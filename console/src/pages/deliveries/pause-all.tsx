@@ -1,4 +1,4 @@
-/** All deliveries paused or not: said where they are, and changed there. */
+/** Shows whether all deliveries are paused, with a button to change it. */
 import type { VNode } from "preact";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";

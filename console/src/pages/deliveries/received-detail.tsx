@@ -1,4 +1,4 @@
-/** One request that has come to the built-in receiver: headers, body, and whether its signature fits. */
+/** A request to the built-in receiver: headers, body, and whether its signature is valid. */
 import type { VNode } from "preact";
 import type { ReceivedResponse } from "../../../../src/admin/api/receiver.ts";
 import { StatusChip } from "../../parts/chip.tsx";

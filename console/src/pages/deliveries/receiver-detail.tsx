@@ -1,4 +1,7 @@
-/** A webhook's page: how it does, its last deliveries, a test, a replay of a time, and the switch that disables it. */
+/**
+ * The page of a webhook: its state, its last deliveries, a test, a replay of a period, and a switch
+ * that disables it.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { DeliveriesResponse, TestedDeliveryResponse } from "../../../../src/admin/api/deliveries.ts";
@@ -24,7 +27,7 @@ import { useDoing } from "./doing.ts";
 import { ReceiverChips } from "./receivers.tsx";
 import { StateChip } from "./state-chip.tsx";
 
-/** Deliveries that the page lists. */
+/** Maximum number of listed deliveries. */
 const listed = 20;
 const openMax = 1_000;
 
@@ -196,7 +199,7 @@ function Actions({
   );
 }
 
-/** Sends the last event of a type, and shows what is answered. */
+/** Sends the last event of a type, and shows the response. */
 function TestDialog({
   of,
   events,
@@ -252,7 +255,10 @@ function TestDialog({
   );
 }
 
-/** Sends again what was created in a time: counted first, and nothing is sent where there are others by then. */
+/**
+ * Replays the events of a period. They are counted first, and nothing is sent if the count has
+ * changed.
+ */
 function ReplayDialog({
   of,
   close,

@@ -1,4 +1,4 @@
-/** Who gets deliveries, how that goes, and what can be done about it. */
+/** The receivers of deliveries, their states, and actions on them. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ReceiverHealth, ReceiversResponse } from "../../../../src/admin/api/delivery-receivers.ts";
@@ -15,7 +15,9 @@ import { linkTo } from "../../routing/links.ts";
 import { numberText, t } from "../../words/words.ts";
 import { useDoing } from "./doing.ts";
 
-/** What happens there is shown so long after it, in milliseconds: many deliveries come to one receiver. */
+/**
+ * Updates are shown with this delay, in milliseconds, because many deliveries go to one receiver.
+ */
 const calmMs = 1_000;
 const pageSize = 50;
 
@@ -123,7 +125,7 @@ function Receiver({ of, again }: Part): VNode {
   );
 }
 
-/** How one does, in words. */
+/** The state of a receiver as chips. */
 export function ReceiverChips({
   of: { failing, paused, disabled },
 }: {
@@ -139,7 +141,7 @@ export function ReceiverChips({
   );
 }
 
-/** How one does, and the buttons that change it. */
+/** The state of a receiver, and the buttons that change it. */
 export function ReceiverLine({ of, again }: Part): VNode {
   const { resource, receiver, paused, disabled, channel } = of;
   const { post, refused, isDoing } = useDoing();

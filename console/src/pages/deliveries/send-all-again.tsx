@@ -1,4 +1,7 @@
-/** Sends again all that the filters find: they are counted first, and nothing is sent where there are others by then. */
+/**
+ * Sends all deliveries that match the filters again. They are counted first, and nothing is sent if
+ * the count has changed.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../api/use-answer.ts";

@@ -1,4 +1,4 @@
-/** What has become of a delivery, in a word. */
+/** The state of a delivery as a chip. */
 import type { VNode } from "preact";
 import type { DeliveryResponse } from "../../../../src/admin/api/delivery-response.ts";
 import { Chip } from "../../parts/chip.tsx";

@@ -15,7 +15,7 @@ import { t } from "../../words/words.ts";
 import { beginRecord } from "../records/started.ts";
 import { useDoing } from "./doing.ts";
 
-/** @param event its id; without one, all events are meant */
+/** @param event the id of an event; without it, all events */
 export function Undelivered({
   of,
   event,

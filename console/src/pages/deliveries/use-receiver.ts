@@ -1,4 +1,4 @@
-/** The built-in receiver, and what comes to it as it comes. */
+/** The built-in receiver, and its requests as they arrive. */
 import type { DeliveryNotice } from "../../../../src/admin/api/deliveries-topic.ts";
 import type { ReceiverResponse } from "../../../../src/admin/api/receiver.ts";
 import { type Answered, useAnswer } from "../../api/use-answer.ts";

@@ -1,6 +1,6 @@
 /**
- * The blocks of the document. The line number at the left of a block is its anchor. What `check` reports about a line
- * is below it.
+ * The blocks of the document. The line number to the left of a block is its anchor. Diagnostics of
+ * `check` are below their line.
  */
 import { createContext, type VNode } from "preact";
 import { useContext } from "preact/hooks";
@@ -38,7 +38,7 @@ function LineNumber({ line }: { readonly line: number }): VNode {
   );
 }
 
-/** The marks of the lines that begin here. */
+/** The marks of the block that starts at this line. */
 function MarksHere({ line }: { readonly line: number }): VNode | null {
   return <Marks of={useContext(MarksContext)(line)} />;
 }
@@ -104,7 +104,7 @@ function Block({ block }: { readonly block: DocumentBlock }): VNode {
   }
 }
 
-/** An item that begins with `Key:` has it set apart. */
+/** An item; the key of `Key: value` is highlighted. */
 function Item({ blocks, line }: { readonly blocks: readonly DocumentBlock[]; readonly line: number }): VNode {
   const [first, ...others] = blocks;
   if (first?.kind !== "paragraph") return <Blocks of={blocks} />;
@@ -197,7 +197,7 @@ function MarkRow({
   );
 }
 
-/** Code, and what isn't read: line by line, as it stands. */
+/** Code, and text that isn't parsed: line by line, unchanged. */
 function Lines({
   text,
   from,

@@ -1,4 +1,7 @@
-/** The document, rendered with the numbers of its lines, which everything else leads to, and with its mistakes and gaps in their places. */
+/**
+ * The document, rendered with line numbers that other pages link to, and with its mistakes and gaps
+ * in place.
+ */
 import "./style.css";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -25,7 +28,7 @@ function DocumentPage(): VNode {
   const of = parameter("of");
   const isWorkList = parameter("view") === "questions";
   const { answer, refused, again } = useAnswer<DocumentResponse>("/api/document", { of });
-  // It was saved anew, or served again.
+  // The document was saved or served again.
   useFrames("trouble", again);
   return (
     <>
@@ -49,7 +52,7 @@ function DocumentPage(): VNode {
   );
 }
 
-/** What was saved last can't be served: says which of the two texts is shown, and leads to the other. */
+/** The last saved text can't be served: says which text is shown, with a link to the other. */
 function Unserved({ answer: { is_served: isServed } }: { readonly answer: DocumentResponse }): VNode {
   return (
     <p class="unserved">
@@ -61,7 +64,7 @@ function Unserved({ answer: { is_served: isServed } }: { readonly answer: Docume
   );
 }
 
-/** The file, and how many mistakes and gaps there are: each leads to the first of its kind. */
+/** The file, and the numbers of mistakes and gaps, each with a link to the first. */
 function About({ answer: { file, lines, marks } }: { readonly answer: DocumentResponse }): VNode {
   const firstOf = (kind: MarkKind) => marks.find((mark) => kindOf(mark) === kind);
   const count = (kind: MarkKind) => marks.filter((mark) => kindOf(mark) === kind).length;
@@ -111,7 +114,7 @@ function Text({ answer: { blocks, marks } }: { readonly answer: DocumentResponse
     return () => removeEventListener("scroll", look);
   }, [parts]);
 
-  // From heading to heading.
+  // Steps from heading to heading.
   const lines = parts.flatMap((part) => [part.line, ...part.sections.map((section) => section.line)]);
   const step = (by: 1 | -1) => {
     const here = lineRequested(hash.value) ?? 0;
@@ -142,7 +145,7 @@ function topOf(line: number): number {
   return document.getElementById(`L${line}`)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY;
 }
 
-/** Brings a line to where it is seen. Not every line begins something: then it is the last one before it that does. */
+/** Scrolls to a line, or to the last line before it that starts a block. */
 function showLine(article: HTMLElement, line: number): void {
   for (const old of article.querySelectorAll(".is-target")) old.classList.remove("is-target");
   let at: HTMLElement | null = null;
@@ -154,7 +157,10 @@ function showLine(article: HTMLElement, line: number): void {
   number?.focus({ preventScroll: true });
 }
 
-/** Diagnostics by the first line of their block: one for a paragraph's second line is shown below the paragraph. */
+/**
+ * Diagnostics by the first line of their block: one on a paragraph's second line is shown below the
+ * paragraph.
+ */
 function marksByPlace(blocks: readonly DocumentBlock[], marks: readonly Mark[]): MarksOf {
   const begins = linesOf(blocks).sort((a, b) => a - b);
   const byLine = new Map<number, Mark[]>();
@@ -165,7 +171,7 @@ function marksByPlace(blocks: readonly DocumentBlock[], marks: readonly Mark[]):
   return (line) => byLine.get(line) ?? [];
 }
 
-/** Every line that something begins in. */
+/** Every line that starts a block. */
 function linesOf(blocks: readonly DocumentBlock[]): number[] {
   return blocks.flatMap((block): number[] => {
     switch (block.kind) {

@@ -1,8 +1,10 @@
-/** Pieces of a line of the document, as nodes; in a paragraph of several lines each has a number of its own to be led to. */
+/** Inline content of the document as nodes; each line of a paragraph has its own anchor. */
 import type { ComponentChildren, VNode } from "preact";
 import type { Inline } from "../../../../src/syntax/document-tree.ts";
 
-/** @param line where they begin; breaks count on from there. Without it nothing leads to its lines */
+/**
+ * @param line the first line, from which breaks are counted; without it, no anchors are rendered
+ */
 export function Inlines({ of, line }: { readonly of: readonly Inline[]; readonly line?: number }): VNode {
   let at = line ?? 0;
   const nodesOf = (inlines: readonly Inline[]): ComponentChildren[] =>
@@ -39,7 +41,7 @@ export function Inlines({ of, line }: { readonly of: readonly Inline[]; readonly
   return <>{nodesOf(of)}</>;
 }
 
-/** `Key: value` is how the notation says most things: the key is set apart. */
+/** Splits `Key: value`, whose key is highlighted. */
 export function splitKey(
   of: readonly Inline[],
 ): { readonly key: string; readonly rest: readonly Inline[] } | undefined {
@@ -51,7 +53,7 @@ export function splitKey(
   return { key, rest: rest === "" ? others : [rest.trimStart(), ...others] };
 }
 
-/** The words alone, for the outline. */
+/** The plain text, for the outline. */
 export function wordsOf(of: readonly Inline[]): string {
   return of
     .map((inline) => {

@@ -1,4 +1,4 @@
-/** The diagnostics of a line: the mistake or the gap, and what to write. */
+/** The diagnostics of a line: the mistake or the gap, and the hint. */
 import type { VNode } from "preact";
 import type { Mark } from "../../../../src/admin/api/document.ts";
 import { Chip, type Tone } from "../../parts/chip.tsx";

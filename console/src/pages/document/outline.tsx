@@ -1,4 +1,6 @@
-/** The parts of the document and what stands under them, with how many mistakes and gaps each has. */
+/**
+ * Outline of the document: parts and their sections, each with its numbers of mistakes and gaps.
+ */
 import type { VNode } from "preact";
 import type { Mark } from "../../../../src/admin/api/document.ts";
 import type { DocumentBlock } from "../../../../src/syntax/document-tree.ts";

@@ -1,6 +1,6 @@
 /**
- * The work list: the open questions of the document, most useful first, with the answers that it suggests. An answer is
- * shown as changed lines before it is written into the file.
+ * The work list: the open questions of the document, the most useful first, with proposed answers.
+ * An answer is shown as changed lines before it is written to the file.
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -22,7 +22,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 
-/** As the operations API takes it. */
+/** An answer, as the operations API accepts it. */
 type Answer =
   | { readonly accept: readonly string[] }
   | { readonly reject: readonly string[] }
@@ -30,7 +30,7 @@ type Answer =
 
 const tones = { likely: "ok", possible: "info", open: "gap" } as const;
 
-/** Places of a question that are listed before *all*. */
+/** Places of a question that are listed before the user chooses *all*. */
 const placesShown = 3;
 
 export function WorkList(): VNode {
@@ -153,7 +153,7 @@ function QuestionItem({
   );
 }
 
-/** Identifiers are answered by their resource, all else by its line. */
+/** The id of an answer: the resource for identifiers, the line for all others. */
 function byHand(
   id: string,
   { subject, line }: QuestionResponse["places"][number],
@@ -164,7 +164,7 @@ function byHand(
   return { question: isIdentifier ? `identifiers:${resource}` : `line:${line}`, answer };
 }
 
-/** What replaces the `…` of an open line. */
+/** A field for the text that replaces the `…` of an open line. */
 function ByHand({
   subject,
   answer,

@@ -79,7 +79,7 @@ function Events({ parameters }: PageProperties): VNode {
           {rows.length > 0 && (
             <Table
               label={t("events.list")}
-              // An open event has its number.
+              // An open event has its number in its own view.
               columns={chosen === undefined ? columns : columns.filter(({ name }) => name !== "sequence")}
               rows={rows}
               keyOf={({ id }) => id}

@@ -1,4 +1,4 @@
-/** What the document leaves open, each with the line where it does and what would answer it. */
+/** The gaps of the document, each with its line and what would close it. */
 import type { VNode } from "preact";
 import type { OverviewResponse } from "../../../../src/admin/api/overview.ts";
 import { Chip } from "../../parts/chip.tsx";

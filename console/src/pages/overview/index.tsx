@@ -1,4 +1,4 @@
-/** The overview: what is served, how it is going, and what its document says and leaves open. */
+/** The overview: what is served, its health, and what its document states and leaves open. */
 import "./style.css";
 import type { VNode } from "preact";
 import type { LiveResponse, OverviewResponse } from "../../../../src/admin/api/overview.ts";
@@ -19,7 +19,7 @@ import { Vitals } from "./vitals.tsx";
 function Overview(): VNode {
   const { answer, refused, again } = useAnswer<OverviewResponse>("/api/overview");
   const live = useLatest<LiveResponse>("overview");
-  // Another document may be served by now.
+  // Another document may be served now.
   useFrames("overview", (frame) => {
     if (frame.kind === "begin") again();
   });

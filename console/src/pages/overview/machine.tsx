@@ -1,4 +1,4 @@
-/** The process that serves, and the store that it keeps its records in. */
+/** The serving process and its store. */
 import type { VNode } from "preact";
 import type { LiveResponse, OverviewResponse } from "../../../../src/admin/api/overview.ts";
 import { KeyValues } from "../../parts/key-values.tsx";

@@ -1,4 +1,4 @@
-/** The nine parts with their 26 items: what the document answers to each, and where. */
+/** The nine parts with their 26 items: the document's answer to each, and its line. */
 import type { VNode } from "preact";
 import type { OverviewResponse } from "../../../../src/admin/api/overview.ts";
 import { linkToLine } from "../../routing/links.ts";
@@ -13,7 +13,10 @@ const words = {
   silent: "overview.answerSilent",
 } as const;
 
-/** With more open items than these, all are listed at once; otherwise the gaps above say enough. */
+/**
+ * With more open items than this, all items are listed at once; otherwise the gaps above are
+ * enough.
+ */
 const openMost = 5;
 
 export function NineParts({ items }: { readonly items: readonly Item[] }): VNode {

@@ -1,4 +1,4 @@
-/** How it is going, in six numbers. Each leads to what it is counted from. */
+/** Six live figures of the service, each with a link to its source. */
 import type { ComponentChildren, VNode } from "preact";
 import type { LiveResponse } from "../../../../src/admin/api/overview.ts";
 import { Sparkline } from "../../parts/sparkline.tsx";
@@ -7,7 +7,7 @@ import { linkTo } from "../../routing/links.ts";
 import { durationText, numberText, percentText, t } from "../../words/words.ts";
 import { Said } from "../../words/said.tsx";
 
-/** As far as it is counted on the other side. */
+/** The service counts up to this number. */
 const countedMost = 10_001;
 
 export function Vitals({ live }: { readonly live: LiveResponse }): VNode {
@@ -116,7 +116,7 @@ function rounded(rate: number): number {
   return rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate);
 }
 
-/** A whole minute, so that a bar is as wide from the first second on. */
+/** Pads the history to a full minute, so that bars have the same width from the first second on. */
 function padded(history: readonly number[]): readonly number[] {
   const shown = history.slice(-60);
   return [...Array.from({ length: 60 - shown.length }, () => 0), ...shown];

@@ -1,6 +1,6 @@
 /**
- * One change of all records that match the filters, on every page: sent as the question and the number that was
- * shown. Of records that were selected one by one, it is sent with their identifiers.
+ * Bulk change of all records that match the filters, on every page: the request has the filters and
+ * the displayed count. For records that were selected one by one, it has their identifiers.
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
@@ -26,7 +26,7 @@ export function BulkDialog({
 }: {
   readonly resource: ResourceResponse;
   readonly count: number;
-  /** The selected ones; empty for all that match. */
+  /** The selected records; empty for all that match. */
   readonly ids: readonly string[];
   readonly close: () => void;
   readonly onChange: () => void;

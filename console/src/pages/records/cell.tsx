@@ -1,4 +1,4 @@
-/** One value as a cell shows it: by its type, on one line. Numbers in their own digits; nothing is shown as what it is not. */
+/** A value as a table cell: by its type, on one line. Numbers keep all their digits. */
 import type { VNode } from "preact";
 import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
 import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
@@ -16,7 +16,7 @@ export function Cell({
 }: {
   readonly field: FieldResponse;
   readonly record: StoredRecordResponse;
-  /** A cell that is within a link can't hold one. */
+  /** Whether the cell is inside a link, so that it can't contain one. */
   readonly isLink?: boolean;
 }): VNode {
   const value = record.fields[field.name] ?? null;
@@ -69,7 +69,7 @@ export function Plain({
   }
 }
 
-/** Numbers stand below their like. */
+/** Numbers are right-aligned. */
 export function isNumeric({ type }: FieldResponse): boolean {
   return ["integer", "number", "decimal"].includes(type.kind);
 }

@@ -1,26 +1,27 @@
 /**
- * Records that have changed since the list was fetched, as the stream reports. Rows stay where they are, so that
- * readers aren't disturbed.
+ * Records that changed after the list was fetched, as the stream reports. Rows stay in place, so
+ * that readers aren't disturbed.
  */
 import { useEffect, useState } from "preact/hooks";
 import { useFrames } from "../../api/use-topic.ts";
 
 interface Update {
-  /** By resource their rows; null where they are many. */
+  /** The changed rows by resource; null where there are too many to list. */
   readonly changed: Readonly<Record<string, readonly number[] | null>>;
 }
 
 export interface Changed {
   has(row: number): boolean;
-  /** Records that are newer than any that is shown. */
+  /** Whether there are records newer than the displayed ones. */
   readonly isMore: boolean;
 }
 
 const nothing = { rows: new Set<number>(), all: false };
 
 /**
- * @param since another value discards the earlier reports: the list was fetched anew
- * @param again fetches the list anew: changes may have been missed, before the stream started or while it was lost
+ * @param since a new value discards earlier reports, because the list was fetched again
+ * @param again fetches the list again: changes may have been missed, before the stream started or
+ * while it was lost
  */
 export function useChanged(resource: string, since: unknown, newest: number, again: () => void): Changed {
   const [received, setReceived] = useState(nothing);

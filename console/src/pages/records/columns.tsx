@@ -1,4 +1,7 @@
-/** Which fields a table has columns for. The address says it where somebody has chosen; else the first ones that fit a line. */
+/**
+ * The columns of a table: those in the URL if the user has chosen them; otherwise the first ones
+ * that fit a line.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/resources.ts";
@@ -8,10 +11,13 @@ import { t } from "../../words/words.ts";
 
 /** The number of columns that are shown by default. */
 const columnsStandard = 8;
-/** Of these a cell would show the beginning of some JSON. */
+/** For these types a cell would show the start of some JSON. */
 const withParts = new Set(["list", "map", "value", "object", "json", "not shown"]);
 
-/** The identifier first, then what names a record, its state, and the others in the document's order. */
+/**
+ * The identifier first, then the record's label, its state, and the other fields in the document's
+ * order.
+ */
 export function columnsShown(resource: ResourceResponse): readonly FieldResponse[] {
   const shown = resource.fields.filter(({ hidden }) => !hidden);
   const said = parameter("columns")?.split(",");

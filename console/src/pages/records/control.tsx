@@ -1,6 +1,6 @@
 /**
- * A control for a value by its type, and the value as a text to type in. The service judges what the text means; only
- * JSON is read here.
+ * A control for a value by its type, and the value as editable text. The service validates the
+ * text; only JSON is parsed here.
  */
 import type { ComponentChildren, VNode } from "preact";
 import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
@@ -17,7 +17,7 @@ export type Type = FieldResponse["type"];
 
 const withParts = new Set(["list", "map", "value", "object", "json"]);
 
-/** A text from which it is typed in with more than a line. */
+/** Texts from this length on are edited in several lines. */
 const longFrom = 60;
 
 export function textOf(value: Json | undefined, { kind }: Type): string {
@@ -26,12 +26,13 @@ export function textOf(value: Json | undefined, { kind }: Type): string {
   return typeof value === "object" ? Object.values(value).join("/") : String(value);
 }
 
-/** What a text stands for; undefined where it should be JSON and isn't. */
+/** The value of a text; undefined where it should be JSON and isn't. */
 export function typedValue(text: string, { kind }: Pick<Type, "kind">): Json | undefined {
   if (text === "") return null;
   if (withParts.has(kind)) return readJson(text);
   if (kind === "boolean") return text === "true";
-  // What has more digits than a double stays a text, and is refused in words rather than rounded.
+  // A number with more digits than a double stays a text, and the service rejects it instead of
+  // rounding.
   if ((kind === "integer" || kind === "number") && String(Number(text)) === text.trim()) return Number(text);
   return text;
 }
@@ -58,7 +59,7 @@ export function Control({
   readonly text: string;
   readonly change: (text: string) => void;
   readonly isSecret?: boolean;
-  /** A part of another value. */
+  /** Whether it is a part of another value. */
   readonly isInner?: boolean;
   readonly control: ControlProperties;
 }): VNode {
@@ -106,19 +107,19 @@ export function Control({
     );
   const properties = { ...control, spellcheck: false, value: text, onInput: input };
   if (isSecret) return <input {...properties} type="password" autocomplete="new-password" />;
-  // The browser's own picker, as long as the text is one that it can show.
+  // The browser's own picker, if it can show the text.
   if (type.kind === "date" && /^(\d{4}-\d{2}-\d{2})?$/.test(text))
     return <input {...properties} type="date" />;
   return <input {...properties} type="text" autocomplete="off" inputMode={keyboardOf(type)} />;
 }
 
-/** Which keys a phone shows. */
+/** The on-screen keyboard of a phone. */
 function keyboardOf({ kind }: Type): "numeric" | "decimal" | "text" {
   if (kind === "integer") return "numeric";
   return kind === "number" || kind === "decimal" ? "decimal" : "text";
 }
 
-/** What is to be typed, and the rules of it. */
+/** What to type, and the rules of the value. */
 export function fieldHint(
   { type, rules = [] }: { readonly type: Type; readonly rules?: readonly string[] },
   text: string,

@@ -1,4 +1,7 @@
-/** Makes a record. What the service fills in can be left alone; a secret that it makes is shown this once. */
+/**
+ * Creates a record. Fields that the service sets can be left empty; a secret that it generates is
+ * shown only once.
+ */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CreatedRecordResponse } from "../../../../src/admin/api/record-changes.ts";
@@ -30,7 +33,7 @@ export function CreateDialog({
   onCreate,
 }: {
   readonly resource: ResourceResponse;
-  /** What is known of it already. */
+  /** The values that are already known. */
   readonly start: Started | undefined;
   readonly close: () => void;
   readonly onCreate: () => void;
@@ -72,7 +75,7 @@ export function CreateDialog({
       setRefused(new Refused(422, { errors }));
       return;
     }
-    // What was left empty is left to the service.
+    // An empty field is left to the service.
     const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
     try {
       const answer = await call<CreatedRecordResponse>("POST", apiPath(resource.name), { body: { fields } });
@@ -145,7 +148,7 @@ export function CreateDialog({
   );
 }
 
-/** Buttons that fill the form in with what a scenario of the document sends. */
+/** Buttons that fill in the form with the values of a document's scenario. */
 function Examples({
   resource,
   fill,

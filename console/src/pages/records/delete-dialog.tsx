@@ -26,7 +26,7 @@ export function DeleteDialog({
   readonly record: StoredRecordResponse;
   readonly close: () => void;
   readonly onDelete: () => void;
-  /** The record is no longer as it was shown. */
+  /** Called when the record has changed since it was shown. */
   readonly again: () => void;
 }): VNode {
   const { answer, refused } = useAnswer<DeletionResponse>(apiPath(resource, id, "deletion"));

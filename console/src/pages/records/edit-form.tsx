@@ -24,12 +24,12 @@ export function EditForm({
   end,
 }: {
   readonly answer: RecordResponse;
-  /** The field that was chosen to be changed. */
+  /** The field that the user chose to edit. */
   readonly at: string | undefined;
   readonly end: (hasChanged: boolean) => void;
 }): VNode {
   const typed = useTyped();
-  /** What is compared and sent: the record that was first shown, or what it had become at a conflict. */
+  /** The record that edits are compared with: as first shown, or as it was at a conflict. */
   const [base, setBase] = useState(record);
   const [refused, setRefused] = useState<Refused>();
   const [conflict, setConflict] = useState<StoredRecordResponse>();
@@ -43,7 +43,7 @@ export function EditForm({
     return field ? textOf(from.fields[name], field.type) : "";
   };
   const staged = Object.entries(typed.texts).filter(([name, text]) => text !== startOf(name, base));
-  // What was pointed at, else the first that callers may change too.
+  // The field that the user pointed at, else the first one that callers can change too.
   useEffect(() => {
     const first = fields.find(({ set_by_service: isSet, immutable }) => !isSet && !immutable) ?? fields[0];
     const name = fields.find((field) => field.name === at)?.name ?? first?.name ?? "";

@@ -1,4 +1,7 @@
-/** A form of fields: what was typed, what it means, and what is wrong with it at each. Used to make a record, to change one, and for transitions. */
+/**
+ * A form of fields: the typed texts, their values, and their errors. Used to create and change
+ * records, and for transitions.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
@@ -13,7 +16,7 @@ export type RequestedField = Pick<FieldResponse, "name" | "type" | "required"> &
 export interface Typed {
   readonly texts: Readonly<Record<string, string>>;
   type(name: string, text: string): void;
-  /** Several at once. */
+  /** Fills in several fields at once. */
   fill(texts: Readonly<Record<string, string>>): void;
   clear(): void;
 }
@@ -28,7 +31,7 @@ export function useTyped(first: Typed["texts"] = {}): Typed {
   };
 }
 
-/** The values of what was typed, or what can't be read. */
+/** The values of the typed texts, or the errors of those that can't be parsed. */
 export function readTyped(
   fields: readonly RequestedField[],
   texts: Readonly<Record<string, string>>,
@@ -45,7 +48,7 @@ export function readTyped(
   return { values, errors };
 }
 
-/** What is wrong with a field; a part of it (`address.city`) is blamed there too. */
+/** The error of a field; an error of a part (`address.city`) is shown there too. */
 function errorOf(errors: readonly FieldError[], name: string): string | undefined {
   const own = errors.filter(
     ({ field }) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
@@ -56,7 +59,7 @@ function errorOf(errors: readonly FieldError[], name: string): string | undefine
   return words.length === 0 ? undefined : words.join("; ");
 }
 
-/** What is wrong with no field that is here. */
+/** The errors of fields that the form doesn't have. */
 export function otherErrors(
   errors: readonly FieldError[],
   fields: readonly RequestedField[],
@@ -75,7 +78,7 @@ export function FormFields({
 }: {
   readonly fields: readonly RequestedField[];
   readonly typed: Typed;
-  /** What stands in a control before anything is typed. */
+  /** The initial text of a control. */
   readonly startText?: (field: RequestedField) => string;
   readonly errors: readonly FieldError[];
   readonly noteOf?: (field: RequestedField) => string | undefined;

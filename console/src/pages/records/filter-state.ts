@@ -2,7 +2,10 @@
 import { addressWith, parameter, parametersOf, say } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 
-/** As the operations API takes it; counts and changes of many take all but `sort` and `cursor`. */
+/**
+ * The filters as the operations API accepts them; counts and bulk changes accept all but `sort` and
+ * `cursor`.
+ */
 export function dialogOpen() {
   return {
     filter: parametersOf("filter"),
@@ -16,7 +19,7 @@ export function pageRequested() {
   return { ...dialogOpen(), sort: parameter("sort"), cursor: parameter("cursor") };
 }
 
-/** A search by an index has no count: it is one page. */
+/** A search by an index has no count, because it is a single page. */
 export function isIndexSearch(): boolean {
   const { search, everywhere } = dialogOpen();
   return search !== undefined && search !== "" && everywhere !== true;
@@ -26,7 +29,7 @@ export function sayFilters(filter: readonly string[]): void {
   say({ filter, cursor: undefined });
 }
 
-/** The record that is open next to the list. */
+/** The URL of a record next to the list. */
 export function nextToList(resource: string, id: string): string {
   return addressWith({}, `/data/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`);
 }
@@ -35,12 +38,12 @@ export function listAlone(resource: string): string {
   return addressWith({ tab: undefined }, `/data/${encodeURIComponent(resource)}`);
 }
 
-/** A record of any resource, in a list of its own. */
+/** The URL of a record of any resource, in its own list. */
 export function recordLink(resource: string, id: string): string {
   return linkTo(["data", resource, id]);
 }
 
-/** The records of a resource of which a field is something. */
+/** The URL of a resource's records with a condition on a field. */
 export function filteredLink(resource: string, field: string, id: string, operator = "="): string {
   return linkTo(["data", resource], { filter: `${field} ${operator} ${id}` });
 }

@@ -1,4 +1,7 @@
-/** The filters of a list as chips that can be taken away, and the line in which one more is made: a field, an operator, a value. */
+/**
+ * The filters of a list as removable chips, and the form for another filter: a field, an operator,
+ * a value.
+ */
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/resources.ts";

@@ -94,7 +94,7 @@ interface Change {
   readonly words: VNode;
 }
 
-/** What callers, operators and time have changed, newest first. */
+/** Changes by callers, operators and timers, newest first. */
 function changesOf({ requests, operator, timed }: HistoryResponse): readonly Change[] {
   const byCallers = requests.map(({ id, time, method, endpoint, status, caller, fields }) => ({
     time,

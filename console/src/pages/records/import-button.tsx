@@ -12,7 +12,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 
-/** Refused lines that are listed. */
+/** Maximum number of refused lines that are listed. */
 const listedMax = 50;
 
 interface Chosen {

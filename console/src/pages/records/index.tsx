@@ -27,7 +27,7 @@ function RecordsHere({ parameters: { resource, id } }: PageProperties): VNode {
   return resource === undefined ? <FirstResource /> : <RecordsPage resource={resource} id={id} />;
 }
 
-/** Without a resource in the address: the one that was shown last, else the first. */
+/** Without a resource in the URL: the last one shown, else the first. */
 function FirstResource(): VNode {
   const { answer, refused, again } = useAnswer<ResourcesResponse>("/api/resources");
   const served = service.value;
@@ -111,7 +111,7 @@ function RecordsPage({
   );
 }
 
-/** How many there are, above the rows: the pager below them may be out of sight. */
+/** The number of records, above the rows, because the pager below them may be out of sight. */
 function Total({ count }: { readonly count: CountResponse | undefined }): VNode | null {
   if (!count) return null;
   return (

@@ -1,6 +1,7 @@
 /**
- * The kept view of each resource: its columns, filters and order, as the user left them, and the resource that was
- * shown last. The URL has the view, so it can be shared; the browser remembers it for the next visit.
+ * The kept view of each resource: its columns, filters and order, as the user left them, and the
+ * resource that was shown last. The URL has the view, so it can be shared; the browser stores it
+ * for the next visit.
  */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { addressWith, navigate, parametersOf } from "../../routing/address.ts";
@@ -10,7 +11,7 @@ import { service } from "../../shell/service.ts";
 /** The parameters of the URL that make a view. */
 const names = ["columns", "filter", "search", "everywhere", "sort", "deleted"] as const;
 
-/** Each document has views of its own, because several may be served at one address in turn. */
+/** Each document has its own views, because several may be served at one address over time. */
 const storageKey = (of: string) => `ninefold.view.${service.value?.name ?? ""}.${of}`;
 const lastResource = " last";
 
@@ -28,7 +29,7 @@ function write(of: string, text: string): void {
     if (text === "") localStorage.removeItem(storageKey(of));
     else localStorage.setItem(storageKey(of), text);
   } catch {
-    // As above.
+    // Storage is blocked, as above.
   }
 }
 
@@ -51,8 +52,8 @@ export function lastShown(resources: readonly string[]): string | undefined {
 }
 
 /**
- * Restores the view of a list whose URL has none, and remembers each change of it. A view that a link brought is
- * remembered once the user changes it.
+ * Restores the view of a list whose URL has none, and stores each change of it. A view from a link
+ * is stored once the user changes it.
  */
 export function useKeptView(resource: string, isList: boolean): void {
   const view = viewInAddress();

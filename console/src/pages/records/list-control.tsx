@@ -1,14 +1,16 @@
-/** A list of single values: what it may hold is chosen, other values stand one on each line. */
+/**
+ * A list of single values: listed choices are selected; other values are typed, one on each line.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ControlProperties } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";
 import { type Json, readJson, type Type, typedValue } from "./control.tsx";
 
-/** What has parts has controls of its own; a reference is chosen. */
+/** Values with parts have their own controls; a reference is selected. */
 const withParts = new Set(["list", "map", "value", "object", "json", "not shown", "reference"]);
 
-/** The values where they can be shown so; undefined where only JSON says them. */
+/** The values if a list can show them; undefined if only JSON can. */
 export function lineValues(text: string, { of }: Type): readonly string[] | undefined {
   if (of === undefined || withParts.has(of)) return undefined;
   const list = text === "" ? [] : readJson(text);

@@ -1,6 +1,6 @@
 /**
- * Controls for values with parts: an object by its members, a list or a map element by element. What has a type needs
- * no JSON; a button switches to JSON to paste a value.
+ * Controls for values with parts: an object by its members, a list or a map element by element. A
+ * value with a type needs no JSON; a button switches to JSON to paste a value.
  */
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useState } from "preact/hooks";
@@ -11,17 +11,17 @@ import { Control, fieldHint, type Json, readJson, textOf, type Type, typedValue 
 interface NestedProperties {
   readonly name: string;
   readonly type: Type;
-  /** As JSON. */
+  /** The value as JSON. */
   readonly text: string;
   readonly change: (text: string) => void;
   readonly control: ControlProperties;
-  /** Within another: that one can be switched to JSON. */
+  /** Whether it is inside another value, which has the switch to JSON. */
   readonly isInner: boolean;
 }
 
 type Members = Readonly<Record<string, Json>>;
 
-/** Whether a value of this type has controls of its own; not if its text is of another form. */
+/** Whether a value of this type has its own controls; false if its text has another form. */
 export function isNested(type: Type, text: string): boolean {
   const value = text === "" ? null : readJson(text);
   switch (type.kind) {
@@ -136,7 +136,7 @@ function MemberFields({ name, type, text, change }: NestedProperties): VNode {
   );
 }
 
-/** One value within another. A text that isn't its JSON yet stays in the control. */
+/** One value inside another. A text that isn't valid JSON yet stays in the control. */
 function Part({
   name,
   type,
@@ -167,14 +167,14 @@ function Part({
   );
 }
 
-/** What is shown: also elements that are still empty, which the text doesn't have. */
+/** The displayed elements, including empty ones that the text doesn't have. */
 function useDraft<Element>(
   text: string,
   read: () => readonly Element[],
   write: (all: readonly Element[]) => string,
 ) {
   const [draft, setDraft] = useState({ text, elements: read() });
-  // Filled in from elsewhere.
+  // The text was filled in from elsewhere.
   const elements = draft.text === text ? draft.elements : read();
   return {
     elements,

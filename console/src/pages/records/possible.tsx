@@ -1,4 +1,7 @@
-/** What is possible with a record now: each transition, why not where it isn't, who takes it, and the button that does. */
+/**
+ * The possible transitions of a record: each with the reason if it isn't possible, who may fire it,
+ * and its button.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { CreatedRecordResponse } from "../../../../src/admin/api/record-changes.ts";
@@ -139,7 +142,7 @@ function TakeDialog({
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       setRefused(error);
-      // What was shown is no longer so.
+      // The displayed state is outdated.
       if (error.status === 409) onChange();
     }
   };

@@ -25,7 +25,7 @@ import { Possible } from "./possible.tsx";
 export interface RecordProperties {
   readonly resource: string;
   readonly id: string;
-  /** Called after a change: the list must be fetched anew. */
+  /** Called after a change: the list must be fetched again. */
   readonly onChange: () => void;
 }
 
@@ -70,7 +70,8 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
       actions={
         canChange && (
           <>
-            {/* They stay where they are while it is edited: nothing else comes under the pointer that has saved. */}
+            {/* The buttons stay in place while the record is edited: no other button moves
+               under the pointer after saving. */}
             <button type="button" aria-keyshortcuts="e" disabled={isEditing} onClick={() => edit()}>
               {t("records.edit")}
             </button>
@@ -180,7 +181,7 @@ function RecordTabs({
   );
 }
 
-/** Everything about a record at once, where there is room for it. */
+/** The whole record on one page, where there is space for it. */
 function WholeRecord({
   answer,
   onChange,
@@ -227,7 +228,7 @@ function Counted({ words, count }: { readonly words: string; readonly count: num
   );
 }
 
-/** The most that is counted stands for itself and all beyond. */
+/** A count at the maximum means that many or more. */
 export function countText(count: number): string {
   return count > 10_000 ? t("records.manyCount", { count: numberText(10_000) }) : numberText(count);
 }

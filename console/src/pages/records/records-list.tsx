@@ -1,4 +1,4 @@
-/** The records of a resource as a table: a page of them at once, and how many there are as soon as that is known. */
+/** The records of a resource as a table: one page of rows, and the count as soon as it is known. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
@@ -135,7 +135,7 @@ function Records({
       linkOf={({ id }) => nextToList(resource.name, id)}
       chosen={chosen}
       isWide
-      // An open record needs the room.
+      // An open record needs the space.
       selection={chosen === undefined ? { selected: selection.ids, set: selection.set } : undefined}
       classOf={({ row, deleted }) => `${changed.has(row) ? "is-changed" : ""} ${deleted ? "is-deleted" : ""}`}
     />

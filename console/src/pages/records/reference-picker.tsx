@@ -1,6 +1,7 @@
 /**
- * Chooses the record that a reference is to, by what people know it by: its label, its identifier, any text of it where these find nothing.
- * An identifier can be typed as it is. A combobox: arrows choose, Enter takes, Escape closes.
+ * Selects the record that a reference points to: by its label, its identifier, or any of its text
+ * if those find nothing. An identifier can be typed too. A combobox: arrows select, Enter accepts,
+ * Escape closes.
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -11,7 +12,7 @@ import { t } from "../../words/words.ts";
 import { apiPath } from "./filter-state.ts";
 
 const shownMax = 8;
-/** What is typed is looked for when nothing more comes for so long, in milliseconds. */
+/** The debounce time of the search, in milliseconds. */
 const pauseMs = 150;
 
 export function ReferencePicker({
@@ -95,7 +96,7 @@ export function ReferencePicker({
         role="listbox"
         aria-label={resource}
         hidden={!isOpen || found.length === 0}
-        // The focus stays where it is typed.
+        // The focus stays in the text field.
         onMouseDown={(event) => event.preventDefault()}
       >
         {found.map((one, place) => (

@@ -7,7 +7,7 @@ export interface Selection {
   clear(): void;
 }
 
-/** @param list what the rows are the answer to: another one has no selected rows */
+/** @param list the list that the rows belong to; another list has no selected rows */
 export function useSelection(list: string): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => setIds(new Set()), [list]);

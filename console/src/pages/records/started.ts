@@ -1,4 +1,7 @@
-/** A record that somebody was led to make, as far as is known what it has to be. It lasts until its form is closed. */
+/**
+ * A record that another page proposes to create, with its known values. It lasts until its form is
+ * closed.
+ */
 import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
 import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
@@ -7,13 +10,13 @@ import { state } from "../../state.ts";
 export interface Started {
   readonly resource: string;
   readonly fields: StoredRecordResponse["fields"];
-  /** Fields of which nothing is known yet, and that matter. */
+  /** Important fields whose values aren't known yet. */
   readonly lacks: readonly string[];
 }
 
 export const started = state<Started | undefined>(undefined);
 
-/** Leads to the form in which it is made. */
+/** Opens the form that creates the record. */
 export function beginRecord(record: Started): void {
   started.value = record;
   navigate(linkTo(["data", record.resource]));

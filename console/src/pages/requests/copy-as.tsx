@@ -1,4 +1,4 @@
-/** What can be made of a request: a line for a shell, and a scenario to paste into the document. */
+/** Copies of a request: a shell command, and a scenario to paste into the document. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { CurlResponse } from "../../../../src/admin/api/requests.ts";

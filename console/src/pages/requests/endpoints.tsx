@@ -1,4 +1,7 @@
-/** The requests of the last hour, grouped by endpoint: how many, how they were answered, and how long they took, minute by minute. */
+/**
+ * The requests of the last hour by endpoint: their number, statuses and durations, minute by
+ * minute.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { TrafficResponse } from "../../../../src/admin/api/traffic.ts";
@@ -21,7 +24,7 @@ import { milliseconds } from "./milliseconds.ts";
 
 type Row = TrafficResponse["endpoints"][number];
 
-/** How often the figures are fetched while requests arrive, in milliseconds. */
+/** The minimum interval of fetches while requests arrive, in milliseconds. */
 const calmMs = 5_000;
 
 export function RequestViews(): VNode {
@@ -81,7 +84,7 @@ export function Endpoints(): VNode {
 
 const keyOf = ({ endpoint }: Row) => endpoint ?? "-";
 
-/** A share of all, with as many digits as it needs. */
+/** A share of all requests, with as many digits as it needs. */
 function share(count: number, { requests }: Row): string {
   return count === 0
     ? "0"
@@ -166,7 +169,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** All sixty minutes; those before the start have nothing. */
+/** All sixty minutes; those before the start are empty. */
 function hourOf(history: Row["history"]): readonly (Row["history"][number] | undefined)[] {
   return [...Array.from({ length: 60 - history.length }, () => undefined), ...history];
 }

@@ -1,4 +1,7 @@
-/** The last requests to the service, live: what was answered, how fast, to whom, and which line of the document decided it. */
+/**
+ * The last requests to the service, live: status, duration, caller, and the line of the document
+ * that decided each.
+ */
 import type { VNode } from "preact";
 import type { RequestRow } from "../../../../src/admin/api/requests.ts";
 import { StatusChip } from "../../parts/chip.tsx";
@@ -59,7 +62,7 @@ function RequestList({ parameters }: PageProperties): VNode {
           {rows.length > 0 ? (
             <Table
               label={t("requests.table")}
-              // An open detail has the other columns, and the request itself needs the room.
+              // The open detail shows the other columns, and needs the space.
               columns={
                 chosen === undefined
                   ? columns
@@ -82,7 +85,7 @@ function RequestList({ parameters }: PageProperties): VNode {
   );
 }
 
-/** Where something waits, how much that is stands in the button itself. */
+/** The button shows how many rows are waiting. */
 function Pause({ live: { isPaused, waiting, setPaused } }: { readonly live: LiveRequests }): VNode {
   const words = isPaused && waiting > 0 ? t("requests.waiting", { count: waiting }) : undefined;
   return (

@@ -18,7 +18,7 @@ export interface LiveRequests {
   setPaused(isPaused: boolean): void;
 }
 
-/** As many as the service remembers. */
+/** As many rows as the service keeps. */
 const rowsMax = reportedMax;
 
 export function useLiveRequests(wanted: Wanted): LiveRequests {
@@ -29,7 +29,7 @@ export function useLiveRequests(wanted: Wanted): LiveRequests {
   const requests = filtered.answer?.requests ?? [];
   const added = received.rows as readonly RequestRow[];
 
-  // Rows don't have the changed records, so the list is fetched anew.
+  // Rows don't list the changed records, so the list is fetched again.
   const isOfRecord = wanted.record !== undefined;
   const isBehind = isOfRecord && added.some(({ changes }) => changes > 0);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useLiveRequests(wanted: Wanted): LiveRequests {
     ({ number }) => number,
   );
   const now = [...over.newer, ...over.filtered].slice(0, rowsMax);
-  // With other filters than it was paused with there is another list.
+  // With filters other than when it was paused, the list is a different one.
   const held = pausedAt?.of === of ? pausedAt.rows : undefined;
   const rows = pausedAt === undefined ? now : (held ?? over.filtered);
   const shown = new Set(rows.map(({ id }) => id));

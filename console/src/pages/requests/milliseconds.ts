@@ -1,4 +1,4 @@
-/** A duration in three digits or so. */
+/** A duration with about three digits. */
 import { t } from "../../words/words.ts";
 
 export function milliseconds(ms: number): string {

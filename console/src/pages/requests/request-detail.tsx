@@ -83,7 +83,7 @@ function Actions({ of, path }: { readonly of: RequestResponse; readonly path: st
 
 function EventsSent({ of }: { readonly of: RequestResponse }): VNode {
   const rows: readonly (KeyValue | false)[] = [
-    // One problem is in the sentence above.
+    // A single problem is already in the sentence above.
     of.problem?.includes("; ") === true && [t("requests.problem"), of.problem],
     of.condition !== null && [
       t("requests.condition1"),
@@ -125,7 +125,7 @@ function EventsSent({ of }: { readonly of: RequestResponse }): VNode {
   );
 }
 
-/** The line of the document, in its own words. */
+/** The line of the document, as written. */
 export function Decided({
   of: { because, why },
 }: {

@@ -1,4 +1,4 @@
-/** What time it is in the data space, how to move it, and what will be due on the way. */
+/** The clock of the data space, how to move it, and what becomes due on the way. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ClockResponse } from "../../../../src/admin/api/clock.ts";

@@ -5,7 +5,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 export interface Question {
   readonly title: string;
   readonly why: string;
-  /** The word on the button that does it. */
+  /** The text of the confirming button. */
   readonly action: string;
   readonly confirmed: () => void;
 }

@@ -6,7 +6,7 @@ import { announce } from "../../parts/announcer.tsx";
 export interface Doing {
   readonly isUnderWay: boolean;
   readonly refused: Refused | undefined;
-  /** @param work gives the words of what was done */
+  /** @param work returns the announcement of what was done */
   begin(work: () => Promise<string>): Promise<void>;
 }
 

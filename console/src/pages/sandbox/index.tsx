@@ -20,7 +20,7 @@ function Sandbox(): VNode {
     setRound((last) => last + 1);
     void requestService();
   };
-  // Routes that only a sandbox has are not requested before the service is known to be one.
+  // Routes that only a sandbox has are requested only when the service is known to be one.
   if (!service.value) return <PageHead title={t("sandbox.title")} />;
   if (!service.value.sandbox)
     return (
@@ -31,7 +31,7 @@ function Sandbox(): VNode {
         </Empty>
       </>
     );
-  // Another data space, or the same one after a reset, is fetched anew.
+  // Another data space, or the same one after a reset, is fetched again.
   const key = `${space.value ?? ""} ${round}`;
   return (
     <>

@@ -87,7 +87,7 @@ interface TextError {
   readonly message: string;
 }
 
-/** Where the lines are wrong, in words; empty where it is something else. */
+/** The positions of wrong lines as text; empty for other errors. */
 function placesOf(refused: Refused | undefined): readonly string[] {
   const errors = (refused?.problem["errors"] ?? []) as readonly Partial<TextError>[];
   return errors.flatMap(({ line, column, message }) =>

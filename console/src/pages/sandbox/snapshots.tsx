@@ -1,4 +1,4 @@
-/** Snapshots of the data space: taken, restored, forgotten. */
+/** Snapshots of the data space: created, restored, deleted. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { SnapshotResponse } from "../../../../src/admin/api/snapshots.ts";

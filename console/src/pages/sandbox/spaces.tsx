@@ -1,4 +1,4 @@
-/** The data spaces that are open: shown, made, taken away. */
+/** The open data spaces: selected, created, deleted. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { SpacesResponse } from "../../../../src/admin/api/spaces.ts";
@@ -25,7 +25,7 @@ export function Spaces(): VNode {
   const standard = service.value?.sandbox?.standard;
   const here = shown.value ?? standard;
   const look = (wanted: string | undefined) => {
-    // The standard one is the one without a name.
+    // The default data space has no name.
     if (wanted === standard) navigate("/sandbox?space=");
     else say({ space: wanted });
   };
@@ -41,7 +41,7 @@ export function Spaces(): VNode {
   const remove = (gone: string) =>
     doing.begin(async () => {
       await call("DELETE", `/api/spaces/${encodeURIComponent(gone)}`, { query: ofAll });
-      // A view of the deleted data space would create it anew.
+      // Showing a deleted data space would create it again.
       if (gone === here) look(standard);
       again();
       return t("sandbox.removed", { name: gone });

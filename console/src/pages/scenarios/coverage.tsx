@@ -1,4 +1,4 @@
-/** Which of the document's rules the scenarios met, part by part; each leads to its line. */
+/** Coverage of the document's rules by the scenarios, part by part, with links to their lines. */
 import type { VNode } from "preact";
 import type { CoverageResponse } from "../../../../src/admin/api/scenarios.ts";
 import { useAnswer } from "../../api/use-answer.ts";
@@ -55,7 +55,7 @@ export function Coverage(): VNode {
   );
 }
 
-/** Rounded down: 100 % is all of it. */
+/** Rounded down, so that 100 % means all. */
 function shareText({ met, of }: { readonly met: number; readonly of: number }): string {
   return percentText(of === 0 ? 1 : Math.floor((100 * met) / of) / 100);
 }

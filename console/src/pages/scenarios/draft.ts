@@ -1,14 +1,14 @@
-/** A scenario that is about to be tried: written here, or kept from a request that was answered. It lasts as long as the tab. */
+/** A draft scenario to run: typed here, or copied from a request. It lasts as long as the tab. */
 import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { state } from "../../state.ts";
 
 export const draft = state("");
 
-/** It is tried as soon as it is shown, once. */
+/** Whether to run it once, as soon as it is shown. */
 export const isToBeTried = state(false);
 
-/** Leads to where a scenario is tried, with this Markdown in it. */
+/** Opens the page that runs a draft, with this Markdown. */
 export function tryMarkdown(markdown: string): void {
   draft.value = markdown;
   isToBeTried.value = true;

@@ -1,4 +1,4 @@
-/** The document's scenarios with what became of each, and the steps of the one that is chosen. */
+/** The document's scenarios with their outcomes, and the steps of the selected one. */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type {
@@ -27,7 +27,7 @@ import { Views } from "./views.tsx";
 
 type Row = ScenariosResponse["scenarios"][number];
 
-/** Scenarios are the document's, and the same in all data spaces. */
+/** Scenarios belong to the document, so they are the same in all data spaces. */
 const everywhere = { space: undefined };
 
 export function ScenarioList({ chosen }: { readonly chosen: string | undefined }): VNode {
@@ -184,7 +184,7 @@ function OneScenario({
   run,
 }: {
   readonly name: string;
-  /** Counts the runs: after each one the coverage is fetched anew. */
+  /** Counts the runs: after each one the coverage is fetched again. */
   readonly round: number;
   readonly isRunning: boolean;
   readonly run: () => void;

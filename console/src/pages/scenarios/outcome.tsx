@@ -1,4 +1,4 @@
-/** What became of a scenario or a step, as a word on its colour. */
+/** The outcome of a scenario or a step as a chip. */
 import type { VNode } from "preact";
 import { Chip, type Tone } from "../../parts/chip.tsx";
 import { t } from "../../words/words.ts";

@@ -10,7 +10,7 @@ import { OutcomeChip } from "./outcome.tsx";
 type Step = ScenarioResponse["steps"][number];
 type Message = NonNullable<Step["request"]>;
 
-/** @param isInDocument its lines can be gone to; those of one that is tried are its own */
+/** @param isInDocument whether its lines link to the document; a draft has its own lines */
 export function Steps({
   steps,
   isInDocument = true,

@@ -1,4 +1,7 @@
-/** A scenario that isn't in the document yet: whether it would be understood there and pass, before it is pasted. */
+/**
+ * Runs a scenario that isn't in the document yet: whether it can be parsed and passes, before the
+ * user pastes it.
+ */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { TryScenarioResponse } from "../../../../src/admin/api/scenarios.ts";
@@ -46,7 +49,7 @@ export function TryScenario(): VNode {
     <>
       <PageHead title={t("scenarios.tryOne")} />
       <Views shown="try" />
-      {/* Above what was tried, which may be long. */}
+      {/* Above the draft, which may be long. */}
       {isUnderWay && <p class="verdict">{t("scenarios.trying")}</p>}
       {tried && (
         <p class={`verdict ${passes(tried) ? "is-passed" : "is-failed"}`}>
@@ -87,7 +90,7 @@ export function TryScenario(): VNode {
   );
 }
 
-/** All of it is seen at once, as far as that is bearable. */
+/** The height of the editor: the whole draft, up to a maximum. */
 function rowsOf(text: string): number {
   return Math.min(80, Math.max(8, text.split("\n").length + 1));
 }

@@ -1,4 +1,4 @@
-/** The three views of the page, as links: each has an address of its own. */
+/** The three views of the page, as links with their own URLs. */
 import type { VNode } from "preact";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";

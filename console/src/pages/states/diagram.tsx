@@ -1,6 +1,7 @@
 /**
- * The picture of a resource's states. The service has said where everything stands; here it is drawn: boxes with how many records are in
- * them, arrows with how often they were taken. The tables below say the same in words.
+ * State diagram of a resource. The service has computed the layout; this file draws boxes with
+ * their numbers of records, and arrows with how often they were fired. The tables below have the
+ * same content as text.
  */
 import type { ComponentChildren, VNode } from "preact";
 import type {
@@ -85,7 +86,7 @@ function Box({
   readonly shape: string;
   readonly below?: string;
 }): VNode {
-  // A final state has two outlines, as in every book.
+  // A final state has two outlines, as in standard state diagrams.
   const insets = shape === "final" ? [0, 3] : [0];
   return (
     <g class={`box ${shape}`}>
@@ -136,7 +137,7 @@ function flowText(minute: number, hour: number): string {
   return minute > 0 ? ` ● ${numberText(minute)}` : ` ○ ${numberText(hour)}`;
 }
 
-/** A link in a picture. The browser's own events know such links as something else than those of a page. */
+/** A link in an SVG picture, which browser events treat differently from links of the page. */
 function PictureLink({
   to,
   label,

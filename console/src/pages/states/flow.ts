@@ -1,4 +1,4 @@
-/** How often a transition was taken of late, added up over the ways that it leads. */
+/** How often a transition was fired recently, summed over its ends. */
 import type { ResourceStates } from "../../../../src/admin/api/states.ts";
 
 export interface Taken {
@@ -6,7 +6,7 @@ export interface Taken {
   readonly hour: number;
 }
 
-/** @param way only those from and to these states; what is left out is any */
+/** @param way only transitions between these states; an absent end means any */
 export function takenOf(
   { flow }: Pick<ResourceStates, "flow">,
   transition: string,

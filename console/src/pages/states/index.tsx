@@ -1,4 +1,7 @@
-/** States: each resource's as a picture with live counts, as tables, and each transition with who may take it. */
+/**
+ * States: for each resource a picture with live counts, tables, and each transition with its
+ * callers.
+ */
 import type { VNode } from "preact";
 import type { ResourceStates, StatesResponse, StatesUpdate } from "../../../../src/admin/api/states.ts";
 import { useAnswer } from "../../api/use-answer.ts";

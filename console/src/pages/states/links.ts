@@ -1,9 +1,9 @@
-/** Where states and transitions lead to. */
+/** Links of states and transitions. */
 import type { ResourceStates } from "../../../../src/admin/api/states.ts";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 
-/** The records that are in a state. */
+/** The URL of the records in a state. */
 export function linkToRecords({ name, field }: ResourceStates, state: string): string {
   return linkTo(["data", name], field === null ? {} : { filter: `${field} = ${state}` });
 }

@@ -1,4 +1,4 @@
-/** The last requests that were refused a transition, because of its state or its guard. */
+/** The last requests whose transition was refused, because of the state or the guard. */
 import type { VNode } from "preact";
 import type { RequestRow } from "../../../../src/admin/api/requests.ts";
 import { useAnswer } from "../../api/use-answer.ts";

@@ -1,4 +1,7 @@
-/** What the picture shows, as tables: transitions with what they need, and states with how many records are in each. */
+/**
+ * The content of the picture as tables: transitions with their conditions, and states with their
+ * numbers of records.
+ */
 import type { ComponentChildren, VNode } from "preact";
 import type { ResourceStates, TransitionResponse } from "../../../../src/admin/api/states.ts";
 import { Chip } from "../../parts/chip.tsx";
@@ -66,7 +69,7 @@ const guardColumn: Column<EndRow> = {
   cell: ({ end }) => end.guard !== null && <code>{end.guard.text}</code>,
 };
 
-/** Several ends of one transition often say the same. */
+/** Removes duplicates: several ends of one transition often have the same text. */
 function differentEnds({ ends }: TransitionResponse): readonly End[] {
   return [
     ...new Map(ends.map((end) => [JSON.stringify([end.from, end.to, end.when, end.guard]), end])).values(),

@@ -1,4 +1,7 @@
-/** One transition: its ways with their conditions and effects, who may take it, and how often it was. */
+/**
+ * One transition: its ends with their conditions and effects, who may fire it, and how often it was
+ * fired.
+ */
 import type { VNode } from "preact";
 import type { ResourceStates, TransitionResponse } from "../../../../src/admin/api/states.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";

@@ -1,4 +1,4 @@
-/** What a trial was answered, and the line that decided it. */
+/** The response to a request of *Try it*, and the line that decided it. */
 import type { VNode } from "preact";
 import type { TryItResponse } from "../../../../src/admin/api/try-it.ts";
 import { StatusChip } from "../../parts/chip.tsx";

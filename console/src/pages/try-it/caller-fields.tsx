@@ -8,7 +8,7 @@ import { t } from "../../words/words.ts";
 type Schemes = TryItFormsResponse["schemes"];
 
 export interface CallerTyped {
-  /** A scheme; with `signed ` in front, a token of it. */
+  /** A scheme; with the prefix `signed `, a token signed for it. */
   readonly as: string;
   readonly record?: string;
   readonly texts?: readonly string[];
@@ -16,13 +16,13 @@ export interface CallerTyped {
 
 const signed = "signed ";
 
-/** A scheme that was chosen, with the credential that the seed has for it. */
+/** A selected scheme, with the credential that the seed has for it. */
 export function callerAs(as: string, schemes: Schemes): CallerTyped {
   const known = schemes.find(({ name }) => name === as)?.known;
   return known ? { as, texts: known } : { as };
 }
 
-/** What of it is sent. */
+/** The caller as it is sent. */
 export function callerOf({ as, record, texts }: CallerTyped, schemes: Schemes) {
   const scheme = schemes.find(({ name }) => as === name || as === signed + name);
   if (!scheme) return {};

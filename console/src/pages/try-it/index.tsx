@@ -1,4 +1,7 @@
-/** A form for each endpoint, made from its inputs; the service sends the request itself, as the caller that is chosen, and the answer is shown with the line that decided it. */
+/**
+ * A form for each endpoint, made from its inputs. The service itself sends the request as the
+ * selected caller, and the page shows the response with the line that decided it.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { TryItResponse, TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
@@ -81,7 +84,7 @@ function TryIt(): VNode {
   );
 }
 
-/** The version that the forms show and their requests name. */
+/** The version that the forms show and their requests use. */
 function VersionField({ version }: { readonly version: NonNullable<TryItFormsResponse["version"]> }): VNode {
   const { name, versions, sent } = version;
   return (
@@ -234,7 +237,7 @@ function Trial({
   );
 }
 
-/** Of these kinds a value has controls for its parts, or is typed as JSON. */
+/** A value of these kinds has controls for its parts, or is typed as JSON. */
 const withParts = new Set(["list", "map", "value", "object", "json", "reference"]);
 
 function InputField({
@@ -248,13 +251,13 @@ function InputField({
   readonly value: string;
   readonly error: string | undefined;
   readonly change: (value: string) => void;
-  /** Where files may be sent for it. */
+  /** Present if files may be sent for the input. */
   readonly choose: ((files: readonly File[]) => void) | undefined;
 }): VNode {
   const isOnlyFiles = /^(list of )?file$/.test(input.type);
   const isWrittenAsJson = withParts.has(input.shape.kind) && !isNested(input.shape, value);
   const hint = [
-    // The parts of a value have hints of their own.
+    // The parts of a value have their own hints.
     ...(isNested(input.shape, value) ? [] : [input.type]),
     ...(isWrittenAsJson ? [t("tryIt.jsonHint")] : []),
     ...(input.when_made ? [t("tryIt.whenMade")] : []),

@@ -1,16 +1,16 @@
-/** What the form holds, as the request that it means. */
+/** Builds the request from the form. */
 import type { TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
 
 export type TriedEndpoint = TryItFormsResponse["endpoints"][number];
 export type TriedInput = TriedEndpoint["inputs"][number];
 
-/** By `place.name`; what is empty is not sent. */
+/** By `place.name`; empty values are not sent. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** Files that were chosen, by `place.name`. */
+/** Selected files, by `place.name`. */
 export type Chosen = Readonly<Record<string, readonly File[]>>;
 
-/** Files go in a form of many parts, and in nothing else. */
+/** Only multipart forms can carry files. */
 export const takesFiles = (type: string | undefined): boolean => type === "multipart/form-data";
 
 export class NotJson extends Error {
@@ -23,7 +23,7 @@ export class NotJson extends Error {
 
 export const keyOf = ({ in: place, name }: TriedInput): string => `${place}.${name}`;
 
-/** Its value is written as JSON: a list, an address, anything with parts. */
+/** Whether its value is written as JSON: a list, an address, anything with parts. */
 function isJson({ type, in: place }: TriedInput): boolean {
   return (
     place === "body" &&
@@ -32,12 +32,15 @@ function isJson({ type, in: place }: TriedInput): boolean {
   );
 }
 
-/** A resource's name stands for an identifier, or for a value with parts: only the service knows which. Either may be typed. */
+/**
+ * A resource's name is either an identifier or a value with parts: only the service can distinguish
+ * them, so both are accepted.
+ */
 function isReference(type: string): boolean {
   return /^[A-Z]/.test(type);
 }
 
-/** What a scenario fills in: `{{run}}` is a text of its own each time. */
+/** The values of a scenario: `{{run}}` becomes a unique text each time. */
 export function filledFrom(values: Typed): Typed {
   const run = Date.now().toString(36);
   return Object.fromEntries(
@@ -45,12 +48,12 @@ export function filledFrom(values: Typed): Typed {
   );
 }
 
-/** What stands in the form. */
+/** The content of the form. */
 export interface Filled {
   readonly typed: Typed;
   readonly chosen: Chosen;
   readonly further: string;
-  /** The media type of its body. */
+  /** The media type of the body. */
   readonly type: string | undefined;
 }
 
@@ -117,14 +120,14 @@ function inBrackets(name: string, wrapper: string | null): string {
 function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    // `data:image/png;base64,…`; of an empty file there is no comma.
+    // `data:image/png;base64,…`; for an empty file there is no comma.
     reader.onload = () => resolve(String(reader.result).split(",")[1] ?? "");
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(file);
   });
 }
 
-/** Digits stay as they were typed: they are put in as text. */
+/** The body as JSON text, in which digits stay as typed. */
 function bodyOf(
   { body_in, body_is, inputs }: TriedEndpoint,
   sent: readonly TriedInput[],
@@ -150,12 +153,12 @@ function bodyOf(
   return body_in === null ? whole : `{${JSON.stringify(body_in)}:${whole}}`;
 }
 
-/** The same as a form: `card[number]=4242&expand[]=customer`. */
+/** The body as a form: `card[number]=4242&expand[]=customer`. */
 function formOf(json: string): string {
   return new URLSearchParams(pairsOf(json)).toString();
 }
 
-/** Names and values of a form; digits are as they were typed. */
+/** Names and values of a form, with digits as typed. */
 function pairsOf(json: string): [string, string][] {
   const pairs: [string, string][] = [];
   const put = (name: string, value: unknown) => {
@@ -185,16 +188,16 @@ function written(tree: Tree): string {
 /** @throws NotJson */
 function writtenOf(input: TriedInput, text: string): string {
   if (input.type === "boolean" || text === "null") return text;
-  // An identifier is a text; what begins as an object or a list is one.
+  // An identifier is a text; JSON of an object or a list is a value.
   if (isReference(input.type) && !/^\s*[{[]/.test(text)) return JSON.stringify(text);
-  // Of several types, what can be read as JSON is meant as it.
+  // If several types are allowed, valid JSON is sent as JSON.
   const isEither = input.type.includes(" or ");
   if (!isJson(input) && !isReference(input.type) && !isEither) return JSON.stringify(text);
   try {
     JSON.parse(text);
     return text;
   } catch (error) {
-    // A word instead of a number is sent: the service reports it.
+    // A word in place of a number is sent, and the service reports it.
     if (isEither || /^(integer|number)$/.test(input.type)) return JSON.stringify(text);
     throw new NotJson(keyOf(input), (error as Error).message);
   }
