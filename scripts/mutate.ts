@@ -13,10 +13,10 @@
  * A fault is noticed when a test fails that succeeds without it, or doesn't come to an end. All
  * drawn faults are in the sources behind switches, so the sources are loaded once
  * (`mutate/switches.ts`), and each fault is tried only with tests that reach it, the quickest first
- * (`mutate/judge.ts`). Faults are tried in the order in which they were drawn, so those that a
- * run has come to are a sample as well. Results are kept in `node_modules/.cache/mutate`: a second
- * run tries unnoticed faults only with tests that are new or have changed, and skips the others as
- * long as the test that noticed them stays as it is.
+ * (`mutate/judge.ts`). Faults are tried in the order in which they were drawn, so those that a run
+ * has come to are a sample as well. Results are kept in `node_modules/.cache/mutate`: a second run
+ * tries unnoticed faults only with tests that are new or have changed, and skips the others as long
+ * as the test that noticed them stays as it is.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";

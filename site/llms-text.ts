@@ -1,4 +1,7 @@
-/** `llms.txt` of the site, as llmstxt.org describes it: the index of the documentation, with links to the Markdown of each page. */
+/**
+ * `llms.txt` of the site, as llmstxt.org describes it: the index of the documentation, with links
+ * to the Markdown of each page.
+ */
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { edition } from "./edition.ts";

@@ -1,5 +1,6 @@
 /**
- * The site's navigation, read from the index of the documentation (`docs/README.md`): one list for readers of the Markdown and of the site.
+ * The site's navigation, read from the index of the documentation (`docs/README.md`): one list for
+ * readers of the Markdown and of the site.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -16,7 +17,9 @@ interface NavigationItem {
 
 const index = "docs/README.md";
 
-/** The sections of the index with their pages; a line that ends in a colon groups the list after it. */
+/**
+ * The sections of the index with their pages; a line that ends in a colon groups the list after it.
+ */
 export function navigation(): NavigationItem[] {
   const sections: { text: string; items: NavigationItem[] }[] = [];
   let items: NavigationItem[] = [];
@@ -41,8 +44,8 @@ export function navigation(): NavigationItem[] {
 }
 
 /**
- * The navigation next to the diagnostics, by the path that it belongs to: all parts, and the codes of one. A list of all codes on each of
- * their pages would be most of the site's bytes.
+ * The navigation next to the diagnostics, by the path that it belongs to: all parts, and the codes
+ * of one. A list of all codes on each of their pages would be most of the site's bytes.
  */
 export function diagnosticsNavigation(): Record<string, NavigationItem[]> {
   const codes = globSync("*/**/*.md", { cwd: join(edition.root, "docs", "diagnostics") })

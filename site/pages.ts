@@ -1,6 +1,7 @@
 /**
- * The pages of the documentation site: the repository's own Markdown as it is, and what those pages link to. A linked file that is no
- * Markdown becomes a page with its text, and a linked folder a page with its list of files.
+ * The pages of the documentation site: the repository's own Markdown as it is, and what those pages
+ * link to. A linked file that is no Markdown becomes a page with its text, and a linked folder a
+ * page with its list of files.
  */
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";

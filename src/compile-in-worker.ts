@@ -113,7 +113,9 @@ function stopHearing(worker: Worker): void {
   for (const event of ["message", "error"]) worker.removeAllListeners(event);
 }
 
-/** Processor time of a thread, in milliseconds; elapsed time where Node can't report it yet (24.6). */
+/**
+ * Processor time of a thread, in milliseconds; elapsed time where Node can't report it yet (24.6).
+ */
 async function usedMs(worker: Worker): Promise<number> {
   const used = await worker.cpuUsage?.().catch(() => undefined);
   return used ? (used.user + used.system) / 1000 : machine.elapsed();

@@ -53,8 +53,8 @@ export interface OpenOptions extends Partial<Ports> {
   /** Whether webhooks may be sent to loopback and private addresses. */
   readonly allowPrivateWebhooks?: boolean;
   /**
-   * The module of the document's handlers, imported by the embedding program: `import * as handlers from
-   * "./parcels.ts"`.
+   * The module of the document's handlers, imported by the embedding program: `import * as handlers
+   * from "./parcels.ts"`.
    */
   readonly handlers?: HandlerModule;
 }

@@ -1,10 +1,10 @@
-/** What will be so by and by: of a page when it is done with it, of a service when what it waits for has come. */
+/** Polls an assertion until it holds, for pages and services that work asynchronously. */
 
-/** Only what fails waits so long; on a busy machine what passes may take a while too. */
+/** Only a failure takes this long; on a busy machine a success may take a while too. */
 const waitMsMax = 120_000;
 const pauseMs = 50;
 
-/** Tries an assertion again and again until it holds; fails as it failed last. */
+/** Repeats an assertion until it holds; throws its last error. */
 export async function eventually(assertion: () => Promise<void> | void): Promise<void> {
   const end = performance.now() + waitMsMax;
   for (;;) {

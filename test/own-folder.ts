@@ -1,4 +1,4 @@
-/** A folder of a test file's own, which goes when its tests are over. */
+/** A temporary folder of a test file, deleted when its tests are finished. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

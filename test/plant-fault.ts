@@ -1,11 +1,12 @@
 /**
- * Loaded before anything else in a process (`node --import`): the file that NINEFOLD_FAULT names is changed on its way into node, so that the
- * tree stays as it is. For faults that somebody has thought of; many are tried by `npm run mutate`.
+ * Plants a fault in a process (`node --import`): Node loads a changed text of the file that
+ * NINEFOLD_FAULT names, so that the tree stays unchanged. It is for faults chosen by hand; `npm run
+ * mutate` tries many.
  */
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 
-/** A piece of a file, and what stands there instead. */
+/** A piece of a file, and its replacement. */
 export interface PlantedPiece {
   /** Its absolute path. */
   readonly file: string;

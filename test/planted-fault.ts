@@ -1,18 +1,24 @@
-/** A fault as somebody might make it: a text of a file, written otherwise. `plant-fault.ts` plants it while node loads the file. */
+/**
+ * A realistic fault: a changed text of a file. `plant-fault.ts` plants it while Node loads the
+ * file.
+ */
 import { readFileSync } from "node:fs";
 import type { PlantedPiece } from "./plant-fault.ts";
 import { pathOf } from "./repository/repository.ts";
 
 export interface PlantedFault {
   readonly name: string;
-  /** From the repository's root. */
+  /** Relative to the repository's root. */
   readonly file: string;
-  /** Stands in it exactly once. */
+  /** Occurs in the file exactly once. */
   readonly from: string;
   readonly to: string;
 }
 
-/** The environment of a process that has the fault. @throws where its text doesn't stand in the file exactly once */
+/**
+ * The environment of a process with the fault. @throws if its text doesn't occur in the file
+ * exactly once
+ */
 export function withFault({ name, file, from, to }: PlantedFault): NodeJS.ProcessEnv {
   const text = readFileSync(pathOf(file), "utf8");
   const start = text.indexOf(from);

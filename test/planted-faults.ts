@@ -1,8 +1,8 @@
-/** Faults as somebody might make them, each with the test that stands there for it (`planted.ts`). */
+/** Realistic faults, each with the test that must detect it (`planted.ts`). */
 import type { PlantedFault } from "./planted-fault.ts";
 
 export interface Planted extends PlantedFault {
-  /** The file of the test that has to notice it. */
+  /** The file of the test that must detect the fault. */
   readonly test: string;
 }
 

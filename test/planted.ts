@@ -1,11 +1,12 @@
 /**
- * Plants faults as somebody might make them, one after another, each in the face of the test that stands there for it: all must be noticed.
- * Not in the gate.
+ * Plants realistic faults one after another, each with its test: every fault must be detected. Not
+ * part of the gate.
  *
  *   npx node test/planted.ts            # all of them
  *   npx node test/planted.ts place      # those with the word in their names or their tests
  *
- * The tree stays as it is: a fault is planted while node loads the file. Those of whole services are `simulation/planted-faults.ts`'s.
+ * The tree stays unchanged: a fault is planted while Node loads the file.
+ * `simulation/planted-faults.ts` has those of whole services.
  */
 import { spawnSync } from "node:child_process";
 import { withFault } from "./planted-fault.ts";
@@ -25,7 +26,7 @@ for (const fault of chosen) {
     timeout: 300_000,
     env: { ...withFault(fault), NODE_OPTIONS: "--test-reporter=tap" },
   });
-  // A test that noticed it, or what never ended: not a file that could not be loaded.
+  // A failed or endless test counts as detection; a file that can't be loaded doesn't.
   const isNoticed = reported.status !== 0 && !/SyntaxError|ERR_MODULE/.test(reported.stdout);
   if (!isNoticed) survived += 1;
   const how = /^\s*error: ['|>-]*\s*(.*)$/m.exec(reported.stdout)?.[1] ?? reported.signal ?? "";

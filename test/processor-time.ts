@@ -1,14 +1,17 @@
 /**
- * Distinguishes what is worse than linear from what is only slow. It measures the processor's time,
- * which a busy machine hardly changes, against a generous bound. What grows with the square of its
- * input exceeds it by far, so that timings never decide.
+ * Detects work that is worse than linear. It measures processor time, which a busy machine hardly
+ * changes, against a generous bound. Quadratic work exceeds it by far, so that the result doesn't
+ * depend on speed.
  */
 import assert from "node:assert/strict";
 
-/** Ten times what the slowest of these works take on a slow machine, in milliseconds; what it is meant to catch takes minutes. */
+/**
+ * Ten times the slowest of these works on a slow machine, in milliseconds; quadratic work takes
+ * minutes.
+ */
 const neverMs = 15_000;
 
-/** Fails when the work takes longer than any machine needs for it. Answers what the work answers. */
+/** Fails if the work takes longer than the bound; returns its result. */
 export function soon<T>(name: string, work: () => T): T {
   const before = process.cpuUsage();
   const result = work();

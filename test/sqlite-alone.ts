@@ -1,6 +1,8 @@
 /**
- * `npm run test:postgres` puts every store that a test opens in memory into PostgreSQL (`postgres/every-store.ts`). A test that is about SQLite
- * itself, or about what it alone can do, says so with its reason: that run then names it as skipped, with why, and counts it.
+ * Tests of SQLite alone: `npm run test:postgres` runs every store in memory on PostgreSQL
+ * (`postgres/every-store.ts`). A test about SQLite itself, or about a feature that only SQLite has,
+ * declares that with its reason. That run then reports it as skipped, with the reason, and counts
+ * it.
  *
  *     test("a snapshot brings back …", sqliteAlone("PostgreSQL gives no snapshots"), async () => { … });
  */
@@ -8,12 +10,15 @@ import type { TestOptions } from "node:test";
 
 let areElsewhere = false;
 
-/** From now on stores in memory are none: said before any test, by what puts them elsewhere. */
+/**
+ * From now on stores in memory are opened elsewhere: called before any test by the code that
+ * redirects them.
+ */
 export function storesAreElsewhere(): void {
   areElsewhere = true;
 }
 
-/** Options of a test, or of a `describe`, that is skipped where its store would not be SQLite's. */
+/** Options of a test, or of a `describe`, that is skipped if its store isn't SQLite. */
 export function sqliteAlone(why: string): TestOptions {
   return areElsewhere ? { skip: why } : {};
 }

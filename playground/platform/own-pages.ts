@@ -1,4 +1,7 @@
-/** The pages that the language server reads, built into the worker. Replaces `src/manual/own-pages.ts`. */
+/**
+ * The pages that the language server reads, built into the worker. Replaces
+ * `src/manual/own-pages.ts`.
+ */
 import card from "../../docs/card.md?raw";
 import notation from "../../docs/notation.md?raw";
 

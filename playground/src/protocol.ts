@@ -1,4 +1,6 @@
-/** Messages between the page and its worker: the methods, each with its parameters and its answer. */
+/**
+ * Messages between the page and its worker: the methods, each with its parameters and its answer.
+ */
 import type { CompletionItem, Diagnostic } from "vscode-languageserver";
 import type { SentRequest, ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 

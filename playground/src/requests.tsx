@@ -1,4 +1,7 @@
-/** Requests to the document's service, which keeps its records in this page until the document changes. */
+/**
+ * Requests to the document's service, which keeps its records in this page until the document
+ * changes.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Editor } from "./editor.ts";

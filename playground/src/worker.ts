@@ -1,4 +1,7 @@
-/** The worker of the playground. It listens at once, and loads the compiler and the engine meanwhile. */
+/**
+ * The worker of the playground. It listens at once, and loads the compiler and the engine
+ * meanwhile.
+ */
 import "../platform/globals.ts";
 import type { Answer, Question } from "./protocol.ts";
 

@@ -31,7 +31,8 @@ export async function buildConsole(
         load(id) {
           const file = id.slice(root.length + 1);
           const text = switched.get(file) ?? (file === entry ? readFileSync(id, "utf8") : undefined);
-          // Switches of other modules are evaluated only when the page renders, after the entry's imports.
+          // Switches of other modules are evaluated only when the page renders, after the entry's
+          // imports.
           return file === entry ? `import "virtual:switches";\n${text}` : text;
         },
         resolveId: (id) => (id === "virtual:switches" ? `\0${id}` : undefined),

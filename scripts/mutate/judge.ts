@@ -101,7 +101,10 @@ export async function judge(
     return true;
   }
 
-  /** Tests that reach the mutant and weren't tried yet: those about its source first, then the quickest. */
+  /**
+   * Tests that reach the mutant and weren't tried yet: those about its source first, then the
+   * quickest.
+   */
   function chosenOf(file: string, { mutant, ran }: Trial, msMax: number): { chosen: number[]; ms: number } {
     const known = reach[file];
     const former = ran.get(file);

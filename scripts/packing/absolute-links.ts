@@ -15,8 +15,8 @@ const readAlone: readonly string[] = ["README.md"];
 
 /**
  * @param page its path in the package
- * @returns its text, with links that lead out of the package (of a page that is read alone: all links) leading to the address. Fenced blocks
- * and code stay as they are.
+ * @returns its text, with links that lead out of the package (of a page that is read alone: all
+ * links) leading to the address. Fenced blocks and code stay as they are.
  */
 export function absoluteLinks(text: string, page: string, { packed, checkout, address }: Place): string {
   const target = (link: string, isPicture: boolean): string => {

@@ -1,4 +1,7 @@
-/** The site's theme: the generator's own with the fonts of the reader's system, colours with enough contrast, and links to other versions. */
+/**
+ * The site's theme: the generator's own with the fonts of the reader's system, colours with enough
+ * contrast, and links to other versions.
+ */
 import type { Theme } from "vitepress";
 import theme from "vitepress/theme-without-fonts";
 import { h } from "vue";

@@ -1,4 +1,7 @@
-/** Links to the same page in other versions of the documentation, and a notice above the pages of an earlier one. */
+/**
+ * Links to the same page in other versions of the documentation, and a notice above the pages of an
+ * earlier one.
+ */
 import { useData, withBase } from "vitepress";
 import { defineComponent, h } from "vue";
 import type { Version } from "../edition.ts";

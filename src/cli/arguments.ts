@@ -9,8 +9,8 @@ export const portMax = 65_535;
 export interface ArgumentRules<O extends ParseArgsOptionsConfig> {
   readonly options: O;
   /**
-   * Names of the arguments without a dash, for messages; those in brackets may be left out: `["FILE"]`, `["[FILE]"]`. The last may stand
-   * for several: `["FILE…"]`.
+   * Names of the arguments without a dash, for messages; those in brackets may be left out:
+   * `["FILE"]`, `["[FILE]"]`. The last may stand for several: `["FILE…"]`.
    */
   readonly positionals: readonly string[];
 }

@@ -1,4 +1,7 @@
-/** What a command of the command line is. The commands themselves are in `commands/`, listed in `commands/index.ts`. */
+/**
+ * What a command of the command line is. The commands themselves are in `commands/`, listed in
+ * `commands/index.ts`.
+ */
 import type { Terminal } from "./terminal.ts";
 
 export interface Command {
@@ -7,7 +10,9 @@ export interface Command {
   readonly usage: string;
   /** What `-h` shows, if that is less. */
   readonly shortUsage?: string;
-  /** Runs it and returns the exit code. Throws only `WrongUsage`, `CliError` and `CommandFailed`. */
+  /**
+   * Runs it and returns the exit code. Throws only `WrongUsage`, `CliError` and `CommandFailed`.
+   */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
 
@@ -28,12 +33,18 @@ export class WrongUsage extends Error {
   override name: string = "WrongUsage";
 }
 
-/** Arguments without a dash are missing, unknown or too many: the usage line is printed with the message. */
+/**
+ * Arguments without a dash are missing, unknown or too many: the usage line is printed with the
+ * message.
+ */
 export class WrongArguments extends WrongUsage {
   override name = "WrongArguments";
 }
 
-/** The command ran and failed: the document or a rule of it rejects what was requested; ends with exit code 1. */
+/**
+ * The command ran and failed: the document or a rule of it rejects what was requested; ends with
+ * exit code 1.
+ */
 export class CommandFailed extends Error {
   override name: string = "CommandFailed";
 }

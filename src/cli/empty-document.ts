@@ -1,4 +1,7 @@
-/** The empty form: nine parts, 26 items, none of them shown. What `ninefold new` writes, and what a half-known service starts from. */
+/**
+ * The empty form: nine parts, 26 items, none of them shown. What `ninefold new` writes, and what a
+ * half-known service starts from.
+ */
 import { basename, extname } from "node:path";
 import { type ItemName, itemsOfParts, type PartName, partNames, partTitles } from "../syntax/nodes.ts";
 import type { CallerKind, FirstAnswers } from "./first-answers.ts";

@@ -1,6 +1,6 @@
 /**
- * The three questions of `ninefold new`: what the service is for, its first resource, and who calls it. Each may be
- * left open. What follows from an answer is written; everything else stays a gap.
+ * The three questions of `ninefold new`: what the service is for, its first resource, and who calls
+ * it. Each may be left open. What follows from an answer is written; everything else stays a gap.
  */
 import { nearest } from "../support/nearest.ts";
 import { WrongUsage } from "./command.ts";

@@ -1,4 +1,7 @@
-/** The launcher on an old Node, as a checkout has it: it brings a newer one along, and what it starts ends with it. */
+/**
+ * The launcher on an old Node, as a checkout has it: it brings a newer one along, and what it
+ * starts ends with it.
+ */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -82,7 +82,9 @@ function wantedOf(model: Model): readonly Wanted[] {
   ];
 }
 
-/** When the file was changed; undefined if there is none. @throws CliError if it can't be a module */
+/**
+ * When the file was changed; undefined if there is none. @throws CliError if it can't be a module
+ */
 async function changedAt(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);

@@ -1,4 +1,7 @@
-/** The command line: finds the command, prints help, and turns errors into messages and an exit code. */
+/**
+ * The command line: finds the command, prints help, and turns errors into messages and an exit
+ * code.
+ */
 import { nearest } from "../support/nearest.ts";
 import { exitCodes } from "./command.ts";
 import { type CommandEntry, commands } from "./commands/index.ts";
@@ -77,7 +80,10 @@ const pages: readonly (readonly [topic: string, path: string])[] = [
   ["changes", "CHANGELOG.md"],
 ];
 
-/** Help for a page, a command, a guide, or any word that `explain` knows. Of one name, the command comes first; `help guides/data` is the guide. */
+/**
+ * Help for a page, a command, a guide, or any word that `explain` knows. Of one name, the command
+ * comes first; `help guides/data` is the guide.
+ */
 async function help(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name, topic] = words;
   if (name === undefined) return show(terminal, `${overview()}\n${topics()}`);

@@ -1,4 +1,7 @@
-/** From a file to a running service: read, compiled (in a worker, with a hard stop), its store opened. Shared by the commands that run one. */
+/**
+ * From a file to a running service: read, compiled (in a worker, with a hard stop), its store
+ * opened. Shared by the commands that run one.
+ */
 import { basename, dirname, join } from "node:path";
 import { compileInWorker } from "../compile-in-worker.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -83,7 +86,10 @@ export function defaultStorePath(file: string): string {
   return join(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ninefold.db`);
 }
 
-/** For commands that need what is stored: opening a store that doesn't exist would create it. @throws CliError */
+/**
+ * For commands that need what is stored: opening a store that doesn't exist would create it.
+ * @throws CliError
+ */
 export async function refuseMissingStore(path: string): Promise<void> {
   try {
     if (await isThere(path)) return;

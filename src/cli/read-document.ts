@@ -6,7 +6,10 @@ import { nearest } from "../support/nearest.ts";
 import { CliError } from "./command.ts";
 import { readBytes, cliErrorOf } from "./read-file.ts";
 
-/** The text of a file in UTF-8. Throws `CliError` where there is none, and for a file of another tool, which `import` reads. */
+/**
+ * The text of a file in UTF-8. Throws `CliError` where there is none, and for a file of another
+ * tool, which `import` reads.
+ */
 export async function readDocument(file: string): Promise<string> {
   const text = await readText(file).catch((error: unknown) => {
     throw withNearFile(file, error);

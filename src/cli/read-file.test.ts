@@ -15,7 +15,10 @@ const bin = fileURLToPath(new URL("../../bin/ninefold", import.meta.url));
 const example = fileURLToPath(new URL("../../examples/delivery-quotes.md", import.meta.url));
 const isUnix = process.platform !== "win32" ? false : "there are no such files";
 
-/** In a process of its own, which is ended where it waits for a file that never ends, or never begins. */
+/**
+ * In a process of its own, which is ended where it waits for a file that never ends, or never
+ * begins.
+ */
 function run(...args: readonly string[]) {
   const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
     timeout: 300_000,

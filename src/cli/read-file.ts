@@ -22,7 +22,8 @@ export const fileBytesMax = 8 * documentBytesMax;
 export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
-    // Without O_NONBLOCK, opening a FIFO waits for somebody who writes to it, and nothing could end that.
+    // Without O_NONBLOCK, opening a FIFO waits for somebody who writes to it, and nothing could end
+    // that.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     refuseOthers(path, await file.stat(), bytesMax);
     return await readUpTo(file, path, bytesMax);

@@ -3,7 +3,10 @@ import { buffer } from "node:stream/consumers";
 import { CliError } from "./command.ts";
 import { fileBytesMax, cliErrorOf } from "./read-file.ts";
 
-/** The text of standard input in UTF-8. @throws CliError where it is longer than `bytesMax`, or no text */
+/**
+ * The text of standard input in UTF-8. @throws CliError where it is longer than `bytesMax`, or no
+ * text
+ */
 export async function readStandardInput(bytesMax = fileBytesMax): Promise<string> {
   const bytes = await buffer(process.stdin);
   if (bytes.length > bytesMax)

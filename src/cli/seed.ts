@@ -1,4 +1,6 @@
-/** `--seed SEED.md`: the `Given` items of another Markdown file, applied once, to an empty store. */
+/**
+ * `--seed SEED.md`: the `Given` items of another Markdown file, applied once, to an empty store.
+ */
 import { formatText } from "../diagnostics/formats/text.ts";
 import { GivenRejected, type GivenStep, makeGiven } from "../engine/given.ts";
 import { hasOnlyStartRecords } from "../engine/records/start-records.ts";

@@ -1,4 +1,7 @@
-/** The little of a process that commands see: two streams of text, and whether colours are wanted. Tests make their own. */
+/**
+ * The little of a process that commands see: two streams of text, and whether colours are wanted.
+ * Tests make their own.
+ */
 
 export interface Terminal {
   /** The requested output. */
@@ -17,7 +20,9 @@ export interface Terminal {
   /** Nothing but errors is wanted: no progress, no warning. */
   readonly isQuiet?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Prompts for an answer; undefined at the end of the input. Only where a user reads and types. */
+  /**
+   * Prompts for an answer; undefined at the end of the input. Only where a user reads and types.
+   */
   readonly prompt?: (question: string) => Promise<string | undefined>;
 }
 
@@ -64,7 +69,10 @@ export function warn(terminal: Terminal, text: string): void {
   if (!terminal.isQuiet) terminal.printError(text);
 }
 
-/** https://no-color.org: set and not empty, it means no colour. `FORCE_COLOR` means colour into a pipe too. */
+/**
+ * https://no-color.org: set and not empty, it means no colour. `FORCE_COLOR` means colour into a
+ * pipe too.
+ */
 function wantsColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";

@@ -11,7 +11,9 @@ export interface CodeDefinition<P> {
 type Message<P> = string | ((params: P) => string);
 type Hint<P> = string | ((params: P) => string | undefined);
 
-/** Declares codes of one kind and severity: the message says what is wrong, the hint what to write. */
+/**
+ * Declares codes of one kind and severity: the message says what is wrong, the hint what to write.
+ */
 function declare({ kind, severity }: Pick<CodeDefinition<never>, "kind" | "severity">) {
   return <P = object>(message: Message<P>, hint?: Hint<P>): CodeDefinition<P> => ({
     kind,

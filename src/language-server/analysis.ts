@@ -1,4 +1,6 @@
-/** Analysis of one state of a document: its compilation, and positions in the form of the protocol. */
+/**
+ * Analysis of one state of a document: its compilation, and positions in the form of the protocol.
+ */
 import type { Range } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { type Compilation, compile } from "../compile.ts";

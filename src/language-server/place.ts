@@ -12,9 +12,15 @@ export interface Place {
   /** The text of the level-3 heading above; empty before the first one of a part. */
   readonly section: string;
   readonly form: Form;
-  /** The key of an item in lower case, the heading of a column in lower case, or the language of a block. */
+  /**
+   * The key of an item in lower case, the heading of a column in lower case, or the language of a
+   * block.
+   */
   readonly label: string;
-  /** The region of the form, in offsets: a key, the value of an item, a cell, the content of a block. */
+  /**
+   * The region of the form, in offsets: a key, the value of an item, a cell, the content of a
+   * block.
+   */
   readonly start: number;
   readonly end: number;
 }

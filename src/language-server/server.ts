@@ -102,7 +102,9 @@ export function serveEditor(connection: Connection, { version, operationsToken }
   connection.listen();
 }
 
-/** The editor's setting `operations`: the operations address of the service that runs the document. */
+/**
+ * The editor's setting `operations`: the operations address of the service that runs the document.
+ */
 function operationsUrl(options: unknown): string | undefined {
   if (typeof options !== "object" || options === null || !("operations" in options)) return undefined;
   const { operations } = options;

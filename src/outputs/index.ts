@@ -1,4 +1,7 @@
-/** All outputs, in the order in which `ninefold export --help` lists them: one folder and one line each. */
+/**
+ * All outputs, in the order in which `ninefold export --help` lists them: one folder and one line
+ * each.
+ */
 import { asyncApiOutput } from "./asyncapi/asyncapi.ts";
 import { clientOutput } from "./client/client.ts";
 import { docsOutput } from "./docs/docs.ts";

@@ -13,7 +13,10 @@ export interface Output {
   readonly name: string;
   /** One line for `--help`. */
   readonly summary: string;
-  /** `file`: one file, which goes to the terminal without `--out`. `folder`: several, which need `--out`. */
+  /**
+   * `file`: one file, which goes to the terminal without `--out`. `folder`: several, which need
+   * `--out`.
+   */
   readonly gives: "file" | "folder";
   readonly options: readonly OutputOption[];
   /** @throws WrongOption if an option's value is invalid for this document */
@@ -75,7 +78,10 @@ export const versionOption: OutputOption = {
   summary: "the version of the document's part 9 (default: the current one)",
 };
 
-/** `--url` of outputs with requests: no document says where it is served; `serve` passes its own address. */
+/**
+ * `--url` of outputs with requests: no document says where it is served; `serve` passes its own
+ * address.
+ */
 export const urlOption: OutputOption = {
   name: "url",
   placeholder: "URL",
@@ -96,7 +102,9 @@ export const spaceHeaderOption: OutputOption = {
   summary: "the header that names its data space (default: Ninefold-Space)",
 };
 
-/** The service's address without its final slash; undefined if it isn't known. @throws WrongOption */
+/**
+ * The service's address without its final slash; undefined if it isn't known. @throws WrongOption
+ */
 export function serviceUrl({ url }: OutputOptions): string | undefined {
   return addressOf(url);
 }

@@ -41,7 +41,10 @@ const filled: readonly (readonly [names: RegExp, fill: Fill])[] = [
   [/^first_page_uri$/, ofPages("page.first_uri")],
 ];
 
-/** The envelope that the comment of an import describes: `200 has a list of Pet in "data" with total`. */
+/**
+ * The envelope that the comment of an import describes: `200 has a list of Pet in "data" with
+ * total`.
+ */
 export function envelopeOf(endpoint: WrittenEndpoint, addresses: Addresses): Envelope | undefined {
   const [, status, name = "", key, rest = ""] =
     /\b(2\d\d) has a list of (\w+) in "([\w-]+)"(?: with ([\w$, -]+?))?(?:;| -->)/.exec(endpoint.comments) ??

@@ -66,8 +66,8 @@ function boundOf({ rules }: WrittenInput): string | undefined | false {
 }
 
 /**
- * The edits that state a pagination: its item below `Does`, and its bound in part 8. A `Link` header
- * has the addresses of the other pages.
+ * The edits that state a pagination: its item below `Does`, and its bound in part 8. A `Link`
+ * header has the addresses of the other pages.
  */
 export function pageEdits(
   { name, section }: WrittenEndpoint,

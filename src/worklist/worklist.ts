@@ -118,7 +118,9 @@ interface Sound {
   readonly model: Model;
 }
 
-/** The proposals with which the document compiles. Those on whose lines it has errors are withdrawn. */
+/**
+ * The proposals with which the document compiles. Those on whose lines it has errors are withdrawn.
+ */
 function soundProposals(
   file: string,
   document: WrittenDocument,

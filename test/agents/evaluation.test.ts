@@ -1,4 +1,4 @@
-/** The judges of the evaluation: each accepts a right answer, and refuses wrong ones. */
+/** The judges of the evaluation: each accepts a right answer, and rejects wrong ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refusalsOf } from "./evaluation/judge.ts";

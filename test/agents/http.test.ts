@@ -1,4 +1,7 @@
-/** `ninefold mcp --port`: the same tools over streamable HTTP, with the operations token and in bounds. */
+/**
+ * `ninefold mcp --port`: the same tools over streamable HTTP, with the operations token and size
+ * limits.
+ */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

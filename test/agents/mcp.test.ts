@@ -1,4 +1,7 @@
-/** Every tool and resource of `ninefold mcp`, from the SDK's own client, over standard input and output. */
+/**
+ * Every tool and resource of `ninefold mcp`, with the SDK's own client, over standard input and
+ * output.
+ */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +18,7 @@ const folder = ownFolder("agents");
 interface Agent {
   readonly file: string;
   readonly client: Client;
-  /** The answer of a tool, and whether it is an error. */
+  /** The result of a tool, and whether it is an error. */
   use(
     name: string,
     args?: Record<string, unknown>,

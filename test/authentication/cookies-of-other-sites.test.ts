@@ -1,4 +1,7 @@
-/** A cookie that a browser adds to a request of another site's page says nothing: what changes something is refused. */
+/**
+ * Cross-site requests: a cookie that a browser adds to another site's request doesn't authenticate,
+ * so changes are refused.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeGiven } from "../../src/engine/given.ts";

@@ -1,4 +1,7 @@
-/** Tokens of another service: its public keys are fetched from where the document says, over a real socket. */
+/**
+ * Tokens of another service: its public keys are fetched from the document's URL, over a real
+ * socket.
+ */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

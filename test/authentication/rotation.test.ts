@@ -1,4 +1,7 @@
-/** `ninefold secrets rotate`, and secrets that an operator changes in the environment: what was signed before is taken for a while, or no more. */
+/**
+ * `ninefold secrets rotate`, and secrets that an operator changes in the environment: earlier
+ * signatures are accepted for a while, or no longer.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -98,7 +101,7 @@ none
 
 const startMs = Date.now();
 
-/** The service on a store, as it stands after a start at this time; null: as time goes. */
+/** The service on a store after a start at this time; null for real time. */
 async function serving(
   store: string,
   atMs: number | null = startMs,

@@ -1,4 +1,4 @@
-/** Tokens (part 5) as requests bring them: whom they stand for, and until when. */
+/** Tokens (part 5) in requests: the caller that they identify, and when they expire. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type JWTPayload, SignJWT } from "jose";
@@ -104,7 +104,7 @@ test("a token ends with a change of the fields that its scheme names, and with n
   const signedIn = await service.send("POST", "/login", undefined, { name: "c", password: "second" });
   assert.equal(await service.who(signedIn.json.token), 1);
   assert.equal(await service.who(other), 2);
-  // One that was made elsewhere could not end.
+  // A token from another issuer without expiry would never end.
   assert.equal(await service.who(await signed({ sub: "1" })), null);
 });
 

@@ -1,7 +1,7 @@
 /**
- * Wrong credentials of every kind, for every placement and scheme of part 5: the status, the challenge and the body
- * (RFC 6750, 7617, 8725). None: 401 with a bare challenge. Wrong: 401, with `invalid_token` where the scheme is
- * Bearer. Malformed, or two at once: 400.
+ * Wrong credentials of every kind, for every placement and scheme of part 5: the status, the
+ * challenge and the body (RFC 6750, 7617, 8725). Missing: 401 with a bare challenge. Wrong: 401,
+ * with `invalid_token` if the scheme is Bearer. Malformed, or two at once: 400.
  */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -108,7 +108,7 @@ interface Carried {
   readonly query?: string;
 }
 
-/** A credential of a scheme's placement. */
+/** A credential in the scheme's placement. */
 function placed(name: SchemeName, text: string): Carried {
   switch (name) {
     case "bearer":
@@ -229,7 +229,8 @@ describe("wrong credentials", () => {
       for (const text of ["wrong", "x".repeat(9_000), "'; DROP TABLE key; --", "ключ"]) {
         test(`wrong (${text.slice(0, 10)}, ${text.length} characters): 401`, async () => {
           const sent = /[^\x20-\x7e]/.test(text) && name !== "basic" && name !== "both" && name !== "query";
-          // A header can't contain other characters than ASCII; they are percent-encoded, and are as wrong.
+          // A header can contain only ASCII characters; others are percent-encoded, and are just as
+          // wrong.
           const carried = placed(name, sent ? encodeURIComponent(text) : text);
           const long = name === "query" && text.length > 8_000;
           if (long) {

@@ -1,4 +1,4 @@
-/** The tests' browser is reliable: its fonts have glyphs, so its measures are real. */
+/** The tests' browser is reliable: its fonts have glyphs, so its measurements are real. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openBrowser } from "./browser.ts";

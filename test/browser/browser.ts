@@ -1,6 +1,7 @@
 /**
- * A real browser for tests: the one that NINEFOLD_BROWSER names, else one that the machine has, else the one that comes with the
- * development dependencies, so that `npm ci` is all the set-up there is. Where none starts the test fails; nothing is left out in silence.
+ * A real browser for tests: the one that NINEFOLD_BROWSER names, else an installed one, else the
+ * one in the development dependencies, so that `npm ci` is the whole set-up. If none starts, the
+ * test fails.
  */
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type LaunchOptions } from "playwright-core";
@@ -14,7 +15,7 @@ const usualPlaces = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** How the browser of these tests is started. @param more arguments besides those of every test */
+/** Launch options of the tests' browser. @param more further arguments */
 export async function browserLaunch(...more: readonly string[]): Promise<LaunchOptions> {
   const named = process.env["NINEFOLD_BROWSER"] ?? usualPlaces.find((path) => existsSync(path));
   const args = ["--no-sandbox", "--force-color-profile=srgb", ...more];
@@ -23,7 +24,7 @@ export async function browserLaunch(...more: readonly string[]): Promise<LaunchO
   return { executablePath, args, env: { ...process.env, ...environment } };
 }
 
-/** The caller closes it. */
+/** Opens the browser, which the caller closes. */
 export async function openBrowser(...more: readonly string[]): Promise<Browser> {
   return chromium.launch(await browserLaunch(...more));
 }

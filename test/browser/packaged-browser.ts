@@ -1,7 +1,7 @@
 /**
- * The browser that comes with the development dependencies, unpacked with the libraries that it needs: a machine without any browser often
- * has none of these either. Unpacked once for a machine: test files that run side by side each unpack one of their own, the first that is
- * done gives it its place, and none ever meets half a one.
+ * The browser of the development dependencies, unpacked with its libraries, which a machine without
+ * any browser often lacks. It is unpacked once for each machine. Test files that run in parallel
+ * each unpack a copy; the first complete one is moved into place, and no test uses a partial one.
  */
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -38,8 +38,8 @@ export async function unpackedBrowser(): Promise<PackagedBrowser> {
 }
 
 /**
- * Its own list of fonts names folders of another kind of machine, and without one that is there no letter is drawn: every text is then zero
- * pixels wide, and everything fits everywhere.
+ * The packaged list of fonts names folders of another kind of machine. Without fonts no glyph is
+ * drawn: every text is then zero pixels wide, and everything fits everywhere.
  */
 function fontsText(place: string): string {
   return `<?xml version="1.0"?>
@@ -65,7 +65,7 @@ function packageFolder(): string {
 async function unpack(from: string, place: string): Promise<void> {
   const temporary = process.env["TMPDIR"];
   const own = mkdtempSync(join(tmpdir(), "ninefold-browser-new-"));
-  // It unpacks to where temporary files go.
+  // The package unpacks to the folder of temporary files.
   process.env["TMPDIR"] = own;
   try {
     await Promise.all(files.map((file) => inflate(join(from, file))));

@@ -1,4 +1,7 @@
-/** The page of deliveries, in a real browser: a failed one sent again, alone and with all that a filter finds, and a receiver's health. */
+/**
+ * The deliveries page in a real browser: a failed delivery is sent again, alone and with all that
+ * match a filter, and a receiver's state.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";

@@ -1,4 +1,7 @@
-/** The document in the console: every line can be led to, and a text that was saved with mistakes is shown with them while the other is served. */
+/**
+ * The document page of the console: every line has a link, and a text that was saved with mistakes
+ * is shown with them while the previous one is served.
+ */
 import assert from "node:assert/strict";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +28,7 @@ for (const document of shownDocuments) {
       await eventually(async () =>
         assert.equal(await page.getByRole("navigation", { name: "Parts" }).locator("> ol > li").count(), 9),
       );
-      // Long ones have the same pieces, more often; looking at each takes a while.
+      // Long documents have the same elements, only more of them, and checking each takes a while.
       await axeClean(
         page,
         document.includes("stripe") || document.includes("conduit") ? ["light"] : ["light", "dark"],

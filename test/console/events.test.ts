@@ -1,4 +1,4 @@
-/** The page of events, in a real browser: from a parcel's creation to the webhook about it. */
+/** The events page in a real browser: from a parcel's creation to the webhook about it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";
@@ -26,7 +26,7 @@ test("an event without recipients says why, and one click creates a Hook that re
   await desk.newParcel();
   await page.goto(`${tested.address}/deliveries?view=receiver`);
   await page.locator("tr", { hasText: "parcel.registered" }).waitFor();
-  // Of which of two shops it is to be can't be known here.
+  // The page can't know which of two shops it belongs to.
   await page.getByRole("button", { name: "Create a Hook for the built-in receiver" }).click();
   const dialog = page.getByRole("dialog", { name: "New Hook" });
   await dialog.getByText("without it, no webhook is sent here").waitFor();
@@ -86,7 +86,7 @@ test("a list that is fetched anew while the user reads further down stays where 
   release.resolve();
   await (await answered).finished();
   await page.getByRole("button", { name: "1 new event" }).waitFor();
-  // Whatever it makes of the answer is made by the next frame but one.
+  // The page has handled the response by the next frame but one.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
   assert.equal(await page.getByRole("button", { name: "1 new event" }).count(), 1);
   assert.equal(await page.locator("tbody tr").count(), 50);
@@ -109,7 +109,7 @@ test("filters stand in the address, and what is further down is not moved by wha
   const before = await subjects.allInnerTexts();
   await page.getByRole("link", { name: "Next" }).click();
   await page.waitForURL(/cursor=\d+/);
-  // Until the next page is there, the last one stays in sight.
+  // Until the next page is loaded, the last one stays visible.
   await eventually(async () => {
     const now = await subjects.allInnerTexts();
     assert.ok(now.length > 0 && !now.some((one) => before.includes(one)));

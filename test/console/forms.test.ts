@@ -1,4 +1,7 @@
-/** Forms of records in a real browser: values with parts, lists, maps and references have controls, and need no JSON. */
+/**
+ * Forms of records in a real browser: values with parts, lists, maps and references have controls,
+ * and need no JSON.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** Lists of records in a real browser: the kept view of each resource, selected rows, CSV, and a record on a whole page. */
+/**
+ * Lists of records in a real browser: the kept view of each resource, selected rows, CSV, and a
+ * record on a whole page.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -26,14 +29,14 @@ test("each resource keeps its columns, filters and order, and its link has them"
     (await page.getByRole("link", { name: "Parcel", exact: true }).getAttribute("href")) ?? "",
     /sort=price/,
   );
-  // The resource that was shown last opens first, as it was left.
+  // The resource that was shown last opens first, as the user left it.
   await page.getByRole("link", { name: "Parcel", exact: true }).click();
   await page.getByText("3 of 3").waitFor();
   const another = await context.newPage();
   await another.goto(`${desk.address}/data`);
   await another.waitForURL(/\/data\/Parcel\?filter=price\+%3E\+600&sort=price$/);
   await another.getByText("3 of 3").waitFor();
-  // A link with a filter of its own shows that, and doesn't replace what is kept.
+  // A link with its own filter shows that filter, and doesn't replace the kept view.
   await another.goto(`${desk.address}/data/Parcel?filter=price+%3E+1000`);
   await another.getByText("1 of 1").waitFor();
   await another.goto(`${desk.address}/data/Parcel`);

@@ -1,7 +1,7 @@
 /**
- * Test kit of the console: a document served by the real command, and its console in a real browser. Closing a page
- * fails if it had errors, policy violations, or requests to another origin. The console is rebuilt when its sources
- * are newer than the build.
+ * Test kit of the console: a document served by the real command, and its console in a real
+ * browser. Closing a page fails if it had errors, policy violations, or requests to another origin.
+ * The console is rebuilt when its sources are newer than the build.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -16,7 +16,7 @@ import { filesUnder, pathOf } from "../repository/repository.ts";
 
 export const token = "a-token-for-the-tests-of-the-console-0";
 
-/** The documents that every page is shown with. */
+/** The documents that every page is tested with. */
 export const shownDocuments = [
   "examples/parcel-desk.md",
   "examples/conduit.md",
@@ -29,18 +29,18 @@ const seeds: Readonly<Record<string, string>> = { "examples/parcel-desk.md": "ex
 export interface ConsoleTested {
   /** The operations address. */
   readonly address: string;
-  /** The service's, with its base path. */
+  /** The address of the service, with its base path. */
   readonly service: string;
   readonly process: Watched;
-  /** A window of its own with the token, at a path of the console. The caller closes it. */
+  /** Opens a window with the token at a path of the console. The caller closes it. */
   open(path: string, options?: OpenOptions): Promise<PageTested>;
   close(): Promise<void>;
 }
 
 export interface OpenOptions extends BrowserContextOptions {
-  /** Without it there is none. */
+  /** Whether the window has the token. */
   readonly hasToken?: boolean;
-  /** What may be complained of: an answer of 409 is one in the browser's eyes. */
+  /** Errors that are expected: browsers report a response of 409 as one. */
   readonly expects?: RegExp;
   /** Runs before the first page is requested. */
   readonly before?: (page: Page) => Promise<unknown>;
@@ -49,20 +49,20 @@ export interface OpenOptions extends BrowserContextOptions {
 export interface PageTested {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Closes the window, and fails where something was complained of. */
+  /** Closes the window, and fails if errors were reported. */
   close(): Promise<void>;
 }
 
-/** One for the process; each window is a context of its own. */
+/** One browser for the process; each window is a separate context. */
 let browser: Promise<Browser> | undefined;
-/** Documents that are only looked at, by path: each is served once. */
+/** Documents that tests only read, by path: each is served once. */
 const lookedAt = new Map<string, Promise<ConsoleTested>>();
 after(async () => {
   for (const opened of lookedAt.values()) await (await opened).close();
   await (await browser)?.close();
 });
 
-/** @param args further ones of `serve`; the store is in memory unless they say otherwise */
+/** @param args further arguments of `serve`; the store is in memory unless they say otherwise */
 export async function openConsole(document: string, args: readonly string[] = []): Promise<ConsoleTested> {
   buildWhereStale();
   const seed = seeds[document];
@@ -93,14 +93,17 @@ export async function openConsole(document: string, args: readonly string[] = []
   }
 }
 
-/** With `NINEFOLD_TEST_LATE=SEED` each answer of the API comes late by a time of its own: no test of a page may mind. */
+/**
+ * With `NINEFOLD_TEST_LATE=SEED` each response of the API is delayed by a random time, which no
+ * page test may depend on.
+ */
 async function answerLate(context: BrowserContext): Promise<void> {
   const seed = process.env["NINEFOLD_TEST_LATE"];
   if (seed === undefined) return;
   const below = createChance(Number(seed));
   await context.route("**/api/**", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, below(below(2) === 0 ? 100 : 1500)));
-    // The page may be gone by then.
+    // The page may be closed then.
     await route.continue().catch(() => {});
   });
 }
@@ -142,7 +145,10 @@ async function openPage(
   };
 }
 
-/** `npm ci` has built the console; this rebuilds it after a change, so that tests run the current sources. */
+/**
+ * `npm ci` has built the console; this rebuilds it after a change, so that tests run the current
+ * sources.
+ */
 function buildWhereStale(): void {
   const changed = (path: string) => statSync(pathOf(path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const newest = Math.max(...filesUnder("console").map(changed));
@@ -157,7 +163,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** axe finds nothing wrong with what is shown, in the light and in the dark. */
+/** Asserts that axe finds no violation, in light and dark mode. */
 export async function axeClean(
   page: Page,
   schemes: readonly ("light" | "dark")[] = ["light", "dark"],
@@ -165,7 +171,7 @@ export async function axeClean(
   await page.evaluate(`globalThis.axe === undefined && (() => { ${axeSource()} })()`);
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // What differs in the dark is colours alone.
+    // In dark mode only the colours differ.
     const options = JSON.stringify({
       preload: false,
       ...(colorScheme === "light" ? {} : { runOnly: ["color-contrast"] }),
@@ -181,7 +187,9 @@ export async function axeClean(
   }
 }
 
-/** Nothing of the page goes beyond a screen that is so wide; what is scrolled within itself may. */
+/**
+ * Asserts that nothing extends beyond a screen of this width, except content of scrolling elements.
+ */
 export async function fits(page: Page, width: number): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width, height: 740 });
@@ -204,26 +212,29 @@ export async function fits(page: Page, width: number): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** One key after the other: `press(page, "g", "r")`. */
+/** Presses one key after the other: `press(page, "g", "r")`. */
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-/** What has the focus: its role or tag, and its name or text. */
+/** The focused element: its role or tag, and its name or text. */
 export async function focused(page: Page): Promise<string> {
   return page.evaluate(
     `(() => { const one = document.activeElement; return one.tagName.toLowerCase() + ": " + (one.getAttribute("aria-label") ?? one.textContent ?? "").trim().slice(0, 80); })()`,
   );
 }
 
-/** The console of a document that tests only read: they share one process. `after` closes it. */
+/** The console of a document that tests only read: they share one process, which `after` closes. */
 export function lookAt(document: string): Promise<ConsoleTested> {
   const opened = lookedAt.get(document) ?? openConsole(document);
   lookedAt.set(document, opened);
   return opened;
 }
 
-/** A page of every other document than the parcel desk's, which has tests of its own. @param selector what stands there at the end */
+/**
+ * Tests a page with every document other than the parcel desk, which has its own tests. @param
+ * selector the element to wait for
+ */
 export function testOfOthers(name: string, selector: string): void {
   for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
     test(`${name} of ${document} are shown, or that there are none`, async () => {

@@ -1,4 +1,7 @@
-/** The overview, of the four documents: what is served, what is stated and what isn't, and how it is going while requests come. */
+/**
+ * The overview of the four documents: what is served, what is stated and open, and live figures
+ * while requests arrive.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eventually } from "../eventually.ts";
@@ -17,7 +20,7 @@ for (const document of shownDocuments) {
       await page.getByRole("heading", { name: "What the document says" }).waitFor();
       await eventually(async () => assert.equal(await page.locator(".nine-part").count(), 9));
       await eventually(async () => assert.equal(await page.locator(".item").count(), 26));
-      // Where nearly all is stated, the gaps say enough; a tile says which time it is about.
+      // If nearly everything is stated, the gaps are enough; a tile names its period.
       const open = await page.locator(".item:is(.not-shown, .silent)").count();
       assert.equal(await page.locator(".nine-part").first().isVisible(), open > 5);
       await page.getByText(/^in the last 10 s/).waitFor();

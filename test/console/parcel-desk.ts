@@ -1,4 +1,4 @@
-/** The parcel desk as its callers use it, for tests of what the console shows of that. */
+/** Client of the parcel desk, for tests of the console. */
 import assert from "node:assert/strict";
 import { type ConsoleTested, token } from "./open-console.ts";
 
@@ -6,14 +6,14 @@ export interface Desk {
   /** Sends a request to the operations API. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
   request(method: string, path: string, body?: unknown): Promise<any>;
-  /** Answers its id. */
+  /** Creates a parcel and returns its id. */
   newParcel(): Promise<string>;
   collect(parcel: string): Promise<number>;
-  /** Has webhooks sent there. */
+  /** Registers a webhook with this URL. */
   newHook(url: string): Promise<void>;
 }
 
-/** With keys of its own for a shop and the courier. */
+/** Creates a client with keys for a shop and the courier. */
 export async function createDesk({ address, service }: ConsoleTested): Promise<Desk> {
   const request = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(address + path, {

@@ -1,4 +1,7 @@
-/** The pages of stored records, in a real browser: found, read, changed by keyboard alone, and never over what somebody else has changed. */
+/**
+ * The records pages in a real browser: find, read and change records by keyboard alone, and never
+ * overwrite another user's change.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -33,7 +36,7 @@ async function api(method: string, path: string, body?: unknown) {
   return json;
 }
 
-/** The one parcel of this recipient. */
+/** The parcel of this recipient. */
 async function parcelOf(recipient: string) {
   const filter = encodeURIComponent(`recipient = ${recipient}`);
   const { records } = (await api("GET", `/api/records/Parcel?filter=${filter}`)) as RecordsResponse;
@@ -42,7 +45,7 @@ async function parcelOf(recipient: string) {
 
 const rowNames = (page: Page) => page.locator("tbody a.row-link").allTextContents();
 
-/** Goes on with Tab until what has the focus is called so. */
+/** Presses Tab until the focused element has this name. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let steps = 0; steps < 80; steps += 1) {
     if (name.test(await focused(page))) return;
@@ -68,7 +71,7 @@ test("a file is tried first, with its mistakes by line, and imported when it has
   await dialog.getByRole("button", { name: "Import 2 records" }).click();
   await page.getByText("Imported Two").first().waitFor();
   assert.equal(((await api("GET", "/api/counts/Shop")) as { count: number }).count, before + 2);
-  // The other tests begin with the records of the seed.
+  // The other tests expect the records of the seed.
   const { records } = (await api("GET", "/api/records/Shop")) as RecordsResponse;
   for (const { id, revision } of records.slice(0, 2))
     await api("DELETE", `/api/records/Shop/${id}?revision=${revision}`);
@@ -274,7 +277,7 @@ test("a Hook is made by keyboard: its shop found by name, its events chosen", as
   await axeClean(page);
   await fits(page, 360);
   await dialog.getByRole("button", { name: "Create" }).click();
-  // Its secret is shown this once.
+  // The secret is shown only once.
   await page.getByRole("button", { name: "Open the record" }).click();
   await page.locator(".detail-head").getByText("rev 1").waitFor();
   const { records } = (await api("GET", "/api/records/Hook")) as RecordsResponse;
@@ -313,7 +316,7 @@ test("what is in use says by what, and many are changed as counted", async () =>
   await page.getByRole("link", { name: "Parcel by shop" }).click();
   await page.getByText("4 of 4").waitFor();
   await page.getByRole("button", { name: "Change all 4" }).click();
-  // The colour of gaps is no state's.
+  // No state has the colour of gaps.
   const gapColour = await page.evaluate(`(() => {
     const chip = document.body.appendChild(document.createElement("span"));
     chip.className = "chip gap";
@@ -323,7 +326,7 @@ test("what is in use says by what, and many are changed as counted", async () =>
   })()`);
   const stateColour = await page.evaluate(`getComputedStyle(document.querySelector("td .chip")).color`);
   assert.notEqual(stateColour, gapColour);
-  // Nothing is chosen yet: the button neither says what it would do nor looks as if it did it.
+  // No transition is selected yet: the button must not look as if it had an action.
   const apply = page.getByRole("dialog").getByRole("button", { name: "Apply" });
   await apply.waitFor();
   const groundOf = (selector: string) =>

@@ -1,4 +1,7 @@
-/** The page Requests: live, with the line that decided, in a real browser; what can be made of a request; by keyboard, on a phone, in both themes. */
+/**
+ * The requests page in a real browser: live rows with the deciding line, copies of a request,
+ * keyboard, phone, and both themes.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";
@@ -50,7 +53,7 @@ test("requests appear when they are answered, and a rejected one says why", asyn
   );
   await eventually(async () => assert.equal(await detail.getByText("sk_courier_77b2e1").count(), 0));
   await axeClean(page);
-  // Back to the list by a key, and on to the one that changed something.
+  // A key returns to the list, and opens the request with changes.
   await press(page, "Escape");
   await page.locator(".detail").waitFor({ state: "detached" });
   await page.getByRole("link", { name: /POST.*\/v1\/parcels$/ }).click();
@@ -111,7 +114,8 @@ test("a list whose answer is slower than the stream's beginning is shown all the
     before: (page) =>
       page.route("**/api/requests?*", async (route) => {
         requested += 1;
-        // The first response is held until `begin` has made the page fetch anew, the next ones for good.
+        // The first response is held until `begin` makes the page fetch again; all later responses
+        // are held forever.
         if (requested === 1)
           await page.locator("[title='The page updates as things happen']").last().waitFor();
         else await release.promise;
@@ -147,7 +151,7 @@ test("a request that the stream sends while the list is loading stays, even if t
   const answered = page.waitForResponse(/\/api\/requests\?/);
   release.resolve();
   await (await answered).finished();
-  // Whatever it makes of the answer is made by the next frame but one.
+  // The page has handled the response by the next frame but one.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
   await eventually(async () => assert.equal(await link.count(), 1));
   await close();
@@ -202,7 +206,7 @@ test("a request is repeated, copied as curl, and kept as a scenario", async () =
   await axeClean(page);
   await press(page, "Escape");
   await detail.getByRole("button", { name: "Repeat" }).click();
-  // The reference is taken by now: the new request is shown, with why.
+  // The reference is already used: the new request is shown with its reason.
   await detail.getByText("- Unique: shop, reference").waitFor();
   await close();
 });

@@ -1,4 +1,4 @@
-/** What empty pages of the console say to write: together it makes a document, and the pages show it. */
+/** The samples of empty pages: together they form a document, and the pages show it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { samples } from "../../console/src/parts/samples.ts";

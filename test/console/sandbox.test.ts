@@ -1,4 +1,4 @@
-/** The sandbox's page in a real browser: its clock, data spaces, snapshots and records. */
+/** The sandbox page in a real browser: its clock, data spaces, snapshots and records. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../eventually.ts";

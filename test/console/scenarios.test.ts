@@ -1,4 +1,4 @@
-/** The page of scenarios in a real browser: run, compared side by side, covered, and tried before they are pasted. */
+/** The scenarios page in a real browser: run, compare, show coverage, and try drafts. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ test("scenarios are run, and one that fails shows the actual body next to the ex
   const folder = mkdtempSync(join(tmpdir(), "ninefold-console-"));
   const file = join(folder, "parcel-desk.md");
   const text = readFileSync(pathOf("examples/parcel-desk.md"), "utf8");
-  // The first answer is expected to be another one.
+  // The scenario expects another first response.
   const changed = text.replace('"status": "registered"', '"status": "delivered"');
   assert.notEqual(changed, text);
   writeFileSync(file, changed);
@@ -28,7 +28,7 @@ test("scenarios are run, and one that fails shows the actual body next to the ex
     await press(page, "Enter");
     await page.getByText("2 passed", { exact: true }).waitFor();
     await page.getByText("1 failed", { exact: true }).waitFor();
-    // By keyboard to the first row, and into it.
+    // Keyboard navigation to the first row, and into it.
     await press(page, "j", "Enter");
     const detail = page.locator(".detail");
     await detail.locator("table.differences").waitFor();

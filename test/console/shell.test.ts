@@ -1,4 +1,4 @@
-/** The frame around every page: the token, ways to go, keys, what is wrong, and what is never loaded. */
+/** The frame around every page: the token, navigation, keys, errors, and what is never loaded. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
@@ -49,7 +49,7 @@ test("a token that isn't the service's shows nothing of it", async () => {
 test("the page has the service's name in its title, and is fit for everybody", async () => {
   const { page, close } = await tested.open("/document");
   await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
-  // The name comes with the first word from the service.
+  // The name arrives with the first response of the service.
   await eventually(async () => assert.equal(await page.title(), "Document · Parcel Desk"));
   await page.getByText("Live", { exact: true }).last().waitFor();
   await close();
@@ -115,7 +115,7 @@ test("keys are listed at ?, can be switched off, and that is remembered", async 
 test("a keyboard user can skip the navigation", async () => {
   const { page, close } = await tested.open("/document");
   await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
-  // Before the document is there, nothing in the content takes the focus.
+  // Before the document is loaded, no content has the focus.
   await page.getByRole("navigation", { name: "Parts" }).waitFor();
   await press(page, "Tab");
   await eventually(async () => assert.match(await focused(page), /Skip to content/));
@@ -181,7 +181,7 @@ test("the console is small, and names no other place", () => {
   const built = files.filter((path) => /\.(js|css|html|svg)$/.test(path));
   assert.ok(built.length >= 4, String(files));
   const texts = built.map((path) => readFileSync(pathOf(path), "utf8"));
-  // As browsers take it: all of them know Brotli.
+  // Compressed with Brotli, which all browsers accept.
   const bytes = texts.reduce((sum, text) => sum + brotliCompressSync(text).byteLength, 0);
   // Nested values, charts, and the pages of webhooks and of the work list take 6,000 of these.
   assert.ok(bytes <= 68_000, `${bytes} bytes compressed`);

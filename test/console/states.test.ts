@@ -1,4 +1,7 @@
-/** The page of states, in a real browser: counts and flow as they change, what a transition needs, and whom it was refused. */
+/**
+ * The states page in a real browser: live counts and flow, the conditions of a transition, and
+ * refused callers.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";
@@ -49,7 +52,7 @@ test("counts follow what happens, and a transition says whom it was refused", as
   await press(page, "Escape");
   await detail.waitFor({ state: "detached" });
   await fits(page, 360);
-  // As cards: a label stands where there is a value.
+  // As cards, cells with a value have a label.
   await page.setViewportSize({ width: 360, height: 740 });
   const inTransit = page.getByRole("table").last().locator("tr", { hasText: "in_transit" });
   await eventually(async () => assert.deepEqual(await inTransit.locator("td:visible").count(), 2));

@@ -1,4 +1,7 @@
-/** The page Try it: forms made from inputs, a request sent by the service as the caller that was typed or signed for, errors at their fields. */
+/**
+ * The *Try it* page: forms made from inputs, a request sent by the service as a typed or signed
+ * caller, errors at their fields.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -62,7 +65,7 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
   const desk = await openConsole("examples/parcel-desk.md");
   try {
     const { page, close } = await desk.open("/try?endpoint=POST%20/parcels");
-    // The seed's key and the shown version are sent: nothing has to be known.
+    // The seed's key and the displayed version are sent, so the user needs to know neither.
     await page.getByText("Sent as Parcel-Version: 2026-11-01").waitFor(wait);
     await page.getByLabel("recipient required").fill("Grace");
     await fillAddress(page);
@@ -98,7 +101,7 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
     await page.getByRole("textbox", { name: "address as JSON" }).fill("{");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/Not valid JSON/).waitFor(wait);
-    // By keyboard alone: a scenario's request is filled in and sent.
+    // Keyboard only: a scenario's request is filled in and sent.
     await page.getByLabel("Endpoint").focus();
     const tabTo = async (text: RegExp) => {
       for (let count = 0; count < 30 && !text.test(await focused(page)); count += 1) await press(page, "Tab");

@@ -1,4 +1,7 @@
-/** The open questions of a document in a real browser: answers are shown as changed lines, and written on confirmation. */
+/**
+ * The open questions of a document in a real browser: answers are shown as changed lines, and
+ * written on confirmation.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +32,7 @@ test("answers are accepted, typed and rejected, and the file has them once they 
     await dialog.getByRole("button", { name: "Write pets.md" }).click();
     await dialog.waitFor({ state: "detached" });
     assert.match(readFileSync(file, "utf8"), /- Identifier: id, made by `uuid\(\)`[\s\S]*- Does: create Pet/);
-    // With --watch the service takes it, and the list is made again.
+    // With --watch the service reloads the document, and the list is computed again.
     await eventually(async () =>
       assert.equal(await page.getByRole("heading", { name: /a POST at a collection creates/ }).count(), 0),
     );
@@ -42,7 +45,7 @@ test("answers are accepted, typed and rejected, and the file has them once they 
     await owner.fill("random(12)");
     await owner.press("Enter");
     await dialog.getByText("+ - Identifier: id, made by `random(12)`").waitFor();
-    // Somebody else has edited the file meanwhile: nothing is overwritten.
+    // Another user has edited the file meanwhile: nothing is overwritten.
     writeFileSync(file, readFileSync(file, "utf8").replace("keeps pets", "keeps all pets"));
     await dialog.getByRole("button", { name: "Write pets.md" }).click();
     await dialog.getByText("Changed meanwhile").waitFor();

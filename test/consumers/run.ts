@@ -1,10 +1,12 @@
 /**
- * Published programs read the OpenAPI of every example and twin, and Prism stands between the scenarios and the service and judges what
- * goes by. They are large, so they are installed in a folder of their own, and this is run by hand:
+ * Published programs read the OpenAPI of every example and twin. Prism validates the traffic
+ * between the scenarios and the service as a proxy. The programs are large, so they are installed
+ * in a folder of their own, and this is run by hand:
  *
  *   npx node test/consumers/run.ts [examples/parcel-desk.md]
  *
- * What must come out: each generator takes each file; no answer violates the file, and no request that the service did.
+ * Expected: each generator accepts each file; no response violates the file, and no request that
+ * the service accepted does.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -32,7 +34,7 @@ const packages = [
 ];
 const documents = filesUnder("examples", ".md").filter((path) => !path.endsWith(".seed.md"));
 const only = process.argv[2];
-/** What Prism adds for the next one on the way. */
+/** Headers that Prism adds to forwarded requests. */
 const ofPrism: ReadonlySet<string> = new Set([
   "host",
   "connection",
@@ -54,7 +56,7 @@ try {
 console.log(failures === 0 ? "\nAll take it, and nothing is violated." : `\n${failures} objections.`);
 process.exitCode = failures === 0 ? 0 : 1;
 
-/** Runs a program to its end. @throws Error with what it said */
+/** Runs a program to its end. @throws Error with its output */
 function run(program: string, args: readonly string[]): void {
   const done = spawnSync(program, args, { cwd: folder, encoding: "utf8" });
   if (done.status !== 0) throw new Error(`${program} ${args.join(" ")}\n${done.stdout}\n${done.stderr}`);
@@ -93,7 +95,7 @@ interface Seen {
   readonly violations: string[];
 }
 
-/** Every scenario of the document, with Prism in between. */
+/** Runs every scenario of the document through Prism. */
 async function throughPrism(path: string, model: Model, file: string): Promise<Seen> {
   // Prism doesn't start without an endpoint.
   if (model.endpoints.length === 0) return { exchanges: 0, violations: [] };
@@ -149,7 +151,7 @@ async function follow(
     ...target,
     async send(sent, isEnough) {
       const { headers } = sent;
-      // It reads a stream to its end before it gives any of it on.
+      // Prism reads a stream to its end before it forwards any of it.
       if (isEnough) return target.send(sent, isEnough);
       const answer = await sendRequest(port, sent);
       const type = answer.headers.find(([name]) => name === "content-type")?.[1] ?? "";
@@ -160,9 +162,10 @@ async function follow(
       for (const { location, message } of reported === undefined
         ? []
         : (JSON.parse(reported) as readonly Violation[])) {
-        // Scenarios show what is refused, too: there the request is meant to be wrong.
+        // Scenarios also show refusals, whose requests are wrong on purpose.
         if (location[0] === "request" && answer.status >= 400) continue;
-        // GitHub takes `token` before a credential as well as `Bearer`; OpenAPI has a word for the one alone.
+        // GitHub accepts `token` before a credential as well as `Bearer`; OpenAPI has a scheme only
+        // for the latter.
         if (message === "Invalid security scheme used" && headers.some(isOtherPrefix)) continue;
         seen.violations.push(
           `${scenario.name}: ${sent.method} ${sent.target} ${answer.status}: ${location.join(".")} ${message}`,

@@ -1,6 +1,7 @@
 /**
- * Whether scenarios see what they are said to prove: each is run against its mutants, documents in which the phrase is missing or another,
- * and must fail. In this process only; that the scenarios pass without is `scenarios.test.ts`.
+ * Mutation tests of scenarios: each scenario is run against its mutants, documents in which the
+ * proved phrase is missing or changed, and must fail. They run only in this process;
+ * `scenarios.test.ts` verifies that the scenarios pass without mutants.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -29,7 +30,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
 async function expectSeen(file: string, text: string, proof: Proof, mutant: Mutant): Promise<void> {
   const place = `${file}:${mutant.line}`;
   const { model, diagnostics } = compile(mutated(text, proof, mutant), { file });
-  // Without what reads it, an input has no effect: that is for the scenario to notice.
+  // An input without a reader has no effect, which the scenario must detect.
   const mistakes = diagnostics
     .filter(({ code }) => mutant.kind === "refused" || code !== "endpoints/unread-input")
     .filter((one) => one.kind === "mistake" && one.severity === "error")

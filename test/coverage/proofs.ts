@@ -1,14 +1,14 @@
 /**
- * What the documents of this folder say beneath their scenarios:
+ * Proofs in the documents of this folder, below their scenarios:
  *
  *     Proves: `rule: trimmed`, `rule: lower case`
  *     Without: `trimmed, ` → `` → fails
  *
- * `Proves` names phrases of the register. Each `Without` beneath it is a *mutant*: the document
- * with the first code replaced by the second, or removed if there is no second. The scenario must
- * fail with it, so it does observe the phrase. The text stands once in the document behind its
- * scenarios. `Without, here` changes the scenario's own text instead, `Refused` is a mutant that
- * `check` refuses, and `⏎` stands for a new line.
+ * `Proves` names phrases of the register. Each `Without` below it is a *mutant*: the document with
+ * the first code replaced by the second, or removed if there is no second. The scenario must fail
+ * with it, so it does observe the phrase. The text occurs once in the document after its scenarios.
+ * `Without, here` changes the scenario's own text instead, `Refused` is a mutant that `check`
+ * rejects, and `⏎` means a new line.
  */
 
 export interface Mutant {
@@ -62,7 +62,7 @@ function breaks(text: string): string {
   return text.replaceAll("⏎", "\n");
 }
 
-/** Codes in any number of backticks; a blank at both ends is taken off, as Markdown does. */
+/** Codes in any number of backticks; one blank at both ends is removed, as in Markdown. */
 function codesOf(text: string): string[] {
   return [...text.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)].map((hit) => {
     const code = hit[2] as string;
@@ -70,7 +70,7 @@ function codesOf(text: string): string[] {
   });
 }
 
-/** The document as a mutant has it. Throws where its text doesn't stand exactly once. */
+/** The document changed by a mutant. Throws unless its text occurs exactly once. */
 export function mutated(text: string, { scenario }: Proof, { from, to, within, line }: Mutant): string {
   const lines = text.split("\n").map((one) => (proofLine.test(one) ? "" : one));
   const plain = lines.join("\n");

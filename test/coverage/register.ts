@@ -1,7 +1,8 @@
 /**
- * The register of the notation: every item, column, phrase, rule and function of `docs/notation.md`, each under a short name. What
- * stands in a table is taken from the table; what stands in prose is listed in `phrases/`, with the words of the reference that say it,
- * which are looked for. The documents of this folder say which scenario proves which of them (`proofs.ts`).
+ * The register of the notation: every item, column, phrase, rule and function of
+ * `docs/notation.md`, each under a short name. Phrases in tables are read from the tables; phrases
+ * in prose are listed in `phrases/` with the words of the reference, which must exist. The
+ * documents of this folder say which scenario proves which of them (`proofs.ts`).
  */
 import { rowsUnder } from "../repository/pages.ts";
 import { textOf } from "../repository/repository.ts";
@@ -10,13 +11,16 @@ import { meaning } from "./phrases/meaning.ts";
 import { purposeToStates } from "./phrases/purpose-to-states.ts";
 
 export interface Phrases {
-  /** Tables of the reference by their line of headings, and what a row of theirs is: `rule`. */
+  /** Tables of the reference by their heading rows, and the kind of their rows: `rule`. */
   readonly tables: Readonly<Record<string, string>>;
-  /** Rows of a table of names that list names of their own: `page`, with `items`, `total` …, which are `name: page.items` …  */
+  /**
+   * Rows of a table of names that have members of their own: `page`, with `items`, `total` …, which
+   * become `name: page.items` …
+   */
   readonly parents?: readonly string[];
-  /** What stands in prose: its name, and the words of the reference that say it. */
+  /** Phrases in prose: the name, and the words of the reference. */
   readonly prose: Readonly<Record<string, string>>;
-  /** Phrases without a scenario so far. Empty once all is proved; one that is proved may not stand here. */
+  /** Phrases without a scenario. Empty once all are proved; a proved phrase is not allowed here. */
   readonly unproved: readonly string[];
 }
 
@@ -28,7 +32,7 @@ export const registers: Readonly<Record<string, Phrases>> = {
   meaning,
 };
 
-/** Tables that explain, and hold no words of documents. */
+/** Explanatory tables, without syntax of documents. */
 const explaining = new Set([
   "| Part | Items |",
   "| Gap | The running service |",
@@ -52,7 +56,10 @@ function childrenOf(parent: string, list: string): readonly string[] {
   return wordsOf(list).map((words) => `${parent}.${words}`);
 }
 
-/** `` ``- Visible: `this.a == b` `` `` → `Visible: this.a == b`; every code of a cell is a phrase, or the whole cell without any. */
+/**
+ * `` ``- Visible: `this.a == b` `` `` → `Visible: this.a == b`; every code of a cell is a phrase,
+ * or the whole cell without any.
+ */
 function wordsOf(cell: string): readonly string[] {
   const codes = [...cell.matchAll(/(`+)(.+?)\1(?!`)/g)].map((hit) => plain(hit[2] as string));
   return codes.length > 0 ? codes : [plain(cell)];
@@ -66,7 +73,7 @@ function plain(code: string): string {
     .replace(/^(?:- |, )/, "");
 }
 
-/** Lines of headings of tables of the reference that no register knows. */
+/** Heading rows of the reference's tables that no register has. */
 export function unknownTables(): readonly string[] {
   const known = new Set(Object.values(registers).flatMap(({ tables }) => Object.keys(tables)));
   return tablesOfTheReference().filter((headings) => !known.has(headings) && !explaining.has(headings));
@@ -86,7 +93,7 @@ function tablesOfTheReference(): readonly string[] {
   return found;
 }
 
-/** Names of prose phrases whose words the reference doesn't have. */
+/** Names of prose phrases whose words the reference lacks. */
 export function strayProse({ prose }: Phrases): readonly string[] {
   const reference = oneLine(textOf(page));
   return Object.entries(prose).flatMap(([name, words]) => (reference.includes(oneLine(words)) ? [] : [name]));

@@ -1,14 +1,16 @@
 /**
- * Tries the files for containers in an engine: the image is built, run, backed up, stopped and upgraded, and both Compose files are started
- * and called through their proxies while instances restart. `deploy/kubernetes` is tried as far as an engine can: the backup of PostgreSQL, the
+ * Trial of the container files in an engine: the image is built, run, backed up, stopped and
+ * upgraded. Both Compose files are started and called through their proxies while instances
+ * restart. `deploy/kubernetes` is tried as far as an engine can: the backup of PostgreSQL, the
  * second container's backup of SQLite, and the probes.
  *
  *   npm run trial:containers -- [--engine docker|podman] [--stand-ins] [--image NAME]
  *
- * It needs Docker or Podman, running, with Compose 2.24 or newer as its plugin. The engine reaches the npm registry, and the images `node`,
- * `postgres` and `caddy`. `--stand-ins` makes those of Debian's packages instead: it needs root and debootstrap. Exit code 3 says what lacks.
- * `--image` tries an image that is built already.
- * Everything that it makes is named ninefold-trial, and removed at the end.
+ * It needs Docker or Podman, running, with Compose 2.24 or newer as its plugin. The engine must
+ * reach the npm registry, and the images `node`, `postgres` and `caddy`. `--stand-ins` builds these
+ * from Debian packages instead, which needs root and debootstrap. Exit code 3 reports what is
+ * missing. `--image` tries an existing image. Everything that it creates is named ninefold-trial,
+ * and removed at the end.
  */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -30,7 +32,7 @@ const own = "ninefold-trial";
 const image = options.image ?? own;
 const token = "t".repeat(40);
 const projects = ["ninefold-trial-one", "ninefold-trial-two"] as const;
-/** A service of Compose with the image that was built, instead of one that it builds. */
+/** A Compose service that uses the built image, instead of building one. */
 const built = `{ build: !reset null, image: ${image} }`;
 
 await trial(async () => {
@@ -72,7 +74,7 @@ function engineOf(wanted: string | undefined): readonly string[] {
   return [found];
 }
 
-/** @returns its size */
+/** @returns the size of the image */
 async function build(engine: readonly string[]): Promise<string> {
   await command([
     ...engine,
@@ -139,7 +141,7 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
   await step("it answers, and its probes do from another address", async () => {
     const answer = await post(`${await address(8080)}/books`, { title: "Emma" });
     assert.equal(answer.status, 201);
-    // As the kubelet's probes: by the address, without the port of the container.
+    // As the kubelet's probes do: by the address, without a published port.
     const ip = await command([
       ...engine,
       "inspect",
@@ -192,7 +194,7 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
 
 // ── Compose ─────────────────────────────────────────────────────────────────────────────────────
 
-/** A copy of `deploy` in which ports are free ones, and the image is the one that was built. */
+/** A copy of `deploy` with free ports and the built image. */
 function composed(
   engine: readonly string[],
   folder: string,
@@ -243,7 +245,8 @@ async function tryCompose(engine: readonly string[], folder: string): Promise<vo
     await restart;
     statuses.push(await overTls(port, "/books"));
     const failed = statuses.filter((status) => status !== 200).length;
-    // Who connects in the very moment in which the socket closes is turned away, as the guide says.
+    // A client that connects in the very moment in which the socket closes is rejected, as the
+    // guide says.
     assert.ok(failed <= 1, statuses.join(" "));
     return `${statuses.length} requests, ${failed} failed`;
   });
@@ -313,7 +316,7 @@ function post(url: string, body: object): Promise<Response> {
   });
 }
 
-/** The status; the certificate is the proxy's own. */
+/** The status of a request over TLS; the proxy has its own certificate. */
 function overTls(port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     request(

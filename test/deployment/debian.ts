@@ -1,4 +1,7 @@
-/** A Debian root folder for trials, made by debootstrap: the ground of stand-in images, and of a machine under systemd-nspawn. */
+/**
+ * A Debian root folder for trials, made by debootstrap: the base of stand-in images, and of a
+ * machine under systemd-nspawn.
+ */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { command, Missing, needs } from "./steps.ts";
@@ -11,10 +14,12 @@ export async function debianRoot(folder: string, packages: readonly string[]): P
   await command(["debootstrap", "--variant=minbase", `--include=${packages.join(",")}`, "bookworm", folder]);
 }
 
-/** Certificates that this machine trusts: a registry may be behind a proxy with one of its own. */
+/**
+ * Certificates that this machine trusts: a registry may be behind a proxy with its own certificate.
+ */
 export const certificates = "/etc/ssl/certs/ca-certificates.crt";
 
-/** Node as this process runs it, and the npm of this machine, where an installation has them. */
+/** The Node of this process and the npm of this machine, at the paths of an installation. */
 export async function addNode(folder: string): Promise<void> {
   const npm = dirname(dirname(realpathSync(await command(["sh", "-c", "command -v npm"]))));
   const local = join(folder, "usr", "local");

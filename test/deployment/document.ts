@@ -1,10 +1,13 @@
-/** The document that trials deploy, from the quickstart but for its rate, and the same with one more field. */
+/**
+ * The document that trials deploy, from the quickstart with a higher rate, and the same with one
+ * more field.
+ */
 import { textOf } from "../repository/repository.ts";
 
 const [, text = ""] =
   /````markdown books\.md\n([\s\S]*?)````/.exec(textOf("docs/quickstart/backend.md")) ?? [];
 
-/** Anyone may call its `/books`, as often as a trial does. */
+/** Any caller may request its `/books`, as often as a trial does. */
 export const bookList = text.replace("100 per minute", "10000 per second");
 
 export const bookListWithAuthor = bookList.replace(

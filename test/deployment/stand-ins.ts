@@ -1,7 +1,8 @@
 /**
- * Stand-ins for the public images that the deployment files name, for machines that reach no registry of images: made of Debian's packages
- * under the same names. They have what our files rely on: Node, npm and the user `node`; PostgreSQL with the variables of its image; Caddy
- * with its folders. Everything else differs, so a trial with the public images says more.
+ * Stand-ins for the public images that the deployment files name, for machines without access to an
+ * image registry. They are built from Debian packages under the same names. They have what the
+ * files rely on: Node, npm and the user `node`; PostgreSQL with the variables of its image; Caddy
+ * with its folders. Everything else differs, so a trial with the public images shows more.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,8 +28,8 @@ exec setpriv --reuid postgres --regid postgres --clear-groups postgres -c listen
 `;
 
 /**
- * Builds them in the engine.
- * @param work where the root folder is kept; a second trial uses it again
+ * Builds the images in the engine.
+ * @param work the folder of the root folder, which a later trial reuses
  */
 export async function buildStandIns(engine: readonly string[], work: string): Promise<void> {
   const root = join(work, "base");

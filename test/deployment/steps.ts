@@ -1,11 +1,11 @@
-/** What trials of the deployment files share: commands, what they need, and steps that are reported one by one. */
+/** Shared steps of the deployment trials: commands, prerequisites, and reported steps. */
 import { execFile, spawnSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** Something that this machine lacks, in words for the person at it. */
+/** Something that this machine lacks, as a message for the user. */
 export class Missing extends Error {
   override name = "Missing";
 }
@@ -16,7 +16,7 @@ export interface CommandOptions {
   readonly input?: string;
 }
 
-/** Runs a command to its end, and returns what it printed. */
+/** Runs a command to its end, and returns its output. */
 export async function command(words: readonly string[], options: CommandOptions = {}): Promise<string> {
   const [program = "", ...args] = words;
   const running = execute(program, args, {
@@ -25,12 +25,12 @@ export async function command(words: readonly string[], options: CommandOptions 
     env: { ...process.env, ...options.environment },
     ...(options.folder !== undefined && { cwd: options.folder }),
   });
-  // A command that reads nothing may be gone before the end of its input.
+  // A command that doesn't read its input may exit before the input ends.
   running.child.stdin?.on("error", () => undefined).end(options.input ?? "");
   return (await running).stdout.trim();
 }
 
-/** Whether a command is there and ends well. */
+/** Whether a command exists and succeeds. */
 export function works(words: readonly string[]): boolean {
   const [program = "", ...args] = words;
   return spawnSync(program, args, { stdio: "ignore", timeout: 20_000 }).status === 0;
@@ -41,7 +41,7 @@ export function needs(words: readonly string[], what: string): void {
   if (!works(words)) throw new Missing(what);
 }
 
-/** Waits until an answer is there. */
+/** Polls until a value is available. */
 export async function until<T>(
   what: string,
   request: () => Promise<T | undefined>,
@@ -59,7 +59,7 @@ export async function until<T>(
   throw new Error(`${what}: not within ${seconds} s${last === undefined ? "" : ` (${String(last)})`}`);
 }
 
-/** Does a step, and prints what it showed and how long it took. */
+/** Runs a step, and prints its result and its duration. */
 export async function step<T>(words: string, work: () => Promise<T>): Promise<T> {
   const begin = performance.now();
   try {

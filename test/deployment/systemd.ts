@@ -1,11 +1,13 @@
 /**
- * Tries the units of `deploy` under systemd, in a machine of their own: start, health, restarts under requests with a changed document, a crash, a backup
- * and its restore. `systemd-analyze` judges what the service may do.
+ * Trial of the systemd units in `deploy`, in a separate machine: start, health, restarts under load
+ * with a changed document, a crash, a backup and its restore. `systemd-analyze` rates the
+ * permissions of the service.
  *
  *   npm run trial:systemd
  *
- * It needs root, systemd-nspawn and debootstrap (Debian's `systemd-container` and `debootstrap`), and npm with its registry. Exit code 3 says
- * what lacks. The machine's root folder is kept in /var/tmp for the next trial.
+ * It needs root, systemd-nspawn and debootstrap (Debian's `systemd-container` and `debootstrap`),
+ * and npm with its registry. Exit code 3 reports what is missing. The machine's root folder is kept
+ * in /var/tmp for the next trial.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -49,7 +51,7 @@ await trial(async () => {
   }
 });
 
-/** Runs a line of shell in the machine. */
+/** Runs a shell command in the machine. */
 type Inside = (line: string) => Promise<string>;
 
 async function install(): Promise<undefined> {
@@ -79,7 +81,7 @@ async function install(): Promise<undefined> {
   writeFileSync(join(root, "etc", "ninefold", "books.env"), "NINEFOLD_DRAIN=5s\n");
 }
 
-/** Waits until the machine has started, and enters it as its first process. */
+/** Waits until the machine has started, and enters the namespaces of its first process. */
 async function booted(machine: ChildProcess): Promise<Inside> {
   const leader = await until("the machine's first process", async () => {
     const children = readFileSync(`/proc/${machine.pid}/task/${machine.pid}/children`, "utf8").trim();

@@ -1,7 +1,8 @@
 /**
- * Diagnostic cases: `<part>/<case>.md` is a small document with one mistake, and `<case>.diagnostics` next to it has
- * its diagnostics, one a line: `line:column-line:column severity code message`. Gaps are left out unless the case is
- * about one (`gap-…`). A part with many cases groups them by subject: `endpoints/lists/order-on-one.md`.
+ * Diagnostic cases: `<part>/<case>.md` is a small document with one mistake, and
+ * `<case>.diagnostics` next to it has its diagnostics, one a line: `line:column-line:column
+ * severity code message`. Gaps are left out unless the case is about one (`gap-…`). A part with
+ * many cases groups them by subject: `endpoints/lists/order-on-one.md`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -12,7 +13,7 @@ import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 export interface Case {
   /** `endpoints/lists/order-on-one` */
   readonly name: string;
-  /** `endpoints/order-on-one`: its part, and what it is about. */
+  /** `endpoints/order-on-one`: its part, and its subject. */
   readonly about: string;
   readonly document: URL;
   readonly expected: URL;
@@ -20,7 +21,7 @@ export interface Case {
 
 const folder = new URL("./", import.meta.url);
 
-/** In the order of their parts and their own names. */
+/** Ordered by part and name. */
 export function allCases(): Case[] {
   const documents = casesFiles().filter((file) => file.endsWith(".md"));
   return documents
@@ -28,7 +29,7 @@ export function allCases(): Case[] {
     .sort((a, b) => (a.about < b.about ? -1 : 1));
 }
 
-/** All files of cases, from here: `resources/unknown-field-type.md`. */
+/** All files of cases, relative to this folder: `resources/unknown-field-type.md`. */
 export function casesFiles(): readonly string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

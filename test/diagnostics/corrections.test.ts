@@ -1,4 +1,7 @@
-/** The correction of each code's example, applied: the document no longer has the mistake, and has no new error. */
+/**
+ * Applies the correction of each code's example: the document no longer has the mistake, and has no
+ * new error.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
@@ -18,7 +21,7 @@ for (const { code, example } of examples)
     assert.deepEqual(leftAfter(example, corrected(example.source.text, correction)), []);
   });
 
-/** Why a corrected document is not right: the mistake is still reported, or another error is. */
+/** Why a corrected document is wrong: it still has the mistake, or another error. */
 function leftAfter({ diagnostic, diagnostics, source }: Example, text: string): readonly string[] {
   const after = compile(text, { file: source.file }).diagnostics;
   const isSame = (other: Diagnostic) => keyOf(other) === keyOf(diagnostic);

@@ -1,9 +1,11 @@
 /**
- * Corrections of cases: `<part>.corrections.md` has, for each code whose hint has no edit of its own, the lines that
- * correct the code's example. A test applies them; the pages of `docs/diagnostics/` print them.
+ * Corrections of cases: `<part>.corrections.md` has, for each code whose hint has no edit, the
+ * lines that correct the code's example. A test applies them; the pages of `docs/diagnostics/`
+ * print them.
  *
- * A correction is a `diff` block under the heading of its code: a line begins with a blank (stays), `-` (is removed)
- * or `+` (is added). A line `@@` begins another place. The lines that stay or are removed occur once in the document.
+ * A correction is a `diff` block under the heading of its code: a line starts with a blank (kept),
+ * `-` (removed) or `+` (added). A line `@@` starts another place. The lines that are kept or
+ * removed occur once in the document.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Fix } from "../../src/diagnostics/fix.ts";
@@ -35,7 +37,7 @@ function hunksOf(diff: string): readonly Hunk[] {
 export function corrected(text: string, hunks: readonly Hunk[]): string {
   const lines = text.split("\n");
   const places = hunks.map((hunk) => ({ hunk, place: indexOfHunk(hunk, lines) }));
-  // From the end, so that earlier places stay where they are.
+  // From the end, so that earlier positions stay valid.
   places.sort((a, b) => b.place - a.place);
   for (const { hunk, place } of places) {
     const found = lines.slice(place, place + withoutAdded(hunk).length);
@@ -44,7 +46,7 @@ export function corrected(text: string, hunks: readonly Hunk[]): string {
   return lines.join("\n");
 }
 
-/** Index of the first line of its place. Throws where the place is not found, or is not the only one. */
+/** Index of the first line of its place. Throws if the place doesn't occur exactly once. */
 export function indexOfHunk(hunk: Hunk, lines: readonly string[]): number {
   const named = withoutAdded(hunk).map((line) => line.slice(1));
   const places = [...lines.keys()].filter((at) =>
@@ -60,7 +62,7 @@ function withoutAdded(hunk: Hunk): readonly string[] {
   return hunk.filter((line) => !line.startsWith("+"));
 }
 
-/** What a place has afterwards: lines that stay, as they were found, and those that are added. */
+/** The lines of a place after the correction: kept lines as they were found, and added ones. */
 function written(hunk: Hunk, found: readonly string[]): readonly string[] {
   const rest = [...found];
   return hunk.flatMap((line) => {
@@ -70,12 +72,12 @@ function written(hunk: Hunk, found: readonly string[]): readonly string[] {
   });
 }
 
-/** A long line is named by its beginning, followed by `…`. */
+/** A long line is given by its beginning, followed by `…`. */
 function isLine(line: string | undefined, named: string): boolean {
   return line === named || (named.endsWith("…") && line?.startsWith(named.slice(0, -1)) === true);
 }
 
-/** The edit of a hint as such lines. */
+/** The edit of a hint in this form. */
 export function hunkOfFix(text: string, { position, text: written }: Fix): Hunk {
   const { start, end } = position;
   const from = text.lastIndexOf("\n", start.offset - 1) + 1;

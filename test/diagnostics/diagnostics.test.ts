@@ -1,4 +1,4 @@
-/** Every case reports exactly what its file says, and every code has a case. */
+/** Every case reports exactly the diagnostics in its file, and every code has a case. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codes } from "../../src/diagnostics/codes/index.ts";
@@ -26,7 +26,7 @@ test("every .diagnostics file belongs to a document", () => {
   assert.deepEqual(stray, []);
 });
 
-/** Codes that no document in a file can show, each with the test that does. */
+/** Codes that no document in a file can show, each with the test that covers it. */
 const shownElsewhere: Readonly<Record<string, string>> = {
   "document/too-slow": "src/compile-in-worker.test.ts",
   "document/fault": "src/compile.test.ts",

@@ -1,6 +1,6 @@
 /**
- * Checks with several conditions: of documents that differ in one of them, each is reported or not as its condition says. The cases of
- * `test/diagnostics` show what is reported; these show what isn't.
+ * Checks with several conditions: documents that differ in one condition are reported or not,
+ * depending on it. The cases of `test/diagnostics` show what is reported; these show what isn't.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { smallDocument } from "../contracts/serve-document.ts";
 
 type Parts = NonNullable<Parameters<typeof smallDocument>[0]>;
 
-/** What a document is reported for under a code: each message, in the order of the lines. */
+/** The messages of a document's diagnostics with a code, in the order of the lines. */
 function reported(code: string, parts: Parts): readonly string[] {
   const { diagnostics } = compile(smallDocument(parts), { file: "document.md" });
   const unread = diagnostics.filter((one) => one.severity === "error" && one.code !== code);
@@ -92,7 +92,7 @@ for (const [set, when, allowed, count] of [
       authentication: keys,
       errors: late,
     };
-    // A field that is set twice is a mistake of its own.
+    // A field that is set twice is a mistake by itself.
     if (set.includes(";")) return;
     assert.equal(reported("endpoints/fails-decided", parts).length, count);
   });

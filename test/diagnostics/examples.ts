@@ -1,6 +1,7 @@
 /**
- * Examples of diagnostics: for each code the documents of `test/diagnostics/` that have it, the clearest one first. Its
- * page shows the first, and a test applies the correction of that one.
+ * Examples of diagnostics: for each code the documents of `test/diagnostics/` that have it, the
+ * clearest one first. Its page shows the first example, and a test applies that example's
+ * correction.
  */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -10,9 +11,9 @@ import { createSource, type Source } from "../../src/source/source.ts";
 import { allCases } from "./cases.ts";
 import { allCorrections, type Hunk, hunkOfFix } from "./corrections.ts";
 
-/** A diagnostic that the document of a case has. */
+/** A diagnostic of a case's document. */
 export interface Example {
-  /** `endpoints/order-on-one`: the part of the case, and what it is about. */
+  /** `endpoints/order-on-one`: the part of the case, and its subject. */
   readonly case: string;
   readonly source: Source;
   readonly diagnostic: Diagnostic;
@@ -39,7 +40,10 @@ export function examplesByCode(): ReadonlyMap<string, readonly Example[]> {
   return byCode;
 }
 
-/** A case named for the code comes first, then cases about gaps where the code is one, then the smaller document. */
+/**
+ * A case named after the code comes first, then cases about gaps if the code is a gap, then the
+ * smallest document.
+ */
 function rank(example: Example, code: string): number {
   if (example.case === code) return -2;
   if (example.case.includes("/gap-") === (example.diagnostic.kind === "gap"))
@@ -53,7 +57,7 @@ function order(a: string, b: string): number {
 
 const corrections = allCorrections();
 
-/** What makes an example right: the correction written for its code, or else the edit of its hint. */
+/** The correction of an example: the one written for its code, or else the edit of its hint. */
 export function correctionOf(example: Example): readonly Hunk[] | undefined {
   return corrections.get(example.diagnostic.code) ?? editOf(example);
 }

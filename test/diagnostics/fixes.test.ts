@@ -1,4 +1,6 @@
-/** Every hint with an edit, applied: the document no longer has the mistake, and has no new error. */
+/**
+ * Applies every hint with an edit: the document no longer has the mistake, and has no new error.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -7,7 +9,10 @@ import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import type { Fix } from "../../src/diagnostics/fix.ts";
 import { allCases } from "./cases.ts";
 
-/** Cases in which a repaired name shows a mistake behind it that the wrong name had hidden. May only shrink. */
+/**
+ * Cases in which a corrected name reveals another mistake that the wrong name had hidden. May only
+ * shrink.
+ */
 const reveals: Readonly<Record<string, readonly string[]>> = {
   "resources/computed-block-unknown-resource": ["resources/unknown-field"],
   "resources/unknown-field": ["resources/unknown-field"],
@@ -15,7 +20,7 @@ const reveals: Readonly<Record<string, readonly string[]>> = {
   "states/unknown-resource": ["states/duplicate-machine"],
 };
 
-/** Mistakes of all cases whose hint has no edit, by the reason. May only shrink. */
+/** Mistakes of all cases whose hint has no edit, by reason. May only shrink. */
 const withoutEdit: Readonly<Record<string, number>> = {
   "it changes another place, or adds one": 91,
   "it offers a choice": 318,

@@ -1,7 +1,7 @@
 /**
- * Nothing that a document says is lost in silence. Lines of the examples are mangled in each way in
- * which people and word processors mangle them, and `check` reports every one that changes the
- * model. A sample here; all of them with NINEFOLD_RUNS=100.
+ * No text of a document is lost silently. Lines of the examples are mangled in the ways in which
+ * people and word processors do it, and `check` reports every one that changes the model. This runs
+ * a sample; NINEFOLD_RUNS=100 runs all.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const replacing =
   (line: string): string | undefined =>
     form.test(line) ? line.replace(form, by) : undefined;
 
-/** Each answers the mangled line, or undefined where it isn't about such a line. */
+/** Each returns the mangled line, or undefined for a line that it doesn't apply to. */
 const mangles: Readonly<Record<string, (line: string) => string | undefined>> = {
   "an item without its dash": replacing(/^- /, ""),
   "an item without the blank": replacing(/^- /, "-"),
@@ -46,10 +46,12 @@ const mangles: Readonly<Record<string, (line: string) => string | undefined>> = 
   "a block of no language": replacing(/^```(?:cel|http)\b/, "```"),
 };
 
-/** Of so many lines that could be mangled one is: a prime, so that every way meets every kind of line. */
+/**
+ * Mangles every nth possible line: a prime, so that every way of mangling meets every kind of line.
+ */
 const step = Number(process.env["NINEFOLD_RUNS"] ?? 1) >= 100 ? 1 : 31;
 
-/** The model without the places in the text, which a mangled line moves. */
+/** The model without text positions, which a mangled line moves. */
 const meaningOf = (model: object | undefined) =>
   JSON.stringify({ ...model, text: "" }, (key, value) =>
     /^position$|At$|Position$/.test(key) ? undefined : value,

@@ -1,7 +1,7 @@
 /**
- * Nothing that the notation knows is lost in a wrong place. Every item, table and block of the
- * examples and of the notation's proofs is put into every kind of place of a document. `check`
- * reports it wherever nothing reads it. A sample here; all of them with NINEFOLD_RUNS=100.
+ * No notation is lost silently in a wrong place. Every item, table and block of the examples and of
+ * the notation's proofs is inserted into every kind of place of a document, and `check` reports it
+ * wherever nothing reads it. This runs a sample; NINEFOLD_RUNS=100 runs all.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { filesUnder, pathOf } from "../repository/repository.ts";
 
-/** Every kind of place that text may stand in, each with its heading. */
+/** Every kind of place for text, each with its heading. */
 const base = `# Interface Specification: Places
 
 ## What the service does
@@ -220,7 +220,10 @@ function read(text: string) {
   };
 }
 
-/** Items by their key, tables by their columns, blocks by their language, each as it stands somewhere in the documents. */
+/**
+ * Items by their key, tables by their columns, blocks by their language, each from one of the
+ * documents.
+ */
 function blocksOf(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const add = (name: string, text: string) => {
@@ -237,7 +240,7 @@ function blocksOf(): ReadonlyMap<string, string> {
       add(`| ${columns[1]}`, `${head}\n${"|---".repeat(columns.length - 2)}|\n${row}`);
     }
   }
-  // Blocks of `http` and `json` are examples wherever no scenario has them.
+  // Blocks of `http` and `json` outside of scenarios are examples.
   add("cel", "```cel\n1\n```");
   return found;
 }
@@ -247,7 +250,7 @@ const known = new Set(["Field", "Transition", "Input", "Event", "Code", "Limit",
 
 const blocks = blocksOf();
 
-/** A prime, so that every block meets every kind of place by and by. */
+/** A prime, so that over time every block meets every kind of place. */
 const step = Number(process.env["NINEFOLD_RUNS"] ?? 1) >= 100 ? 1 : 7;
 let tried = 0;
 const whole = read(base);

@@ -1,4 +1,4 @@
-/** What is exported as Mermaid is read by Mermaid itself, in a browser: its parser wants one. */
+/** Mermaid itself reads the exported diagrams, in a browser, which its parser needs. */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
@@ -25,7 +25,7 @@ interface Mermaid {
   render(id: string, text: string): Promise<{ readonly svg: string }>;
 }
 
-/** What these tests use of a browser's globals. */
+/** The browser's globals that these tests use. */
 interface BrowserWorld {
   readonly mermaid: Mermaid;
   readonly DOMParser: new () => {
@@ -36,7 +36,7 @@ interface BrowserWorld {
   };
 }
 
-/** The kind of diagram, or what Mermaid says is wrong. */
+/** The kind of diagram, or Mermaid's error. */
 function parsed(text: string): Promise<string> {
   return page.evaluate(async (given) => {
     const { mermaid } = globalThis as unknown as BrowserWorld;
@@ -47,7 +47,10 @@ function parsed(text: string): Promise<string> {
   }, text);
 }
 
-/** All the words of the picture that Mermaid draws: its state diagrams forgive much, so what is parsed may still say something else. */
+/**
+ * All words in the picture that Mermaid draws: its state diagrams are lenient, so a parsed text may
+ * still mean something else.
+ */
 function drawnWords(text: string): Promise<readonly string[]> {
   return page.evaluate(async (given) => {
     const { mermaid, DOMParser } = globalThis as unknown as BrowserWorld;

@@ -1,4 +1,7 @@
-/** The sites in a real browser, opened from a disk: seen by axe, read on a phone, searched, gone through by keyboard, printed. */
+/**
+ * The sites in a real browser, opened from a disk: accessibility, phone, search, keyboard and
+ * print.
+ */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
@@ -9,7 +12,7 @@ import { examples, type Files, pagesOf, type SiteFolder, siteOfExample, writeSit
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** What axe says is wrong: the rule and the first place. */
+/** A violation that axe reports: the rule and the first element. */
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
@@ -28,7 +31,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** A page that reports problems: violations of the policy, errors, and any request outside the site's folder. */
+/** A page that reports policy violations, errors, and any request outside the site's folder. */
 async function open(
   site: SiteFolder,
   options: BrowserContextOptions = {},
@@ -45,10 +48,13 @@ async function open(
   return { page, complaints, close: () => context.close() };
 }
 
-/** What axe looks at in a few seconds. */
+/** The maximum size of a page that axe checks in a few seconds. */
 const bytesMax = 200_000;
 
-/** Every kind of page, and of the resources' the one with the most on it: others, and longer ones, are made of the same pieces. */
+/**
+ * One page of each kind, and the resource page with the most elements: others, and longer ones,
+ * have the same elements.
+ */
 function reporting(files: Files): readonly string[] {
   const bytes = (page: string) => (files.get(page) as string).length;
   const ofResources = pagesOf(files).filter((page) => page.startsWith("resource-"));
@@ -66,7 +72,7 @@ for (const path of examples) {
     });
     after(() => site?.remove());
 
-    // A long document has the same colours as a short one, more often; looking at each takes a while.
+    // A long document has the same colours as a short one, and checking each element takes a while.
     for (const colorScheme of path.includes("twins") ? (["light"] as const) : (["light", "dark"] as const)) {
       test(`axe finds nothing wrong with the pages in ${colorScheme}, the policy nothing to report`, async () => {
         const { page, complaints, close } = await open(site, { colorScheme });
@@ -74,7 +80,7 @@ for (const path of examples) {
         for (const name of reporting(site.files)) {
           await page.goto(site.address(name));
           await page.evaluate(`for (const one of document.querySelectorAll("main details")) one.open = true`);
-          // What differs in the dark is colours alone.
+          // In dark mode only the colours differ.
           const options = {
             preload: false,
             ...(colorScheme === "light" ? {} : { runOnly: ["color-contrast"] }),

@@ -1,4 +1,7 @@
-/** Requests as readers copy them, in both languages, in the order of their scenarios, against the real service: each is answered as shown. */
+/**
+ * Requests of the examples, as readers copy them in both languages, in the order of their
+ * scenarios, against the real service: each response is as shown.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -30,7 +33,7 @@ async function answered(answer: Response): Promise<Answered> {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** The code as the page has it; its requests are recorded on their way. */
+/** Runs the code of the page, and records its requests. */
 const inTypescript: Run = async (request, variables) => {
   const code = typescriptText(request, () => "");
   let seen: Answered | undefined;
@@ -47,7 +50,7 @@ const inTypescript: Run = async (request, variables) => {
   return seen;
 };
 
-/** A shell reads the line; what it would give curl is sent. */
+/** A shell parses the line; the arguments that curl would receive are sent. */
 const inShell: Run = async (request, variables) => {
   const script = `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }\n${curlText(request, () => "")}`;
   const { stdout, status } = spawnSync("sh", ["-e", "-u", "-c", script], {
@@ -64,7 +67,7 @@ const inShell: Run = async (request, variables) => {
   return answered(await fetch(url as string, { method, headers, ...(body === undefined ? {} : { body }) }));
 };
 
-/** Keeps what the answer has where the scenario captures it. */
+/** Stores the response's values for the scenario's captures. */
 function capture(expected: Json | undefined, actual: Json | undefined, variables: Variables): void {
   if (typeof expected === "string") {
     const text = plainString(expected);
@@ -120,7 +123,10 @@ async function exchange(step: Exchange, run: Run, model: Model, variables: Varia
   capture(response.body && jsonOf(response.body.text), jsonOf(answer.text), variables);
 }
 
-/** Those whose records that are there before are named by no later request: a name of `Given` is known to the service alone. */
+/**
+ * Whether the scenario can run here: no later request refers to a record of `Given`, whose name
+ * only the service knows.
+ */
 function runs(scenario: Scenario): boolean {
   const given = scenario.steps.flatMap((step) => (step.kind === "given" && step.as ? [step.as] : []));
   const streams = scenario.steps.some(

@@ -1,10 +1,10 @@
-/** A document of 1,000 endpoints: its site is there in seconds, and no page of it is a burden. */
+/** A document of 1,000 endpoints: its site is generated in seconds, and no page is too large. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { docsOutput } from "../../src/outputs/docs/docs.ts";
 import { modelOf, pagesOf, siteOf } from "./site.ts";
 
-/** Resources that refer to each other, each with states and so many endpoints of its own. */
+/** Resources that refer to each other, each with states and this number of endpoints. */
 function documentOf(resources: number, endpointsEach: number): string {
   const numbers = Array.from({ length: resources }, (_, at) => at);
   const fields = numbers.map(

@@ -1,4 +1,7 @@
-/** The files of a site: what they link to is there, what they load is theirs, and what a document smuggles in stays text. */
+/**
+ * The files of a site: link targets exist, pages load only the site's files, and text from a
+ * document is never interpreted as HTML.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { itemsOfParts } from "../../src/syntax/nodes.ts";
@@ -27,7 +30,7 @@ function hrefsOf(html: string): readonly string[] {
   return [...html.matchAll(/\shref="([^"]*)"/g)].map((hit) => unescaped(hit[1] as string));
 }
 
-/** Links of a page, or addresses of the search, that lead nowhere. */
+/** Links of a page, or addresses of the search, whose target doesn't exist. */
 function deadEnds(
   files: Files,
   from: string,

@@ -1,4 +1,7 @@
-/** Sites of documents, made as the command makes them: their files, and a folder that a browser can open. */
+/**
+ * Sites of documents, generated as by the command: their files, and a folder that a browser can
+ * open.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +39,7 @@ export async function siteOf(text: string, file?: string): Promise<Files> {
 
 const sites = new Map<string, Promise<Files>>();
 
-/** Made once for the process. */
+/** Generated once for the process. */
 export function siteOfExample(path: string): Promise<Files> {
   const site = sites.get(path) ?? siteOf(textOf(path), path);
   sites.set(path, site);

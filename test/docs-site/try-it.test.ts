@@ -1,6 +1,7 @@
 /**
- * *Try it* in a real browser: a sandbox's own documentation and an exported site at another origin send the examples' requests. Values of a
- * response go to later requests, each reader has data of their own, and nothing but the sandbox is requested.
+ * *Try it* in a real browser: a sandbox's own documentation and an exported site at another origin
+ * send the examples' requests. Values of a response are used in later requests, each reader has
+ * their own data, and only the sandbox is requested.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -48,7 +49,7 @@ interface Reader {
   readonly complaints: string[];
   /** Opens *Try it* of an endpoint. */
   form(operation: string): Promise<Locator>;
-  /** Sends what is there, and returns the response as shown. */
+  /** Sends the request, and returns the response as shown. */
   send(form: Locator): Promise<string>;
   close(): Promise<void>;
 }
@@ -87,14 +88,14 @@ for (const [name, address] of [
   test(`${name}: a request is sent, and its values go to the next one`, async () => {
     const { form, send, complaints, close } = await reader(address);
     const create = await form("createParcel");
-    // Without a credential, it says what is missing.
+    // Without a credential, the form says what is missing.
     await create.getByRole("button", { name: "Send to the sandbox" }).click();
     await create.getByText("Fill in credential first.").waitFor();
     await create.getByLabel(/^credential/).fill("sk_ada_4f1c09");
     const made = await send(create);
     assert.match(made, /^HTTP\/1\.1 201\n/);
     const [, id = ""] = /"id": "(pcl_\w+)"/.exec(made) ?? [];
-    // The identifier and the credential are there, on this and on other pages.
+    // The identifier and the credential are kept, on this and on other pages.
     const collect = await form("collectParcel");
     assert.equal(await collect.getByLabel(/^parcel/).inputValue(), id);
     await collect.getByLabel(/^credential/).fill("sk_courier_77b2e1");

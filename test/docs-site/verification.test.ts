@@ -1,4 +1,7 @@
-/** The snippets that the sites show distinguish real deliveries from forged ones. The test runs them as shown. */
+/**
+ * The verification snippets of the sites distinguish real deliveries from forged ones. The test
+ * runs them as shown.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,14 +17,14 @@ import { modelOf, siteOfExample } from "./site.ts";
 type IsGenuine = (headers: Headers, body: string, secret: string) => boolean;
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-snippets-"));
-// Deliveries say the time of the service's own clock.
+// Deliveries have the time of the service's own clock.
 before(() => mock.timers.enable({ apis: ["Date"], now: startedAt.getTime() }));
 after(() => {
   mock.timers.reset();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The function as a reader would paste it; that the page shows it is looked at too. */
+/** The function as a reader would paste it; the test also verifies that the page shows it. */
 async function shownFunction(path: string): Promise<IsGenuine> {
   const code = verificationCode(modelOf(textOf(path), path).events);
   assert.ok(code, path);

@@ -1,4 +1,4 @@
-/** Requests behave as if they ran one after another, however many come at once. */
+/** Serializability: concurrent requests behave as if they ran one after another. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

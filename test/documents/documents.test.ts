@@ -1,7 +1,8 @@
 /**
- * Runs the scenarios of whole documents: those of this folder, which stand for services of many kinds, and the examples. Each twice: in this
- * process on PostgreSQL, and on SQLite over a socket with the service stopped and started between every two requests. What fails in this
- * process on SQLite fails over the socket too; stores in memory have the documents of `test/coverage`.
+ * Runs the scenarios of whole documents: those of this folder, which represent services of many
+ * kinds, and the examples. Each runs twice: in this process on PostgreSQL, and on SQLite over a
+ * socket with the service restarted between every two requests. A failure in this process on SQLite
+ * also fails over the socket; the documents of `test/coverage` run with stores in memory.
  */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
@@ -27,7 +28,7 @@ const targets = {
   "on PostgreSQL": createPostgresTarget,
 };
 
-/** In this process, on a schema that the document's scenarios share: it is emptied behind each. */
+/** In this process, on a schema that the document's scenarios share: it is emptied after each. */
 async function createPostgresTarget(...[model, , handlers]: Parameters<typeof createLocalTarget>) {
   const schema = await schemaOf(model);
   const target = await createLocalTarget(model, { printError() {} }, handlers, { path: schema.url });
@@ -43,7 +44,7 @@ async function createPostgresTarget(...[model, , handlers]: Parameters<typeof cr
 let schema: { readonly model: Model; readonly shared: EmptiedSchema } | undefined;
 after(() => schema?.shared.drop());
 
-/** One at a time: documents come one after another. */
+/** One schema at a time, because documents run one after another. */
 async function schemaOf(model: Model): Promise<EmptiedSchema> {
   if (schema?.model === model) return schema.shared;
   await schema?.shared.drop();

@@ -1,4 +1,7 @@
-/** A small document, a lending library, in which a test can say one part anew. What the other parts say is always the same. */
+/**
+ * A small document, a lending library, in which a test can replace one part. The other parts are
+ * always the same.
+ */
 import { type Compilation, compile } from "../../src/compile.ts";
 import type { Model } from "../../src/model/model.ts";
 import { type PartName, partNames, partTitles } from "../../src/syntax/nodes.ts";
@@ -113,7 +116,7 @@ const library: Readonly<Record<PartName, string>> = {
   versioning: "- Scheme: none\n- Compatibility: none",
 };
 
-/** The document's text, with some parts in other words. */
+/** The document's text, with some parts replaced. */
 export function libraryText(parts: Partial<Record<PartName, string>> = {}): string {
   const written = partNames.map((part) => `## ${partTitles[part]}\n\n${parts[part] ?? library[part]}\n`);
   return `# Interface Specification: Library\n\n${written.join("\n")}`;
@@ -123,7 +126,10 @@ export function compileLibrary(parts: Partial<Record<PartName, string>> = {}): C
   return compile(libraryText(parts), { file: "library.md" });
 }
 
-/** The model of a document that should have no errors; one is the error of the test. A few lines for a test may well deserve a warning. */
+/**
+ * The model of a document that should have no errors; an error is a mistake in the test. Warnings
+ * are allowed, because small test documents may cause some.
+ */
 export function libraryModel(parts: Partial<Record<PartName, string>> = {}): Model {
   const { model, diagnostics } = compileLibrary(parts);
   const mistakes = diagnostics.filter(({ kind, severity }) => kind === "mistake" && severity === "error");

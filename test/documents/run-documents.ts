@@ -1,6 +1,6 @@
 /**
- * Runs the scenarios of all documents of a folder, each as a test: in this process on a fresh store and, on request,
- * over a socket.
+ * Runs the scenarios of all documents of a folder, each as a test: in this process on a fresh store
+ * and, on request, over a socket.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { createSocketTarget } from "./socket-target.ts";
 import { strictTerminal as quiet } from "../terminal.ts";
 import type { ScenarioFailure } from "../../src/verify/scenario-failure.ts";
 
-/** @param socket also over a socket, the service stopped and started between every two requests */
+/** @param socket also over a socket, with the service restarted between every two requests */
 export function testDocuments(folder: string, { socket = false } = {}): void {
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
     const { model, diagnostics } = compile(readFileSync(join(folder, file), "utf8"), { file });
@@ -27,7 +27,7 @@ export function testDocuments(folder: string, { socket = false } = {}): void {
         );
       });
       if (!model || mistakes.length > 0) return;
-      // Rates are counted in memory: a service that is stopped forgets them.
+      // Rates are counted in memory, and a restart clears them.
       const restarts = socket && model.limits.rates.length === 0;
       const targets = restarts ? [createLocalTarget, createSocketTarget] : [createLocalTarget];
       for (const scenario of model.scenarios) {

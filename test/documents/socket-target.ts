@@ -1,6 +1,6 @@
 /**
- * Where scenarios run as people meet a service: over a socket, on a store in a file. Between every two requests the service is
- * stopped and started anew, so that nothing it must know can live in its memory.
+ * Scenario target over a socket, on a store in a file, as clients use a service. The service is
+ * restarted between every two requests, so that no state can live only in its memory.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
@@ -26,7 +26,10 @@ export interface SocketTarget extends ScenarioTarget {
 /** The public address stays the same while the port changes with every start. */
 const origin = "http://localhost:4545";
 const startMs = Date.parse("2026-11-20T12:00:00.000Z");
-/** All endpoints are planned at the first start, as `serve` does it; later ones plan what is requested of them. */
+/**
+ * All endpoints are planned at the first start, as `serve` does; later starts plan endpoints on
+ * demand.
+ */
 const planned = new WeakSet<Model>();
 
 export async function createSocketTarget(

@@ -1,7 +1,7 @@
 /**
- * A list is one SQL statement, whatever its shape shows of other records, and a second one where it has a total. The
- * test counts the statements that the database executes. Finding the caller takes one more; ten records need as many
- * statements as one.
+ * A list is one SQL statement, whatever its shape returns of other records, and a second one if it
+ * has a total. The test counts the statements that the database executes. Finding the caller takes
+ * one more; ten records need as many statements as one.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,8 +16,8 @@ import { sqliteAlone } from "../sqlite-alone.ts";
 import type { ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 /**
- * The statements that the database executed while the work ran. The snapshot that reads of one tick share executes
- * none.
+ * The statements that the database executed while the work ran. The snapshot that reads of one tick
+ * share executes none.
  */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const requested: string[] = [];
@@ -44,7 +44,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<readonly stri
 
 interface Requesting {
   send(method: string, path: string, key?: string, body?: unknown): Promise<ReceivedResponse>;
-  /** The statements and the answer's body of a read that succeeds. */
+  /** The statements and the response body of a successful read. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the document answers
   read(path: string, key?: string): Promise<{ readonly statements: readonly string[]; readonly body: any }>;
 }
@@ -69,7 +69,7 @@ async function serve(t: TestContext, example: string, given: string): Promise<Re
   return {
     send,
     async read(path, key) {
-      // A first request prepares what is prepared at first use.
+      // A first request prepares the statements that are prepared on first use.
       await send("GET", path, key);
       let answer: ReceivedResponse | undefined;
       const statements = await statementsOf(async () => {
@@ -84,7 +84,10 @@ async function serve(t: TestContext, example: string, given: string): Promise<Re
 const many = (count: number, item: (number: number) => string) =>
   Array.from({ length: count }, (_, at) => `- Given: ${item(at + 1)}\n`).join("");
 
-/** Without those that find who calls: a signed token leads to its user, a key to its record. */
+/**
+ * Excludes the statements that find the caller: a signed token leads to its user, a key to its
+ * record.
+ */
 function besides(who: RegExp, statements: readonly string[]): readonly string[] {
   const found = statements.filter((sql) => who.test(sql));
   assert.equal(found.length, 1, `the caller is looked up once: ${statements.join("\n")}`);

@@ -1,4 +1,7 @@
-/** The handler of `votes.md`: references come and go as they are shown, and records stand for references to them. */
+/**
+ * The handler of `votes.md`: references are passed as identifiers, and records may be given in
+ * their place.
+ */
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import type { Json } from "../../src/support/json.ts";
 

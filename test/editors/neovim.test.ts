@@ -1,4 +1,7 @@
-/** Neovim as a user has it: its own client starts `ninefold lsp`, and edits a document with it. Skipped where `nvim` is missing. */
+/**
+ * Neovim as a user runs it: its own client starts `ninefold lsp`, and edits a document. Skipped
+ * where `nvim` is missing.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

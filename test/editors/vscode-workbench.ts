@@ -1,13 +1,14 @@
 /**
- * The extension in a real VS Code, in Chromium, by hand: the workbench of `code-server`, which is VS
- * Code's own build. It writes pictures of diagnostics, completion, hover, lenses and the preview.
+ * The extension in a real VS Code, in Chromium, run by hand with the workbench of `code-server`,
+ * which is VS Code's own build. It writes screenshots of diagnostics, completion, hover, lenses and
+ * the preview.
  *
  *   npm run vsix
  *   node test/editors/vscode-workbench.ts FOLDER ninefold-0.2.0.vsix PICTURES
  *
- * FOLDER is `lib/vscode` of the npm package `code-server`, whose dependencies are installed there. Of its
- * native modules it needs `@vscode/spdlog`, `native-watchdog`, `node-pty` and `@parcel/watcher`, built for
- * the Node that `NINEFOLD_VSCODE_NODE` names.
+ * FOLDER is `lib/vscode` of the npm package `code-server`, whose dependencies are installed there.
+ * Of its native modules it needs `@vscode/spdlog`, `native-watchdog`, `node-pty` and
+ * `@parcel/watcher`, built for the Node that `NINEFOLD_VSCODE_NODE` names.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -35,7 +36,7 @@ writeFileSync(
   }),
 );
 
-// VS Code's native modules are built for the Node of the machine, which may be another one.
+// VS Code's native modules are built for the machine's Node, which may differ from the test's.
 const node = process.env["NINEFOLD_VSCODE_NODE"] ?? process.execPath;
 const folders = ["--server-data-dir", folder, "--extensions-dir", join(folder, "extensions")];
 const program = join(resolve(vscode), "out", "server-main.js");

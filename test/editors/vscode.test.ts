@@ -1,4 +1,7 @@
-/** The extension for VS Code starts the language server of the workspace, with stand-ins for the editor's own modules. */
+/**
+ * The extension for VS Code starts the language server of the workspace, with stand-ins for the
+ * editor's own modules.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
@@ -48,7 +51,7 @@ const languageClient = `exports.LanguageClient = class {
   async stop() { this.started.isRunning = false; }
 };`;
 
-/** What the extension registered in the editor. */
+/** The extension's registrations in the editor. */
 interface EditorParts {
   readonly commands: Record<string, () => Promise<void>>;
   readonly panels: { readonly webview: { readonly html: string } }[];

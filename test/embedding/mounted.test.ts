@@ -1,4 +1,6 @@
-/** A service in servers of other people: each answers as a server of its own does, bodies and streams too. */
+/**
+ * A service mounted in other servers behaves as its own server does, including bodies and streams.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -93,7 +95,7 @@ async function opened(origin: string | null = "https://notes.example.com"): Prom
 
 type HttpRequest = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** What every one of them must do. */
+/** The behaviour that each server must have. */
 async function behaves(sendRequest: HttpRequest): Promise<void> {
   const post = (body: string) =>
     sendRequest("/v1/notes", { method: "POST", body, headers: { "Content-Type": "application/json" } });
@@ -198,7 +200,7 @@ test("a router that speaks fetch", async () => {
   await service.close();
 });
 
-/** A body that begins and never ends; `stop` breaks it off. */
+/** A body that starts and never ends; `stop` interrupts it. */
 function unendingBody(): { readonly body: ReadableStream<Uint8Array>; stop(error: Error): void } {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({

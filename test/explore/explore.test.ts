@@ -1,4 +1,7 @@
-/** `explore` finds what is planted in a document, and nothing in the document without it. `test/explore/planted.ts` plants all. */
+/**
+ * `explore` finds each planted contradiction, and nothing in the document without one.
+ * `test/explore/planted.ts` plants all.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -18,7 +21,7 @@ async function findingsOf(text: string, requestsMax: number, findingsMax = 5): P
   return (await explore({ model, given: [], seed: 1, ...bounds })).findings;
 }
 
-/** Those that few requests find. */
+/** Contradictions that few requests find. */
 const quick = [
   "a value that the rules of the field allow breaks an Always",
   "an effect writes a text that is too long for its field",
@@ -35,7 +38,7 @@ for (const contradiction of contradictions.filter(({ name }) => quick.includes(n
     );
   });
 
-/** Those behind a state that few random requests reach. */
+/** Contradictions in states that few random requests reach. */
 const deep = [
   "an Always that a state breaks",
   "a guard that the rules of the field exclude",
@@ -51,7 +54,7 @@ for (const contradiction of contradictions.filter(({ name }) => deep.includes(na
     );
   });
 
-/** A caller of one company reads what it may not see, in three ways. */
+/** A caller of one company can infer hidden data in three ways. */
 const leak = readFileSync(pathOf("test/explore/leak.md"), "utf8");
 
 test("a caller that learns of another's record is found, and its scenario shows it", async () => {

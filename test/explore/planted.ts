@@ -1,6 +1,6 @@
 /**
- * Plants each contradiction of `contradictions.ts`, and prints which of them `explore` finds. Nothing
- * must be found in the document without them.
+ * Plants each contradiction of `contradictions.ts`, and prints which of them `explore` finds.
+ * Nothing must be found in the document without them.
  *
  *   node test/explore/planted.ts [--requests N] [--seed N] [--only TEXT]
  */

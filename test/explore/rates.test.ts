@@ -1,4 +1,4 @@
-/** `verify --limits`: how many requests a service allows, and what its rejection says. */
+/** `verify --limits`: how many requests a service allows, and the body of its refusal. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReference } from "../../src/explore/implementation.ts";
@@ -6,7 +6,7 @@ import { type ObservedRate, observeRates } from "../../src/explore/rates.ts";
 import type { Model } from "../../src/model/model.ts";
 import { subjectOf } from "./subjects.ts";
 
-/** The helpdesk allows 120 requests in a minute, by each caller. */
+/** The helpdesk allows each caller 120 requests per minute. */
 async function observed(served: (model: Model) => Model): Promise<ObservedRate> {
   const { model, given, handlers } = await subjectOf("examples/helpdesk.md");
   const service = await createReference(served(model), { given, handlers });

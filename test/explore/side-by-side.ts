@@ -1,6 +1,6 @@
 /**
- * Wrong implementations judged side by side: by `verify`, and by what checks of single responses see that know the
- * exported OpenAPI file alone. They judge the same requests, those that `verify` sends. What they report of the
+ * Comparison of `verify` with checks of single responses that use only the exported OpenAPI file,
+ * on wrong implementations. Both judge the same requests, those of `verify`. A report about the
  * document's own response to the same request doesn't count.
  *
  *   npm run compared-study -- [--faults N] [--requests N] [--seed N] [FILE]
@@ -22,7 +22,7 @@ interface Exchange {
   readonly response: ReceivedResponse;
 }
 
-/** So many requests before one are looked at. */
+/** Maximum number of preceding requests that a check considers. */
 const storySteps = 40;
 
 /** Published checks of Schemathesis, as its documentation describes them. */
@@ -58,7 +58,7 @@ const checks: Readonly<Record<string, Check>> = {
       : [],
 };
 
-/** By the file of the version that a request names. */
+/** The judge by the file of the version that a request names. */
 function judgeOf(model: Model): Judge {
   const versions = versionsOf(model);
   const judgeFor = (request: SentRequest): Judge => {
@@ -73,7 +73,7 @@ function judgeOf(model: Model): Judge {
   };
 }
 
-/** The checks that report one of the responses, and not the document's own one. */
+/** The checks that report an observed response, but not the document's own one. */
 function reportingChecks(steps: readonly Played[], judge: Judge): ReadonlySet<string> {
   const exchanges = (side: "expected" | "observed"): readonly Exchange[] =>
     steps.flatMap(({ request, [side]: response }) => (response ? [{ request, response }] : []));
@@ -90,7 +90,7 @@ function reportingChecks(steps: readonly Played[], judge: Judge): ReadonlySet<st
   return found;
 }
 
-/** Plays stories with a wrong implementation, and does not stop at the first difference. */
+/** Runs stories with a wrong implementation, beyond the first difference. */
 async function stepsWith(
   { model, given, handlers }: Subject,
   served: Model,

@@ -1,6 +1,6 @@
 /**
- * The study of `verify`: wrong implementations, each a served document with one rule broken, and
- * which of them are found. Most of those that are missed change no response within a story.
+ * Study of `verify`: wrong implementations, each a served document with one rule broken, and which
+ * of them are found. Most missed ones change no response within a story.
  *
  *   npm run verify-study -- [--each N] [--requests N] [--seed N] [--only TEXT] [FILE …]
  */
@@ -28,7 +28,7 @@ const documents = [
 
 export interface Outcome {
   readonly mutation: Mutation;
-  /** Where the difference was seen; undefined if there was none. */
+  /** The position of the difference; undefined if none was found. */
   readonly found: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function study(
   }
 }
 
-/** A sample that the seed draws. */
+/** A random sample by the seed. */
 export function sampleOf(mutations: readonly Mutation[], { each, seed }: StudyOptions): readonly Mutation[] {
   const draw = createDraw(seed);
   const left = [...mutations];

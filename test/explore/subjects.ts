@@ -1,4 +1,4 @@
-/** Documents that are verified, each with the records of its scenarios as setup. */
+/** Documents for verification, each with the records of its scenarios as setup. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,7 @@
-/** `verify` reports nothing of right implementations, and finds wrong ones. `npm run verify-study` has the whole study. */
+/**
+ * `verify` reports nothing for right implementations, and finds wrong ones. `npm run verify-study`
+ * has the whole study.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReference } from "../../src/explore/implementation.ts";
@@ -26,7 +29,7 @@ for (const file of ["examples/parcel-desk.md", "examples/helpdesk.md", "examples
     assert.deepEqual(await faultsOf(await subjectOf(file)), []);
   });
 
-/** Each of another kind. */
+/** Mutations of different kinds. */
 const wrong = [
   "POST /parcels: recipient: maximum of its length is 121",
   "POST /parcels: status is 200",

@@ -1,4 +1,4 @@
-/** `verify` observes webhooks: nothing is reported of a right service, and wrong ones are found. */
+/** `verify` observes webhooks: it reports nothing for a right service, and finds wrong ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOutbound, type Outbound } from "../../src/engine/outbound/outbound.ts";

@@ -1,9 +1,9 @@
 /**
  * `check --from` on documents that people wrote. Pairs with one realistic edit each have recorded
- * and reviewed comparisons. Each line of examples is removed, which must be noticed where the wire
- * differs, and nowhere else.
+ * and reviewed comparisons. Each line of examples is removed, which the comparison must report
+ * exactly if the wire differs.
  *
- *   NINEFOLD_RECORD=1 node --test test/exports/comparisons.test.ts      records the pairs anew: read what has changed
+ *   NINEFOLD_RECORD=1 node --test test/exports/comparisons.test.ts      records the pairs again
  *   NINEFOLD_RUNS=100 node --test test/exports/comparisons.test.ts      removes every line
  */
 import assert from "node:assert/strict";
@@ -28,7 +28,7 @@ const recorded = join(import.meta.dirname, "comparisons.txt");
 interface Pair {
   readonly title: string;
   readonly document: string;
-  /** Each in every place of the text. */
+  /** Replaces every occurrence in the text. */
   readonly edits: readonly (readonly [from: string, to: string])[];
 }
 
@@ -128,7 +128,7 @@ function textOf(document: string): string {
   return readFileSync(join(examples, document), "utf8");
 }
 
-/** Undefined of a document with errors. */
+/** Undefined for a document with errors. */
 function modelOf(text: string, file: string): Model | undefined {
   const { model, diagnostics } = compile(text, { file });
   return diagnostics.some(({ severity }) => severity === "error") ? undefined : model;
@@ -152,7 +152,7 @@ test("realistic edits are compared as recorded", () => {
   assert.equal(text, readFileSync(recorded, "utf8"));
 });
 
-/** A prime, so that all kinds of lines are met; with many runs each line. */
+/** A prime, so that all kinds of lines are removed; with many runs every line. */
 const step = Number(process.env["NINEFOLD_RUNS"] ?? 1) >= 100 ? 1 : 37;
 
 const withoutMeaning = /^(?:position|prose|meaning|text|file|ledger|scenarios|purpose)$|At$|Position$/;
@@ -163,11 +163,11 @@ function meaningOf(model: Model): string {
   );
 }
 
-/** What is for people, or for our own tools, and not on the wire. */
+/** Members for readers or for Ninefold's own tools, which are not on the wire. */
 const forPeople = new Set(["example", "examples", "info", "tags"]);
 const textForPeople = new Set(["description", "title", "summary", "operationId"]);
 
-/** What OpenAPI says of the wire, in the order of the keys. */
+/** The wire format by OpenAPI, with sorted keys. */
 function wireTextOf(model: Model): string {
   return JSON.stringify(openapiDocument(wireOf(model), "3.1", []), (key, value: unknown) => {
     if (forPeople.has(key) || key.startsWith("x-")) return undefined;
@@ -209,7 +209,8 @@ for (const document of ["helpdesk.md", "parcel-desk.md", "conduit.md"])
       }
       if (wireTextOf(model) !== wire && (removed.length === 0 || added.length === 0))
         faults.push(`silent, ${found}`);
-      // Who was said not to notice does not: the old document's scenarios are answered as before.
+      // Clients for whom the changes are fine notice nothing: the old document's scenarios get the
+      // same responses.
       if (removed.every(({ severity }) => severity === "fine") && served < (step === 1 ? 20 : 2)) {
         served += 1;
         await answersAlike(model);
@@ -225,6 +226,6 @@ test("documents of a hundred endpoints are compared at once", () => {
     modelOf(text.replaceAll("length 1..80", "length 1..60"), "large.md"),
   ];
   assert.ok(old && now);
-  // By hand: 0.2 s of the processor.
+  // Measured once: 0.2 s of processor time.
   assert.ok(soon("the comparison", () => compareDocuments(old, now)).length >= 20);
 });

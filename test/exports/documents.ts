@@ -1,4 +1,7 @@
-/** The documents whose exports are judged, and what their scenarios say over the wire: each is run once, in this process. */
+/**
+ * The documents whose exports are judged, and the traffic of their scenarios: each is run once, in
+ * this process.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
@@ -17,7 +20,7 @@ export interface Document {
   readonly model: Model;
 }
 
-/** The document in a file of the repository; one with mistakes is none. */
+/** The document in a file of the repository; fails if it has mistakes. */
 export function documentAt(path: string): Document {
   const file = basename(path);
   const { model, diagnostics } = compile(readFileSync(pathOf(path), "utf8"), { file });
@@ -60,7 +63,7 @@ export interface Run {
 
 const runs = new Map<Document, Promise<Run>>();
 
-/** What the scenarios of a document sent and were answered, and the events that happened in them. */
+/** The requests, responses and events of a document's scenarios. */
 export function runOf(document: Document): Promise<Run> {
   let run = runs.get(document);
   if (!run) {

@@ -1,4 +1,6 @@
-/** The tests of the exports are tested: faults that are put into the code, one at a time, are each noticed. */
+/**
+ * Tests of the export tests: faults are planted in the code, one at a time, and each is detected.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Document, documentAt, runOf } from "./documents.ts";
@@ -9,7 +11,10 @@ import { problemsOf } from "./problems-of.ts";
 import { exporterWithFault } from "./put-fault.ts";
 import { type Exporter, exporter } from "./versions-of.ts";
 
-/** Few, so that this is soon over, and of every kind: forms, references in full, older versions, streams, own payloads. */
+/**
+ * A few documents of every kind, so that this is quick: forms, expansions, older versions, streams,
+ * own payloads.
+ */
 const judged = [
   "test/coverage/errors.md",
   "test/coverage/wire.md",
@@ -25,7 +30,7 @@ const judged = [
   "examples/twins/stripe.md",
 ].map(documentAt);
 
-/** The first thing that is wrong with what is exported. */
+/** The first violation in the exports. */
 async function firstWrong(documents: readonly Document[], exportedBy: Exporter): Promise<string | undefined> {
   for (const document of documents) {
     const { model } = document;

@@ -1,9 +1,12 @@
-/** Faults that are put into the export code, one at a time: each must be noticed by what is judged of the documents (`faults.test.ts`). */
+/**
+ * Faults for the export code, planted one at a time: the judges of the documents must detect each
+ * (`faults.test.ts`).
+ */
 export interface Fault {
-  /** What is wrong then. */
+  /** The consequence of the fault. */
   readonly what: string;
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly from: string;
   readonly to: string;
 }

@@ -1,4 +1,7 @@
-/** Imports again, of every document's own OpenAPI file: without a change nothing changes, and without an answer the new import results. */
+/**
+ * Repeated imports of every document's own OpenAPI file: an unchanged file changes nothing, and
+ * without answers the result is the new import.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReporter } from "../../src/diagnostics/diagnostic.ts";
@@ -15,7 +18,10 @@ function printed(text: string): string {
   return formatDocument(source, createReporter(source));
 }
 
-/** The import of a description with further optional inputs and a longer limit, and without its last path. */
+/**
+ * The import of a description with more optional inputs and a longer limit, and without its last
+ * path.
+ */
 function changedText(document: Document): string {
   const file = JSON.parse(plainExport(document));
   const paths = Object.keys(file.paths ?? {});
@@ -53,7 +59,7 @@ for (const document of oracleDocuments)
     const untouched = mergeDocuments(base, base, changed, "mine");
     assert.deepEqual(untouched.conflicts, []);
     assert.ok(printed(untouched.text) === changed, differing(printed(untouched.text), changed));
-    // An answer that became wrong is a conflict or an error of the document, never lost.
+    // An answer that no longer fits is a conflict or an error of the document, and is never lost.
     const both = mergeDocuments(base, answered, changed, "mine");
     for (const line of answered.split("\n").filter((one) => one.startsWith("- Does: list ")))
       assert.ok(both.text.includes(line) || !changed.includes("further"), line);

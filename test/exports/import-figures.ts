@@ -1,7 +1,7 @@
 /**
- * Figures of imports, as a table in Markdown with a row for each OpenAPI file. It has what the import
- * states, what the work list proposes, and what stays open or in comments. Seconds and memory are those
- * of the import alone, and the result is served: `npm run import-figures -- FILE…`.
+ * Figures of imports, as a Markdown table with a row for each OpenAPI file. It has what the import
+ * states, what the work list proposes, and what stays open or in comments. Seconds and memory are
+ * those of the import alone, and the result is served: `npm run import-figures -- FILE…`.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -24,7 +24,10 @@ interface Figures {
   readonly seconds: number;
   readonly megabytes: number;
   readonly errors: number;
-  /** Responses to one request of each endpoint: answered, 501 for a gap, and any other 5xx. */
+  /**
+   * Responses to one request of each endpoint: successful or refused, 501 for a gap, and any other
+   * 5xx.
+   */
   readonly served: readonly [answered: number, gaps: number, faults: number];
 }
 
@@ -36,7 +39,7 @@ else {
   );
   console.log("|---|---|---|---|---|---|---|---|");
   for (const each of process.argv.slice(2)) {
-    // A process of its own, so that the memory is that of one import.
+    // A separate process, so that the memory is that of one import.
     const args = ["--max-old-space-size=4096", import.meta.filename, "--one", each];
     const made = execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 << 24 });
     const found = JSON.parse(made) as Figures;
@@ -92,7 +95,7 @@ function rowOf(before: Count, after: Count, comment: number): Row {
   return [before.all - before.open, proposed, before.open - proposed, comment];
 }
 
-/** Operations, inputs and fields of a document, and how many of each aren't shown in full. */
+/** Operations, inputs and fields of a document, and how many of each aren't fully stated. */
 function openIn(text: string): { operations: Count; inputs: Count; fields: Count } {
   const { document, model } = soundDocument("made.md", text);
   const { endpoints, resources, values } = document;
@@ -116,7 +119,9 @@ function isOpenRule(rule: string): boolean {
   return rule.endsWith("not shown");
 }
 
-/** The responses to one request of each endpoint, with `1` for each parameter and without a body. */
+/**
+ * The responses to one request of each endpoint, with `1` for each parameter and without a body.
+ */
 async function servedBy(model: Model): Promise<Figures["served"]> {
   const target = await createLocalTarget(model, silentTerminal);
   const statuses: number[] = [];

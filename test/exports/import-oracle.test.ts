@@ -1,6 +1,6 @@
 /**
- * The import's oracle: a document is exported as OpenAPI, imported from that, and compared with its own model, which is the truth. What the
- * import states must be so. It may say less: that is a gap.
+ * Oracle test of the import: a document is exported as OpenAPI, imported again, and compared with
+ * its own model. Everything that the import states must be true. It may state less, which is a gap.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import type { Endpoint, Field, Input, Model, Resource } from "../../src/model/mo
 import type { Document } from "./documents.ts";
 import { endpointKey, importedText, oracleDocuments } from "./imported.ts";
 
-/** Statements of one document: how many are right, and those that are wrong. */
+/** Statements of one document: the number of right ones, and the wrong ones. */
 interface Verdict {
   readonly right: number;
   readonly wrong: readonly string[];
@@ -62,7 +62,7 @@ function compared(truth: Model, made: Model): Verdict {
     compareEndpoint(endpoint, true_, truth, judge);
     const [deed] = endpoint.does;
     const kinds = new Set(true_.does.map((one) => one.kind));
-    // A handler of the author's makes a record too: on the wire it is the same.
+    // An author's handler creates a record too, which looks the same on the wire.
     const isSame = kinds.size === 1 && (kinds.has(deed?.kind ?? "answer") || kinds.has("handler"));
     if (deed)
       judge(
@@ -103,7 +103,10 @@ function compareEndpoint(made: Endpoint, truth: Endpoint, model: Model, judge: J
       judge(statuses.includes(one.status), `${made.method} ${made.path.text} answers ${one.status}`);
 }
 
-/** Part 4: where a record is made or replaced, what it needs and nothing else gives must be sent. */
+/**
+ * Part 4: where a record is created or replaced, a required field without another source must be
+ * sent.
+ */
 function isNeeded(
   { resources }: Model,
   { does, resource }: Endpoint,
@@ -129,7 +132,10 @@ function compareResource(made: Resource, truth: Resource, model: Model, judge: J
   }
 }
 
-/** Whether the service gives each record a value, which is what `required, on create not shown` states. */
+/**
+ * Whether the service sets the field of each record, which is what `required, on create not shown`
+ * states.
+ */
 function isFilled({ role, rules }: Field): boolean {
   const fills = (["computed", "on create", "default"] as const).some((rule) => hasRule(rules, rule));
   return role === "state" || (fills && !hasRule(rules, "nullable"));
@@ -145,7 +151,7 @@ function compareField({ name }: Resource, made: Field, truth: Field, model: Mode
       `${at} is required`,
     );
   if (hasRule(made.rules, "default")) judge(hasRule(truth.rules, "default"), `${at} has a default`);
-  // `on create not shown` says that no client sends it; with a gap it is open whether a client does.
+  // `on create not shown` states that no client sends the field; with a gap, a client may send it.
   if (!made.open?.made || made.gap || made.role !== "plain") return;
   const writers = model.endpoints.filter(
     (one) => one.resource !== undefined && one.inputs.some((input) => input.sets === made.name),
@@ -159,7 +165,9 @@ function compareField({ name }: Resource, made: Field, truth: Field, model: Mode
   );
 }
 
-/** Whether a type is the one of the wire: a reference is sent as its identifier, a decimal as a text. */
+/**
+ * Whether a type is equal on the wire: a reference is sent as its identifier, a decimal as a text.
+ */
 function fits(made: FieldType, truth: FieldType): boolean {
   const kinds: Readonly<Record<string, readonly string[]>> = {
     string: [

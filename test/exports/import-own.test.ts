@@ -1,6 +1,6 @@
 /**
- * Imports of our own exports with their extensions: what an extension states is stated by the
- * import, too, with the same meaning. What the import leaves open is in the guide's table.
+ * Imports of Ninefold's own exports with their extensions: the import states what an extension
+ * states, with the same meaning. The guide's table lists what the import leaves open.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -55,7 +55,7 @@ function imported(document: Document): Model {
   return model;
 }
 
-/** What an operation does, and on which conditions. */
+/** The operation of an endpoint, with its conditions. */
 function statementOf(endpoint: Endpoint): JsonSchema {
   const { allowed, fails, idempotency } = endpoint;
   return {
@@ -78,7 +78,7 @@ function comparedOperations(truth: Model, made: Model): readonly string[] {
   });
 }
 
-/** A deed without any other item may be that of a recogniser. */
+/** Whether an operation without any other item may come from a recogniser. */
 function isRecognised(endpoint: Endpoint): boolean {
   const items = itemsOf(endpoint);
   const [deed] = endpoint.does;
@@ -128,7 +128,7 @@ test("extensions with values that no document can hold are left open, and the im
   visit(file, false);
   assert.ok(texts.length > 100);
   for (const bad of ["`", "when `x`", "## Errors", "a | b", "x\ny", "<!-- a", "not shown", "", 7, null, []]) {
-    // Each seventh text at once, so that errors hide one another.
+    // Every seventh text at once, so that errors hide one another.
     for (let first = 0; first < 7; first += 3) {
       const kept = texts.map(([owner, key]) => owner[key]);
       for (const [index, [owner, key]] of texts.entries()) if (index % 7 === first) owner[key] = bad;

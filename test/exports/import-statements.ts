@@ -1,7 +1,7 @@
 /**
- * Statements of an import to judge by hand: random ones, each with the place of the description that
- * shows it: `npm run import-statements -- FILE [--count 40] [--seed 1] [--proposals]`. With
- * `--proposals` it draws proposals of the work list. The draw depends on the seed alone.
+ * Random statements of an import for manual judgement, each with the evidence in the description:
+ * `npm run import-statements -- FILE [--count 40] [--seed 1] [--proposals]`. With `--proposals` it
+ * draws proposals of the work list. The draw depends only on the seed.
  */
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -18,13 +18,13 @@ type Plain = Readonly<Record<string, unknown>>;
 
 interface Statement {
   readonly text: string;
-  /** Keys from the description's root to the place that shows it, and what is there. */
+  /** The path of keys from the description's root to the evidence. */
   readonly pointer: readonly string[];
-  /** Names of a property or a parameter there, of a property of that, and so on. */
+  /** The name of a property or parameter there, then of a property of that, and so on. */
   readonly keys: readonly string[];
 }
 
-/** Objects within objects in which a name is looked for. */
+/** Maximum depth of nested objects that are searched for a name. */
 const depthMax = 9;
 
 const { values, positionals } = parseArgs({
@@ -78,7 +78,7 @@ function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** What a document states about operations, inputs and fields. */
+/** The statements of a document about operations, inputs and fields. */
 function statementsOf(description: Plain, document: WrittenDocument): readonly Statement[] {
   const ofEndpoints = document.endpoints.flatMap((endpoint): Statement[] => {
     const pointer = operationPointer(description, endpoint.method, endpoint.path);
@@ -117,7 +117,10 @@ function statementsOf(description: Plain, document: WrittenDocument): readonly S
 
 type Place = Pick<Statement, "pointer" | "keys">;
 
-/** The schema of a resource or a value; of one without a name, the field or input that it stands in. */
+/**
+ * The schema of a resource or a value; for one without a name, that of the field or input that
+ * contains it.
+ */
 function placeOfShape(description: Plain, document: WrittenDocument, name: string, depth: number): Place {
   const pointer = schemaPointer(description, name);
   if (pointer) return { pointer, keys: [] };
@@ -150,7 +153,9 @@ function operationPointer(description: Plain, method: string, path: string): rea
   return ["paths", found, method.toLowerCase()];
 }
 
-/** The schema with the name of a resource or a value, whose last word the import may have left out. */
+/**
+ * The schema with the name of a resource or a value, whose last word the import may have omitted.
+ */
 function schemaPointer(description: Plain, name: string): readonly string[] | undefined {
   const at = description["swagger"] === undefined ? ["components", "schemas"] : ["definitions"];
   const schemas = plain(at.reduce<unknown>((node, key) => plain(node)[key], description));
@@ -167,7 +172,7 @@ function placeOf(description: Plain, document: WrittenDocument, subject: string)
   return schemaPointer(description, subject.split(".")[0] ?? "") ?? ["?"];
 }
 
-/** What is at the place of a statement, in one line; of an input or a field, its own part. */
+/** The evidence of a statement, in one line; for an input or a field, only its own part. */
 function shown(description: Plain, { pointer, keys }: Statement): string {
   let nodes: readonly Part[] = [
     {
@@ -191,7 +196,7 @@ interface Part {
   readonly node: unknown;
 }
 
-/** Properties and parameters of a name beneath a node, with what requires them. */
+/** Properties and parameters with a name beneath a node, and the lists that require them. */
 function partsNamed(description: Plain, written: unknown, name: string, depth: number): readonly Part[] {
   const node = follow(description, written);
   if (depth > depthMax) return [];

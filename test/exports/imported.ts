@@ -1,4 +1,7 @@
-/** A document as an import of its own OpenAPI file writes it: what is left open has a known answer. */
+/**
+ * The import of a document's own OpenAPI file, so that everything it leaves open has a known
+ * answer.
+ */
 import { importFile } from "../../src/inputs/formats.ts";
 import type { Endpoint, Model } from "../../src/model/model.ts";
 import { withoutExtensions } from "../../src/outputs/openapi/extensions.ts";
@@ -6,21 +9,21 @@ import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
 import { type Document, shownDocuments, testDocuments } from "./documents.ts";
 
-/** Those of the examples shaped the rules; the others did not. */
+/** The documents of the examples shaped the rules; the others did not. */
 export const oracleDocuments = [
   ...shownDocuments,
   ...testDocuments.filter(({ path }) => path.startsWith("test/documents/")),
 ];
 
 /**
- * The text that the import of a document's export writes, without the extensions of exports: what
- * the import recognises in a file of any origin.
+ * The text that the import of a document's export writes, without extensions: what the import
+ * recognises in a file of any origin.
  */
 export function importedText(document: Document): string {
   return importedFrom(document, plainExport(document));
 }
 
-/** The export of a document as a tool of any origin would write it. */
+/** The export of a document as any tool would write it. */
 export function plainExport({ model }: Document): string {
   return JSON.stringify(withoutExtensions(openapiDocument(wireOf(model), "3.1", [])));
 }
@@ -30,7 +33,7 @@ export function fullExport({ model }: Document): string {
   return JSON.stringify(openapiDocument(wireOf(model), "3.1", []));
 }
 
-/** The text with what the extensions state. */
+/** The imported text with the statements of the extensions. */
 export function importedWithExtensions(document: Document): string {
   return importedFrom(document, fullExport(document));
 }
@@ -40,7 +43,7 @@ export function importedFrom({ name }: Document, text: string): string {
   return importFile("openapi", { name: `${name}.json`, text, readRelative: () => undefined, only: [] }).text;
 }
 
-/** Method and path with the base path; names of parameters are the author's. */
+/** Method and path with the base path; names of parameters are up to the author. */
 export function endpointKey(
   { endpointsPart }: { readonly endpointsPart: Pick<Model["endpointsPart"], "basePath"> },
   method: string,

@@ -1,4 +1,7 @@
-/** `export jsonschema`: every file is JSON Schema 2020-12 and whole in itself, and what happens in scenarios is what the events' files say. */
+/**
+ * `export jsonschema`: every file is valid, self-contained JSON Schema 2020-12, and events of the
+ * scenarios match their files.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model } from "../../src/model/model.ts";
@@ -13,7 +16,7 @@ async function filesOf(model: Model, version?: string): Promise<ReadonlyMap<stri
   return new Map(files.map(({ path, text }) => [path, JSON.parse(text) as Schema]));
 }
 
-/** Judges schemas; what one file has said is forgotten before the next. */
+/** Validates schemas; the schemas of one file are removed before the next. */
 const ajv = createAjv();
 
 interface Index {
@@ -33,7 +36,7 @@ for (const document of [...shownDocuments, ...testDocuments]) {
     for (const [name, schema] of files) {
       if (name === "index.json") continue;
       assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText(ajv.errors)}`);
-      // Each stands for itself: what another one has said is forgotten.
+      // Each file is self-contained: the schemas of others are removed.
       assert.doesNotThrow(() => ajv.compile(schema), name);
       ajv.removeSchema();
     }

@@ -1,4 +1,7 @@
-/** A document of as many endpoints as one wants: resources with states, lists, pages, and answers that show one another. */
+/**
+ * A document with a given number of endpoints: resources with states, lists, pages, and responses
+ * that contain one another.
+ */
 export function largeDocument(endpoints: number): string {
   const resources = Array.from({ length: Math.ceil(endpoints / 5) }, (_, at) => `Thing${at}`);
   const parts: readonly (readonly [string, string])[] = [

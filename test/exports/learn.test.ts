@@ -1,6 +1,6 @@
 /**
- * What `learn` finds in recordings of documents' own scenarios: items of each document are set to
- * `not shown`, and what comes back is compared with the document. Nothing `likely` may be wrong.
+ * `learn` on recordings of documents' own scenarios: items of each document are set to `not shown`,
+ * and the learned items are compared with the originals. No `likely` proposal may be wrong.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,13 +17,13 @@ import { pathOf } from "../repository/repository.ts";
 import { documentAt } from "./documents.ts";
 import { silentTerminal as quiet } from "../terminal.ts";
 
-/** Time between two requests: a client isn't faster. */
+/** Time between two requests, as with a real client. */
 const pauseMs = 3_000;
 const startMs = Date.parse("2026-11-20T12:00:00.000Z");
 
 const rounds = 5;
 
-/** The traffic of all scenarios of a document, each with services of its own, as a HAR file. */
+/** The traffic of all scenarios of a document, each on new services, as a HAR file. */
 async function recording(path: string, client: Client): Promise<string> {
   const { model } = documentAt(path);
   const handlers = await loadHandlers(pathOf(path), model, quiet);
@@ -57,7 +57,7 @@ type Send = (
   // biome-ignore lint/suspicious/noExplicitAny: responses of all kinds
 ) => Promise<Readonly<Record<string, any>>>;
 
-/** What a client does, further to the scenarios, and how it sends its key. */
+/** A client: its requests in addition to the scenarios, and the header of its key. */
 interface Client {
   readonly afternoon: (send: Send) => Promise<void>;
   readonly key: string;
@@ -80,7 +80,7 @@ function senderOf(target: ScenarioTarget, { key: own, header }: Client): Send {
   };
 }
 
-/** Notes each request and its response, and lets time pass between them. */
+/** Records each request and its response, and advances the time between them. */
 function recordingTarget(target: ScenarioTarget, origin: string, entries: object[]): ScenarioTarget {
   let now = startMs;
   const wait = async (milliseconds: number) => {
@@ -117,7 +117,7 @@ function recordingTarget(target: ScenarioTarget, origin: string, entries: object
   };
 }
 
-/** What clients of the parcel desk do in an afternoon: every transition from every state, lists and mistakes. */
+/** Requests of parcel desk clients: every transition from every state, lists and mistakes. */
 async function parcels(send: Send): Promise<void> {
   const address = { line: "1 Harbour St", city: "Oslo", country: "NO" };
   const moves = ["collect", "deliver", "give-back"];
@@ -257,13 +257,13 @@ async function articles(send: Send): Promise<void> {
 }
 
 interface Blank {
-  /** What it is about. */
+  /** The kind of item. */
   readonly kind: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** How items are set to `not shown`, by the line. */
+/** Replacements that set items to `not shown`, by line. */
 const blanks: readonly (readonly [kind: string, line: RegExp, text: string])[] = [
   ["identifiers", /^(- Identifier: \w+, made by )`.*`$/, "$1not shown"],
   ["times", /^(\|.*\| timestamp +\|.*)on create `now`(?!, on update)(.*)$/, "$1on create not shown$2"],
@@ -276,7 +276,7 @@ const blanks: readonly (readonly [kind: string, line: RegExp, text: string])[] =
   ["responses", /^- Returns: 2\d\d (?:nothing|(?:list of )?\w+)$/, "- Returns: not shown"],
 ];
 
-/** Everything of a document that can be set to `not shown` so that it still compiles. */
+/** All items of a document that can be set to `not shown` without an error. */
 function blanksOf(text: string): readonly Blank[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
@@ -297,7 +297,7 @@ function compiles(text: string): boolean {
   return compile(text, { file: "a.md" }).diagnostics.every(({ severity }) => severity !== "error");
 }
 
-/** Ten of them, of as many kinds as there are. */
+/** Ten of them, of as many different kinds as possible. */
 function ten(all: readonly Blank[]): readonly Blank[] {
   const groups = [...Map.groupBy(all, ({ kind }) => kind).values()];
   const rounds = Array.from({ length: 10 }, (_, round) => groups.flatMap((group) => group[round] ?? []));
@@ -310,7 +310,7 @@ interface Result {
   readonly open: string[];
 }
 
-/** Compares the pieces of the document with those that `learn` wrote. */
+/** Compares the original items with those that `learn` wrote. */
 function compared(truth: string, open: string, learned: string): Result {
   const result: Result = { right: [], wrong: [], open: [] };
   const now = new Map(unitsOf(learned).map((unit) => [unit.key, unit]));

@@ -54,17 +54,17 @@ export interface Judge {
   find(
     request: SentRequest,
   ): { readonly operation: OperationObject; readonly path: Readonly<Record<string, string>> } | undefined;
-  /** What is wrong with a request by the file. */
+  /** The violations of a request by the file. */
   request(request: SentRequest): readonly string[];
   response(request: SentRequest, response: ReceivedResponse): readonly string[];
 }
 
-/** Keywords of ours and of OpenAPI's that say something and judge nothing. */
+/** Annotation keywords of Ninefold and OpenAPI, which validate nothing. */
 const annotations = ["x-enumDescriptions", "x-ninefold-resource", "x-ninefold-states", "discriminator"];
 
 /**
- * Ajv compiles the schema of schemas once for each instance, which takes longer than most schemas: all share the
- * first one.
+ * Each Ajv instance compiles the metaschema once, which takes longer than most schemas: all share
+ * the first one.
  */
 const judging = newAjv();
 
@@ -85,7 +85,8 @@ function newAjv(): Ajv2020 {
     allowUnionTypes: true,
     strictTypes: false,
     allErrors: false,
-    // Nearly each schema is compiled for one value: options that make validation fast make compilation slow.
+    // Most schemas validate a single value: options that make validation fast make compilation
+    // slow.
     inlineRefs: false,
     code: { optimize: false },
   });
@@ -123,7 +124,7 @@ export function createJudge(file: OpenapiFile): Judge {
   );
   const restsOf = ({ operation }: (typeof routes)[number]) =>
     (operation.parameters ?? []).filter((one) => one["x-ninefold-style"] === "rest");
-  // What takes the rest of a path comes last, the longest text behind it first.
+  // Routes with a rest come last, those with the longest following text first.
   const ordered = routes
     .toSorted((a, b) => (rankOf(a.template) < rankOf(b.template) ? -1 : 1))
     .toSorted((a, b) => {
@@ -263,7 +264,7 @@ export function createJudge(file: OpenapiFile): Judge {
     const media = object.content[type] ?? object.content["*/*"];
     if (!media) return [`the answer's media type ${type} is not in the file`];
     if (type === "text/event-stream") return judgeStream(media, response.body);
-    // Of any type (`*/*`) nothing is known, so the body is whatever bytes were stored.
+    // For any type (`*/*`), the body may be any bytes.
     const isJson = /\bjson\b/.test(type) && media !== object.content["*/*"];
     const value = isJson ? JSON.parse(response.body) : response.body;
     const problem = judge(shownBy, media.schema ?? {}, value);
@@ -327,7 +328,7 @@ function queryOf(target: string, { parameters = [] }: OperationObject): Readonly
   return formOf(unfolded(target.slice(at + 1), objects)) as Record<string, FormValue>;
 }
 
-/** Of what is read as an object, `loan.article=7` is as good as `loan[article]=7`. */
+/** For inputs that are parsed as objects, `loan.article=7` is equal to `loan[article]=7`. */
 function unfolded(text: string, objects: ReadonlySet<string>): string {
   return text
     .split("&")
@@ -341,7 +342,7 @@ function unfolded(text: string, objects: ReadonlySet<string>): string {
     .join("&");
 }
 
-/** The bounds of a range that were sent empty are as if they weren't. */
+/** Empty bounds of a range count as absent. */
 function withoutEmpty(
   { allowEmptyValue }: ParameterObject,
   given: FormValue | undefined,
@@ -362,12 +363,15 @@ function queryValue(
   return texts.flatMap((one) => (typeof one === "string" && one !== "" ? one.split(separator) : []));
 }
 
-/** References to named schemas, as ajv knows them. */
+/** References to named schemas, in the form for ajv. */
 function own(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"schema:')) as Schema;
 }
 
-/** Objects of which the file names the keys have no others: nothing is served that isn't exported. */
+/**
+ * Objects whose keys the file lists accept no others: the service returns nothing that isn't
+ * exported.
+ */
 function closed(schema: Schema): Schema {
   const walk = (value: unknown, isSchema: boolean): unknown => {
     if (Array.isArray(value)) return value.map((one) => walk(one, isSchema));

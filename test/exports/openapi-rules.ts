@@ -1,4 +1,7 @@
-/** Invariants of every exported OpenAPI file, whatever the document: a violation is reported as a sentence. */
+/**
+ * Invariants of every exported OpenAPI file, whatever the document: a violation is reported as a
+ * sentence.
+ */
 import { readdirSync } from "node:fs";
 import { textOf } from "../repository/repository.ts";
 import { createAjv, type OpenapiFile, type Schema } from "./openapi-judge.ts";
@@ -32,7 +35,7 @@ function repeatedIds(operations: readonly Found[]): readonly string[] {
     .map((id) => `the operationId ${id} occurs twice, or is no name of a method`);
 }
 
-/** The parameters of a path are those of its operations, and no two of one place have one name. */
+/** Reports path parameters that differ from those of the operations, and duplicate parameters. */
 function wrongParameters({ path, operation }: Found): readonly string[] {
   const parameters = (operation["parameters"] ?? []) as readonly { name: string; in: string }[];
   const inPath = parameters.filter((one) => one.in === "path").map((one) => one.name);
@@ -48,7 +51,9 @@ function wrongParameters({ path, operation }: Found): readonly string[] {
   ];
 }
 
-/** A link leads to an operation, and gives it its parameters out of what the answer's schema has. */
+/**
+ * Reports links whose target doesn't exist, or whose parameters aren't in the response's schema.
+ */
 function wrongLinks({ operation }: Found, all: readonly Found[]): readonly string[] {
   const responses = Object.values((operation["responses"] ?? {}) as Record<string, Schema>);
   return responses.flatMap((response) =>
@@ -65,7 +70,7 @@ function wrongLinks({ operation }: Found, all: readonly Found[]): readonly strin
   );
 }
 
-/** Every example is valid for its schema. */
+/** Reports examples that don't match their schema. */
 function wrongExamples(file: OpenapiFile): readonly string[] {
   const ajv = createAjv();
   for (const [name, schema] of Object.entries(file.components.schemas))
@@ -81,7 +86,7 @@ function wrongExamples(file: OpenapiFile): readonly string[] {
   return wrong;
 }
 
-/** What stands in `x-ninefold-…` is as `docs/extensions/` says. */
+/** Reports `x-ninefold-…` extensions that violate `docs/extensions/`. */
 function wrongExtensions(file: OpenapiFile): readonly string[] {
   const ajv = createAjv();
   const judges = new Map(

@@ -1,4 +1,7 @@
-/** OpenAPI files of every example and twin: two validators that others have written accept them, and our own rules hold for them. */
+/**
+ * OpenAPI files of every example and twin: two third-party validators accept them, and they satisfy
+ * Ninefold's own invariants.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -24,7 +27,7 @@ async function fileOf(model: Parameters<typeof wireOf>[0], options: Readonly<Rec
   return (files[0] as { text: string }).text;
 }
 
-/** Each document in both versions of OpenAPI, and each of its own versions. */
+/** Each document in both versions of OpenAPI, and in each of its own versions. */
 const written: { readonly path: string; readonly file: string; readonly json: object }[] = [];
 for (const { name, model } of shownDocuments) {
   const versions = wireOf(model).versions.map((one) => one.name);
@@ -38,8 +41,9 @@ for (const { name, model } of shownDocuments) {
 }
 
 /**
- * Warnings that a document's own words bring: no part says a licence, and endpoints may have paths that overlap. A schema that only the
- * events of a stream use is referred to in our own extension, where Redocly doesn't look; that none is unused, `usedSchemas` sees to.
+ * Warnings that come from a document's content: no part has a licence, and endpoints may have
+ * overlapping paths. A schema that only a stream's events use is referenced in Ninefold's
+ * extension, which Redocly doesn't check; `usedSchemas` ensures that no schema is unused.
  */
 const explained = new Set(["info-license", "no-ambiguous-paths", "no-unused-components"]);
 
@@ -61,7 +65,7 @@ test("Redocly's recommended rules have nothing to say but what is explained", {
     maxBuffer: 64 * 1024 * 1024,
     env: { PATH: process.env["PATH"], REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
   }).catch((error: { stdout: string }) => error);
-  // One JSON object for each file, one behind the other.
+  // One JSON object for each file, without separators.
   const problems = stdout
     .replaceAll(/^\}\{$/gm, "}\n{")
     .split(/^(?=\{$)/m)

@@ -1,7 +1,7 @@
 /**
- * What the model says is looked up in the exports, by another way than they are produced. Each
- * condition that a scenario met is under the status that was sent, and each rule of an input in its
- * schema.
+ * The oracle of the exports: statements of the model are looked up in the files, independently of
+ * the export code. Each condition that a scenario met is under the status that was sent, and each
+ * rule of an input is in its schema.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -71,7 +71,10 @@ async function unlisted({ model, path }: Document): Promise<readonly string[]> {
   return [...found];
 }
 
-/** What no operation can be blamed for: a request that reached none, or a fault. `default` stands for these. */
+/**
+ * Conditions that belong to no operation: a request that reached none, or a fault. `default` covers
+ * these.
+ */
 const ofNoOperation: ReadonlySet<string> = new Set([
   "internal",
   "malformed request",
@@ -127,7 +130,7 @@ function wrongInput(
 }
 
 interface Place {
-  /** Every schema that may be meant: the alternatives of `anyOf`, and what references lead to. */
+  /** Every schema that may apply: the alternatives of `anyOf`, and the targets of references. */
   readonly schemas: readonly Schema[];
   readonly required: boolean;
 }
@@ -177,7 +180,10 @@ function opened(file: OpenapiFile, schema: Schema): readonly Schema[] {
   return [schema, ...inner.flatMap((one) => opened(file, one))];
 }
 
-/** What is trimmed or brought into another form is judged in that form, which no schema says. */
+/**
+ * A trimmed or otherwise transformed value is validated after the transformation, which no schema
+ * expresses.
+ */
 function isSaid(rule: FieldRule, { rules, type }: Input, schemas: readonly Schema[]): boolean {
   const has = (keyword: string, value?: unknown) =>
     value === undefined || schemas.some((one) => JSON.stringify(one[keyword]) === JSON.stringify(value));

@@ -1,4 +1,4 @@
-/** What is wrong with a document's exchanges by the OpenAPI files of its versions. */
+/** Violations of a document's exchanges by the OpenAPI files of its versions. */
 import type { Model } from "../../src/model/model.ts";
 import type { Recorded, Run } from "./documents.ts";
 import type { Judge } from "./openapi-judge.ts";
@@ -10,15 +10,16 @@ export function problemsOf(model: Model, { exchanges }: Run, exportedBy = export
 }
 
 function wrongWith(judges: readonly Judge[], { scenario, request, response }: Recorded): readonly string[] {
-  // A preflight is no operation of the document's.
+  // A preflight request belongs to no operation.
   if (request.method === "OPTIONS") return [];
-  // What was refused may be wrong in a way that no schema says; what was done must be right by it.
+  // A refused request may violate a rule that no schema expresses; an accepted one must match the
+  // schema.
   const sent = response.status < 400 ? least(judges, (one) => one.request(request)) : [];
   const answered = least(judges, (one) => one.response(request, response));
   return [...sent, ...answered].map((one) => `${scenario}: ${request.method} ${request.target}: ${one}`);
 }
 
-/** What is wrong, by any of the versions that the request may speak. */
+/** The fewest violations, over all versions that the request may use. */
 function least(
   judges: readonly Judge[],
   sendRequest: (judge: Judge) => readonly string[],

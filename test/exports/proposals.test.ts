@@ -1,7 +1,7 @@
 /**
- * The record of each kind of proposal: a document is exported as OpenAPI, imported from that, and
- * the answers that the work list proposes are compared with the document's own model. Only a kind
- * without a wrong proposal is `likely`.
+ * Precision of each kind of proposal: a document is exported as OpenAPI, imported again, and the
+ * proposed answers are compared with the document's own model. Only a kind without a wrong proposal
+ * is `likely`.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,13 +28,13 @@ const records: ReadonlyMap<string, Tally> = new Map<AnswerKindName, Tally>(
   (Object.keys(answerKinds) as AnswerKindName[]).map((kind) => [kind, { right: 0, wrong: [] }]),
 );
 
-/** Of a document that proposals made, a record would only say that they are as they are. */
+/** Without documents that were themselves made from proposals, because those would always match. */
 const judged = oracleDocuments.filter(({ name }) => name !== "github-milestones");
 
 for (const document of judged)
   test(`${document.path}: each proposal compiles, and is compared with the document`, () => {
     let text = importedText(document);
-    // Operations bring questions about their inputs.
+    // Operations raise questions about their inputs.
     for (let round = 0; round < 2; round++) {
       const { proposals } = workListOf("made.md", text);
       for (const proposal of proposals) judge(document, proposal);
@@ -64,7 +64,9 @@ test("the guide has the record of each kind", () => {
   );
 });
 
-/** Compares a proposal with the document; where the document has nothing like it, it isn't counted. */
+/**
+ * Compares a proposal with the document; it isn't counted if the document has nothing comparable.
+ */
 function judge(document: Document, proposal: Proposal): void {
   const isRight = verdictOf(document.model, proposal);
   const tally = records.get(proposal.kind);
@@ -84,14 +86,14 @@ function linesOf({ edits }: Proposal): readonly string[] {
   });
 }
 
-/** The value of an item that a proposal writes. */
+/** The value of the item that a proposal writes. */
 function written(proposal: Proposal, key: string): string | undefined {
   return linesOf(proposal)
     .find((line) => line.startsWith(`- ${key}: `))
     ?.slice(key.length + 4);
 }
 
-/** Whether the document gives the field the time of the request. */
+/** Whether the document sets the field to the time of the request. */
 function isTime({ resources }: Model, { kind, subject }: Proposal): boolean | undefined {
   const [resource, name] = subject.split(".");
   const field = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === name);
@@ -119,8 +121,8 @@ function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
 }
 
 /**
- * The state field, its first state, and where each transition leads. As all proposals, it refuses
- * nothing: it must lead from each state that the document's leads from.
+ * Whether the state field, its first state and the targets of transitions match. A proposal refuses
+ * nothing: its transitions must start from each state of the document's transitions.
  */
 function areStates({ resources }: Model, proposal: Proposal): boolean | undefined {
   const machine = resources.find(({ name }) => name === proposal.subject)?.states;
@@ -150,7 +152,7 @@ function areStates({ resources }: Model, proposal: Proposal): boolean | undefine
   );
 }
 
-/** Whether no request changes the field of a record that is there. */
+/** Whether no request changes the field of an existing record. */
 function isImmutable({ resources, endpoints }: Model, { subject }: Proposal): boolean | undefined {
   const [resource, name] = subject.split(".");
   const field = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === name);
@@ -172,7 +174,7 @@ function isForbidden({ errors }: Model): boolean | undefined {
 
 const noBase = { basePath: { text: "", segments: [] } };
 
-/** Names of resources and of schemas are the same unless a shape has one of its own. */
+/** Names of resources and schemas are equal unless a shape has its own name. */
 function identifierVerdict(truth: Model, proposal: Proposal): boolean | undefined {
   const identifier = truth.resources.find(({ name }) => name === proposal.subject)?.identifier;
   const [, field, made = ""] = /^(\w+), made by `?(\w+)/.exec(written(proposal, "Identifier") ?? "") ?? [];
@@ -195,7 +197,7 @@ function isOperation(truth: Endpoint, proposal: Proposal): boolean {
   return setsAll(truth, proposal) && (proposal.kind !== "list-in-envelope" || isPaged(truth, proposal));
 }
 
-/** Whether each input of `Body` sets the field of its name. */
+/** Whether each input of `Body` sets the field with its name. */
 function setsAll(truth: Endpoint, proposal: Proposal): boolean {
   const names = (written(proposal, "Body") ?? "").split(", ").flatMap((name) => name.replace("?", "") || []);
   return names.every((name) =>

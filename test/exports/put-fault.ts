@@ -1,4 +1,7 @@
-/** The export code with a fault in it: its modules are loaded once more, under an address of their own, and one of them is changed on the way. */
+/**
+ * The export code with a fault: its modules are loaded again, under different URLs, with one of
+ * them changed.
+ */
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { pathOf } from "../repository/repository.ts";

@@ -1,7 +1,7 @@
 /**
- * Figures of round trips: what is kept of each OpenAPI file after an import and an export, by kind:
- * `npm run round-trip -- FILE…`. `--lost N` prints some of the lost statements, and `--added N` some of
- * those that only the export has.
+ * Figures of round trips: how much of each OpenAPI file remains after an import and an export, by
+ * kind: `npm run round-trip -- FILE…`. `--lost N` prints some of the lost statements, and `--added
+ * N` some of those that only the export has.
  */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The round trip of a real description: what an import and an export keep of it. The file is one of
- * a published package: Rebilly's API, 238 paths, with which Redocly measures its own programs.
+ * Round trip of a real description: what remains after an import and an export. The file comes from
+ * a published package: Rebilly's API, 238 paths, with which Redocly benchmarks its own programs.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { roundTrip } from "./round-trip.ts";
 
 const rebilly = "node_modules/@redocly/openapi-core/src/benchmark/benches/rebilly.yaml";
 
-/** Kinds of which less than 98 in 100 is kept, and why. */
+/** Kinds of which less than 98 % remain, and why. */
 const lesser: Readonly<Record<string, { readonly least: number; readonly because: string }>> = {
   "body: default": {
     least: 0.7,

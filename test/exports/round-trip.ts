@@ -1,6 +1,6 @@
 /**
- * The round trip of a description: what it states, what an import and an export of it state, and
- * which statements are lost. It reads both files by itself, without the code of the import.
+ * Round trip of a description: its statements, those of its import's export, and which are lost.
+ * The test parses both files itself, without the code of the import.
  */
 import { load } from "js-yaml";
 import { compile } from "../../src/compile.ts";
@@ -11,9 +11,9 @@ import { wireOf } from "../../src/outputs/wire/wire-of.ts";
 type Plain = Readonly<Record<string, unknown>>;
 
 interface Statements {
-  /** By their key, such as `GET /pets query limit type`, each with its value. */
+  /** By key, such as `GET /pets query limit type`, each with its value. */
   readonly sayable: ReadonlyMap<string, string>;
-  /** How many the notation has no form for, by the reason. */
+  /** The number of statements that the notation can't express, by reason. */
   readonly unsayable: ReadonlyMap<string, number>;
 }
 
@@ -24,7 +24,7 @@ interface Kept {
 }
 
 const methods = ["get", "post", "put", "patch", "delete", "query"];
-/** Objects within objects that are compared. */
+/** Maximum depth of nested objects that are compared. */
 const depthMax = 4;
 
 function plain(value: unknown): Plain {
@@ -40,14 +40,14 @@ function texts(value: unknown): readonly string[] {
 }
 
 interface RoundTrip {
-  /** What the export of the import states too. */
+  /** Statements that the import's export also has. */
   readonly kinds: ReadonlyMap<string, Kept>;
-  /** What the export states that the description doesn't, or states otherwise. */
+  /** Statements that only the export has, or that differ in the description. */
   readonly added: ReadonlyMap<string, Kept>;
   readonly original: Statements;
 }
 
-/** What is kept of a description that is imported and exported again, by kind. */
+/** The statements that remain after a description is imported and exported again, by kind. */
 export function roundTrip(name: string, text: string): RoundTrip {
   const options = { name, text, readRelative: () => undefined, only: [] };
   const { model } = compile(importFile("openapi", options).text, { file: "made.md" });
@@ -58,7 +58,7 @@ export function roundTrip(name: string, text: string): RoundTrip {
   return { kinds: compared(original, made), added: compared(made, original), original };
 }
 
-/** What a description states of its operations, inputs and answers. */
+/** The statements of a description about its operations, inputs and responses. */
 function statementsOf(file: Plain): Statements {
   const found = new Map<string, string>();
   const unsayable = new Map<string, number>();
@@ -246,7 +246,7 @@ function kindOf(key: string): string {
   return `${where}: ${what}`;
 }
 
-/** Statements of the original that the other has too, by kind. */
+/** The original's statements, and those that the other lacks, by kind. */
 function compared(original: Statements, other: Statements): ReadonlyMap<string, Kept> {
   const found = new Map<string, { all: number; lost: string[] }>();
   for (const [key, value] of original.sayable) {
@@ -259,7 +259,7 @@ function compared(original: Statements, other: Statements): ReadonlyMap<string, 
   return found;
 }
 
-/** Whether a name, or the rule `sent as`, can say the key. */
+/** Whether a name, or the rule `sent as`, can express the key. */
 function isSayable(key: string): boolean {
   return key !== "" && key.trim() === key && key.length <= 200 && !/["\\`\p{Cc}]|\?$|<!--/u.test(key);
 }

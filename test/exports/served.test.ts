@@ -1,4 +1,7 @@
-/** What is exported is what is served: every request and every answer of every scenario is judged by the OpenAPI file of its version. */
+/**
+ * The exports describe what is served: every request and response of every scenario is validated by
+ * the OpenAPI file of its version.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runOf, shownDocuments, testDocuments } from "./documents.ts";

@@ -1,4 +1,7 @@
-/** The OpenAPI files of a document, one for each version that it serves, and which of them a request speaks. */
+/**
+ * The OpenAPI files of a document, one for each served version, and the files that apply to a
+ * request.
+ */
 import type { Model } from "../../src/model/model.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
@@ -6,11 +9,11 @@ import { createJudge, type Judge, type OpenapiFile } from "./openapi-judge.ts";
 import type { SentRequest } from "../../src/verify/scenario-failure.ts";
 
 export interface Versions {
-  /** Those that may be meant: several where the document leaves it to the caller. */
+  /** The files that may apply: several if the document leaves the version to the caller. */
   of(request: SentRequest): readonly Judge[];
 }
 
-/** What makes the files: the export code, or a copy of it with a fault. */
+/** The generator of the files: the export code, or a copy of it with a fault. */
 export interface Exporter {
   readonly wireOf: typeof wireOf;
   readonly openapiDocument: typeof openapiDocument;

@@ -1,4 +1,7 @@
-/** The OpenAPI file says what goes over the wire: headers that expressions read, bytes as they are, and names that say what is done. */
+/**
+ * The OpenAPI file describes the wire: headers that expressions read, raw bytes, and operation
+ * names by their effects.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";

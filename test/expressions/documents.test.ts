@@ -1,4 +1,7 @@
-/** Every expression of every example can be evaluated: by a function, or by the store with functions around it. */
+/**
+ * Every expression of every example can be evaluated: by a function, or by the store with functions
+ * around it.
+ */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -30,7 +33,7 @@ for (const file of globSync("examples/**/*.md", { cwd: new URL("../../", import.
   test(`every expression of ${file} can be evaluated in an empty frame`, () => {
     const meaning = createMeaning(model);
     for (const { text, node } of expressionsIn(model)) {
-      // The store counts; nothing is left for a function to do.
+      // The store counts; no function has to be evaluated.
       if (node.op === "call" && node.function === "sequence") continue;
       assert.equal(unanswerable(node, meaning), undefined, text);
       if (readsStore(node, meaning)) {
@@ -47,7 +50,7 @@ for (const file of globSync("examples/**/*.md", { cwd: new URL("../../", import.
   });
 }
 
-/** All expressions of a model, wherever they stand in it. */
+/** All expressions of a model, at any place. */
 function* expressionsIn(part: unknown): Generator<Expression> {
   if (typeof part !== "object" || part === null) return;
   if ("node" in part && "text" in part && "position" in part) yield part as Expression;

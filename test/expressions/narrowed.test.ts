@@ -1,4 +1,7 @@
-/** What `check` takes for few records, because an index leads to them, is held against the indexes that the store really makes. */
+/**
+ * Index use: if `check` assumes that an index narrows the records, the store must really create
+ * that index.
+ */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -22,7 +25,7 @@ function macrosIn(node: Node): readonly Extract<Node, { op: "macro" }>[] {
   return node.op === "macro" ? [node, ...inside] : inside;
 }
 
-/** Every condition by which an expression of the model picks from all records of a resource. */
+/** Every condition by which an expression of the model selects from all records of a resource. */
 function* picksIn(model: Model) {
   for (const { expression } of expressionsIn(model)) {
     for (const { of, body, depth } of macrosIn(expression.node)) {

@@ -1,4 +1,7 @@
-/** The GitHub Action and the pre-commit hooks, run as their runners do: each step in bash, in a repository of git. */
+/**
+ * The GitHub Action and the pre-commit hooks, run as their runners do: each step in bash, in a
+ * repository of git.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -47,7 +50,9 @@ function run(
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-/** A repository whose main branch has the document, with another text in the working tree. */
+/**
+ * A repository whose main branch has one text of the document, and whose working tree has another.
+ */
 function repository(name: string, before: string, after: string): string {
   const cwd = join(folder, name);
   mkdirSync(cwd);
@@ -69,7 +74,10 @@ function repository(name: string, before: string, after: string): string {
   return cwd;
 }
 
-/** The command line of GitHub, which notes what it was called with and the file that it would send. */
+/**
+ * A stand-in for GitHub's command line, which records its arguments and the file that it would
+ * send.
+ */
 const github = join(folder, "bin");
 mkdirSync(github);
 writeFileSync(join(github, "gh"), '#!/bin/sh\necho "$GH_TOKEN $@" > gh.txt\ncat "$5" >> gh.txt\n', {
@@ -198,7 +206,7 @@ test("the action fails at another print and at an export that is out of date", (
   assert.equal(runAction(cwd, given).failedAt, "Check the canonical print");
 });
 
-/** pre-commit starts an entry with the changed files behind it. */
+/** pre-commit starts an entry with the changed files as arguments. */
 function runHook(id: string, cwd: string, files: readonly string[]) {
   const [entry = "", ...args] = hooks.find((hook) => hook.id === id)?.entry.split(" ") ?? [];
   const bin = join(root, "bin", "ninefold");

@@ -1,4 +1,4 @@
-/** The kit's receiver judges signatures as the vendors' own libraries make them. */
+/** The kit's receiver verifies signatures that the vendors' own libraries create. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ const hmac = (signed: string, encoding: "hex" | "base64") =>
 
 const standard = (timeMs: number) => new Webhook(secret).sign("msg_1", new Date(timeMs), text);
 
-/** For each scheme, the headers of a webhook that was sent at a time. */
+/** For each scheme, the headers of a webhook that was sent at a given time. */
 const senders = {
   standard: (timeMs: number) => ({
     "webhook-id": "msg_1",
@@ -35,7 +35,7 @@ const senders = {
     }),
   }),
   github: async () => ({ "X-Hub-Signature-256": await new Webhooks({ secret }).sign(text) }),
-  // Slack and Shopify publish how they sign, and no library that signs.
+  // Slack and Shopify document their signatures, but publish no library that signs.
   slack: (timeMs: number) => {
     const time = Math.floor(timeMs / 1000);
     return {

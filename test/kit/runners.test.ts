@@ -1,6 +1,7 @@
 /**
- * The guide's suites in other test runners, written to files as a reader would and run by the runners themselves: vitest, Playwright's own and
- * pytest. As pages are, they are run with the sources, or with what is installed at `NINEFOLD_INSTALLED` (`test/package/walk.ts`).
+ * The guide's test suites in other test runners, written to files as a reader would, and run by
+ * vitest, Playwright and pytest. Like all pages, they run with the sources, or with the package
+ * installed at `NINEFOLD_INSTALLED` (`test/package/walk.ts`).
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -22,7 +23,9 @@ const {
 
 const folder = ownFolder("runners");
 
-/** The files of a section of the guide, each under a comment with its name, next to the examples. */
+/**
+ * The files of a section of the guide, each below a comment with its name, next to the examples.
+ */
 function asTheGuideSays(section: string, ...packages: readonly string[]): string {
   const place = join(folder, section);
   mkdirSync(join(place, "node_modules"), { recursive: true });
@@ -67,7 +70,7 @@ function run(place: string, path: string, command: string, ...args: readonly str
 
 test("the guide's suite in vitest works as it is written, its workers in one sandbox", () => {
   const place = asTheGuideSays("vitest", "vitest");
-  // The same tests once more, for a second worker.
+  // The same tests again, for a second worker.
   cpSync(join(place, "desk.test.js"), join(place, "again.test.js"));
   const reported = run(place, "", node, pathOf("node_modules/vitest/vitest.mjs"), "run", "--maxWorkers=2");
   assert.match(reported, /Tests +4 passed \(4\)/);
@@ -75,9 +78,10 @@ test("the guide's suite in vitest works as it is written, its workers in one san
 
 test("the guide's suite in Playwright works as it is written", async () => {
   const place = asTheGuideSays("Playwright", "@playwright/test");
-  // The browser of these tests, where a reader has the one that Playwright installs.
+  // The browser of these tests, instead of the one that Playwright installs for a reader.
   const use = { launchOptions: await browserLaunch() };
-  // The sources are run by Node as they are: Playwright would translate all of them, which it never does to an installed package.
+  // Node runs the sources directly: Playwright would transpile all of them, which it never does
+  // with an installed package.
   const build = { external: [`${pathOf("src")}/**`] };
   writeFileSync(
     join(place, "playwright.config.js"),

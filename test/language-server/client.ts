@@ -28,7 +28,7 @@ export interface Editor {
   open(uri: string, text: string): void;
   change(uri: string, version: number, changes: TextDocumentContentChangeEvent[]): void;
   close(uri: string): void;
-  /** The diagnostics of a version of a document, once they were published. */
+  /** The diagnostics of a version of a document, once they are published. */
   diagnostics(uri: string, version?: number): Promise<PublishDiagnosticsParams>;
   stop(): Promise<void>;
 }

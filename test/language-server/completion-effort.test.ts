@@ -1,6 +1,6 @@
 /**
- * How much completion reads anew: one expression, or the chunk of the cursor and what it names. The
- * rest of a document of 2,000 lines is what it was in the last compilation.
+ * Work of completion: it parses only one expression, or the chunk of the cursor and what it names.
+ * The rest of a document of 2,000 lines comes from the last compilation.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const uri = "file:///large.md";
 const large = largeDocument(readFileSync(join(root, "examples", "parcel-desk.md"), "utf8"), 2000);
 const analysis = analyseSpecification({ uri, version: 1, text: large });
 
-/** Completes behind `typed`, which replaces `before`, and counts the expressions that are bound. */
+/** Completes after `typed`, which replaces `before`, and counts the expressions that are bound. */
 function completed(before: string, typed: string, edit: (text: string) => string = (text) => text) {
   assert.ok(large.includes(before), before);
   const text = edit(large.replace(before, () => typed.replace("¦", "")));
@@ -46,7 +46,7 @@ test("an expression moves with the text in front of it", () => {
     (text) => text.replace("- Domain:", "- Domain: of"),
   );
   assert.ok(labels.includes("price"), labels.join());
-  // Two stretches were edited, so the scope is that of a document which is read anew.
+  // Two stretches were edited, so the scope comes from a document that is compiled again.
   assert.ok(bound < 100, String(bound));
 });
 

@@ -1,6 +1,6 @@
 /**
- * Cursor positions in real documents, to measure completion: a word is cut off behind some of its
- * first characters, and the question is whether the word that was there is among the first items.
+ * Cursor positions in real documents, to measure completion: a word is truncated after some of its
+ * first characters, and the original word should be among the first items.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,14 +14,14 @@ const root = join(import.meta.dirname, "..", "..");
 
 export interface Cursor {
   readonly text: string;
-  /** The word, as offsets. */
+  /** The position of the word, as offsets. */
   readonly start: number;
   readonly end: number;
-  /** Characters that are typed already. */
+  /** The number of characters that are already typed. */
   readonly typed: number;
 }
 
-/** Columns and items whose text the author makes up: new names, numbers and sentences. */
+/** Columns and items whose text the author invents: new names, numbers and sentences. */
 const ownColumns =
   /^(field|transition|event|code|status|message|meaning|input|bound|version|until|changes|)$/;
 const ownItems =
@@ -36,12 +36,14 @@ function isOwn(place: Place): boolean {
   return part === undefined;
 }
 
-/** All words that a completion could offer: no number, no text, and no name that is new at this place. */
+/**
+ * All words that a completion could offer: no numbers, texts, or names that are new at this place.
+ */
 function wordsOf(text: string): readonly (readonly [number, number])[] {
   const found: (readonly [number, number])[] = [];
   for (const line of placedLines(text)) {
     const first = line.placeOf(line.start + 3);
-    // A key is one name, whatever words it has.
+    // A key is one name, even with several words.
     if (first.form === "key" && !isOwn(first)) found.push([first.start, first.end]);
     const bare = line.text.replace(/"[^"]*"|\/\S*|one of [^|`]*/g, (own) => " ".repeat(own.length));
     for (const match of bare.matchAll(/(?<![\w.-])[A-Za-z_][\w-]*|(?<=\.)[a-z_]\w*/g)) {
@@ -60,11 +62,11 @@ function wordsOf(text: string): readonly (readonly [number, number])[] {
   return found;
 }
 
-/** Whether one of the first items restores the text, and at which rank. */
+/** The rank of the item that restores the text. */
 export function rankOf({ text, start, end, typed }: Cursor): number {
   const cut = text.slice(0, start + typed) + text.slice(end);
   const document = TextDocument.create("file:///cut.md", "markdown", 1, cut);
-  // The analysis is that of the text before the last key.
+  // The analysis is of the text before the last keystroke.
   const before = text.slice(0, start + typed - 1) + text.slice(end);
   const analysis = analyseSpecification({ uri: document.uri, version: 0, text: before });
   const { items } = completionAt(analysis, document, start + typed);
@@ -76,7 +78,7 @@ export function rankOf({ text, start, end, typed }: Cursor): number {
   });
 }
 
-/** Cursors at random words of the examples, behind a random number of their characters. */
+/** Cursors at random words of the examples, after a random number of their characters. */
 export function cursors(seed: number, count: number): readonly Cursor[] {
   const documents = globSync(["examples/*.md", "examples/twins/*.md"], { cwd: root })
     .filter((path) => !/\.seed\.|unidentified/.test(path))

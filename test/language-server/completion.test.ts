@@ -1,6 +1,6 @@
 /**
- * Completion at cursor positions in real documents: what was there is among the first five items,
- * nine times in ten. `NINEFOLD_RUNS=5` takes 300 positions, and `NINEFOLD_SEED=7` takes others.
+ * Completion at cursor positions in real documents: in nine of ten cases the original word is among
+ * the first five items. `NINEFOLD_RUNS=5` tests 300 positions, and `NINEFOLD_SEED=7` tests others.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

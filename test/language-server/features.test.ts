@@ -1,4 +1,4 @@
-/** Every feature of `ninefold lsp`, over the protocol, from a client that talks to the real process. */
+/** Every feature of `ninefold lsp`, over the protocol, from a client of the real process. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ before(async () => {
 
 after(() => editor.stop());
 
-/** Opens a text as a new document, and waits until it was analysed. */
+/** Opens a text as a new document, and waits until it is analysed. */
 async function opens(text: string) {
   opened += 1;
   const uri = `file:///documents/${opened}.md`;
@@ -52,7 +52,7 @@ async function opens(text: string) {
   return { uri, diagnostics, document: TextDocument.create(uri, "markdown", 1, text) };
 }
 
-/** The position behind the first occurrence of a text, or within it at `¦`. */
+/** The position after the first occurrence of a text, or within it at `¦`. */
 function at(text: string, marked: string): Position {
   const index = text.indexOf(marked.replace("¦", ""));
   assert.notEqual(index, -1, marked);
@@ -373,7 +373,7 @@ test("the preview has the open items, the text and a diagram of the states", asy
   assert.match(html, /<svg[\s\S]*in_transit/);
   assert.match(html, /<h3>POST \/parcels<\/h3>/);
   assert.ok(!html.includes("<script"));
-  // Without a style of its own, a browser fills each shape with black.
+  // Without a style, a browser fills each shape with black.
   const shapes = new Set(
     [...html.matchAll(/<(?:rect|path|polygon|circle)[^>]* class="(\w+)/g)].map(([, name]) => name),
   );

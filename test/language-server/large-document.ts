@@ -1,4 +1,6 @@
-/** Large documents: an example whose resources, states and endpoints are there several times, under other names. */
+/**
+ * Large documents: an example whose resources, states and endpoints are repeated under other names.
+ */
 import { compile } from "../../src/compile.ts";
 
 /** The content of a part, from its heading to the next. */
@@ -10,7 +12,7 @@ function partOf(text: string, title: string): string {
 
 const copied = ["Resources and their fields", "States and transitions", "Endpoints"];
 
-/** The document with at least so many lines. */
+/** The document repeated to at least this number of lines. */
 export function largeDocument(text: string, lines: number): string {
   const { model } = compile(text, { file: "large.md" });
   const names = [...(model?.resources ?? []), ...(model?.shapes ?? [])].map(({ name }) => name);

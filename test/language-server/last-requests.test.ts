@@ -1,4 +1,7 @@
-/** The lens that shows the last requests of a running service: the operations address, its token, and what can go wrong. */
+/**
+ * The lens that shows the last requests of a running service: the operations address, its token,
+ * and possible errors.
+ */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
 /**
- * Measures the language server by hand: processor time of diagnostics and completion in a document of
- * 2,000 lines, and the memory of the process over random edits.
+ * Measures the language server by hand: processor time of diagnostics and completion in a document
+ * of 2,000 lines, and the memory of the process over random edits.
  *
  *   npx node test/language-server/measure.ts 10000
  *

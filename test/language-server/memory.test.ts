@@ -1,4 +1,4 @@
-/** Memory of the analysis: what is kept of a document doesn't grow with the edits that it got. */
+/** Memory of the analysis: it doesn't grow with the number of edits of a document. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -20,7 +20,7 @@ const pieces = [
   "\r\n",
 ];
 
-/** A source of numbers from 0 to 1 that a seed decides. */
+/** A pseudo-random generator of numbers from 0 to 1 with a seed. */
 export function numbersFrom(seed: number): () => number {
   let state = seed & 0x7fffffff;
   return () => {
@@ -29,7 +29,7 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
-/** One edit, and the document with it. Every second one takes back what was there in the original. */
+/** One edit, and the document after it. Every second edit restores a piece of the original. */
 export function randomEdit(
   document: TextDocument,
   original: string,

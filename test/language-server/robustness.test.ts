@@ -1,5 +1,5 @@
 /**
- * What an editor may do to the server: random edits, half edits, a very long text, more changes than
+ * Robustness of the language server: random edits, half edits, a very long text, more changes than
  * it can analyse. It answers about the newest state. `NINEFOLD_RUNS=50` sends 10,000 edits.
  */
 import assert from "node:assert/strict";

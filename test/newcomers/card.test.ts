@@ -1,4 +1,7 @@
-/** The language card: short, a document that is right and runs, and every word of the notation that a document is made of stands on it. */
+/**
+ * The language card: it is short, its document is valid and runs, and it shows every word of the
+ * notation that a document consists of.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +15,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const card = textOf("docs/card.md");
 const document = /^`{4}markdown\n([\s\S]*?)^`{4}$/m.exec(card)?.[1] as string;
 
-/** Kinds of words that the card shows all of; the rest of the language is what `explain` is for. */
+/** Kinds of words that the card shows completely; `explain` covers the rest of the language. */
 const kinds = ["resource item", "endpoint item", "part item", "type", "rule", "trigger", "effect", "does"];
 /** Phrases that describe a word and are not notation themselves. */
 const tellings =
@@ -54,7 +57,7 @@ test("every item, rule, type, trigger, effect and deed stands on it", () => {
   assert.deepEqual([...new Set(missing)], []);
 });
 
-/** What of a phrase has to stand there: `Idempotency`, `length`, `upsert`. */
+/** The word of a phrase that the card must have: `Idempotency`, `length`, `upsert`. */
 function wordOf(kind: string, rest: string): string {
   if (kind === "does" || kind === "effect" || kind === "trigger")
     return /^[a-z]+(?: in)?/.exec(rest)?.[0] ?? rest;

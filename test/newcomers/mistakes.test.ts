@@ -1,7 +1,7 @@
 /**
- * Mistakes of authors who know other notations, each in a document that is otherwise right: a
- * diagnostic is reported at that line, and its hint names the correction. A correction that is a
- * line of notation is applied, and then the mistake is corrected.
+ * Mistakes of authors who know other notations, each in an otherwise valid document: a diagnostic
+ * is reported at that line, and its hint names the correction. If the correction is a line of
+ * notation, it is applied, and the mistake must disappear.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -125,10 +125,10 @@ const right = `# Interface Specification: Bookings
 `;
 
 interface Mistake {
-  /** A line of the document, and what stands there instead. */
+  /** A line of the document, and its wrong replacement. */
   readonly line: string;
   readonly wrong: string;
-  /** The hints that are reported there. */
+  /** The expected hint. */
   readonly cure: RegExp;
 }
 

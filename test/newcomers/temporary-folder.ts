@@ -1,4 +1,4 @@
-/** A folder of its own for a test's files, taken away when they are over. */
+/** A temporary folder for a test's files, deleted when the tests are finished. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

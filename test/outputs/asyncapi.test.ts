@@ -1,4 +1,4 @@
-/** `export asyncapi` of every example and twin, judged by AsyncAPI's own parser. */
+/** `export asyncapi` of every example and twin, validated by AsyncAPI's own parser. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -24,8 +24,8 @@ const exportOf = async (model: Model, format = "json") =>
   (await asyncApiOutput.generate(model, { format })).files[0]?.text as string;
 
 /**
- * What the parser reports: errors and warnings, without its advice to fill in what the document
- * doesn't say.
+ * The parser's reports: errors and warnings, without its advice to fill in what the document
+ * doesn't state.
  */
 async function complaints(text: string): Promise<readonly string[]> {
   const { diagnostics } = await new Parser().parse(text);
@@ -34,7 +34,7 @@ async function complaints(text: string): Promise<readonly string[]> {
     .map((one) => `${one.path.join(".")}: ${one.message}`);
 }
 
-/** Contact, licence, tags, identifier: nothing in a specification says them. */
+/** Contact, licence, tags, identifier: no specification states them. */
 const advice: ReadonlySet<string> = new Set([
   "asyncapi-id",
   "asyncapi3-tags",

@@ -1,4 +1,7 @@
-/** `ninefold types` of every example and twin: what a handler may set and has to give, looked up in the model by another way. */
+/**
+ * `ninefold types` of every example and twin: what a handler may set and must return, compared with
+ * the model independently.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -12,7 +15,7 @@ const documents = ["examples", "test/contracts"]
   .flatMap((folder) => filesUnder(folder, ".md"))
   .filter((path) => !path.endsWith(".seed.md"));
 
-/** The text between a beginning and the brace that closes it, without it. */
+/** The text between a beginning and the brace that closes it, exclusive. */
 function within(text: string, beginning: string): string {
   const start = text.indexOf(beginning);
   assert.ok(start >= 0, beginning);
@@ -28,7 +31,7 @@ function within(text: string, beginning: string): string {
   return text.slice(from, at - 1);
 }
 
-/** The names of an object's own members; a `?` stands behind what may be left out. */
+/** The names of an object's own members; optional ones end in `?`. */
 function members(text: string): readonly string[] {
   let depth = 0;
   let own = "";
@@ -45,7 +48,10 @@ const identifying = ({ identifier }: Resource): readonly string[] => {
   return identifier.kind === "made" || identifier.kind === "given" ? [identifier.field] : [];
 };
 
-/** A value that the service doesn't give has to be given: of a required field, or of an identifier that isn't made. */
+/**
+ * Whether a handler must give the value: a required field, or an identifier, that the service
+ * doesn't set.
+ */
 function hasToBeGiven({ name, rules }: Field, resource: Resource): boolean {
   if (hasRule(rules, "default") || hasRule(rules, "on create")) return false;
   if (identifying(resource).includes(name)) return resource.identifier.kind !== "made";

@@ -1,4 +1,4 @@
-/** `export postman` of every example and twin, held against the schema of its format. */
+/** `export postman` of every example and twin, validated against the schema of its format. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -36,7 +36,10 @@ const requestsIn = ({ item }: Collection) => item.flatMap((folder) => folder.ite
 
 const isCollection = new Ajv({ strict: false, validateFormats: false }).compile(collectionSchema());
 
-/** As a published validator has it, which adds two laws that Postman's own doesn't know: an item at least, and no method but the usual. */
+/**
+ * The schema of a published validator, which adds two rules that Postman's own lacks: at least one
+ * item, and only the usual methods.
+ */
 function collectionSchema(): object {
   const { $async: _, ...schema } = JSON.parse(
     readFileSync(

@@ -1,4 +1,7 @@
-/** `export typescript` of every example and twin, judged by the compiler, and by the types that others make of the exported OpenAPI. */
+/**
+ * `export typescript` of every example and twin, checked by the compiler and against the types that
+ * openapi-typescript generates from the exported OpenAPI.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +23,7 @@ async function typesOf(path: string): Promise<string> {
   return (await typescriptOutput.generate(model as Model, {})).files[0]?.text as string;
 }
 
-/** What the compiler reports, in a folder with these files. */
+/** The compiler's errors, in a folder with these files. */
 function complaints(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-types-"));
   try {

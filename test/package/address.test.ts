@@ -1,4 +1,4 @@
-/** Which address a package states, and what happens where none is stated: it can be tried, and not published. */
+/** The address that a package states; a package without one can be tried, and not published. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -95,7 +95,7 @@ test("links lead to the version's tag where the commit has it, else to the commi
     "/src/tag/v1.2.3/docs",
     "/raw/tag/v1.2.3/c.png",
   ]);
-  // A folder in somebody else's checkout has no address of its own.
+  // A folder in another checkout has no address of its own.
   mkdirSync(join(place, "within"));
   assert.throws(() => addressOf(join(place, "within"), { version: "1.2.3" }), /no git remote/);
 });
@@ -127,7 +127,7 @@ test("what is code stays as it is, and a link that leads nowhere is a mistake", 
   assert.throws(() => linked("[x](../../none.md)"), /links/);
 });
 
-/** A checkout without a remote, in which something stands where the build would be. */
+/** A checkout without a remote, with a placeholder for the build. */
 const checkout = join(folder, "checkout");
 before(() => {
   checkOut(checkout);
@@ -162,7 +162,7 @@ test("without an address it packs, says so in a line, and npm publishes neither 
     refused.reported,
     /^Not published: no address is stated: this checkout has no git remote `origin`\..*$/m,
   );
-  // A registry that refuses: no server listens there, so nothing is sent.
+  // A registry that refuses connections: no server listens there, so nothing is sent.
   const registry = "127.0.0.1:9/";
   const asOwner = ["--fetch-retries=0", `--registry=http://${registry}`, `--//${registry}:_authToken=none`];
   assert.match(run("npm", "publish", archive, ...asOwner).reported, /EPRIVATE/);

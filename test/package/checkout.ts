@@ -1,4 +1,7 @@
-/** A checkout of its own for a test of packing: these sources in one commit, nothing built yet, and the packages that are installed here. */
+/**
+ * A checkout for tests of packing: these sources in one commit, without a build, and with the
+ * installed packages.
+ */
 import { execFileSync } from "node:child_process";
 import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -6,7 +9,7 @@ import { pathOf } from "../repository/repository.ts";
 
 const leftOut: ReadonlySet<string> = new Set([".git", "node_modules", "dist"]);
 
-/** @param folder made by this, and removed by the caller */
+/** @param folder created here, and removed by the caller */
 export function checkOut(folder: string): void {
   cpSync(pathOf("."), folder, {
     recursive: true,
@@ -14,7 +17,7 @@ export function checkOut(folder: string): void {
   });
   symlinkSync(pathOf("node_modules"), join(folder, "node_modules"), "dir");
   git(folder, "init", "--quiet");
-  // `.gitignore` means a folder, and this one is a link.
+  // The pattern in `.gitignore` matches a folder, and this one is a link.
   writeFileSync(join(folder, ".git", "info", "exclude"), "node_modules\n");
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--message", "As it is");
@@ -25,7 +28,7 @@ export function git(folder: string, ...args: readonly string[]): string {
   return execFileSync("git", [...by, ...args], { cwd: folder, encoding: "utf8" }).trim();
 }
 
-/** For what runs npm: it finds the Node of these tests. */
+/** Environment for npm, so that it uses the Node of these tests. */
 export const withThisNode = {
   ...process.env,
   PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,

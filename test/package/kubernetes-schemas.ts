@@ -1,6 +1,6 @@
 /**
- * The schemas of the Kubernetes API, from the package `kubernetes-models`. Its own validator accepts unknown members. Here objects are
- * closed, as `kubectl apply --validate=strict` judges them.
+ * The schemas of the Kubernetes API, from the package `kubernetes-models`. Its own validator
+ * accepts unknown members. Here objects are closed, as in `kubectl apply --validate=strict`.
  */
 import { globSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
@@ -12,7 +12,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Stands for the package's validator, and keeps what is registered. */
+/** Replaces the package's validator, and collects the registered schemas. */
 const registry = `
 const schemas = new Map();
 exports.schemas = schemas;
@@ -41,7 +41,7 @@ function closed(schema: Schema): Schema {
 }
 
 /**
- * What is wrong with a manifest.
+ * The violations of a manifest.
  * @param manifest with its `apiVersion` and `kind`
  */
 export function faultsOf(manifest: {

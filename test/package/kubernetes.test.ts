@@ -1,6 +1,7 @@
 /**
- * The manifests for Kubernetes fit the schemas of its API, and agree with each other and with the image. Where `kubectl` is installed, it
- * renders both folders. `test/deployment/containers.ts` runs what they run.
+ * The Kubernetes manifests match the schemas of the API, and agree with each other and with the
+ * image. Where `kubectl` is installed, it renders both folders. `test/deployment/containers.ts`
+ * runs their commands.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -133,7 +134,7 @@ for (const folder of folders) {
       },
     );
     assert.equal(status, 0, stderr);
-    // Nothing is ended before it has had its time: the wait, the running requests, and a little more.
+    // The grace period covers the delay, the running requests, and a margin.
     const words = container.args.join(" ");
     const drain = Number(/--drain-delay (\d+)s/.exec(words)?.[1] ?? 0) + 25;
     assert.ok(served?.spec.terminationGracePeriodSeconds > drain);
@@ -156,7 +157,7 @@ for (const folder of folders) {
       );
     const { version } = JSON.parse(textOf("package.json"));
     assert.ok(text.includes(`image: registry.example.com/ninefold:${version}\n`));
-    // A changed document has another name, so that the pods are replaced.
+    // A changed document gets another name, so that the pods are replaced.
     assert.match(text, /name: ninefold-document-[a-z0-9]{10}/);
   });
 }

@@ -1,6 +1,7 @@
 /**
- * The units for systemd, as far as they can be checked where it isn't the first process. What they run is accepted. Where `systemd-analyze`
- * is installed, it finds no fault, and little that they may do. `test/deployment/systemd.ts` runs them.
+ * The systemd units, as far as they can be checked where systemd isn't the first process. The
+ * commands accept their arguments. Where `systemd-analyze` is installed, it finds no fault, and few
+ * permissions. `test/deployment/systemd.ts` runs them.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -32,7 +33,7 @@ test("systemd finds no fault in the units", { skip: lacksSystemd }, () => {
   const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", ...paths], {
     encoding: "utf8",
   });
-  // Of this machine's own units, others may be wrong.
+  // Other units of this machine may have mistakes.
   const own = stderr.split("\n").filter((line) => line.includes("ninefold"));
   assert.deepEqual(own, []);
   if (stderr === "") assert.equal(status, 0);
@@ -49,7 +50,7 @@ for (const name of services)
     assert.equal(status, 0, stdout.split("\n").slice(-3).join("\n") + stderr);
   });
 
-/** What a setting of a unit runs, for the document `desk` in the folder. */
+/** The command of a unit's setting, for the document `desk` in the folder. */
 function commandOf(unit: string, setting: string): readonly string[] {
   const [, line = ""] =
     new RegExp(`^${setting}=/usr/bin/env ninefold (.*)$`, "m").exec(textOf(`deploy/${unit}`)) ?? [];
@@ -73,7 +74,7 @@ test("the service can be served as its unit says, and the backup's unit backs up
     mkdirSync(join(folder, path), { recursive: true });
   copyFileSync(pathOf("examples/parcel-desk.md"), join(folder, "desk.md"));
   assert.match(ninefold(commandOf("ninefold@.service", "ExecStartPre"), store), /can be served as it is set/);
-  // The service stores where the backup reads.
+  // The backup reads the store of the service.
   const [, place] = /NINEFOLD_STORE=(\S+)/.exec(textOf("deploy/ninefold@.service")) ?? [];
   assert.equal(place?.replace("%S", folder).replaceAll("%i", "desk"), store);
   ninefold(["data", "add", join(folder, "desk.md"), "Shop", 'name = "Ada"'], store);

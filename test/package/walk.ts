@@ -1,6 +1,7 @@
 /**
- * The tutorial and every guide, word for word, by a reader who has installed the package, on each Node that is named: the oldest and the
- * newest that are supported, without more. What is packed and installed is what `npm publish` would send. All pages pass, or it ends with 1.
+ * Runs the tutorial and every guide, word for word, with the package installed, on each given Node:
+ * by default the oldest and the newest supported one. The packed and installed files are those that
+ * `npm publish` would send. All pages pass, or it exits with 1.
  *
  *   npx node test/package/walk.ts                     # 24.16.0 and the newest of 26
  *   npx node test/package/walk.ts 24.21.0 26.1.0      # others
@@ -40,7 +41,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A folder in which this package is installed, as anybody installs one. */
+/** A folder in which this package is installed by npm. */
 function folderWith(name: string, wanted: string): string {
   const place = join(folder, name);
   mkdirSync(place);

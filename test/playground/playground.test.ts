@@ -1,6 +1,7 @@
 /**
- * The playground in a real browser without a network: a document is edited, a request is answered, scenarios run, and a link carries the
- * document. The engine runs on SQLite for WebAssembly there, so each example's scenarios must pass as they do here.
+ * The playground in a real browser without a network: a document is edited, a request is sent,
+ * scenarios run, and a link contains the document. The engine runs on SQLite for WebAssembly there,
+ * so each example's scenarios must pass as they do here.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -134,7 +135,10 @@ for (const colorScheme of ["light", "dark"] as const)
     await close();
   });
 
-/** Bytes with gzip, as hosts send them, each with some room: by the start of the file's name. */
+/**
+ * Maximum sizes with gzip, as hosts compress them, in bytes with a margin: by the start of the
+ * file's name.
+ */
 const bytesMax: Readonly<Record<string, number>> = {
   // The page with CodeMirror.
   index: 245_000,
@@ -157,7 +161,10 @@ test("no file has grown beyond its bound", () => {
   assert.deepEqual(wrong, [], JSON.stringify(sizes));
 });
 
-/** The playground, in a browser that reaches nothing but the folder; it records errors and any other request. */
+/**
+ * The playground, in a browser that can reach only the folder; it records errors and any other
+ * request.
+ */
 async function open(
   options: BrowserContextOptions = {},
   address = site.address("index.html"),

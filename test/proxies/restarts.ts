@@ -1,14 +1,17 @@
 /**
- * A service behind a proxy, started anew under load: with the files of `deploy/`, as they stand there but for addresses, ports and the
- * certificate. 8 clients keep their connections and 4 make one for each request; half of their requests are changes. All comes over TLS.
+ * Restarts of a service behind a proxy under load, with the files of `deploy/`, in which only
+ * addresses, ports and the certificate are changed. 8 clients keep their connections and 4 open one
+ * for each request; half of their requests are changes. All use TLS.
  *
- * Counted are requests that failed (no answer, or one of 500 and more), changes that were acknowledged and are not there, and changes that are
- * there more often. All must be 0 in every set-up but `caddy one`, where who connects in the very moment in which the socket is closed is
- * turned away. Looked at once: whose address the service sees, with a forged header in the request, and which address its links begin with.
+ * The counts are failed requests (no response, or 500 and more), acknowledged changes that are
+ * missing, and changes that were made twice. All must be 0 in every set-up but `caddy one`, which
+ * rejects a client that connects in the very moment in which the socket closes. Checked once: the
+ * client address that the service sees, with a forged header in the request, and the origin of its
+ * links.
  *
- *   node test/proxies/restarts.ts [restarts, 10 when nothing is said] [set-up, all when none is named]
+ *   node test/proxies/restarts.ts [restarts, by default 10] [set-up, by default all]
  *
- * It needs Debian's `nginx`, `haproxy` and `caddy`, for the proxies that are selected.
+ * It needs Debian's `nginx`, `haproxy` and `caddy`, for the selected proxies.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -26,9 +29,9 @@ import { pathOf } from "../repository/repository.ts";
 const setups = ["nginx one", "haproxy one", "nginx two", "haproxy two", "caddy one"] as const;
 type Setup = (typeof setups)[number];
 
-/** How long the load goes on before, between and behind restarts, in milliseconds. */
+/** How long the load lasts before, between and after restarts, in milliseconds. */
 const loadMs = 1500;
-/** Of one client, between an answer and its next request, in milliseconds. */
+/** The pause of a client between a response and its next request, in milliseconds. */
 const pauseMs = 4;
 const clients = { keeping: 8, connecting: 4 };
 const drainDelay = "3s";
@@ -36,13 +39,13 @@ const drainDelay = "3s";
 const certificates = pathOf("src/cli/testing/certificates");
 const certificate = join(certificates, "first.cert.pem");
 const key = join(certificates, "first.key.pem");
-/** Where the proxy is called from, to be found again as `request.ip`. */
+/** The address of the proxy's client, which must appear as `request.ip`. */
 const callerAddress = "127.0.0.9";
 
 export interface Counts {
   requested: number;
   failed: number;
-  /** What failed, by what it was and what became of it. */
+  /** Failures by kind and outcome. */
   readonly failures: Map<string, number>;
   readonly made: Set<number>;
   lost: number;
@@ -56,7 +59,10 @@ interface Instance {
   readonly operations: number;
 }
 
-/** The service, in one instance or two, and what starts one of them anew and returns when it answers. */
+/**
+ * The service, in one or two instances, and a function that restarts an instance and resolves when
+ * it responds.
+ */
 interface Instances {
   readonly all: readonly Instance[];
   restart(turn: number): Promise<void>;
@@ -68,14 +74,14 @@ const arguments_ = [
   "serve",
   pathOf("test/proxies/things.md"),
   "--trust-proxy",
-  // The caller of the test is on loopback too, and no proxy.
+  // The test's client is on loopback too, and is not a proxy.
   "127.0.0.1/32",
   "--log",
   "none",
   "--ready-json",
 ];
 
-/** Runs it again and again over the socket that is its descriptor 3, as systemd would, until it is stopped. */
+/** Restarts the service over its socket, descriptor 3, as systemd would, until it is stopped. */
 const again = `while [ ! -e "$0" ]; do sh -c 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"' sh "$@"; done`;
 
 /** One instance with a file, whose socket outlives it. */
@@ -120,7 +126,7 @@ async function oneInstance(folder: string, isHanded: boolean): Promise<Instances
   };
 }
 
-/** Two instances on one PostgreSQL, started anew one after the other. */
+/** Two instances on one PostgreSQL, restarted one after the other. */
 async function twoInstances(): Promise<Instances> {
   const schema = await freshSchema();
   const all: Instance[] = [];
@@ -151,7 +157,7 @@ async function twoInstances(): Promise<Instances> {
   };
 }
 
-/** A file of `deploy/` with the differences of this machine applied. */
+/** A file of `deploy/` with the changes for this machine. */
 function deployed(name: string, changes: readonly (readonly [string, string])[]): string {
   let text = readFileSync(pathOf(`deploy/${name}`), "utf8");
   for (const [there, here] of changes) {
@@ -260,7 +266,7 @@ function sendRequest(
   });
 }
 
-/** One client after another request, until it is over. */
+/** One client that sends one request after another until the load ends. */
 async function load(port: number, keeps: boolean, counts: Counts, isOver: () => boolean): Promise<void> {
   const agent = new Agent({ keepAlive: keeps });
   let number = 1;
@@ -297,14 +303,17 @@ async function untilAnswered(port: number, agent: Agent): Promise<void> {
   throw new Error("the proxy doesn't answer");
 }
 
-/** @throws if the service doesn't know the client's address, or its own */
+/** @throws if the service has a wrong client address or a wrong address of its own */
 async function judgeAddresses(port: number, agent: Agent): Promise<void> {
   const { body } = await sendRequest(port, agent, "GET", "/who");
   const expected = JSON.stringify({ ip: callerAddress, url: `https://localhost:${port}` });
   if (body !== expected) throw new Error(`the service sees ${body}, not ${expected}`);
 }
 
-/** What is there of what was acknowledged. Where nothing failed, whatever is more was done twice. */
+/**
+ * Compares the stored changes with the acknowledged ones. If no request failed, an extra change was
+ * made twice.
+ */
 async function judgeStored(port: number, agent: Agent, counts: Counts): Promise<void> {
   for (const number of counts.made)
     if ((await sendRequest(port, agent, "GET", `/things/${number}`)).status !== 200) counts.lost += 1;
@@ -316,7 +325,7 @@ async function judgeStored(port: number, agent: Agent, counts: Counts): Promise<
   counts.twice += Math.max(0, things - counts.made.size - failed);
 }
 
-/** Restarts under load, and what became of the requests. */
+/** Restarts the service under load, and counts the outcomes of the requests. */
 export async function restartsBehind(setup: Setup, restarts: number): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-restarts-"));
   mkdirSync(join(folder, "logs"));

@@ -1,4 +1,7 @@
-/** The table of CONTRIBUTING is true: one of each of these kinds is added to a copy, works there, and nothing else had to change for it. */
+/**
+ * The table of CONTRIBUTING is accurate: for each kind, one is added to a copy, works there, and
+ * needs no other change.
+ */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +25,7 @@ function add(path: string, text: string): void {
   writeFileSync(join(copy, path), text);
 }
 
-/** Puts lines in front of another one. */
+/** Inserts lines before another one. */
 function edit(path: string, ...insertions: readonly (readonly [before: string, text: string])[]): void {
   let content = readFileSync(join(copy, path), "utf8");
   for (const [line, text] of insertions) {
@@ -40,7 +43,7 @@ function run(...args: readonly string[]): string {
   });
 }
 
-/** What the copy makes of a document: its model has what ours hasn't. */
+/** The model of a document in the copy, which has more members than the current one. */
 function modelOf(document: string): {
   readonly endpoints: readonly Readonly<Record<string, unknown>>[];
   readonly errors: object;
@@ -54,7 +57,7 @@ console.log(JSON.stringify(model));`;
   return JSON.parse(run("--input-type=module", "--eval", script, join(folder, "document.md")));
 }
 
-/** What a command says that finds mistakes. */
+/** The output of a command that finds mistakes. */
 function reported(...args: readonly string[]): string {
   const { stdout, stderr } = spawnSync(process.execPath, ["bin/ninefold", ...args], {
     cwd: copy,
@@ -63,7 +66,10 @@ function reported(...args: readonly string[]): string {
   return stdout + stderr;
 }
 
-/** Each file that was touched is one that a row names: `<part>` stands for any name, and a folder for what is in it. */
+/**
+ * Asserts that a row names each changed file: `<part>` matches any name, and a folder matches its
+ * files.
+ */
 function assertTouched(count: number, ...kinds: readonly string[]): void {
   const all = rowsUnder("CONTRIBUTING.md", "| Thing | New files | Edited files |");
   const rows = kinds.map((kind) => all.find(([name]) => name === kind) ?? assert.fail(kind));

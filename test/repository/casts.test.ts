@@ -1,6 +1,6 @@
 /**
- * Unproven types: each cast by way of `unknown` has its place and its reason here; of other casts
- * there may only be fewer.
+ * Type assertions: each cast by way of `unknown` is listed here with its reason; the number of
+ * other casts may only decrease.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ const sources = ["src", "console", "scripts"]
   .flatMap((folder) => [...filesUnder(folder, ".ts"), ...filesUnder(folder, ".tsx")])
   .filter((path) => !/\.test\.tsx?$/.test(path));
 
-/** `value as Type`, and no import or export under another name, no `as const`. */
+/** `value as Type`, but no import or export under another name, and no `as const`. */
 function castsIn(path: string): readonly string[] {
   const code = codeOf(path).replace(
     /^(?:import|export)\s(?:type\s)?(?:\{[^}]*\}|[\w*\s]+)\s+from[^;]*;/gm,
@@ -19,7 +19,7 @@ function castsIn(path: string): readonly string[] {
   return [...code.matchAll(/[\w\])}"?!>]\s+as (?!const\b)(unknown as )?[\w([{"|]/g)].map(([cast]) => cast);
 }
 
-/** Claims that nothing could prove to the compiler, each with its reason. */
+/** Casts that can't be proved to the compiler, each with its reason. */
 const byWayOfUnknown: Readonly<Record<string, string>> = {
   "src/store/sqlite/connection.ts":
     "the types of node:sqlite know no statement that gives its rows as arrays",
@@ -36,13 +36,13 @@ test("no claim goes by way of unknown without a reason", () => {
 });
 
 /**
- * The number of casts of any kind that a room may have. A change that removes some lowers its
- * number; none is raised.
+ * The maximum number of casts in a room. A change that removes some lowers its number; no number is
+ * raised.
  */
 const mostIn: Readonly<Record<string, number>> = {
   console: 49,
   scripts: 24,
-  // The SDK has validated what a tool receives by the tool's schema.
+  // The SDK has validated a tool's arguments by the tool's schema.
   "src/agents": 1,
   "src/checks": 8,
   "src/cli": 49,
@@ -52,7 +52,7 @@ const mostIn: Readonly<Record<string, number>> = {
   "src/expressions": 115,
   "src/fields": 46,
   "src/kit": 10,
-  // A thread sends plain data: what it answers is as its request says.
+  // A thread sends plain data: an answer has the type of its request.
   "src/language-server": 2,
   "src/model": 135,
   "src/admin": 63,

@@ -1,4 +1,4 @@
-/** A commit is judged by what it is, not by luck: random tests draw from one seed that stays the same. */
+/** Random tests use one fixed seed, so that the result for a commit doesn't depend on chance. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeOf, filesUnder, importsOf } from "./repository.ts";
@@ -12,7 +12,9 @@ test("only test/fixed-seed.ts imports fast-check, so that no test forgets the se
   );
 });
 
-/** When a service is killed, and what of a delivery fails, must not be the same each time; what is looked for afterwards holds whenever it was. */
+/**
+ * The time of a kill and the failures of deliveries must vary; the assertions hold for any of them.
+ */
 const byChance = ["test/durability/deliveries.ts", "test/durability/kill.ts"];
 
 test("no test throws dice of its own", () => {

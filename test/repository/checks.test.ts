@@ -1,6 +1,6 @@
 /**
- * ARCHITECTURE.md: the reading reports what needs the text; checks of the finished model are in
- * `checks/`, one a file.
+ * Rule of ARCHITECTURE.md: the parser reports mistakes that need the text; checks of the finished
+ * model are in `checks/`, one per file.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,14 +13,17 @@ const sources = (folder: string) => filesUnder(folder, ".ts").filter((path) => !
 /** The files of checks: in the folders of the parts. */
 const checks = sources("src/checks").filter((path) => /^src\/checks\/[\w-]+\//.test(path));
 
-/** The codes that stand in a source. */
+/** The codes in a source. */
 function codesIn(path: string): readonly string[] {
   return [...textOf(path).matchAll(/"([a-z]+\/[a-z-]+)"/g)].flatMap(([, code]) =>
     code !== undefined && code in codes ? [code] : [],
   );
 }
 
-/** Reading breaks the circles that fields name in so many words, for all behind it would run in them; checks find those through shapes. */
+/**
+ * The parser breaks circles that fields name directly, because all later steps would loop; checks
+ * find circles through shapes.
+ */
 const ofBoth = new Set(["resources/fill-circle"]);
 
 test("no code is reported both by the reading and by a check", () => {

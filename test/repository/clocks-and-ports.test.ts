@@ -1,11 +1,14 @@
-/** A test is judged by what it is about, not by how fast the machine is, nor by which ports of it are free. */
+/** Test results must not depend on the machine's speed or its free ports. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeOf, filesUnder, textOf } from "./repository.ts";
 
 const tests = [...filesUnder("test", ".ts"), ...filesUnder("src", ".test.ts")];
 
-/** Tests of the store and the engine that use the machine's clock, and why the outcome is the same however slow it is. */
+/**
+ * Tests of the store and the engine that use the machine's clock, and why their result doesn't
+ * depend on its speed.
+ */
 const usesClock: Readonly<Record<string, string>> = {
   "src/engine/http/server.test.ts":
     "a connection that stays open and says no more is recognised by its silence alone",
@@ -27,7 +30,7 @@ test("no test of the store or the engine depends on the machine's clock: they ha
   );
 });
 
-/** Command lines that are refused before anything listens. */
+/** Command lines that are refused before any port is opened. */
 const onlyNamed = [
   "src/cli/commands/serve.test.ts",
   "src/cli/serving/privileged-port.test.ts",

@@ -1,4 +1,4 @@
-/** Every code has a page, no page is without a code, and each says what the sources say now. */
+/** Every code has a page, every page has a code, and each page is current. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,16 +1,19 @@
 /**
- * The pages run as they are written. What a fenced block's mark means:
+ * The pages run as written. The mark of a fenced block decides what is done:
  *
- * - `sh` runs in the page's folder, in order; `sh fails` must end with an exit code; `sh serve` goes on until the next one or the
- *   page's end, as in a second terminal.
- * - `text prints`: the lines stand in the output of the block before it; `…` is anything.
- * - `markdown FILE`: a part that takes the place of that file's part of the same heading. `markdown FILE PART`: sections that are
+ * - `sh` runs in the page's folder, in order; `sh fails` must end with an exit code; `sh serve`
+ * runs until the next one
+ *   or the page's end, as in a second terminal.
+ * - `text prints`: the lines are in the output of the block before it; `…` matches anything.
+ * - `markdown FILE`: a part that replaces that file's part with the same heading. `markdown FILE
+ * PART`: sections that are
  *   added to that part. A whole document is that file. Without FILE: a document without a mistake.
- * - `diff FILE`: lines of that file that are others from then on, in groups with an empty line between them.
+ * - `diff FILE`: changed lines of that file, in groups with an empty line between them.
  * - `ts FILE` is written to that file, with the package installed next to it.
  *
- * The folder has the repository's `examples/` in it, and a pair for TLS at localhost, `fullchain.pem` and `privkey.pem`; `$DATABASE_URL` is a
- * PostgreSQL. Pages meet the sources as a package, or the one that stands where `NINEFOLD_INSTALLED` says, on the Node of `NINEFOLD_NODE`
+ * The folder has the repository's `examples/` in it, and a pair for TLS at localhost,
+ * `fullchain.pem` and `privkey.pem`; `$DATABASE_URL` is a PostgreSQL. Pages use the sources as a
+ * package, or the package at `NINEFOLD_INSTALLED`, on the Node of `NINEFOLD_NODE`
  * (`test/package/walk.ts`).
  */
 import assert from "node:assert/strict";
@@ -37,7 +40,10 @@ import { type Block, blocksOf } from "./pages.ts";
 import { filesUnder, pathOf, textOf } from "./repository.ts";
 import type { DocumentedCommand, DoneCommand } from "./run-commands.ts";
 
-/** A folder in which the package is installed, and the Node that it runs on; without them the sources, on the one of these tests. */
+/**
+ * A folder with the installed package, and the Node that runs it; without them, the sources and the
+ * Node of these tests.
+ */
 const { NINEFOLD_INSTALLED: installed, NINEFOLD_NODE: node = process.execPath } = process.env;
 
 const walkedThrough = [
@@ -78,7 +84,7 @@ test("`npm start` prints what the README says, and the line to paste works", {
   });
   try {
     await walk.take(block("sh", "serve", scripts.start.replace(/^exec node bin\//, "")));
-    // A terminal is shown the seed's key; what is written anywhere else names the field that holds it.
+    // A terminal shows the seed's key; other output names the field that has it.
     await walk.take({
       ...printed,
       mark: "prints",
@@ -91,7 +97,7 @@ test("`npm start` prints what the README says, and the line to paste works", {
   }
 });
 
-/** One reader who does what a page says, in a folder of their own. */
+/** A reader who follows a page, in a folder of their own. */
 async function startWalk(page: string) {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-docs-"));
   const examples = ["md", "ts"].flatMap((ending) => filesUnder("examples", ending));
@@ -105,16 +111,19 @@ async function startWalk(page: string) {
   ] as const)
     copyFileSync(pathOf(`src/cli/testing/certificates/first.${ending}.pem`), join(folder, name));
   installPackage(folder);
-  // The port that pages speak of may be taken where the tests run.
+  // The port in the pages may be in use where the tests run.
   const port = String(await freePort());
   let output = "";
   let server: Running | undefined;
-  /** The operations address: of a sandbox on a free port, else on the one after the service's, or a free one. */
+  /**
+   * The operations address: on a free port for a sandbox, else on the port after the service's, or
+   * a free one.
+   */
   let operations: string | undefined;
   const taken = async (block: Block): Promise<void> => {
     const place = `${page}:${block.line}`;
     const text = block.text
-      // Before the service's port is put in, which may begin with these digits.
+      // Replaced before the service's port, which may start with these digits.
       .replaceAll("http://127.0.0.1:4546", operations ?? "http://127.0.0.1:4546")
       .replaceAll(/\b4545\b/g, port);
     if (block.language === "sh" && block.mark === "serve") {
@@ -149,7 +158,7 @@ async function startWalk(page: string) {
   };
 }
 
-/** As `npm install ninefold` would; where none is installed, with the sources of this repository. */
+/** Installs the package as `npm install ninefold` would, or the sources of this repository. */
 function installPackage(folder: string): void {
   writeFileSync(join(folder, "package.json"), `{"type": "module"}`);
   if (installed !== undefined) {
@@ -180,14 +189,14 @@ const token = { NINEFOLD_OPERATIONS_TOKEN: "a-token-for-the-readers-of-these-pag
 
 const { NODE_TEST_CONTEXT: _, NINEFOLD_INSTALLED: __, NINEFOLD_NODE: ___, ...withoutTest } = process.env;
 
-/** What pages call `$DATABASE_URL`, for those that do. */
+/** The value of `$DATABASE_URL`, for pages that use it. */
 const database: { DATABASE_URL?: string } = {};
 
 function startShell(text: string, folder: string, operations = ""): ChildProcess {
   return spawn("sh", ["-e", "-c", text], { cwd: folder, env: environmentOf(operations), detached: true });
 }
 
-/** A page that runs tests of its own runs them as anybody does, and not as a part of this one. */
+/** A page with its own tests runs them independently of this test. */
 function environmentOf(operations: string): NodeJS.ProcessEnv {
   const bin = installed === undefined ? pathOf("bin") : join(installed, "node_modules", ".bin");
   const path = [bin, dirname(node), process.env["PATH"]].join(delimiter);
@@ -214,8 +223,9 @@ async function runShell(
 }
 
 /**
- * Runs a block as `sh -e` would. Where the sources are the package, commands of ninefold run in one process: each would load the same
- * sources again, which takes longer than most of them do. That the program starts is seen where a page serves, and by an installed package.
+ * Runs a block as `sh -e` would. If the sources are the package, commands of ninefold run in one
+ * process, because each would load the same sources again, which takes longer than most of them do.
+ * Pages that serve, and installed packages, show that the program starts.
  */
 async function runBlock(text: string, folder: string, operations?: string): ReturnType<typeof runShell> {
   if (installed !== undefined) return runShell(text, folder, operations);
@@ -230,7 +240,10 @@ async function runBlock(text: string, folder: string, operations?: string): Retu
   return { code: 0, output };
 }
 
-/** A block in its order: the words of each command of ninefold that stands alone in a line, and what is for the shell. */
+/**
+ * A block in order: the arguments of each ninefold command on a line of its own, and the texts for
+ * the shell.
+ */
 function piecesOf(text: string): readonly (string | readonly string[])[] {
   const pieces: (string | readonly string[])[] = [];
   for (const line of text.trimEnd().split("\n")) {
@@ -243,7 +256,10 @@ function piecesOf(text: string): readonly (string | readonly string[])[] {
   return pieces;
 }
 
-/** The words behind `ninefold`, or undefined where the shell has more to do than to part and to unquote them. */
+/**
+ * The arguments of `ninefold`, or undefined if the shell has to do more than to split and unquote
+ * them.
+ */
 function wordsOf(line: string): readonly string[] | undefined {
   const plain = /^ninefold((?: +(?:'[^']*'|"\$DATABASE_URL"|[\w./:=,@-]+))*) *(?:#.*)?$/.exec(line);
   return plain?.[1]
@@ -270,19 +286,19 @@ async function runCommand(
   return done;
 }
 
-/** A document is written, or changed. */
+/** Whether the block writes or changes a document. */
 function isEdit({ language, mark }: Block): boolean {
   return (language === "markdown" || language === "diff") && mark !== "";
 }
 
-/** What `--watch` prints at the end of a change. */
+/** Whether the output has the last line that `--watch` prints after a change. */
 function isSettled(reported: string): boolean {
   return /goes on as it was\.\n|has changed\.[\s\S]*documentation, OpenAPI/.test(reported);
 }
 
 interface Running {
   output(): string;
-  /** The document that it watches. */
+  /** The document under `--watch`. */
   readonly watched: string | undefined;
   until(test: (reported: string) => boolean): Promise<void>;
   stop(): Promise<void>;
@@ -324,7 +340,7 @@ async function serve(command: string, folder: string, place: string): Promise<Ru
   };
 }
 
-/** Each line somewhere in the output, in order. */
+/** Asserts that each line is in the output, in order. */
 function assertPrinted(output: string, text: string, place: string): void {
   let rest = output;
   for (const line of text.trimEnd().split("\n")) {
@@ -367,7 +383,7 @@ function isDocument({ text }: Block): boolean {
   return text.startsWith("# Interface Specification");
 }
 
-/** A whole document must have no mistake at all. */
+/** Asserts that a whole document has no mistake. */
 function assertCompiles(block: Block, place: string): void {
   if (!isDocument(block)) return;
   const { diagnostics } = compile(block.text, { file: place });

@@ -1,4 +1,7 @@
-/** `docs/engine-defaults.md` against the sources, both ways: every bound is listed with its value, and every listed one is there. */
+/**
+ * `docs/engine-defaults.md` compared with the sources in both directions: every bound is listed
+ * with its value, and every listed bound exists.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inlinedPieces } from "../../src/checks/expressions/long-in-place.ts";
@@ -41,7 +44,7 @@ import { textOf } from "./repository.ts";
 
 const page = "docs/engine-defaults.md";
 
-/** What is compared, by the name that the page gives it. */
+/** The compared values, by their names on the page. */
 const sources: Readonly<Record<string, object>> = {
   endlessBounds: recursionBounds,
   engineDefaults,

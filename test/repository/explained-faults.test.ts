@@ -1,4 +1,7 @@
-/** Explained faults: each quotes a fault of its source as it is now, so that a rename doesn't orphan the explanation. */
+/**
+ * Explained faults: each refers to an existing fault of its source, so that a rename doesn't orphan
+ * the explanation.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { explained } from "../../scripts/mutate/explained.ts";

@@ -8,12 +8,15 @@ import { test } from "node:test";
 import { codeOf, filesUnder, textOf } from "./repository.ts";
 
 const isTest = (path: string) => path.endsWith(".test.ts");
-/** Test helpers that several tests of a room share, in the room. */
+/**
+ * Unused exports: every export has another user; this pattern matches test helpers that several
+ * tests of a room share.
+ */
 const forTests = /^src\/(?:[\w-]+\/)*(?:testing\/|test-[\w-]+\.ts$)/;
 /** The public API, what `bin/` imports, and what generated code imports. */
 const forOthers = /^src\/(index|kit\/index|cli\/main)\.ts$|^src\/outputs\/client\/assets\//;
 
-/** `src/a.ts#name` of every name that a file imports by that name, and `src/a.ts` where one imports it whole. */
+/** `src/a.ts#name` for every name that a file imports, and `src/a.ts` for a whole module. */
 function importedBy(files: readonly string[]): ReadonlySet<string> {
   const form =
     /\b(?:import|export)\s+(?:type\s+)?(?:\{([^}]*)\}|[\w*$][^"';{]*)\s*from\s*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/g;
@@ -27,7 +30,7 @@ function importedBy(files: readonly string[]): ReadonlySet<string> {
   return new Set(imported);
 }
 
-/** The names of exports for which their own file has no use. */
+/** The names of exports that their own file doesn't use. */
 function onlyExported(path: string): readonly string[] {
   const form = /^export (?:async )?(?:function\*?|const|let|class|interface|type) ([A-Za-z_$][\w$]*)/gm;
   const text = codeOf(path);

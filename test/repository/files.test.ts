@@ -1,4 +1,4 @@
-/** How files are named, how they open, how long they are, and what must never stand in one. */
+/** Names of files, their first lines, their lengths, and forbidden texts. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -12,13 +12,14 @@ const code = folders.flatMap(typescript);
 const isTest = (path: string) => path.endsWith(".test.ts");
 
 test("every source opens with what it is for", () => {
-  // A file of one exported function may say it in the function's own docstring, behind its imports.
+  // A file with one exported function may have the title in the function's docstring, after its
+  // imports.
   const opens = (text: string) => /^(import\b[^;]*;\s*)*\/\*\*/.test(text.replace(/^#!.*\n/, ""));
   const wrong = code.filter((path) => !isTest(path) && !opens(textOf(path)));
   assert.deepEqual(wrong, []);
 });
 
-/** Longer ones, each with the reason why it is still one room with one purpose, and how long it may be. */
+/** Longer files, each with the reason why it still has one purpose, and its maximum length. */
 const longFiles: Readonly<Record<string, readonly [linesMax: number, why: string]>> = {
   "src/model/model.ts": [950, "the types of all nine parts: declarations that are read together"],
   "src/engine/service.ts": [500, "the life of a request and what it is planned from"],
@@ -47,12 +48,15 @@ test("files are in kebab-case", () => {
   assert.deepEqual(wrong, []);
 });
 
-/** This file, which has what it looks for in it. */
+/** This file contains the texts that it searches for. */
 const own = "test/repository/files.test.ts";
 
 const refused = /^(utils?|helpers?|common|misc|managers?|data|info|process|handle)$/i;
 
-/** A command's file and its test are named for what is typed, `ninefold data`, and what belongs to a page for its address, `/data`. */
+/**
+ * A command's file and its test are named after the command, `ninefold data`, and a page's files
+ * after its URL, `/data`.
+ */
 const namedForUsers =
   /^src\/cli\/commands\/data(\.test)?\.ts$|^console\/src\/(pages\/data\/|words\/\w+\/data\.ts$)/;
 

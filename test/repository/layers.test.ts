@@ -1,4 +1,7 @@
-/** ARCHITECTURE.md, "The rooms": imports point to the left only; and what is said there to be absent is absent. */
+/**
+ * Import directions of ARCHITECTURE.md, "The rooms": imports only point to the left, and what the
+ * page excludes is absent.
+ */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -6,7 +9,10 @@ import { codeOf, filesUnder, importsOf, textOf, valuesImportedOf } from "./repos
 
 const sources = filesUnder("src", ".ts").filter((path) => !path.endsWith(".test.ts"));
 
-/** A line of ARCHITECTURE.md that orders rooms, by the first of them: those of one rank don't import each other. */
+/**
+ * A line of ARCHITECTURE.md that orders rooms, found by its first room: rooms of one rank don't
+ * import each other.
+ */
 function rooms(first: string): ReadonlyMap<string, number> {
   const line = new RegExp(`^\`(${first} [<|] .*)\`$`, "m").exec(textOf("ARCHITECTURE.md"))?.[1];
   assert.ok(line, `ARCHITECTURE.md has the line of rooms that begins with ${first}`);
@@ -16,27 +22,27 @@ function rooms(first: string): ReadonlyMap<string, number> {
 
 /**
  * `src/syntax/read.ts` is in `syntax`; files outside the rooms are a room each, `compile-worker.ts`
- * with `compile.ts`.
+ * together with `compile.ts`.
  */
 function roomOf(path: string): string {
   const first = path.split("/")[1] as string;
   return first.endsWith(".ts") ? (/^(compile)\b|^(\w+)/.exec(first)?.[0] as string) : first;
 }
 
-/** `src/engine/steps/load.ts` is in `steps`; a file outside the engine's rooms is a room of its own. */
+/** `src/engine/steps/load.ts` is in `steps`; a file outside the engine's rooms is its own room. */
 function engineRoomOf(path: string): string | undefined {
   return /^src\/engine\/([\w-]+)/.exec(path)?.[1];
 }
 
 /**
- * `src/model/reading/states/states.ts` is in `states`; `declare.ts`, outside the rooms that read,
- * is one of its own.
+ * `src/model/reading/states/states.ts` is in `states`; `declare.ts`, outside the reading rooms, is
+ * its own room.
  */
 function readingRoomOf(path: string): string | undefined {
   return /^src\/model\/reading\/([\w-]+)/.exec(path)?.[1];
 }
 
-/** What a source imports of the repository's sources, as paths from the root. */
+/** The repository's sources that a source imports, as paths from the root. */
 function targetsOf(path: string, imports = importsOf): readonly string[] {
   return imports(path)
     .filter((target) => target.startsWith("."))
@@ -44,7 +50,7 @@ function targetsOf(path: string, imports = importsOf): readonly string[] {
     .filter((target) => target.startsWith("src/"));
 }
 
-/** Imports, types too, of what stands no further to the left. */
+/** Imports, also of types, that don't point to the left. */
 function wrongWay(
   ranks: ReadonlyMap<string, number>,
   room: (path: string) => string | undefined,
@@ -72,7 +78,7 @@ test("among what reads a document too, imports point to the left only", () => {
   assert.deepEqual(wrongWay(rooms("any-part"), readingRoomOf), []);
 });
 
-/** Rooms that have a place in the line, and are still to be built. */
+/** Rooms with a place in the line that are still to be built. */
 const toCome = new Set<string>([]);
 
 test("every room is in the lines of rooms, and every room of the lines is there", () => {
@@ -96,7 +102,7 @@ test("no files import each other's values in a circle", () => {
   const circles: string[] = [];
   const visit = (path: string, way: readonly string[]): void => {
     if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(" → "));
-    // What stands in the text of a file that is generated is imported there.
+    // An import in the text of a generated file belongs to that file.
     if (done.has(path) || !sources.includes(path)) return;
     done.add(path);
     for (const target of targetsOf(path, valuesImportedOf)) visit(target, [...way, path]);
@@ -105,7 +111,10 @@ test("no files import each other's values in a circle", () => {
   assert.deepEqual(circles, []);
 });
 
-/** Files that need each other, so that they can't be in an order: one file of each circle, and why. */
+/**
+ * Files that import each other, so that they have no order: one file of each circle, with the
+ * reason.
+ */
 const recursive: Readonly<Record<string, string>> = {
   "src/cli/commands/completion.ts": "it is a command, and completes the names of all commands when it runs",
   "src/engine/records/plan-context.ts": "the plan of a resource refers to the plans of others",
@@ -147,7 +156,7 @@ test("no source imports a test", () => {
   assert.deepEqual(wrong, []);
 });
 
-/** Sources outside of `allowed` whose text has the form. */
+/** Sources outside of `allowed` whose text matches. */
 function outside(allowed: (path: string) => boolean, form: RegExp, read = codeOf): readonly string[] {
   return sources.filter((path) => !allowed(path) && form.test(read(path)));
 }
@@ -165,13 +174,13 @@ test("the engine never sees a named database", () => {
 });
 
 test("only cli/ reads arguments and environment, writes to the terminal or ends the process", () => {
-  // The kit starts processes, with the environment that its own has.
+  // The kit starts processes with the environment of its own process.
   const allowed = (path: string) => path.startsWith("src/cli/") || path === "src/kit/sandbox.ts";
   const form = /\bprocess\.(argv|env|exit|exitCode|stdin|stdout|stderr|on|once|kill|cwd|chdir)\b|\bconsole\./;
   assert.deepEqual(outside(allowed, form), []);
 });
 
-/** Files that use the platform's time: one file, and what is part of the platform itself. */
+/** Files that use the platform's time: one file, and code that belongs to the platform itself. */
 const usesPlatform: readonly (readonly [form: RegExp, why: string])[] = [
   [/^src\/support\/machine\.ts$/, "the machine's time, which stores and services are given"],
   [/^src\/engine\/http\//, "sockets, which have time-outs of their own"],
@@ -194,7 +203,7 @@ test("time and randomness come from one file: no other file uses a clock, a time
   );
 });
 
-/** It counts turns of the event loop, and no time. */
+/** It counts ticks of the event loop, and no time. */
 const turnsOnly = new Set(["src/admin/metrics.ts"]);
 
 test("the engine uses the clock of its ports, and never the machine's", () => {
@@ -205,7 +214,7 @@ test("the engine uses the clock of its ports, and never the machine's", () => {
   assert.deepEqual(requesting, ["src/engine/ports.ts"]);
 });
 
-/** What the machine's network and chance are, as ports; and sockets over which requests come. */
+/** Files that implement the network and randomness ports, and the sockets for requests. */
 const realOutside = /^src\/engine\/(http\/|outbound\/system-network\.ts$)/;
 const outsideModules =
   /^(node:(dns|dgram|net|tls|https?|http2|fs|child_process)(\/.*)?|nodemailer|undici|pg)$/;
@@ -217,11 +226,11 @@ test("the engine uses network, files and randomness only through its ports", () 
       .filter((target) => outsideModules.test(target))
       .map((target) => `${path} imports ${target}`),
   );
-  // Which addresses are public is decided by `node:net` without any socket.
+  // `node:net` decides which addresses are public, without any socket.
   const pure = new Set([
     "src/engine/outbound/outbound.ts imports node:net",
     "src/engine/outbound/public-address.ts imports node:net",
-    // Speaks SMTP over the connections that the port gives.
+    // Speaks SMTP over the connections of the port.
     "src/engine/outbound/mailer.ts imports nodemailer",
   ]);
   assert.deepEqual(
@@ -254,7 +263,8 @@ test("what reads and means a document has neither clock nor chance nor files", (
 });
 
 const onlyIn: Readonly<Record<string, readonly string[]>> = {
-  // One reads documents for what they mean, one for how they look; the other writes their prose as HTML.
+  // One parses documents for their meaning, one for their layout; the third renders their prose as
+  // HTML.
   "markdown-it": ["src/outputs/docs/prose.ts", "src/syntax/document-tree.ts", "src/syntax/markdown.ts"],
   "@marcbachmann/cel-js": ["src/expressions/parse.ts"],
   "@viz-js/viz": ["src/outputs/diagrams/layout.ts"],

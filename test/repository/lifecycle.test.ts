@@ -1,4 +1,7 @@
-/** `docs/lifecycle.md` against the engine, both ways: every file that refuses a request is listed with its conditions. */
+/**
+ * `docs/lifecycle.md` compared with the engine in both directions: every file that refuses requests
+ * is listed with its conditions.
+ */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
@@ -12,7 +15,7 @@ const rows = rowsUnder(page, "| Step | File | Problems |").map(([, file, problem
   problems: problems === "" ? [] : (problems as string).split(", "),
 }));
 
-/** Conditions that a source of the engine refuses requests with. */
+/** Conditions with which a source of the engine refuses requests. */
 function refusesWith(path: string): readonly string[] {
   const found = [...textOf(path).matchAll(/\bcondition: "([a-z -]+)"/g)].map((hit) => hit[1] as string);
   return [...new Set(found)].sort();

@@ -1,4 +1,4 @@
-/** What `npm run mutate` plants, and which tests it runs. */
+/** The mutants of `npm run mutate`, and the tests that it runs. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -100,7 +100,7 @@ for (const n of cases) test("many: " + n, () => assert.equal(isMany(n), n > 4));
     const recorded = await readReach(root, ["cases.test.js"], mutants, runner, () => {}, {
       record: join(root, "cases-reach.json"),
     });
-    // Tests of a folder's files: there are others before them now.
+    // Tests that a file declares for each file of a folder: there are others before them now.
     write("cases.json", "[0, 1, 4]");
     const last = mutants.filter((mutant) => faultOf(mutant, source).startsWith("halves(n) > limit"));
     const shifted = last.map((mutant): Trial => ({ mutant, ran: new Map(), alone: new Set() }));
@@ -114,7 +114,7 @@ for (const n of cases) test("many: " + n, () => assert.equal(isMany(n), n > 4));
       return `${faultOf(mutant, source)}: ${by ? noticed : "unnoticed"}`;
     });
     assert.deepEqual(reported.sort(), [
-      // Of what is worked out once, when the file is loaded, too.
+      // Also values that are computed once, when the file is loaded.
       "1 + 1  →  (1 - 1): noticed",
       "count += 1;  →  {}: noticed",
       "count < 0  →  (count <= 0): unnoticed",

@@ -1,4 +1,7 @@
-/** What comments point at can be looked up in the repository: decisions and sections of the notation stand there under these names. */
+/**
+ * References in comments: decisions and sections of the notation exist under the names that
+ * comments use.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filesUnder, textOf } from "./repository.ts";

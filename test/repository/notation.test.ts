@@ -1,4 +1,4 @@
-/** `docs/notation.md` against the sources, both ways: what it lists is there, and what is there it lists. Its examples run. */
+/** `docs/notation.md` compared with the sources in both directions, and its examples run. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
@@ -52,7 +52,7 @@ test("the tables of names are current, and their examples are of their types", (
       assert.ok(isOfType(JSON.parse(rows[key]?.[2] ?? "null"), of), `${name}.${key}`);
 });
 
-/** A value as answers show it. */
+/** Whether a value of a response has the type. */
 function isOfType(value: unknown, type: Type): boolean {
   switch (type.kind) {
     case "any":
@@ -126,7 +126,7 @@ test("every rule of a field is listed, and no other", () => {
   assert.deepEqual(written.toSorted(), ruleList.map(({ rule }) => rule as string).toSorted());
 });
 
-/** `length 1..120` → `length`, by the words that a rule begins with. */
+/** `length 1..120` → `length`, by the words that a rule starts with. */
 function ruleWritten(cell: string): string {
   const text = /`([^`]+)`/.exec(cell)?.[1] ?? cell;
   if (text.startsWith("= ")) return "computed";
@@ -142,7 +142,7 @@ test("every macro of collections is listed, and no other", () => {
   assert.deepEqual(written.toSorted(), [...macroNames].toSorted());
 });
 
-/** Keys of the items that the rows of a table show: `- Body in: parcel`. */
+/** Keys of the items in a table's rows: `- Body in: parcel`. */
 function itemKeys(headings: string): readonly string[] {
   const cells = rowsUnder(page, headings).map(([cell]) => cell as string);
   const shown = cells.flatMap((cell) =>
@@ -168,13 +168,13 @@ test("every condition is listed with where it falls back to and its default stat
   }
 });
 
-/** Conditions whose row speaks at once for another one that has none. */
+/** Conditions whose row also applies to another condition without one. */
 function isSpecified(condition: Condition): readonly Condition[] {
   const rowOf = (other: Condition) => ({ when: [{ condition: other, of: [] }] });
   const speaks = (rows: readonly object[]) =>
     createRowChooser({ errors: { rows } } as unknown as Model)({ condition }).row;
   const all = conditions.filter((other) => other !== condition && speaks([rowOf(other)]));
-  // Of a chain, only the next: the one that speaks where all of them have a row.
+  // For a chain of conditions, only the next: the one that applies if all of them have a row.
   const next = all.filter((other) =>
     all.every((one) => speaks([rowOf(one), rowOf(other)])?.when[0]?.condition === other),
   );

@@ -1,4 +1,6 @@
-/** The package: what it names is there, and what is written about its commands is true of them. */
+/**
+ * The package: the files that it names exist, and the documentation of its commands is accurate.
+ */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -107,7 +109,7 @@ for (const command of commands) {
   });
 }
 
-/** The anchors that code hosts make of a page's headings. */
+/** The anchors that code hosts generate for a page's headings. */
 function anchorsOf(page: string): readonly string[] {
   return [...textOf(page).matchAll(/^#{1,6} (.+)$/gm)].map((hit) =>
     (hit[1] as string)

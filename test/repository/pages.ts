@@ -1,16 +1,19 @@
-/** Pages of the documentation taken apart, for the tests that compare and run them. */
+/** Parsed pages of the documentation, for the tests that compare and run them. */
 import { textOf } from "./repository.ts";
 
 export interface Block {
-  /** The first word behind the fence: `sh`, `markdown`. */
+  /** The first word after the fence: `sh`, `markdown`. */
   readonly language: string;
-  /** What follows it: `serve`. */
+  /** The words after the language: `serve`. */
   readonly mark: string;
   readonly text: string;
   readonly line: number;
 }
 
-/** The fenced blocks of a page, or of one of its sections, in order; a longer fence holds shorter ones. */
+/**
+ * The fenced blocks of a page, or of one of its sections, in order; a longer fence contains shorter
+ * ones.
+ */
 export function blocksOf(page: string, section?: string): readonly Block[] {
   const blocks: Block[] = [];
   let heading: string | undefined;
@@ -36,7 +39,7 @@ export function blocksOf(page: string, section?: string): readonly Block[] {
   return blocks;
 }
 
-/** The rows of all tables of a page that have this line of headings, as trimmed cells. */
+/** The rows of all tables with this heading row on a page, as trimmed cells. */
 export function rowsUnder(page: string, headings: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let inside = false;

@@ -1,5 +1,5 @@
 /**
- * Planted faults name texts of the sources: each text is in its file, once, so that a run of hours
+ * Planted faults refer to the sources: each text occurs once in its file, so that a run of hours
  * doesn't fail on a missing one.
  */
 import assert from "node:assert/strict";

@@ -1,9 +1,9 @@
-/** No promise is left unawaited in sources: a rejection of one would end the process that serves. */
+/** No promise is left unawaited in sources: its rejection would end the serving process. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unawaitedPromises } from "./promises.ts";
 
-/** What is left alone, and why it can't reject. */
+/** Unawaited promises, and why they can't reject. */
 const cannotReject: Readonly<Record<string, string>> = {
   "src/cli/commands/backup.ts stop.requested.then(() => {":
     "it resolves with a signal, and its listener sets a variable",

@@ -20,7 +20,7 @@ const root = pathOf(".");
  * The places in sources where a promise, or a possible one, is created and no code awaits it or
  * handles its rejection. They are an expression statement, an operand of `void`, and a variable of
  * which only `instanceof` or members are read. A rejection there ends the process.
- * @param isWanted which files are looked at, by their path from the root
+ * @param isWanted selects files by their path from the root
  * @returns `path:line text` of each
  */
 export function unawaitedPromises(isWanted: (path: string) => boolean): readonly string[] {
@@ -66,7 +66,7 @@ function unawaitedIn(file: Node, checker: Checker): readonly Node[] {
   });
 }
 
-/** What stands behind `void`. */
+/** The operand of `void`. */
 function behindVoid(node: Node): Node {
   return isVoidExpression(node) ? node.expression : node;
 }
@@ -81,7 +81,10 @@ const assigning: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.QuestionQuestionEqualsToken,
 ]);
 
-/** Its own calls take what goes wrong: `.catch(…)`, or `.then(…, …)`, at the end or with a `.finally(…)` behind. */
+/**
+ * Whether it handles rejections itself: `.catch(…)`, or `.then(…, …)`, at the end or before a
+ * `.finally(…)`.
+ */
 function takesRejection(node: Node): boolean {
   if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return false;
   const { name, expression } = node.expression;
@@ -89,7 +92,7 @@ function takesRejection(node: Node): boolean {
   return (name.text === "finally" || name.text === "then") && takesRejection(expression);
 }
 
-/** In `{ name }` it is the variable that is meant, and not the member. */
+/** In `{ name }` the variable is used, and not the member. */
 const symbolOf = (use: Identifier, checker: Checker) =>
   isShorthandPropertyAssignment(use.parent)
     ? checker.getShorthandAssignmentValueSymbol(use.parent)
@@ -107,7 +110,7 @@ const comparing: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.LessThanEqualsToken,
 ]);
 
-/** Nothing waits for a value there, or passes it on. */
+/** Whether the use neither awaits the value nor passes it on. */
 function isOnlyLookedAt(use: Identifier): boolean {
   const { parent } = use;
   if (isBinaryExpression(parent)) return comparing.has(parent.operatorToken.kind);

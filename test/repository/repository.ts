@@ -13,11 +13,14 @@ export function textOf(path: string): string {
   return readFileSync(pathOf(path), "utf8");
 }
 
-/** Files under a folder, as paths from the repository's root, in order; what is installed or built is left out. */
+/**
+ * Files under a folder, as paths from the repository's root, in order, without installed and built
+ * files.
+ */
 export function filesUnder(folder: string, ending = ""): readonly string[] {
   return (
     readdirSync(pathOf(folder), { withFileTypes: true })
-      // A build of the site has a folder next to its sources, for as long as it runs.
+      // A build of the site has a folder next to its sources while it runs.
       .filter(({ name }) => !["node_modules", "dist", ".git"].includes(name) && !name.startsWith(".build-"))
       .flatMap((entry) => {
         const path = join(folder, entry.name);
@@ -29,27 +32,27 @@ export function filesUnder(folder: string, ending = ""): readonly string[] {
   );
 }
 
-/** A source without its comments and the contents of its texts, so that only what it does is looked at. */
+/** The code of a source without comments and the contents of its texts. */
 export function codeOf(path: string): string {
   const text = textOf(path);
   const tokens =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
   return text.replace(tokens, (token) => {
     if (token.startsWith("/")) return "";
-    // What a template calls is code.
+    // Expressions in a template are code.
     if (token.startsWith("`"))
       return [...token.matchAll(/\$\{([^}]*)\}/g)].map((hit) => ` ${hit[1]} `).join("");
     return '""';
   });
 }
 
-/** What a source imports, types too, as it is written there. */
+/** The imports of a source as written, also of types. */
 export function importsOf(path: string): readonly string[] {
   const form = /^(?:import|export)\s[^"';]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
   return [...textOf(path).matchAll(form)].map((hit) => (hit[1] ?? hit[2] ?? hit[3]) as string);
 }
 
-/** The imports of a source that exist at run time: no types, and no dynamic imports. */
+/** The imports of a source at run time: without types and dynamic imports. */
 export function valuesImportedOf(path: string): readonly string[] {
   const form = /^(?:import|export)\s+(?!type\b)([^"';]*?)\s*from\s+"([^"]+)"|^import\s+"([^"]+)"/gm;
   const areTypes = (names: string) =>

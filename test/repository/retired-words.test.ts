@@ -1,10 +1,13 @@
-/** Retired words: names, comments, texts and docs have none, except for the places listed here with their reason. */
+/**
+ * Retired words: names, comments, texts and docs have none, except at the places listed here with a
+ * reason.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filesUnder, textOf } from "./repository.ts";
 import { insteadOf, type RetiredWord, retiredIn } from "./retired-words.ts";
 
-/** Places where a retired word stands for a reason. */
+/** A place that may keep a retired word. */
 interface Exception {
   readonly word: string;
   readonly path: RegExp;

@@ -1,9 +1,9 @@
 /**
- * Retired words: private words that once stood for standard terms of the field, each with what is written instead. The glossary
- * (`docs/glossary.md`) has the words that are ours by intent.
+ * Retired words: private words that once replaced standard terms, each with the term to write. The
+ * glossary (`docs/glossary.md`) has Ninefold's own terms.
  */
 
-/** By word, in small letters: what to write. A name in camel case is read word by word. */
+/** By word in lower case: what to write. A name in camel case is checked word by word. */
 const retiredWords: Readonly<Record<string, string>> = {
   aside: "in a worker, off the thread",
   ask: "query, evaluate, request, check",
@@ -36,7 +36,7 @@ const retiredWords: Readonly<Record<string, string>> = {
   witness: "observer",
 };
 
-/** Phrases, as they stand in comments and prose. */
+/** Phrases in comments and prose. */
 const retiredPhrases: Readonly<Record<string, string>> = {
   "has ended": "finished, closed",
   "is gone": "was deleted, no longer exists",

@@ -1,6 +1,6 @@
 /**
- * Readability: in docs and in comments, nearly all sentences have few words. Each room has a bound for its 95th
- * percentile, which may only fall, and a bound for its longest sentence.
+ * Readability: in docs and in comments, nearly all sentences have few words. Each room has a
+ * maximum for its 95th percentile, which may only fall, and a maximum for its longest sentence.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { filesUnder, textOf } from "./repository.ts";
 import { percentile, type Sentence, sentencesOfComments, sentencesOfPage } from "./sentences.ts";
 
 interface Bounds {
-  /** Words per sentence: 95 of 100 sentences have at most so many. */
+  /** 95 of 100 sentences have at most this number of words. */
   readonly p95: number;
   /** The longest one. */
   readonly longest: number;
@@ -20,7 +20,7 @@ interface Found extends Sentence {
 
 const prose = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
 
-/** Pages by hand: those of diagnostics are made from their messages. */
+/** Hand-written pages, without those of diagnostics, which are generated from messages. */
 function sentencesOfDocs(): readonly Found[] {
   return filesUnder("docs", ".md")
     .filter((path) => !path.startsWith("docs/diagnostics/"))

@@ -1,4 +1,6 @@
-/** Sentence length: the sentences of Markdown text and of comments, each with its number of words. */
+/**
+ * Sentence length: the sentences of Markdown text and of comments, each with its number of words.
+ */
 
 export interface Sentence {
   readonly text: string;
@@ -12,12 +14,17 @@ interface Paragraph {
   readonly line: number;
 }
 
-/** The sentences of a page: paragraphs, list items and table cells, without code blocks and headings. */
+/**
+ * The sentences of a page: paragraphs, list items and table cells, without code blocks and
+ * headings.
+ */
 export function sentencesOfPage(markdown: string): readonly Sentence[] {
   return paragraphsOfPage(markdown).flatMap(sentencesOf);
 }
 
-/** The sentences of a source's comments: whole-line comments, each tag such as `@param` by itself. */
+/**
+ * The sentences of a source's comments: whole-line comments, each tag such as `@param` by itself.
+ */
 export function sentencesOfComments(source: string): readonly Sentence[] {
   return commentsOf(source).flatMap(sentencesOf);
 }

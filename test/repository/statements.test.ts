@@ -1,4 +1,4 @@
-/** What SQL texts of this repository must not say, whatever they are for. */
+/** Forms that SQL texts of this repository must not have. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeOf, filesUnder } from "./repository.ts";

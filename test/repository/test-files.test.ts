@@ -1,4 +1,7 @@
-/** `npm test` runs every test file, and none of them twice: alone, or in a process with others (`test/together`). */
+/**
+ * `npm test` runs every test file exactly once: alone, or in a process with others
+ * (`test/together`).
+ */
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Each way in which a promise can be made and not waited for, for `promises.test.ts`. Nothing runs it. */
+/** All ways to create a promise without awaiting it, for `promises.test.ts`. Nothing runs it. */
 
 const requested = async (): Promise<number> => 1;
 const perhaps = (isNow: boolean): number | Promise<number> => (isNow ? 1 : requested());

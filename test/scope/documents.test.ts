@@ -1,4 +1,4 @@
-/** The documents of this folder: what names mean in places where they once meant nothing. */
+/** The documents of this folder: names in places where they once had no meaning. */
 import { fileURLToPath } from "node:url";
 import { testDocuments } from "../documents/run-documents.ts";
 

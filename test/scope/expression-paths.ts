@@ -1,6 +1,7 @@
 /**
- * Every place of the model where an expression may stand, as the types of the model say it: `endpoints[].lets[].value`. A new one makes
- * `hunted.ts` wrong until it is hunted: what `check` says of it is then compared with what the running service sees.
+ * Every place of the model where an expression may occur, by the types of the model:
+ * `endpoints[].lets[].value`. A new place is a type error in `hunted.ts` until the hunt covers it.
+ * Then the names that `check` accepts there are compared with the values of the running service.
  */
 import type { Expression } from "../../src/expressions/node.ts";
 import type { Type } from "../../src/expressions/type.ts";
@@ -9,7 +10,7 @@ import type { Model } from "../../src/model/model.ts";
 import type { Position } from "../../src/source/source.ts";
 import type { Json } from "../../src/support/json.ts";
 
-/** What holds no expression, or rules of parts and elements, which are those of fields again. */
+/** Types without expressions, and rules of parts and elements, which are rules of fields again. */
 type Leaf =
   | string
   | number
@@ -20,7 +21,7 @@ type Leaf =
   | FieldType
   | { readonly rule: "each" | "keys" };
 
-/** Rules of fields are identified by their names; all else by the words that lead to it. */
+/** Rules of fields are identified by their names, all others by their path. */
 type Step<T> = T extends { readonly rule: infer Rule extends string } ? `<${Rule}>` : "";
 
 type PathsIn<T, Path extends string> = T extends Expression

@@ -1,7 +1,7 @@
 /**
- * No place of the language is left out of the hunt. The types of the model say where expressions
- * may occur, and each of these places is named here (another one is a type error). What is named as
- * hunted is what the documents of the hunt really have there.
+ * The hunt covers every place of the language. The types of the model define where expressions may
+ * occur, and each of these places is listed here (a missing one is a type error). A place listed as
+ * hunted must occur in the documents of the hunt.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const aShape = "names a shape, hunted as shapes[].body";
 const neverEvaluated = "exported, and never evaluated: when it applies isn't shown";
 const noDirection = "the direction of an effect stands in words";
 
-/** Hunted, or why there is nothing to hunt. */
+/** Hunted, or the reason why there is nothing to hunt. */
 const places: Readonly<Record<ExpressionPath, "hunted" | { readonly because: string }>> = {
   "authentication.schemes[].caller": "hunted",
   "authentication.schemes[].signature.value": "hunted",

@@ -1,7 +1,10 @@
-/** Where in a model something is named: the paths of the expressions in which it stands, as `expression-paths.ts` writes them. */
+/**
+ * Places of a call in a model: the paths of the expressions that contain it, as
+ * `expression-paths.ts` writes them.
+ */
 import type { Model } from "../../src/model/model.ts";
 
-/** The paths of all expressions in whose nodes a function of the module is called. */
+/** The paths of all expressions that call a function of the module. */
 export function pathsOf(model: Model, called: string): ReadonlySet<string> {
   const found = new Set<string>();
   collect(model, "", (written) => written.includes(`"${called}"`), found);

@@ -1,4 +1,7 @@
-/** What `check` knows in the places of `pickings.ts` is there when the store picks and sorts by it. */
+/**
+ * The names that `check` accepts in the places of `pickings.ts` have a value when the store selects
+ * and sorts by them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile, createRequest, openService } from "../../src/index.ts";
@@ -53,7 +56,7 @@ type Send = (
   sent?: object,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** The codes of the records that were picked, or sorted behind those that don't count. */
+/** The codes of the records that were selected, or sorted after the non-matching ones. */
 async function picked(place: Picking, known: readonly string[], send: Send): Promise<readonly string[]> {
   if (place.mark === "PATH_WHERE") return pickedOneByOne(place, known, send);
   if (place.mark === "STORED") {
@@ -81,8 +84,8 @@ async function pickedOneByOne(
 }
 
 /**
- * Without the names that have a mistake; if a mistake concerns the whole expression, they are found
- * by bisection.
+ * The names without a mistake; if a mistake concerns the whole expression, they are found by
+ * bisection.
  */
 function knownAt(place: Picking, requested: readonly string[]): readonly string[] {
   const text = documentWith(place, requested);

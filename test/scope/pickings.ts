@@ -1,16 +1,16 @@
 /**
- * Places that the store alone answers: what picks or sorts stored records. A function of the module
- * can't report there what is visible, so each name has a record of its own. The record is picked
- * (or sorted after the others) if and only if its name is visible.
+ * Places that only the store evaluates: conditions and orders of stored records. A function of the
+ * module can't report there which names have a value, so each name has its own record. The record
+ * is selected (or sorted after the others) if and only if its name has a value.
  */
 
 export interface Picking {
   readonly name: string;
   readonly mark: string;
-  /** What stands there while another place is looked at. */
+  /** The text of the place while another one is tested. */
   readonly idle: string;
   readonly method: string;
-  /** One request that is about all records, or one for each of them where `{code}` stands in it. */
+  /** One request about all records, or, with `{code}` in it, one for each record. */
   readonly target: string;
 }
 
@@ -36,14 +36,14 @@ export const pickings: readonly Picking[] = [
   { name: "where of stored", mark: "STORED", idle: "false", method: "POST", target: "/full" },
 ];
 
-/** Places that sort. */
+/** Whether the place sorts. */
 function sorts({ mark }: Picking): boolean {
   return mark === "ORDER" || mark.endsWith("BY");
 }
 
 export function documentWith(place: Picking, requested: readonly string[]): string {
   const each = requested.map((name, at) => `this.code == "p${at}" && (${name}) != null`);
-  // In a table a bar ends the cell.
+  // In a table, a pipe ends the cell.
   const any = each.length === 0 ? "false" : `!(${each.map((one) => `!(${one})`).join(" && ")})`;
   const written = sorts(place) ? `this.code == "middle" ? 1 : (${any}) ? 2 : 0` : any;
   const rows = [...requested.map((_, at) => `p${at}`), "middle"].map((code) => `| ${code} | t | a | false |`);

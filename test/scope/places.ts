@@ -4,13 +4,13 @@
  * only called if its argument isn't null.
  */
 
-/** Where it stands: a mark of the document that is replaced, and what stands there else. */
+/** A place: a mark of the document that is replaced, and its text while another place is tested. */
 export interface Place {
   readonly name: string;
   readonly mark: string;
-  /** What a value of this place may be; a condition where absent. */
+  /** The expression of a value; absent for a condition. */
   readonly value?: string;
-  /** What stands there while another place is looked at. */
+  /** The text of the place while another one is tested. */
   readonly idle: string;
   /** The endpoint that evaluates it. */
   readonly by: By;
@@ -18,7 +18,7 @@ export interface Place {
 
 export type By = "create" | "update" | "list" | "transition" | "upsert" | "refused" | "delete" | PostFilter;
 
-/** What happens outside requests, or in other kinds of them (`post-filter.ts`). */
+/** Triggers outside requests, or in other kinds of them (`post-filter.ts`). */
 export type PostFilter =
   | "time"
   | "stream"
@@ -103,7 +103,7 @@ export const places: readonly Place[] = [
   value("Caller of a scheme", "CALLER", "update", "this.user", "this.user"),
 ];
 
-/** One string or number of each name, and of each member that the notation gives it. */
+/** One string or number for each name, and for each member that the notation defines. */
 export const names: readonly string[] = [
   "this.title",
   "this.shop.town",
@@ -155,9 +155,9 @@ export const names: readonly string[] = [
 ];
 
 /**
- * Each kind of function that no database has, applied to what is at hand, to what a reference
- * leads to, and to stored records, through shapes and computed fields too. Where `check` accepts
- * one, the service opens and the place receives its value.
+ * Each kind of function that no database has, applied to values, to records behind references, and
+ * to stored records, also through shapes and computed fields. If `check` accepts a call, the
+ * service opens and the place receives its value.
  */
 export const calls: readonly string[] = [
   "own(this.title)",
@@ -197,7 +197,10 @@ export const calls: readonly string[] = [
   '{"a": this.shop.seat}.a',
 ];
 
-/** The same where records are picked or sorted by it, which `check` mostly refuses: of the whole expression, so that looking for them takes long. */
+/**
+ * The same for conditions and orders of records, which `check` mostly rejects for the whole
+ * expression, so that finding the mistakes takes long.
+ */
 export const picking: readonly string[] = [
   "Shop.map(s, Shop.map(t, own(s.town + t.town)))",
   'Shop.filter(s, own(s.town) == "Oslo").size()',
@@ -210,10 +213,10 @@ export const picking: readonly string[] = [
   'this.shop.notes.exists(n, own(n) == "y")',
 ];
 
-/** Who calls. */
+/** The caller's key. */
 export const key = "key-of-ada-0001";
 
-/** A document with marks, and all places in it. */
+/** A document with marks, and all its places. */
 export interface Ground {
   readonly text: string;
   readonly places: readonly Place[];

@@ -1,4 +1,4 @@
-/** What has to be done so that a place of `post-filter.ts` is evaluated. */
+/** Triggers the evaluation of a place in `post-filter.ts`. */
 import { setTimeout } from "node:timers/promises";
 import { makeGiven } from "../../src/engine/given.ts";
 import type { Running } from "./send-request.ts";
@@ -75,7 +75,7 @@ const drives = {
   },
 };
 
-/** A stream that has sent everything waits for more: its silence is no result, and decides nothing. */
+/** A stream that has sent everything stays open: a timeout is no result, and decides nothing. */
 async function soon(): Promise<undefined> {
   await setTimeout(200);
   return undefined;

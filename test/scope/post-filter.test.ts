@@ -1,4 +1,4 @@
-/** Every place of `post-filter.ts` × every name, as `scope.test.ts` does for requests. */
+/** Every place of `post-filter.ts` × every name, as in `scope.test.ts` for requests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sendRequest } from "./send-request.ts";
@@ -7,11 +7,13 @@ import { names } from "./places.ts";
 
 const all = [...names, ...furtherNames];
 
-/** Part 5: in what stands for the whole document, what only another scheme's caller has is null. */
+/**
+ * Part 5: in places for the whole document, names that only another scheme's caller has are null.
+ */
 const ofOtherSchemes = ["caller.claims.sub", "caller.claims", "credential.name"];
-/** Part 3: no request fires what time fires. */
+/** Part 3: a timed transition has no request. */
 const callerNames = ["caller.name", "credential.label", ...ofOtherSchemes];
-/** Part 6: an attempt has no request, and when a delivery is made nothing has been tried. */
+/** Part 6: an attempt has no request, and a new delivery has no attempts. */
 const noRequest = [
   ...callerNames,
   'headers["x-note"]',
@@ -34,21 +36,24 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
   "an effect's when by after": callerNames,
   "a guard by at": callerNames,
   "an effect by at": callerNames,
-  // Where the condition reads it, it isn't known yet.
+  // Not known yet when the condition is evaluated.
   "a condition in To": [...ofOtherSchemes, "event.deliveries"],
-  // What is sent is JSON here, and no form.
+  // The payload is JSON here, and not a form.
   "a webhook's secret": ["delivery.form"],
   "a header of webhooks": ["delivery.form"],
   "a map of headers of webhooks": ["delivery.form"],
   "on create of Delivery": [...ofOtherSchemes, ...untried],
   "the identifier of Delivery": [...ofOtherSchemes, ...untried],
-  // The attempt went well.
+  // The attempt succeeded.
   "on update of Delivery": [...noRequest, "delivery.error", "delivery.next"],
-  // `old` is a text of the version before, of which nothing more is known.
+  // `old` is a text of the previous version, whose fields are not known.
   "new of a replaced field": [...ofOtherSchemes, "old.title", "old.status"],
 };
 
-/** Places of endpoints that serve one scheme, and of what has no caller: there all names are there. */
+/**
+ * Places of endpoints that serve one scheme, and places without a caller: there all names have a
+ * value.
+ */
 const ofOneScheme = new Set([
   "for of an endpoint",
   "when of a for of an endpoint",

@@ -1,7 +1,7 @@
 /**
- * Places outside requests (timers, streams, deliveries, e-mails, the log), and in requests of
- * further kinds: those with effects of all kinds, older versions, tokens and signatures. Driven by
- * `post-filter-drive.ts`.
+ * Places outside requests (timers, streams, deliveries, emails, the log), and in further kinds of
+ * requests: with effects of all kinds, older versions, tokens and signatures.
+ * `post-filter-drive.ts` triggers them.
  */
 import { condition, type Ground, type Place, value } from "./places.ts";
 
@@ -69,7 +69,7 @@ const places: readonly Place[] = [
   value("Default: pinned per", "PINNED", "pinned", '"1"', '"2"'),
 ];
 
-/** Names of these places, besides those of all places. */
+/** Names of these places, in addition to those of all places. */
 export const furtherNames: readonly string[] = [
   "this.word",
   "old.status",

@@ -1,13 +1,14 @@
 /**
- * Every place of `places.ts` × every name: what `check` knows there must be there in the running service, or the notation says that it
- * reads as null. A name that `check` accepts and that is null is the worst fault of all: no error is reported.
+ * Every place of `places.ts` × every name: a name that `check` accepts must have a value in the
+ * running service, unless the notation defines it as null there. A name that `check` accepts and
+ * that is null is the worst fault, because no error is reported.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sendRequest } from "./send-request.ts";
 import { calls, names, picking, places } from "./places.ts";
 
-/** Part 7: what isn't in play when an error is answered reads as null. */
+/** Part 7: names that don't apply to an error are null in its response. */
 const notInPlay = ["hook.url"];
 
 const absentByNotation: Readonly<Record<string, readonly string[]>> = {
@@ -15,7 +16,7 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
   "Field of a row": notInPlay,
   "a further column": notInPlay,
   "Header of errors": notInPlay,
-  // Part 6: where the condition of `Webhooks` reads it, it is not known yet.
+  // Part 6: not known yet when the condition of `Webhooks` is evaluated.
   "a webhook's condition": ["event.deliveries"],
 };
 
@@ -29,7 +30,10 @@ for (const place of places) {
   });
 }
 
-/** One place for each way in which an expression is answered: by functions and queries, as JSON, in the statement that shows a record. */
+/**
+ * One place for each way of evaluating an expression: by functions and queries, as JSON, in the
+ * statement that returns a record.
+ */
 const ways = [
   "Allowed",
   "Returns of update",

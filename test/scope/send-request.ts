@@ -1,4 +1,7 @@
-/** Runs one document of `places.ts` or `post-filter.ts`, and returns what its place has seen of each name. */
+/**
+ * Runs one document of `places.ts` or `post-filter.ts`, and returns what its place has seen of each
+ * name.
+ */
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { compile, createRequest, createService, openStore, type Service } from "../../src/index.ts";
 import {
@@ -16,18 +19,18 @@ import { pathsOf } from "./model-paths.ts";
 import { documentWith, everything, key, type Ground, type Place } from "./places.ts";
 
 export interface Seen {
-  /** Names that `check` doesn't know there. */
+  /** Names that `check` rejects there. */
   readonly refused: readonly string[];
   readonly there: readonly string[];
-  /** Known to `check`, and null in the running service. */
+  /** Names that `check` accepts, and that are null in the running service. */
   readonly absent: readonly string[];
-  /** The place was never evaluated: then the test shows nothing. */
+  /** Whether the place was evaluated; otherwise the test shows nothing. */
   readonly reached: boolean;
-  /** Where in the model the place stands. */
+  /** The paths of the place in the model. */
   readonly paths: ReadonlySet<string>;
 }
 
-/** A service that runs, as those who drive it see it. */
+/** A running service, for the code that triggers its places. */
 export interface Running {
   readonly service: Service;
   readonly clock: MovableClock;
@@ -39,7 +42,7 @@ export interface Running {
     headers?: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<Answered>;
-  /** From here on it is noted what the place sees. */
+  /** Starts to record what the place sees. */
   watch(): void;
 }
 
@@ -80,7 +83,7 @@ export async function sendRequest(
           return true;
         },
         own: (text: unknown) => text as string,
-        // A null among its arguments gives null without calling it.
+        // A null argument gives null without a call.
         named: (_value: unknown, name: string) => {
           if (isWatched) there.add(name);
           return true;
@@ -134,7 +137,7 @@ async function driveEverything({ send, watch }: Running, place: Place): Promise<
   if (place.by === "refused") await send("POST", `${one}/refuse?q=q`, sent, who);
 }
 
-/** Those of the names that `check` has nothing against: every mistake stands in one of them. */
+/** The names without a mistake: every mistake is located in one of them. */
 function knownAt(ground: Ground, place: Place, names: readonly string[]): readonly string[] {
   const text = documentWith(ground, place, names);
   const wrong = mistakesIn(text);
@@ -142,7 +145,7 @@ function knownAt(ground: Ground, place: Place, names: readonly string[]): readon
   return withoutMistakes(ground, place, known);
 }
 
-/** A mistake of the whole expression is located by bisection. */
+/** Mistakes of the whole expression are located by bisection. */
 function withoutMistakes(ground: Ground, place: Place, names: readonly string[]): readonly string[] {
   if (names.length === 0 || mistakesIn(documentWith(ground, place, names)).length === 0) return names;
   if (names.length === 1) return [];

@@ -1,4 +1,6 @@
-/** `Waits … at most`: how long an answer is held may be said by any name that is known before the change. */
+/**
+ * `Waits … at most`: any name that is known before the change may set how long a response is held.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile, createRequest, openService } from "../../src/index.ts";

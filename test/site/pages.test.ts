@@ -1,4 +1,7 @@
-/** The sources of the documentation site: every page has a place in its navigation, and anchors are those of code hosts. */
+/**
+ * The sources of the documentation site: every page is in its navigation, and anchors match those
+ * of code hosts.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { navigation } from "../../site/navigation.ts";

@@ -1,11 +1,11 @@
-/** Serves a folder on this machine, as any static host does. */
+/** A static file server for a folder on this machine. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 
 export interface ServedFolder {
-  /** The paths of all files, from the folder. */
+  /** The paths of all files, relative to the folder. */
   readonly files: readonly string[];
   textOf(path: string): string;
   /** `docs/card.html` → `http://127.0.0.1:…/docs/card.html`. */

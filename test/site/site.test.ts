@@ -1,4 +1,7 @@
-/** The documentation site as it is built, in a real browser: links, search, phone, dark, axe, and no request to another host. */
+/**
+ * The built documentation site in a real browser: links, search, phone, dark mode, axe, and no
+ * request to another host.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
@@ -126,7 +129,7 @@ test("search leads from a newcomer's words to the guide of the task", async () =
   await close();
 });
 
-/** Where results of the search lead. */
+/** The targets of the search's results. */
 const linksOf = (links: readonly { readonly href?: string }[]): readonly string[] =>
   links.map(({ href }) => href ?? "");
 

@@ -1,4 +1,7 @@
-/** A site of two versions: every page leads to the same page of the other one, or to its first page, and an earlier one says that it is. */
+/**
+ * A site of two versions: every page links to the same page of the other one, or to its first page,
+ * and an earlier one has a notice.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -18,7 +21,10 @@ const versions = [
   { name: "0.2.0", folder: "0.2.0/" },
 ];
 
-/** A small repository: an index, a page that both versions have, and one that only the newer one has. */
+/**
+ * A small repository: an index, a page that both versions have, and one that only the newer one
+ * has.
+ */
 function writeRoot(version: string, pages: readonly string[]): string {
   const root = join(folder, `root-${version}`);
   const files = {

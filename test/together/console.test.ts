@@ -1,4 +1,4 @@
-// First, and outside of any file's suite: the browser that all of them share is closed when all are over.
+// First, and outside of any file's suite: the shared browser is closed after all suites.
 import "../console/open-console.ts";
 import { together } from "./together.ts";
 

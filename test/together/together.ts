@@ -1,7 +1,7 @@
 /**
- * Many test files in one process: a process of its own for each would read and compile the same sources again, which takes longer than most
- * tests do. Each file is a suite, so what it says of its beginning and end (`before`, `after`) is about its own tests. Every file still runs
- * alone as well: `node --test src/x.test.ts`.
+ * Many test files in one process: a separate process for each would load and compile the same
+ * sources again, which takes longer than most tests do. Each file is a suite, so its `before` and
+ * `after` apply to its own tests. Every file still runs alone as well: `node --test src/x.test.ts`.
  */
 import { globSync } from "node:fs";
 import { join } from "node:path";
@@ -11,8 +11,9 @@ import { pathToFileURL } from "node:url";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * Which files share a process, by the name of the file here that starts it. In none are tests that are about processes, memory or time, those
- * whose shared files have an end of their own, and those that take so long that two cores are better than one.
+ * Groups of files that share a process, by the name of the file here that starts it. No group has
+ * tests about processes, memory or time, those whose shared files have their own end, or those that
+ * take so long that two cores are faster.
  */
 const rooms = {
   cli: ["src/cli/**/*"],

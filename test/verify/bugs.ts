@@ -1,6 +1,6 @@
 /**
- * Puts each bug into the parcel desk that was written by hand, and prints which of them `verify`
- * finds. Nothing must be found without a bug.
+ * Plants each bug into the hand-written parcel desk, and prints which of them `verify` finds.
+ * Without a bug, `verify` must find nothing.
  *
  *   node test/verify/bugs.ts [--requests N] [--seed N] [--only TEXT]
  */

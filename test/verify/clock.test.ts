@@ -1,4 +1,4 @@
-/** `verify --clock`: a service whose clock can be moved shows what its timers do. */
+/** `verify --clock`: moving the clock of a service reveals what its timers do. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const setup = pathOf("examples/parcel-desk.seed.md");
 const sandboxes: Sandbox[] = [];
 after(() => Promise.all(sandboxes.map((sandbox) => sandbox.stop())));
 
-/** Verifies a sandbox of the parcel desk whose document has one text replaced. */
+/** Verifies a sandbox of the parcel desk with one text of its document replaced. */
 async function verified(text: string, replacement: string) {
   const served = join(folder, "served.md");
   writeFileSync(served, readFileSync(file, "utf8").replace(text, replacement));

@@ -1,4 +1,4 @@
-/** Verifies the parcel desk that was written by hand, as it is or with a bug. */
+/** Verifies the hand-written parcel desk, unchanged or with a bug. */
 import { readFileSync } from "node:fs";
 import { compile } from "../../src/compile.ts";
 import type { GivenStep } from "../../src/explore/implementation.ts";

@@ -1,8 +1,8 @@
-/** The inputs of the parcel desk that was written by hand, and what is wrong with them. */
+/** The inputs of the hand-written parcel desk, and their validation. */
 import type { FastifyRequest } from "fastify";
 import type { Bug } from "./parcel-desk.ts";
 
-/** A request that the document rejects, in the words of its part 7. */
+/** A request that the document rejects, as its part 7 states. */
 export class Rejected extends Error {
   readonly status: number;
   readonly code: string;
@@ -55,7 +55,7 @@ export function text(value: unknown): string | null {
 
 type Has = (bug: Bug) => boolean;
 
-/** @throws Rejected */
+/** @throws Rejected for an invalid request */
 export function validate(request: FastifyRequest, shape: Shape, has: Has): Body {
   const sent = typeof request.body === "string" ? request.body : "";
   const type = (request.headers["content-type"] ?? "application/json").split(";")[0]?.trim();

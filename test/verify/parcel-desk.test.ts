@@ -1,4 +1,7 @@
-/** `verify` over a socket: a service written by hand holds, and bugs in it are found. `test/verify/bugs.ts` has all bugs. */
+/**
+ * `verify` over a socket: a hand-written service passes, and bugs in it are found.
+ * `test/verify/bugs.ts` has all bugs.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyDesk } from "./desk.ts";

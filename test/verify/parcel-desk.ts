@@ -1,6 +1,6 @@
 /**
- * A parcel desk written by hand, from examples/parcel-desk.md alone: Fastify, and a database of its
- * own. `verify` must find nothing in it, and each of the bugs that can be put into it.
+ * A parcel desk written by hand, from examples/parcel-desk.md alone, with Fastify and its own
+ * database. `verify` must find nothing in it, and each of the bugs that can be enabled.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
@@ -15,7 +15,7 @@ import {
   validate,
 } from "./parcel-desk-inputs.ts";
 
-/** Bugs, each as somebody may write it. */
+/** Realistic bugs. */
 export const bugs = [
   "a courier may register parcels",
   "another shop's parcel is answered 403",

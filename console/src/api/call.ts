@@ -1,7 +1,7 @@
 /**
- * Client of the operations API. Every request has the token and, in a sandbox, the data space. An error response is
- * thrown as `Refused`. The routes type the responses: `call<OverviewAnswer>("GET", "/api/overview")` with `import
- * type` from `src/admin/api/`.
+ * Client of the operations API. Every request has the token and, in a sandbox, the data space. An
+ * error response is thrown as `Refused`. The routes type the responses:
+ * `call<OverviewAnswer>("GET", "/api/overview")` with `import type` from `src/admin/api/`.
  */
 import { t } from "../words/words.ts";
 import { Refused } from "./refused.ts";

@@ -1,8 +1,8 @@
 /**
- * The event stream, shared by all tabs of a data space, because a browser limits its connections to one origin. The
- * tab that holds the lock reads the stream and forwards each frame to the others. A hidden tab subscribes to nothing
- * and never holds the lock, because browsers freeze it. When it is visible again it resumes after its last frame, or
- * receives `begin` and fetches anew.
+ * The event stream, shared by all tabs of a data space, because a browser limits its connections to
+ * one origin. The tab that holds the lock reads the stream and forwards each frame to the others. A
+ * hidden tab subscribes to nothing and never holds the lock, because browsers freeze it. When it is
+ * visible again it resumes after its last frame, or receives `begin` and fetches anew.
  */
 import { type Seen, state } from "../state.ts";
 import { authorization, queryText } from "./call.ts";
@@ -160,8 +160,8 @@ function join(of: string | undefined): () => void {
 }
 
 /**
- * Reads the stream of these topics until `stop` is aborted, and reopens it when the topics change or the connection
- * is lost.
+ * Reads the stream of these topics until `stop` is aborted, and reopens it when the topics change
+ * or the connection is lost.
  */
 async function read(
   of: string | undefined,

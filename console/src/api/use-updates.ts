@@ -1,6 +1,7 @@
 /**
- * Updates of a topic on top of a fetched list. The response includes all updates before its request, and may include
- * those that arrive while it is loading. So no row is lost between the two, whichever arrives first.
+ * Updates of a topic on top of a fetched list. The response includes all updates before its
+ * request, and may include those that arrive while it is loading. So no row is lost between the
+ * two, whichever arrives first.
  */
 import { useRef, useState } from "preact/hooks";
 import { useFrames } from "./use-topic.ts";

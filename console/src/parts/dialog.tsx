@@ -28,7 +28,8 @@ export function Dialog({
 }): VNode {
   const own = useRef<HTMLDialogElement>(null);
   const name = useId();
-  // Runs before any effect of the component that renders it, because such an effect may move the focus.
+  // Runs before any effect of the component that renders it, because such an effect may move the
+  // focus.
   useLayoutEffect(() => {
     own.current?.showModal();
     // Focuses the element for which the dialog was opened, else its first button.

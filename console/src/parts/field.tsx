@@ -1,4 +1,6 @@
-/** A form field: its label, its control, its hint and its error, which screen readers read together. */
+/**
+ * A form field: its label, its control, its hint and its error, which screen readers read together.
+ */
 import type { ComponentChildren, VNode } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "../words/words.ts";

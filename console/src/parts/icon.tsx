@@ -1,4 +1,7 @@
-/** Icons: 16 pixels, drawn with lines in the colour of the text. They accompany words and have no meaning alone. */
+/**
+ * Icons: 16 pixels, drawn with lines in the colour of the text. They accompany words and have no
+ * meaning alone.
+ */
 import type { VNode } from "preact";
 
 const paths = {

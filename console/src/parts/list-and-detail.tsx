@@ -1,6 +1,7 @@
 /**
- * A list next to the detail of its selected row. Below 1,024 pixels, or where the user wants it, the detail is a page:
- * the list is hidden, and the browser's back button shows it again. The URL has the selected row, and `wide`.
+ * A list next to the detail of its selected row. Below 1,024 pixels, or where the user wants it,
+ * the detail is a page: the list is hidden, and the browser's back button shows it again. The URL
+ * has the selected row, and `wide`.
  */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";

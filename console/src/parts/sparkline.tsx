@@ -1,5 +1,6 @@
 /**
- * A sparkline: the recent values of a metric as bars, the last one at the right. The text next to it has the number.
+ * A sparkline: the recent values of a metric as bars, the last one at the right. The text next to
+ * it has the number.
  */
 import type { VNode } from "preact";
 

@@ -1,4 +1,6 @@
-/** The error of a request in place of its content, in the server's words, with a button to retry. */
+/**
+ * The error of a request in place of its content, in the server's words, with a button to retry.
+ */
 import type { VNode } from "preact";
 import type { Refused } from "../api/refused.ts";
 import { t } from "../words/words.ts";

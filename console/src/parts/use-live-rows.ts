@@ -1,6 +1,6 @@
 /**
- * A fetched list with live updates, newest first. While the user reads further down, new rows are held back and
- * counted, so that nothing moves. An updated row stays in its place.
+ * A fetched list with live updates, newest first. While the user reads further down, new rows are
+ * held back and counted, so that nothing moves. An updated row stays in its place.
  */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { layOver, reportedMax, useUpdates } from "../api/use-updates.ts";
@@ -61,7 +61,8 @@ export function useLiveRows<Row>({
   }, [isFull]);
 
   const newest = (of: readonly Row[]) => (of[0] === undefined ? 0 : numberOf(of[0]));
-  // A list whose newest row is older than the held rows belongs to another state: the data space was reset.
+  // A list whose newest row is older than the held rows belongs to another state: the data space
+  // was reset.
   const isHeld = isFirstPage && held?.question === question && newest(rows ?? []) >= newest(held?.rows ?? []);
   useLayoutEffect(() => {
     if (rows && !(isHeld && !isAtTop())) setHeld({ question, rows });

@@ -1,6 +1,6 @@
 /**
- * Chip for the state of the stream: whether the page is current. A lost stream is shown here only, so no message
- * covers the page.
+ * Chip for the state of the stream: whether the page is current. A lost stream is shown here only,
+ * so no message covers the page.
  */
 import type { VNode } from "preact";
 import { streamState } from "../api/stream.ts";

@@ -1,6 +1,6 @@
 /**
- * Selector of a sandbox's data space. The list is fetched when it opens, because data spaces are created and deleted
- * at any time.
+ * Selector of a sandbox's data space. The list is fetched when it opens, because data spaces are
+ * created and deleted at any time.
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";

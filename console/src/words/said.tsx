@@ -1,4 +1,7 @@
-/** A message with nodes in it: `<Said what="parts.decidedBy" given={{ line: <DocumentLine line={12} /> }} />`. */
+/**
+ * A message with nodes in it: `<Said what="parts.decidedBy" given={{ line: <DocumentLine line={12}
+ * /> }} />`.
+ */
 import { Fragment, type ComponentChildren } from "preact";
 import { piecesOf, type Given, type WordKey } from "./words.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Messages of the console, from the catalogue of the user's language; no other file has visible text. A message may
- * have placeholders, `{count} of {total}`, and a form for each plural category of the language. The types check both
- * at each use.
+ * Messages of the console, from the catalogue of the user's language; no other file has visible
+ * text. A message may have placeholders, `{count} of {total}`, and a form for each plural category
+ * of the language. The types check both at each use.
  */
 import { en } from "./en/index.ts";
 

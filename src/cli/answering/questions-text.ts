@@ -1,4 +1,7 @@
-/** The work list for people: numbered questions, the most opening first, each with the lines to write. */
+/**
+ * The work list for people: numbered questions, the most opening first, each with the lines to
+ * write.
+ */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { printable } from "../../source/printable.ts";
 import type { Accepted } from "../../worklist/accept.ts";

@@ -1,6 +1,6 @@
 /**
- * `check --fix`: applies the edits of all hints, again and again until none is left, because an edit may show a mistake
- * that the wrong text had hidden.
+ * `check --fix`: applies the edits of all hints, again and again until none is left, because an
+ * edit may show a mistake that the wrong text had hidden.
  */
 import type { Compilation } from "../../compile.ts";
 import { compileInWorker } from "../../compile-in-worker.ts";
@@ -37,7 +37,10 @@ export async function applyFixes(file: string, text: string): Promise<FixedText>
   return now;
 }
 
-/** Names give expressions their types, so a wrong name can cause mistakes in expressions. These wait for the next round. */
+/**
+ * Names give expressions their types, so a wrong name can cause mistakes in expressions. These wait
+ * for the next round.
+ */
 function firstOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const ofNames = diagnostics.filter(({ code, fix }) => fix && !code.startsWith("expressions/"));
   return ofNames.length > 0 ? ofNames : diagnostics;

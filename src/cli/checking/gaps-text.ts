@@ -1,4 +1,7 @@
-/** The gaps of a document for people: the items, then the smaller gaps by kind, of each the first few with their lines. */
+/**
+ * The gaps of a document for people: the items, then the smaller gaps by kind, of each the first
+ * few with their lines.
+ */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import type { LedgerEntry } from "../../model/model.ts";
 import { printable } from "../../source/printable.ts";

@@ -1,4 +1,7 @@
-/** The ledger for people: the nine parts, their 26 items, what the document answers to each, and the smaller gaps under them. */
+/**
+ * The ledger for people: the nine parts, their 26 items, what the document answers to each, and the
+ * smaller gaps under them.
+ */
 import { createPaint, type Paint, type Tone } from "../../diagnostics/formats/paint.ts";
 import type { Answer, Endpoint, LedgerEntry } from "../../model/model.ts";
 import { printable } from "../../source/printable.ts";

@@ -11,7 +11,10 @@ export interface LedgerCounts {
   readonly none: number;
   readonly notShown: number;
   readonly silent: number;
-  /** Items that are not shown or silent: what `--max-gaps` counts (decision "Gaps that are counted"). */
+  /**
+   * Items that are not shown or silent: what `--max-gaps` counts (decision "Gaps that are
+   * counted").
+   */
   readonly gaps: number;
   /** Single cells and values that are not shown, counted apart. */
   readonly smallerGaps: number;
@@ -81,7 +84,10 @@ export function countsOf(verdict: Verdict): readonly (readonly [name: string, co
   ];
 }
 
-/** `parcels.md: 0 errors, 0 warnings, 1 gap, 2 smaller gaps; 2 endpoints are open to any caller, 1 to anyone.` */
+/**
+ * `parcels.md: 0 errors, 0 warnings, 1 gap, 2 smaller gaps; 2 endpoints are open to any caller, 1
+ * to anyone.`
+ */
 export function verdictLine(file: string, verdict: Verdict): string {
   const open = openWords(verdict.open);
   const counted = countsOf(verdict).map(([name, count]) => plural(count, name));

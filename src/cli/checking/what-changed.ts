@@ -19,7 +19,10 @@ export function whatChanged(before: Checked, now: Checked, { colour }: { readonl
   return `${blocks.filter((block) => block !== "").join("")}${differences(before, now)}${verdictLine(now.file, now.verdict)}`;
 }
 
-/** Diagnostics of the one list that the other lacks. Lines above may have moved them: code and message decide. */
+/**
+ * Diagnostics of the one list that the other lacks. Lines above may have moved them: code and
+ * message decide.
+ */
 function without(diagnostics: readonly Diagnostic[], others: readonly Diagnostic[]): readonly Diagnostic[] {
   const left = new Map<string, number>();
   for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);

@@ -1,4 +1,7 @@
-/** What `check` prints of gaps, of who may, of several files, of standard input, and under `--watch`. */
+/**
+ * What `check` prints of gaps, of who may, of several files, of standard input, and under
+ * `--watch`.
+ */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

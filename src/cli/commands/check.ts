@@ -200,7 +200,9 @@ function textOf(
   ].join("\n");
 }
 
-/** Runs until it is stopped: the first check prints everything, later ones print the differences. */
+/**
+ * Runs until it is stopped: the first check prints everything, later ones print the differences.
+ */
 function watched(
   file: string,
   options: Pick<Reporting, "items" | "gapsMax">,

@@ -1,4 +1,7 @@
-/** `ninefold data`: the records in a document's store, seen and changed under the document's own rules, whether it is served or not. */
+/**
+ * `ninefold data`: the records in a document's store, seen and changed under the document's own
+ * rules, whether it is served or not.
+ */
 import type { ParseArgsOptionsConfig } from "node:util";
 import { databaseForm } from "../../store/index.ts";
 import { readArguments, unknownArgument } from "../arguments.ts";

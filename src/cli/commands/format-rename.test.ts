@@ -1,4 +1,6 @@
-/** `ninefold format --rename`: the document, its scenarios and seeds, and the stores that it has. */
+/**
+ * `ninefold format --rename`: the document, its scenarios and seeds, and the stores that it has.
+ */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

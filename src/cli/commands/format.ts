@@ -1,6 +1,7 @@
 /**
- * `ninefold format`: a document in its canonical print. It changes no meaning, and makes sure of that before it writes.
- * With `--rename`, it renames what stores hold, in the document and in its seeds.
+ * `ninefold format`: a document in its canonical print. It changes no meaning, and makes sure of
+ * that before it writes. With `--rename`, it renames what stores hold, in the document and in its
+ * seeds.
  */
 import { writeFile } from "node:fs/promises";
 import { formatText } from "../../diagnostics/formats/text.ts";
@@ -79,7 +80,10 @@ export const formatCommand: Command = {
   },
 };
 
-/** The canonical print; undefined if the document can't be read to its end, which is reported. @throws CliError */
+/**
+ * The canonical print; undefined if the document can't be read to its end, which is reported.
+ * @throws CliError
+ */
 function printOf(file: string, text: string, terminal: Terminal): string | undefined {
   const source = createSource(file, text);
   const print = canonicalPrint(source);

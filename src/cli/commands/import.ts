@@ -1,4 +1,7 @@
-/** `ninefold import`: a document from a description that another tool wrote. What the description states is stated; the rest is a gap. */
+/**
+ * `ninefold import`: a document from a description that another tool wrote. What the description
+ * states is stated; the rest is a gap.
+ */
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { link, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";

@@ -1,4 +1,7 @@
-/** `ninefold mcp`: a document for agents, in the Model Context Protocol over standard streams or HTTP. */
+/**
+ * `ninefold mcp`: a document for agents, in the Model Context Protocol over standard streams or
+ * HTTP.
+ */
 import type { AgentPlace } from "../../agents/http.ts";
 import type { AgentOptions } from "../../agents/server.ts";
 import { messageOf } from "../../support/failure.ts";

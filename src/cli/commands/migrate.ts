@@ -130,7 +130,10 @@ async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
   return code;
 }
 
-/** In a line, whether callers notice; undefined where they do not, or the store does not have the text of its document. */
+/**
+ * In a line, whether callers notice; undefined where they do not, or the store does not have the
+ * text of its document.
+ */
 async function noticedBy({ path, file, store }: Job, model: Model): Promise<string | undefined> {
   const before = await storedModel(path).catch(() => undefined);
   const differences = before && (await compareInWorker(before, model));

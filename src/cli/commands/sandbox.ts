@@ -1,4 +1,7 @@
-/** `ninefold sandbox`: drives a sandbox that runs (`ninefold serve FILE --sandbox`) from a shell, through its operations API. */
+/**
+ * `ninefold sandbox`: drives a sandbox that runs (`ninefold serve FILE --sandbox`) from a shell,
+ * through its operations API.
+ */
 import type { ParseArgsOptionsConfig } from "node:util";
 import { readArguments, unknownArgument } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, WrongArguments } from "../command.ts";

@@ -1,4 +1,7 @@
-/** `ninefold secrets`: changes the key that a service signs and seals with, which is kept in its store. */
+/**
+ * `ninefold secrets`: changes the key that a service signs and seals with, which is kept in its
+ * store.
+ */
 import { rotateSigningKey } from "../../engine/secrets/signing-keys.ts";
 import { systemClock } from "../../engine/ports.ts";
 import { createRandomPool } from "../../support/random-pool.ts";

@@ -14,7 +14,9 @@ const folder = ownFolder("serve");
 
 const run = runCommand;
 
-/** A document about notes with these rows of fields, written where the last one of that name stood. */
+/**
+ * A document about notes with these rows of fields, written where the last one of that name stood.
+ */
 function notes(name: string, ...rows: readonly string[]): string {
   const path = join(folder, name);
   const resources = [

@@ -1,4 +1,7 @@
-/** `ninefold verify`: sends a document's scenarios and generated requests to a service, and compares the responses with its own. */
+/**
+ * `ninefold verify`: sends a document's scenarios and generated requests to a service, and compares
+ * the responses with its own.
+ */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { driftText } from "../../explore/drift.ts";
 import type { GivenStep } from "../../explore/implementation.ts";

@@ -10,7 +10,10 @@ const levels: Readonly<Record<Severity, "error" | "warning" | "note">> = {
   fine: "note",
 };
 
-/** A removed member has its place in the old document, which the code host may not have: then the new document's start. */
+/**
+ * A removed member has its place in the old document, which the code host may not have: then the
+ * new document's start.
+ */
 export function comparisonSarif({ file, differences }: Compared, version: string): string {
   const used = [...new Set(differences.map(({ rule }) => rule))].sort();
   const ruleOf = (name: RuleName) => ({

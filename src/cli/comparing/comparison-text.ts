@@ -64,7 +64,9 @@ export function countOf(differences: readonly Difference[], severity: Severity):
   return differences.filter((difference) => difference.severity === severity).length;
 }
 
-/** `api.md:41:3`, clickable in most terminals; of a removed member, the place in the old document. */
+/**
+ * `api.md:41:3`, clickable in most terminals; of a removed member, the place in the old document.
+ */
 function placeOf({ file, from }: Compared, { place }: Difference): string {
   const { line, column } = place.position.start;
   return `${place.in === "old" ? from : file}:${line}:${column}`;

@@ -1,4 +1,7 @@
-/** The document that a new one is compared with: a file, a revision of one in git, or what a store was last opened with. */
+/**
+ * The document that a new one is compared with: a file, a revision of one in git, or what a store
+ * was last opened with.
+ */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";

@@ -20,7 +20,10 @@ export interface FolderChanges {
   readonly left: readonly string[];
 }
 
-/** Makes the folder hold these files, each replaced at once. @throws CliError where that would touch what isn't ours */
+/**
+ * Makes the folder hold these files, each replaced at once. @throws CliError where that would touch
+ * what isn't ours
+ */
 export async function writeFolder(
   output: string,
   folder: string,
@@ -148,7 +151,10 @@ async function manifestOf(output: string, folder: string): Promise<Written | und
   );
 }
 
-/** The list is read from a disk, and its files are removed: a path outside the folder is none of ours. */
+/**
+ * The list is read from a disk, and its files are removed: a path outside the folder is none of
+ * ours.
+ */
 function isWithin(path: string): boolean {
   return path
     .split("/")

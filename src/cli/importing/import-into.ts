@@ -1,4 +1,6 @@
-/** `ninefold import FORMAT NEW --into FILE`: brings a new description into a document with answers. */
+/**
+ * `ninefold import FORMAT NEW --into FILE`: brings a new description into a document with answers.
+ */
 import { realpath } from "node:fs/promises";
 import { compile } from "../../compile.ts";
 import { createReporter } from "../../diagnostics/diagnostic.ts";
@@ -72,7 +74,10 @@ function conflictText({ unit, mine, theirs }: Conflict): string {
     .join("");
 }
 
-/** The canonical print. @throws CommandFailed where an answer no longer fits what the description states */
+/**
+ * The canonical print. @throws CommandFailed where an answer no longer fits what the description
+ * states
+ */
 function soundText(file: string, text: string): string {
   const source = createSource(file, text);
   const printed = formatDocument(source, createReporter(source));

@@ -1,4 +1,7 @@
-/** Owner-only files, folders and processes. On a system without such modes, everything counts as owned. */
+/**
+ * Owner-only files, folders and processes. On a system without such modes, everything counts as
+ * owned.
+ */
 import type { Stats } from "node:fs";
 import { codeOf } from "../../support/failure.ts";
 

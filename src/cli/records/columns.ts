@@ -1,4 +1,7 @@
-/** Which values of records stand in which columns, by the resource that the operations API describes. */
+/**
+ * Which values of records stand in which columns, by the resource that the operations API
+ * describes.
+ */
 import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.ts";
 import { partColumns } from "../../admin/record-columns.ts";
 import { unknownWord } from "../arguments.ts";
@@ -11,7 +14,10 @@ export interface ColumnOptions {
   readonly withComputed: boolean;
 }
 
-/** The columns that a table or a file has: parts of a field one by one, `address.city`. @throws WrongUsage */
+/**
+ * The columns that a table or a file has: parts of a field one by one, `address.city`. @throws
+ * WrongUsage
+ */
 export function columnsOf(
   resource: ResourceResponse,
   { named, withComputed }: ColumnOptions,

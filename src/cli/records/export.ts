@@ -1,4 +1,7 @@
-/** `ninefold data export`: records in the order of making, as JSON Lines or CSV, as `data import` takes them. */
+/**
+ * `ninefold data export`: records in the order of making, as JSON Lines or CSV, as `data import`
+ * takes them.
+ */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
 import type { CountResponse } from "../../admin/api/records.ts";

@@ -1,4 +1,7 @@
-/** A document as a sandbox for `ninefold serve --sandbox`: its data spaces, and their initial records. */
+/**
+ * A document as a sandbox for `ninefold serve --sandbox`: its data spaces, and their initial
+ * records.
+ */
 import type { GivenStep } from "../../engine/given.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
 import { givenStepsOf } from "../../admin/api/given.ts";
@@ -52,7 +55,9 @@ export async function openSandbox(
   }
 }
 
-/** The `Given` items of a scenario, as the initial records of each data space. @throws WrongUsage */
+/**
+ * The `Given` items of a scenario, as the initial records of each data space. @throws WrongUsage
+ */
 export function scenarioSeed(model: Model, scenario: string): readonly GivenStep[] {
   try {
     return givenStepsOf(model, scenario);

@@ -1,11 +1,17 @@
-/** `test --watch`: the scenarios are run again whenever the document or its handlers' module changes, until it is stopped. */
+/**
+ * `test --watch`: the scenarios are run again whenever the document or its handlers' module
+ * changes, until it is stopped.
+ */
 import { basename } from "node:path";
 import { exitCodes, CliError } from "../command.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { watchFiles } from "../serving/watch.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** How long a file has to stay as it is before it is read, in milliseconds: editors write in several steps. */
+/**
+ * How long a file has to stay as it is before it is read, in milliseconds: editors write in several
+ * steps.
+ */
 const settledMs = 100;
 
 /** @param test what is done each time; a run that fails doesn't end the watch */

@@ -1,4 +1,7 @@
-/** Coverage for a reader at a terminal: how much of each part was met, then each rule with a side that no scenario has met, at its line. */
+/**
+ * Coverage for a reader at a terminal: how much of each part was met, then each rule with a side
+ * that no scenario has met, at its line.
+ */
 import type { Paint } from "../../diagnostics/formats/paint.ts";
 import type { CoverageReport, CoveredPart, CoveredRule } from "../../scenarios/coverage/report.ts";
 

@@ -24,7 +24,9 @@ export function noneNamed(scenarios: readonly Scenario[], text: string): string 
   return `${message} ${near.length === scenarios.length ? "There is" : "Did you mean"} ${list}${near.length === scenarios.length ? "." : "?"}`;
 }
 
-/** Those that share the most words with it, misspelt ones too; the first ones if none shares any. */
+/**
+ * Those that share the most words with it, misspelt ones too; the first ones if none shares any.
+ */
 function nearNames(names: readonly string[], text: string): readonly string[] {
   const wanted = wordsOf(text);
   const rank = (name: string): number => {

@@ -63,7 +63,10 @@ export function warnOfAge(files: CertificateFiles, validTo: Date, terminal: Term
     );
 }
 
-/** How long the files have to stay as they are before they are read, in milliseconds: they are written one after the other. */
+/**
+ * How long the files have to stay as they are before they are read, in milliseconds: they are
+ * written one after the other.
+ */
 const settledMs = 300;
 
 export interface KeptCertificate {
@@ -76,7 +79,10 @@ export interface KeptCertificate {
   close(): void;
 }
 
-/** Watches the folders of both files: tools that renew certificates put other files, or other links, in their place. @throws CliError */
+/**
+ * Watches the folders of both files: tools that renew certificates put other files, or other links,
+ * in their place. @throws CliError
+ */
 export function keepCertificate(files: CertificateFiles, log: Log): KeptCertificate {
   let current: Certificate = readCertificate(files);
   let reported = "";

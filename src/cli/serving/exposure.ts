@@ -1,4 +1,7 @@
-/** What a document and its operator must say before it is served to other machines. What the service itself does with gaps is the engine's. */
+/**
+ * What a document and its operator must say before it is served to other machines. What the service
+ * itself does with gaps is the engine's.
+ */
 import { isLoopback } from "../../engine/http/loopback.ts";
 import type { Model } from "../../model/model.ts";
 import { CliError } from "../command.ts";
@@ -18,7 +21,10 @@ export function refuseOpenGap(model: Model, host: string): void {
   );
 }
 
-/** RFC 7518, 3.2: a key is no shorter than what the algorithm's hash gives, in bytes. A shorter one is found by trying. */
+/**
+ * RFC 7518, 3.2: a key is no shorter than what the algorithm's hash gives, in bytes. A shorter one
+ * is found by trying.
+ */
 const keyBytesMin: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 
 /**
@@ -47,7 +53,10 @@ export function judgeSecrets(model: Model, host: string, terminal: Terminal): vo
   }
 }
 
-/** Variables of signing keys that have no value. @param environment of the process, with `--env-file` */
+/**
+ * Variables of signing keys that have no value. @param environment of the process, with
+ * `--env-file`
+ */
 export function unsetSecrets(model: Model, environment: Terminal["environment"]): readonly UnsetSecret[] {
   return model.authentication.schemes.flatMap(({ signedWith }) => {
     if (!signedWith || !("secretEnv" in signedWith) || environment[signedWith.secretEnv]) return [];
@@ -55,7 +64,10 @@ export function unsetSecrets(model: Model, environment: Terminal["environment"])
   });
 }
 
-/** Every address of the machine is listened at, and none of them is one that others could follow: links would lead nowhere. */
+/**
+ * Every address of the machine is listened at, and none of them is one that others could follow:
+ * links would lead nowhere.
+ */
 export function warnOfLinks(host: string, url: string | undefined, origin: string, terminal: Terminal): void {
   if (url !== undefined || (host !== "0.0.0.0" && host !== "::")) return;
   warn(

@@ -1,4 +1,7 @@
-/** What `serve` prints when it is ready: the address, what is served, the gaps, and a first `curl` line that works. */
+/**
+ * What `serve` prints when it is ready: the address, what is served, the gaps, and a first `curl`
+ * line that works.
+ */
 import { shownStore, storeKind } from "../../store/index.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
 import type { Model } from "../../model/model.ts";
@@ -9,7 +12,9 @@ export interface GreetingFacts {
   readonly origin: string;
   readonly file: string;
   readonly store: string;
-  /** The number of records that the seed has created; null without a seed, or if it was not needed. */
+  /**
+   * The number of records that the seed has created; null without a seed, or if it was not needed.
+   */
   readonly seeded: number | null;
   /** Lines about the store. */
   readonly aboutStore?: string | undefined;
@@ -83,7 +88,10 @@ export function greeting({
   return `${lines.join("\n")}\n\n`;
 }
 
-/** A terminal shows the link that opens everything; what is written elsewhere, only where its token is. */
+/**
+ * A terminal shows the link that opens everything; what is written elsewhere, only where its token
+ * is.
+ */
 function consoleLine({ url, link, file, isLinked }: OperationsFacts): string {
   if (isLinked) return `Console: ${link}`;
   return `Console: ${url} (${file === undefined ? "its token isn't shown here" : `its token is in ${file}`})`;

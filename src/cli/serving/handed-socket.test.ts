@@ -13,7 +13,9 @@ const folder = ownFolder("handed");
 const file = join(folder, "empty.md");
 writeFileSync(file, emptyDocument("Empty"));
 
-/** Serves twice over the socket that it was handed, as its descriptor 3, and holds it in between. */
+/**
+ * Serves twice over the socket that it was handed, as its descriptor 3, and holds it in between.
+ */
 const twice = `for turn in 1 2; do sh -c 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"' sh "$@"; done`;
 
 test("who connects while a service with a handed socket is started anew is answered by the next", async () => {

@@ -1,4 +1,7 @@
-/** `serve --log json`: every line on stderr is JSON, also what is no line of the log (warnings of the start, failures, Node's warnings). */
+/**
+ * `serve --log json`: every line on stderr is JSON, also what is no line of the log (warnings of
+ * the start, failures, Node's warnings).
+ */
 import { stackOf } from "../../support/failure.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { failure } from "../failure.ts";

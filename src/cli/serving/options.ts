@@ -17,7 +17,9 @@ export interface ServeOptions {
   readonly store: string;
   /** How much of its file is memory-mapped; by default as much as suits the machine. */
   readonly mappedBytes: number | undefined;
-  /** Where rates are counted, for a store that several instances may share; in the store by default. */
+  /**
+   * Where rates are counted, for a store that several instances may share; in the store by default.
+   */
   readonly seed: string | undefined;
   readonly url: string | undefined;
   /**

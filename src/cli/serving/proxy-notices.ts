@@ -1,6 +1,6 @@
 /**
- * Notices about a proxy that the options don't name: its headers are ignored, and the host names that
- * it forwards are rejected. Each is logged once, with the option to write.
+ * Notices about a proxy that the options don't name: its headers are ignored, and the host names
+ * that it forwards are rejected. Each is logged once, with the option to write.
  */
 import { isLoopback } from "../../engine/http/loopback.ts";
 import type { RequestHead, ServiceHandler } from "../../engine/http/message.ts";
@@ -13,7 +13,10 @@ export interface ProxyNotices {
   rejected(host: string): void;
 }
 
-/** @param isTrusting whether `--trust-proxy` is set: then the headers of other peers are ignored on purpose */
+/**
+ * @param isTrusting whether `--trust-proxy` is set: then the headers of other peers are ignored on
+ * purpose
+ */
 export function createProxyNotices(log: Log, isTrusting: boolean): ProxyNotices {
   let hasSeenHeader = isTrusting;
   let hasRejected = false;

@@ -1,4 +1,7 @@
-/** `ninefold serve FILE --proxy URL --record FILE.har`: passes requests on, and records them without their secrets. */
+/**
+ * `ninefold serve FILE --proxy URL --record FILE.har`: passes requests on, and records them without
+ * their secrets.
+ */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { type Mask, maskingOf, secretsIn } from "../../engine/secrets/masking.ts";
 import { maskJson, maskTexts } from "../../engine/secrets/mask-text.ts";
@@ -47,7 +50,10 @@ export function readRecordFlags({
   return { upstream, recording: record };
 }
 
-/** Runs until it is stopped. What is secret follows from the document, and from the names of fields and headers. */
+/**
+ * Runs until it is stopped. What is secret follows from the document, and from the names of fields
+ * and headers.
+ */
 export async function recordProxy(options: ProxyOptions, terminal: Terminal): Promise<number> {
   const { file, upstream, recording, host, port } = options;
   const { model } = await loadModel(file, terminal);

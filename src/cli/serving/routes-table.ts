@@ -24,13 +24,18 @@ export function routesTable(model: Model, { colour }: { readonly colour: boolean
   return [paint("dim", head), ...lines].join("\n");
 }
 
-/** The part's, those of the records of its path and its own, in the order in which they are evaluated. */
+/**
+ * The part's, those of the records of its path and its own, in the order in which they are
+ * evaluated.
+ */
 function failures({ records, fails }: Endpoint): string {
   const all = [...records.flatMap((record) => record.fails), ...fails];
   return all.map(({ code, when }) => `${code} when ${when.text}`).join("; ");
 }
 
-/** Conditions as the author wrote them, each with its line: of the endpoint, its path or the part. */
+/**
+ * Conditions as the author wrote them, each with its line: of the endpoint, its path or the part.
+ */
 function whoMay(model: Model, endpoint: Endpoint): string {
   const all = endpoint.allowed.map((allowed: Allowed) => {
     const text = allowed.kind === "condition" ? allowed.condition.text : allowed.kind;

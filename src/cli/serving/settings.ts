@@ -127,7 +127,10 @@ export function unknownVariables(
     });
 }
 
-/** The settings as they hold, a line each, with where each comes from: `port = 4545 (NINEFOLD_PORT)`. Passwords aren't shown. */
+/**
+ * The settings as they hold, a line each, with where each comes from: `port = 4545
+ * (NINEFOLD_PORT)`. Passwords aren't shown.
+ */
 export function settingsTable(
   options: ParseArgsOptionsConfig,
   given: Values,
@@ -144,7 +147,9 @@ export function settingsTable(
     : lines.join("");
 }
 
-/** A possible password isn't shown, even if it contains characters that don't belong in an address. */
+/**
+ * A possible password isn't shown, even if it contains characters that don't belong in an address.
+ */
 function shown(value: string | boolean): string {
   return String(value)
     .replace(/(:\/\/[^:/?#@]*:).*@/, "$1***@")

@@ -1,4 +1,7 @@
-/** A stack as its author needs it: their own frames by file and line, those of Ninefold and of Node folded into a count. */
+/**
+ * A stack as its author needs it: their own frames by file and line, those of Ninefold and of Node
+ * folded into a count.
+ */
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 

@@ -65,7 +65,9 @@ export interface Running {
 
 /** What answers requests: one service on its store, or the data spaces of a sandbox. */
 interface Answering extends Pick<Service, "fetch" | "refuse"> {
-  /** The number of records that the seed has created; null without a seed, or if it was not needed. */
+  /**
+   * The number of records that the seed has created; null without a seed, or if it was not needed.
+   */
   readonly seeded: number | null;
   /** Lines about the store. */
   readonly aboutStore?: string | undefined;
@@ -331,7 +333,10 @@ function servedOf(
   };
 }
 
-/** Of the documentation that a sandbox serves at its operations address, by each name of this machine. */
+/**
+ * Of the documentation that a sandbox serves at its operations address, by each name of this
+ * machine.
+ */
 function originsOf(endpoint: OperationsAddress | undefined): readonly string[] {
   if (!endpoint) return [];
   const { origin, port, hostname } = new URL(endpoint.url);

@@ -18,7 +18,10 @@ import { compareInWorker } from "../../compare/compare-in-worker.ts";
 import { noticedLine } from "../comparing/comparison-text.ts";
 import { messageOf } from "../../support/failure.ts";
 
-/** How long a file has to stay as it is before it is read, in milliseconds: editors write in several steps. */
+/**
+ * How long a file has to stay as it is before it is read, in milliseconds: editors write in several
+ * steps.
+ */
 const settledMs = 100;
 /** How long requests in progress may take while the service restarts, in milliseconds. */
 const graceMs = 1000;
@@ -93,8 +96,8 @@ export async function servedUntil(
 }
 
 /**
- * The handlers' module is as much of the service as the document is. Their folder is watched: many editors save by putting another file
- * in the old one's place, and the module may be written later.
+ * The handlers' module is as much of the service as the document is. Their folder is watched: many
+ * editors save by putting another file in the old one's place, and the module may be written later.
  */
 export function watchFiles(file: string, onChange: () => void): FSWatcher {
   const names = [file, handlersPath(file)].map((path) => basename(path));
@@ -128,7 +131,10 @@ export function watchFromNow(file: string): WatchedFiles {
   };
 }
 
-/** In a line, whether callers of what was served notice the change: while the new document is served already. */
+/**
+ * In a line, whether callers of what was served notice the change: while the new document is served
+ * already.
+ */
 async function reportNoticed(
   before: Prepared,
   after: Prepared,
@@ -148,7 +154,8 @@ async function restart(
 ): Promise<Served | null> {
   let prepared: Prepared | undefined;
   try {
-    // A document with mistakes, a module that can't be loaded, or data that would be lost stops nothing: what ran goes on.
+    // A document with mistakes, a module that can't be loaded, or data that would be lost stops
+    // nothing: what ran goes on.
     prepared = await prepare(options, terminal);
     // A reload without changes may be for a renewed certificate; no connection is closed for that.
     if (isRequested && served && isSame(served.prepared, prepared)) return served;

@@ -86,7 +86,9 @@ export async function checkService(
   }
 }
 
-/** Whether a body may be that of the document: it is an object or a list as well, and shares a key. */
+/**
+ * Whether a body may be that of the document: it is an object or a list as well, and shares a key.
+ */
 async function isAlike(
   { model, given, handlers }: Checked,
   request: SentRequest,

@@ -1,4 +1,6 @@
-/** The clock of a verified service: a URL that moves it, such as that of a sandbox's operations API. */
+/**
+ * The clock of a verified service: a URL that moves it, such as that of a sandbox's operations API.
+ */
 import { messageOf } from "../../support/failure.ts";
 import { machine } from "../../support/machine.ts";
 import type { ServiceClock } from "../../verify/http-target.ts";
@@ -10,8 +12,8 @@ import { type Client, createClient, Refused } from "../operations/client.ts";
 const clockPath = "/api/clock";
 
 /**
- * Sends `POST {"advance": "90 seconds"}` to move it. The response says what time it is: `{"now": "2026-12-01T00:00:00Z"}`.
- * A URL without a path is that of an operations API.
+ * Sends `POST {"advance": "90 seconds"}` to move it. The response says what time it is: `{"now":
+ * "2026-12-01T00:00:00Z"}`. A URL without a path is that of an operations API.
  * @throws WrongUsage | CliError
  */
 export async function openServiceClock(
@@ -24,7 +26,8 @@ export async function openServiceClock(
   const path = url.pathname === "/" ? clockPath : url.pathname;
   const unreachable = "--clock names the operations address of a sandbox, or a URL that moves the clock.";
   const client = createClient(`${url.origin}${url.hash}`, undefined, environment, unreachable);
-  // A second, because a clock that stands still moves too: how far it is ahead shows in the response.
+  // A second, because a clock that stands still moves too: how far it is ahead shows in the
+  // response.
   let aheadMs = (await move(client, path, 1)) - machine.now();
   return {
     nowMs: () => machine.now() + aheadMs,

@@ -1,4 +1,7 @@
-/** The diagnostics of the document as a whole: its headings, its blocks, its 26 items, its size limits. */
+/**
+ * The diagnostics of the document as a whole: its headings, its blocks, its 26 items, its size
+ * limits.
+ */
 import { gap, mistake, note, warning } from "../code.ts";
 import { capital, count, duplicate, keepOne, unreadable } from "./form-codes.ts";
 

@@ -1,4 +1,6 @@
-/** All codes of all parts, in one object. A code is part and slug; it is never renamed or reused. */
+/**
+ * All codes of all parts, in one object. A code is part and slug; it is never renamed or reused.
+ */
 import type { CodeDefinition } from "../code.ts";
 import { authenticationCodes } from "./authentication.ts";
 import { checksCodes } from "./checks.ts";

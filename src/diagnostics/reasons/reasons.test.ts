@@ -1,4 +1,6 @@
-/** Each code says why it is reported, in one or two plain sentences that don't repeat its message. */
+/**
+ * Each code says why it is reported, in one or two plain sentences that don't repeat its message.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codes, type DiagnosticCode } from "../codes/index.ts";

@@ -1,11 +1,17 @@
-/** Code lenses: a scenario can be run, an endpoint tried, and its last requests listed, from the editor. */
+/**
+ * Code lenses: a scenario can be run, an endpoint tried, and its last requests listed, from the
+ * editor.
+ */
 import type { CodeLens } from "vscode-languageserver";
 import type { Position } from "../../source/source.ts";
 import { type Analysis, rangeOf } from "../analysis.ts";
 
 /** Runs one scenario of an open document. Its arguments are the URI and the name. */
 export const runScenarioCommand = "ninefold.runScenario";
-/** Sends the request of a scenario to an endpoint of an open document. Its arguments are the URI, method and path. */
+/**
+ * Sends the request of a scenario to an endpoint of an open document. Its arguments are the URI,
+ * method and path.
+ */
 export const tryEndpointCommand = "ninefold.tryEndpoint";
 /** Lists the last requests of a running service. Its argument is the endpoint's heading. */
 export const lastRequestsCommand = "ninefold.lastRequests";

@@ -1,4 +1,6 @@
-/** Preview: the document as a page, with its open items first and a diagram for each state machine. */
+/**
+ * Preview: the document as a page, with its open items first and a diagram for each state machine.
+ */
 import { loadLayout, type LayDiagram } from "../../outputs/diagrams/layout.ts";
 import { stateGraph } from "../../outputs/diagrams/state-graph.ts";
 import { stateSvg } from "../../outputs/diagrams/state-svg.ts";

@@ -1,4 +1,7 @@
-/** Selection ranges: from the word at a position to its expression, item or cell, line, section, part and document. */
+/**
+ * Selection ranges: from the word at a position to its expression, item or cell, line, section,
+ * part and document.
+ */
 import type { SelectionRange } from "vscode-languageserver";
 import { type Analysis, rangeBetween } from "../analysis.ts";
 import { type Chunk, chunkAt, chunksOf } from "../chunks.ts";

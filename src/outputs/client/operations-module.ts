@@ -1,4 +1,6 @@
-/** A module of operations: a function for each, which describes the operation and calls the runtime. */
+/**
+ * A module of operations: a function for each, which describes the operation and calls the runtime.
+ */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { isRange } from "../../model/media-type.ts";
 import { comment, memberKey, typeOf, unionOf } from "../typescript/schema-type.ts";

@@ -1,4 +1,7 @@
-/** The diagrams as Mermaid text, which code hosts, wikis and editors draw. Only names and counts go into it. */
+/**
+ * The diagrams as Mermaid text, which code hosts, wikis and editors draw. Only names and counts go
+ * into it.
+ */
 import type { Count, EntityGraph, Relation } from "./entity-graph.ts";
 import type { StateArrow, StateGraph } from "./state-graph.ts";
 

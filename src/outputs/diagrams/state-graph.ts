@@ -8,7 +8,9 @@ export interface StateGraph {
   readonly resource: string;
   readonly states: readonly StateNode[];
   readonly arrows: readonly StateArrow[];
-  /** The initial state if it isn't a set of state names: `not shown`, or the text of an expression. */
+  /**
+   * The initial state if it isn't a set of state names: `not shown`, or the text of an expression.
+   */
   readonly begins?: { readonly gap: boolean; readonly text: string };
 }
 

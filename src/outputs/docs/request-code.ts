@@ -11,7 +11,10 @@ export interface RequestText {
   readonly body?: string;
 }
 
-/** The variable for the service's address in both languages, because no document says where it is served. */
+/**
+ * The variable for the service's address in both languages, because no document says where it is
+ * served.
+ */
 export const addressName = "API";
 
 /** The comment line above each variable, with the variable's origin. */

@@ -1,4 +1,7 @@
-/** Schemas without names and choices: references are resolved, and alternatives merged into one object. */
+/**
+ * Schemas without names and choices: references are resolved, and alternatives merged into one
+ * object.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Wire } from "../wire/wire.ts";

@@ -1,4 +1,7 @@
-/** The states of a resource: the picture, the table of its transitions (the picture's text), and what is possible next from each state. */
+/**
+ * The states of a resource: the picture, the table of its transitions (the picture's text), and
+ * what is possible next from each state.
+ */
 import type { Resource, StateMachine, Transition, TransitionEnd } from "../../model/model.ts";
 import { stateGraph } from "../diagrams/state-graph.ts";
 import { stateSvg } from "../diagrams/state-svg.ts";

@@ -1,4 +1,7 @@
-/** Types of the document as TypeScript: the plain data that handlers and functions see (`engine/handlers/plain.ts`). */
+/**
+ * Types of the document as TypeScript: the plain data that handlers and functions see
+ * (`engine/handlers/plain.ts`).
+ */
 import type { Type } from "../../expressions/type.ts";
 import { type FieldRule, hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";

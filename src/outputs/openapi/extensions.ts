@@ -53,8 +53,8 @@ export function statesExtension({ resource, stateField }: WireResource): JsonSch
 }
 
 /**
- * `x-ninefold-resource` of a resource's schema: its items, and the rules of its fields. Absent where
- * a shape or an older version replaces the fields.
+ * `x-ninefold-resource` of a resource's schema: its items, and the rules of its fields. Absent
+ * where a shape or an older version replaces the fields.
  */
 export function resourceExtension(
   { resource, isValue }: WireResource,

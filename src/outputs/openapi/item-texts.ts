@@ -1,6 +1,6 @@
 /**
- * Items of an endpoint or a resource as texts of the notation, for the extensions: an import of the export reads
- * them back.
+ * Items of an endpoint or a resource as texts of the notation, for the extensions: an import of the
+ * export reads them back.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldRule } from "../../fields/rule.ts";

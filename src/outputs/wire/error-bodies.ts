@@ -171,7 +171,9 @@ function codeShown(code: string | null): Pick<WireError, "code"> {
   return code === null ? {} : { code };
 }
 
-/** A media type that the part's headers state applies to errors if it is JSON, or if they are texts. */
+/**
+ * A media type that the part's headers state applies to errors if it is JSON, or if they are texts.
+ */
 function errorMediaType({ model }: WireContext, isText: boolean): string {
   const stated = (model.endpointsPart.errorHeaders ?? []).findLast(
     (header) => header.name.toLowerCase() === "content-type",

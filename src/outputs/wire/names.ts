@@ -2,7 +2,10 @@
 import type { Position } from "../../source/source.ts";
 import type { OutputNote } from "../output.ts";
 
-/** `give_back`, `give-back`, `secret key` → `give`, `back` …; a capital starts a word: `PaymentIntent`. */
+/**
+ * `give_back`, `give-back`, `secret key` → `give`, `back` …; a capital starts a word:
+ * `PaymentIntent`.
+ */
 export function wordsOf(text: string): readonly string[] {
   return text
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

@@ -94,7 +94,10 @@ function nameOf(does: Does, endpoint: Endpoint, nouns: ReadonlySet<string>): str
   }
 }
 
-/** `POST /search` → `search`; `POST /batches` → `postBatches`. Undefined where the path ends in a parameter. */
+/**
+ * `POST /search` → `search`; `POST /batches` → `postBatches`. Undefined where the path ends in a
+ * parameter.
+ */
 function actionName(endpoint: Endpoint, nouns: ReadonlySet<string>): string | undefined {
   const last = endpoint.path.segments.at(-1);
   if (last?.kind !== "literal") return undefined;

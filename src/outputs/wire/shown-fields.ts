@@ -81,7 +81,10 @@ function plainType(context: WireContext, type: FieldType, words: ShownWords): Js
   }
 }
 
-/** Keys that are always present, with null if there is no value; or omitted then, as `Null fields` says. */
+/**
+ * Keys that are always present, with null if there is no value; or omitted then, as `Null fields`
+ * says.
+ */
 export function objectOf(
   members: readonly (Shown & { readonly name: string; readonly optional?: boolean })[],
   nulls: boolean,

@@ -107,7 +107,10 @@ export interface Operation {
   readonly body?: RequestBody;
   /** Its successful responses, by `Returns`; also 304 if the operation can send it. */
   readonly answers: readonly WireAnswer[];
-  /** Its errors, by status; those that only this operation's own items and inputs can cause come first. */
+  /**
+   * Its errors, by status; those that only this operation's own items and inputs can cause come
+   * first.
+   */
   readonly refusals: readonly Refusal[];
   /** Names of schemes, each of which is enough. */
   readonly security: readonly string[];
@@ -162,7 +165,10 @@ export interface Parameter {
 export interface RequestBody {
   /** A request without a body is refused. */
   readonly required: boolean;
-  /** In the order of `Accepts`, JSON first. `raw` is neither JSON nor a form; it may be a range (`text/*`). */
+  /**
+   * In the order of `Accepts`, JSON first. `raw` is neither JSON nor a form; it may be a range
+   * (`text/*`).
+   */
   readonly mediaTypes: readonly {
     readonly type: string;
     readonly kind: "json" | "form" | "multipart" | "raw";
@@ -179,7 +185,10 @@ export interface WireAnswer {
   readonly status: number;
   /** `201 Parcel`, as text. */
   readonly description: string;
-  /** Absent without a body. A text without a JSON type is sent unchanged, and has `{"type": "string"}`. */
+  /**
+   * Absent without a body. A text without a JSON type is sent unchanged, and has `{"type":
+   * "string"}`.
+   */
   readonly content?: { readonly mediaTypes: readonly string[]; readonly schema: JsonSchema };
   readonly headers: readonly WireHeader[];
 }
@@ -206,7 +215,10 @@ export interface Refusal {
 export interface WireError {
   /** Absent where the document or the row has no code (`none`). */
   readonly code?: string;
-  /** The key in `examples`: the code, else the condition with `_`. Unique within an operation's status. */
+  /**
+   * The key in `examples`: the code, else the condition with `_`. Unique within an operation's
+   * status.
+   */
   readonly name: string;
   readonly status: number;
   readonly conditions: readonly Condition[];

@@ -1,4 +1,7 @@
-/** Records in the responses of recorded traffic: objects that have the identifier and fields of one resource. */
+/**
+ * Records in the responses of recorded traffic: objects that have the identifier and fields of one
+ * resource.
+ */
 import { identifierFields } from "../../model/meaning.ts";
 import type { Model, Resource } from "../../model/model.ts";
 import { hasRule } from "../../fields/rule.ts";

@@ -1,4 +1,7 @@
-/** Judges an answer by machine only: the compiler, scenarios, a dry run of the migration, a client library. */
+/**
+ * Judges an agent's answer by machine only: the compiler, scenarios, a dry run of the migration, a
+ * client library.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +20,7 @@ import type { Files, Judge, Task } from "./task.ts";
 
 const program = join(import.meta.dirname, "..", "..", "..", "bin", "ninefold");
 
-/** Why an answer is refused; empty if it is accepted. */
+/** Why an answer is rejected; empty if it is accepted. */
 export async function refusalsOf({ judge }: Task, answer: Files): Promise<readonly string[]> {
   if (judge.by === "line") return lineRefusals(answer, judge.line);
   const text = answer["service.md"];
@@ -42,7 +45,7 @@ function errorsIn(text: string): readonly string[] {
     .map(({ position, message }) => `service.md:${position.start.line}: ${message}`);
 }
 
-/** The document with the judge's scenarios in place of its own, so that no answer judges itself. */
+/** The document with the judge's scenarios instead of its own, so that no answer judges itself. */
 function withScenarios(text: string, scenarios: string): string {
   const kept = chunksOf(text).filter(
     ({ part, section }) => part !== "purpose" || !/^(scenario|given)\b/i.test(section),
@@ -138,7 +141,7 @@ const records = {
   ],
 } as const;
 
-/** @throws an error of the library, or of what it answered */
+/** @throws an error of the library, or of its responses */
 const uses: Readonly<Record<"replicate" | "openai", (baseUrl: string) => Promise<void>>> = {
   async openai(baseURL) {
     const client = new OpenAI({ apiKey: "sk-ada", baseURL, maxRetries: 0 });

@@ -1,4 +1,7 @@
-/** Tasks about documents that exist: a feature, a refused request, stored records, a twin for a client library. */
+/**
+ * Tasks about existing documents: a feature, a refused request, stored records, a twin for a client
+ * library.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { edited, exchange, scenario, type Task } from "./task.ts";
@@ -193,7 +196,7 @@ const changeTasks: readonly Task[] = changes.map(({ name, text, steps, right, wr
   };
 });
 
-/** The number of the line that starts so, behind a heading. */
+/** The number of the line with this start, after a heading. */
 function lineOf(text: string, heading: string, start: string): number {
   const lines = text.split("\n");
   const from = lines.indexOf(heading);
@@ -207,7 +210,7 @@ interface Refused {
   readonly request: string;
   readonly answer: string;
   readonly at: readonly [heading: string, start: string];
-  /** A line that one could take for it. */
+  /** A similar line, which is wrong. */
   readonly near: readonly [heading: string, start: string];
 }
 

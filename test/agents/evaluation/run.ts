@@ -1,11 +1,11 @@
 /**
- * The evaluation by hand: lays out the tasks for agents, and judges a folder of their answers.
+ * Manual run of the evaluation: writes the tasks for agents, and judges a folder of their answers.
  *
- *   node test/agents/evaluation/run.ts write FOLDER    # FOLDER/TASK/TASK.md, and the files of the start
+ *   node test/agents/evaluation/run.ts write FOLDER    # FOLDER/TASK/TASK.md, and its start files
  *   node test/agents/evaluation/run.ts judge FOLDER    # FOLDER/TASK/service.md or answer.json
  *
- * Each task is for an agent with a fresh context. `rounds.txt` in a task's folder may have the number
- * of its rounds of `check`; the table shows it.
+ * Each task is for an agent with a fresh context. `rounds.txt` in a task's folder may have the
+ * number of its rounds of `check`; the table shows it.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Tasks to write a small service: from prose, and from an OpenAPI description with what it can't say. */
+/**
+ * Tasks to write a small service: from prose, and from an OpenAPI description with what it can't
+ * say.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../../../src/compile.ts";
@@ -10,7 +13,7 @@ import { edited, type Task } from "./task.ts";
 interface Service {
   readonly name: string;
   readonly about: string;
-  /** What an OpenAPI description doesn't say. Absent: there is no task to import it. */
+  /** What an OpenAPI description can't express. Absent if there is no import task. */
   readonly unsaid?: string;
   readonly wrong: Readonly<Record<string, readonly (readonly [find: string, replace: string])[]>>;
 }

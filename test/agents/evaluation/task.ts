@@ -4,28 +4,28 @@ export type Files = Readonly<Record<string, string>>;
 export interface Task {
   readonly name: string;
   readonly kind: "write" | "import" | "change" | "explain" | "migrate" | "imitate";
-  /** What the agent reads. Names, paths and codes that the judge uses are stated. */
+  /** The text that the agent reads. It states the names, paths and codes that the judge uses. */
   readonly text: string;
-  /** Files that are there at the start. */
+  /** The files at the start. */
   readonly start: Files;
   readonly judge: Judge;
   /** An answer that the judge accepts. */
   readonly right: Files;
-  /** Answers that it refuses, each with what is wrong. */
+  /** Answers that the judge rejects, each by its mistake. */
   readonly wrong: Readonly<Record<string, Files>>;
 }
 
 export type Judge =
-  /** `service.md` has no error, and scenarios of the judge pass in it. */
+  /** `service.md` has no error, and the judge's scenarios pass in it. */
   | { readonly by: "scenarios"; readonly scenarios: string; readonly isCompatibleWith?: string }
-  /** The same, and stored records of the old document can follow. */
+  /** As above, and stored records of the old document can be migrated. */
   | { readonly by: "migration"; readonly scenarios: string; readonly from: string }
-  /** `answer.json` names the line of the document that decided an answer. */
+  /** `answer.json` has the line of the document that decided a response. */
   | { readonly by: "line"; readonly line: number }
   /** The service's own client library works against `service.md`. */
   | { readonly by: "library"; readonly library: "replicate" | "openai" };
 
-/** The text with each of these pieces replaced. @throws if a piece doesn't occur once */
+/** The text with each of these pieces replaced. @throws if a piece doesn't occur exactly once */
 export function edited(text: string, edits: readonly (readonly [find: string, replace: string])[]): string {
   return edits.reduce((before, [find, replace]) => {
     if (before.split(find).length !== 2)

@@ -1,7 +1,7 @@
 /**
- * Phrases that requests in sequence can't cover. They need two requests at once, a clock inside a request, a
- * receiver, a reader that reconnects, or an author's module. Each names the test that fails without it: its file, and
- * words of that test or of its document.
+ * Phrases that sequential requests can't cover. They need two requests at once, a clock inside a
+ * request, a receiver, a reader that reconnects, or an author's module. Each names the test that
+ * fails without it: its file, and words of that test or of its document.
  */
 export const elsewhere: Readonly<Record<string, { readonly file: string; readonly words: string }>> = {
   "part item: Functions: route(Address): string": {

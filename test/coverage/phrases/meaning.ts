@@ -1,4 +1,4 @@
-/** Phrases of the reference's chapters on expressions and on what stands on the wire. */
+/** Phrases of the reference's chapters on expressions and on the wire format. */
 import type { Phrases } from "../register.ts";
 
 export const meaning: Phrases = {

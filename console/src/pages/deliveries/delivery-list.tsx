@@ -123,7 +123,10 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
   );
 }
 
-/** An update may concern a visible row or a new one. A filter that only the service can evaluate shows no new rows. */
+/**
+ * An update may concern a visible row or a new one. A filter that only the service can evaluate
+ * shows no new rows.
+ */
 function readNotice(received: DeliveryNotice, filters: DeliveryFilters): DeliveryResponse | undefined {
   if (!("delivery" in received)) return undefined;
   const { delivery } = received;

@@ -1,4 +1,7 @@
-/** Confirmation before a record is deleted: shows which records are deleted with it, or which ones prevent it. */
+/**
+ * Confirmation before a record is deleted: shows which records are deleted with it, or which ones
+ * prevent it.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { DeletedResponse } from "../../../../src/admin/api/record-changes.ts";

@@ -1,6 +1,6 @@
 /**
- * In-place editing of a record. Unsaved values are marked. On an edit conflict nothing is written: the form shows
- * both values, and the user chooses.
+ * In-place editing of a record. Unsaved values are marked. On an edit conflict nothing is written:
+ * the form shows both values, and the user chooses.
  */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

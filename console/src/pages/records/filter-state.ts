@@ -1,4 +1,7 @@
-/** Filters, order and search of a resource's records in the URL, and links that change them. Each URL can be shared. */
+/**
+ * Filters, order and search of a resource's records in the URL, and links that change them. Each
+ * URL can be shared.
+ */
 import { addressWith, parameter, parametersOf, say } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 

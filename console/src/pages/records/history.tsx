@@ -1,4 +1,7 @@
-/** History of a record: its changes as far as they are stored, and its events in the log, newest first. */
+/**
+ * History of a record: its changes as far as they are stored, and its events in the log, newest
+ * first.
+ */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";

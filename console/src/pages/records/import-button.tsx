@@ -1,4 +1,7 @@
-/** Imports records of a CSV or JSON lines file: first a dry run, which lists each refused line, then all or nothing. */
+/**
+ * Imports records of a CSV or JSON lines file: first a dry run, which lists each refused line, then
+ * all or nothing.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ImportFileResponse } from "../../../../src/admin/api/imports.ts";

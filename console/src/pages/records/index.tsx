@@ -1,4 +1,7 @@
-/** Records: a table for each resource, next to the open record. The URL has the filters and the order. */
+/**
+ * Records: a table for each resource, next to the open record. The URL has the filters and the
+ * order.
+ */
 import "./style.css";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";

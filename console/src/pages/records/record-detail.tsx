@@ -1,4 +1,6 @@
-/** One record next to the list: its fields, transitions, references in both directions, and history. */
+/**
+ * One record next to the list: its fields, transitions, references in both directions, and history.
+ */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { RecordResponse } from "../../../../src/admin/api/records.ts";
@@ -32,8 +34,8 @@ export interface RecordProperties {
 export function RecordDetail({ resource, id, onChange }: RecordProperties): VNode {
   const { answer, refused, again } = useAnswer<RecordResponse>(apiPath(resource, id));
   /**
-   * A user who edits keeps the values that they have seen. A change by someone else is marked, and becomes a conflict
-   * on saving.
+   * A user who edits keeps the values that they have seen. A change by someone else is marked, and
+   * becomes a conflict on saving.
    */
   const [edited, setEdited] = useState<RecordResponse>();
   const [editedAt, setEditedAt] = useState<string>();

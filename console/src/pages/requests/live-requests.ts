@@ -1,6 +1,7 @@
 /**
- * The live list of requests: the fetched rows with the stream's updates on top. While it is paused, new rows are
- * counted and held back, from either source. Requests that arrive too fast for the stream are only counted.
+ * The live list of requests: the fetched rows with the stream's updates on top. While it is paused,
+ * new rows are counted and held back, from either source. Requests that arrive too fast for the
+ * stream are only counted.
  */
 import { useEffect, useState } from "preact/hooks";
 import type { RequestRow, RequestsResponse } from "../../../../src/admin/api/requests.ts";

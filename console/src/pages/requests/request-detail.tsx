@@ -1,6 +1,6 @@
 /**
- * Details of a request: the line that decided it, the caller, the changed records, the events, the response and the
- * request as sent.
+ * Details of a request: the line that decided it, the caller, the changed records, the events, the
+ * response and the request as sent.
  */
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";

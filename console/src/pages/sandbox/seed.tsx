@@ -1,4 +1,7 @@
-/** Creation of records by `Given` lines, and reset of the data space. An error in a line is shown with its position. */
+/**
+ * Creation of records by `Given` lines, and reset of the data space. An error in a line is shown
+ * with its position.
+ */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";

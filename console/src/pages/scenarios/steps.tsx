@@ -1,4 +1,7 @@
-/** The steps of a scenario: the request, and the expected and actual response, with differences side by side. */
+/**
+ * The steps of a scenario: the request, and the expected and actual response, with differences side
+ * by side.
+ */
 import type { VNode } from "preact";
 import type { ScenarioResponse } from "../../../../src/admin/api/scenarios.ts";
 import { Chip } from "../../parts/chip.tsx";

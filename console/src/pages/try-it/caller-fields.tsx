@@ -1,4 +1,7 @@
-/** The caller of the request: none, a typed credential, or a stored record for which the service signs a token. */
+/**
+ * The caller of the request: none, a typed credential, or a stored record for which the service
+ * signs a token.
+ */
 import type { VNode } from "preact";
 import type { TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
 import { Field } from "../../parts/field.tsx";

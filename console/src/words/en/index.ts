@@ -1,4 +1,7 @@
-/** English: the language that all others have the messages of. One file for each page, one for the shell and one for the common parts. */
+/**
+ * English: the language that all others have the messages of. One file for each page, one for the
+ * shell and one for the common parts.
+ */
 import { deliveries } from "./deliveries.ts";
 import { document } from "./document.ts";
 import { events } from "./events.ts";

@@ -1,4 +1,7 @@
-/** Where traces go and which, by the variables of the environment that OpenTelemetry has for it. Without an address there are none. */
+/**
+ * Where traces go and which, by the variables of the environment that OpenTelemetry has for it.
+ * Without an address there are none.
+ */
 import { WrongUsage } from "../../command.ts";
 import type { Terminal } from "../../terminal.ts";
 import { type OtlpForm, otlpForms } from "./otlp.ts";

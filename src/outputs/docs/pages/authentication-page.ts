@@ -68,7 +68,10 @@ ${codeBlock(placement(security), "http", "Placement of the credential")}
 <dl class="facts">${facts.filter(([, words]) => words !== undefined && words !== false).map(([key, words]) => html`<dt>${key}</dt><dd>${words}</dd>`)}</dl></section>`;
 }
 
-/** The endpoints by which a client gets a credential; without one, the operator of the service issues it. */
+/**
+ * The endpoints by which a client gets a credential; without one, the operator of the service
+ * issues it.
+ */
 function issuedBy(
   site: Site,
   { scheme: { credentials, signedWith, issuer } }: SecurityScheme,

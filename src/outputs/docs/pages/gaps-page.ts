@@ -1,4 +1,7 @@
-/** The ledger: what the document answers to each of the 26 items, and what would answer those that are open. */
+/**
+ * The ledger: what the document answers to each of the 26 items, and what would answer those that
+ * are open.
+ */
 import { itemsOfParts, partNames, partTitles } from "../../../syntax/nodes.ts";
 import type { LedgerEntry } from "../../../model/model.ts";
 import { answerWords, isOpen } from "../gap-box.ts";

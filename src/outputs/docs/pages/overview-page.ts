@@ -68,7 +68,10 @@ ${card("gaps.html", gapCount(site), "gap")}
 </ul>`;
 }
 
-/** The first request of the scenarios that succeeds in the version of the site, if the document has one. */
+/**
+ * The first request of the scenarios that succeeds in the version of the site, if the document has
+ * one.
+ */
 function firstRequest(site: Site): Html {
   const { model, wire } = site;
   const [first] = wire.operations
