@@ -38,12 +38,15 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
   return { values, positionals };
 }
 
-/** An unknown word, with the nearest known ones, or all. */
+/** An unknown word, with the nearest known words, or with all of them. */
 export function unknownWord(kind: string, word: string, known: readonly string[]): WrongUsage {
   return new WrongUsage(`Unknown ${kind} "${word}". ${nearestOrAll(word, known)}`);
 }
 
-/** Like `unknownWord`, if the word decides how the command is called. */
+/**
+ * Like `unknownWord`, for a word that decides how the command is called: the usage line is printed
+ * too.
+ */
 export function unknownArgument(kind: string, word: string, known: readonly string[]): WrongArguments {
   return new WrongArguments(`Unknown ${kind} "${word}". ${nearestOrAll(word, known)}`);
 }
@@ -69,7 +72,7 @@ function checkOption(given: GivenOption, options: ParseArgsOptionsConfig): void 
     const meant = nearest(rawName, known);
     throw new WrongUsage(`Unknown option ${rawName}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
   }
-  // A value that looks like an option is a forgotten value.
+  // A value that looks like an option means that the value was forgotten.
   if (rule.type === "string" && (value === undefined || (value.startsWith("--") && !given.inlineValue)))
     throw new WrongUsage(`${rawName} needs a value.`);
   if (rule.type === "boolean" && value !== undefined) throw new WrongUsage(`${rawName} takes no value.`);

@@ -1,14 +1,14 @@
 /**
- * What a command of the command line is. The commands themselves are in `commands/`, listed in
+ * The interface of a command. The commands themselves are in `commands/`, listed in
  * `commands/index.ts`.
  */
 import type { Terminal } from "./terminal.ts";
 
 export interface Command {
   readonly name: string;
-  /** What `--help` shows: how it is called, its options, an example. */
+  /** The text of `--help`: the usage line, the options, an example. */
   readonly usage: string;
-  /** What `-h` shows, if that is less. */
+  /** The text of `-h`, if it is shorter. */
   readonly shortUsage?: string;
   /**
    * Runs it and returns the exit code. Throws only `WrongUsage`, `CliError` and `CommandFailed`.
@@ -20,11 +20,11 @@ export interface Command {
 export const exitCodes = {
   /** Success. */
   ok: 0,
-  /** It ran, and the document, the test or the comparison failed. */
+  /** The command ran, and the document, the test or the comparison failed. */
   failed: 1,
   /** The command line can't be understood. */
   usage: 2,
-  /** Something around it is missing or in the way: a file, a port, a store. */
+  /** The environment lacks or blocks something: a file, a port, a store. */
   environment: 3,
 } as const;
 
@@ -34,22 +34,22 @@ export class WrongUsage extends Error {
 }
 
 /**
- * Arguments without a dash are missing, unknown or too many: the usage line is printed with the
- * message.
+ * Arguments without a dash are missing, unknown or too many: the message is printed with the usage
+ * line.
  */
 export class WrongArguments extends WrongUsage {
   override name = "WrongArguments";
 }
 
 /**
- * The command ran and failed: the document or a rule of it rejects what was requested; ends with
- * exit code 1.
+ * The command ran and failed: the document or one of its rules rejects the request; ends with exit
+ * code 1.
  */
 export class CommandFailed extends Error {
   override name: string = "CommandFailed";
 }
 
-/** Something around the command is missing or in the way; ends with exit code 3. */
+/** The environment lacks or blocks something; ends with exit code 3. */
 export class CliError extends Error {
   override name = "CliError";
 }

@@ -1,6 +1,6 @@
 /**
- * The empty form: nine parts, 26 items, none of them shown. What `ninefold new` writes, and what a
- * half-known service starts from.
+ * The empty form: nine parts, 26 items, all `not shown`. `ninefold new` writes it, and imports
+ * start from it.
  */
 import { basename, extname } from "node:path";
 import { type ItemName, itemsOfParts, type PartName, partNames, partTitles } from "../syntax/nodes.ts";
@@ -46,7 +46,7 @@ const tellings: Readonly<Record<ItemName, string>> = {
 
 /**
  * @param options.explains each part opens with a comment that says what to write for each item
- * @param options.answers what is known already
+ * @param options.answers the answers known already
  */
 export function emptyDocument(
   name: string,
@@ -65,7 +65,7 @@ function openItems(items: readonly ItemName[]): string {
   return items.map((item) => `- ${capital(item)}: not shown`).join("\n");
 }
 
-/** A part of which something is known; undefined if nothing is. */
+/** A part with at least one known answer; undefined without any. */
 function answeredPart(part: PartName, { purpose, resource, callers }: FirstAnswers): string | undefined {
   if (part === "purpose" && purpose !== undefined)
     return `- Purpose: ${purpose}.\n${openItems(["domain", "behaviour"])}`;
@@ -79,13 +79,13 @@ function resourcesKnown(resource: string | undefined, callers: CallerKind | unde
   if (resource === undefined && keys.length === 0) return undefined;
   if (resource === undefined) return keys.join("");
   const open = `### ${resource}\n\n- Identifier: not shown`;
-  // Another resource's fields state the item, so the gap is this resource's own.
+  // Another resource's fields state the item, so the gap belongs to this resource alone.
   return keys.length === 0
     ? `- Fields: not shown\n\n${open}`
     : [`${open}\n- Fields: not shown`, ...keys].join("\n\n");
 }
 
-/** Programs call with keys, which are records of their own. */
+/** Programs authenticate with keys, which are records. */
 const keyResource = `### ApiKey
 
 - Identifier: not shown

@@ -11,7 +11,7 @@ export interface CommandCall {
 /**
  * With `--json`, the error is a JSON object on standard output, in place of the command's result:
  * `{"error": {"message", "hint"}}`. Otherwise it is text on standard error.
- * @throws the error itself where it is a fault of our own
+ * @throws the error itself if it is an internal fault
  */
 export function failure(error: unknown, call: CommandCall, terminal: Terminal): number {
   if (!(error instanceof WrongUsage || error instanceof CliError || error instanceof CommandFailed))
@@ -48,7 +48,7 @@ function hintOf(error: WrongUsage, { command, args }: CommandCall): string {
   return error instanceof WrongArguments ? `${usageLines(command, args[0])}\n${more}` : more;
 }
 
-/** How the command is called: the forms of its usage, or those of the action that was typed. */
+/** The usage lines of the command, or those of the action that was typed. */
 function usageLines({ name, usage }: CommandCall["command"], action = ""): string {
   const [block = ""] = usage.split("\n\n");
   const forms = block.replace(/^Usage: /, "").split(/\n {7}(?=ninefold )/);

@@ -1,6 +1,6 @@
 /**
  * The three questions of `ninefold new`: what the service is for, its first resource, and who calls
- * it. Each may be left open. What follows from an answer is written; everything else stays a gap.
+ * it. Each may be left open. What follows from an answer is written; the rest are gaps.
  */
 import { nearest } from "../support/nearest.ts";
 import { WrongUsage } from "./command.ts";
@@ -20,7 +20,7 @@ export interface FirstAnswers {
 /** Prompts for one answer on the terminal; undefined at the end of the input. */
 export type Prompt = (question: string) => Promise<string | undefined>;
 
-/** Answers as they were typed; an empty one leaves its question open. @throws WrongUsage */
+/** Parses the answers as typed; an empty answer leaves its question open. @throws WrongUsage */
 export function readAnswers(typed: {
   readonly purpose?: string | undefined;
   readonly resource?: string | undefined;
@@ -42,7 +42,7 @@ const questions = [
   ["callers", "Who calls it? (anyone, programs with an API key, or people who sign in)\n> "],
 ] as const;
 
-/** Prompts until each answer can be read. */
+/** Prompts again until each answer is valid. */
 export async function promptForAnswers(
   prompt: Prompt,
   report: (text: string) => void,
@@ -64,7 +64,7 @@ export async function promptForAnswers(
   return answers;
 }
 
-/** Characters of a purpose. */
+/** Maximum length of a purpose, in characters. */
 const purposeMax = 300;
 
 function purposeOf(text: string): string | undefined {

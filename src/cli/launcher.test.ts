@@ -1,6 +1,5 @@
 /**
- * The launcher on an old Node, as a checkout has it: it brings a newer one along, and what it
- * starts ends with it.
+ * The launcher of a checkout on an old Node: it starts a newer Node, and its child ends with it.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -17,13 +16,13 @@ const folder = ownFolder("launcher");
 const file = join(folder, "empty.md");
 writeFileSync(file, emptyDocument("Empty"));
 
-/** A Node of the machine's own that is older than what is needed. */
+/** A Node on this machine that is older than the required version. */
 function oldNode(): string | undefined {
   for (const path of ["/usr/local/bin/node", "/usr/bin/node"]) {
     try {
       if (Number.parseInt(String(execFileSync(path, ["--version"])).slice(1), 10) < 24) return path;
     } catch {
-      // Not there.
+      // It doesn't exist.
     }
   }
   return undefined;
@@ -33,7 +32,7 @@ const node = oldNode();
 const withOldNode = { skip: node === undefined ? "there is no older Node here" : false };
 const store = join(folder, "empty.db");
 
-/** Through the launcher, at the head of a group of its own, as a shell starts what is typed. */
+/** Starts through the launcher as the leader of a process group, as a shell does. */
 async function launched(): Promise<Watched> {
   const args = [bin, "serve", file, "--store", store, "--port", String(await freePort()), "--no-operations"];
   return watched(node as string, args, { detached: true });
@@ -46,14 +45,17 @@ async function isAnswered(origin: string): Promise<boolean> {
   );
 }
 
-/** Polls until it is so; a test that waits in vain is ended by the time of its processes. */
+/**
+ * Polls until the condition holds; the timeout of the test's processes ends a test that waits in
+ * vain.
+ */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let at = 0; at < 600 && !(await isSo()); at += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));
   assert.ok(await isSo());
 }
 
-/** No process holds the lock, and the log was merged into the store: it was closed in order. */
+/** Asserts a clean close: no process holds the lock, and the log was merged into the store. */
 function assertClosed(): void {
   const lock = new DatabaseSync(`${store}.lock`, { timeout: 0 });
   lock.exec("BEGIN IMMEDIATE; ROLLBACK");
@@ -89,7 +91,7 @@ test("a launcher that is killed leaves nothing behind", withOldNode, async () =>
   assertClosed();
 });
 
-/** The launcher's text in a folder that is no checkout, or one without its Node. */
+/** The launcher's text in a folder that is no checkout, or in a checkout without its Node. */
 function launcherIn(name: string, sources: boolean): string {
   const place = join(folder, name);
   mkdirSync(join(place, "bin"), { recursive: true });
@@ -137,7 +139,7 @@ test("a Node of a line that is new enough, but older than the version needed of 
     assert.ok(isRefused, version);
     assert.match(error ?? "", /^ninefold needs Node\.js 24 since 24\.16, or 26\.1 and newer, and this is /);
   }
-  // There is nothing behind this launcher, so what it lets pass ends otherwise.
+  // There is no program behind this launcher, so a version that it accepts fails otherwise.
   for (const version of ["24.16.0", "26.1.0", "27.0.0"]) assert.equal(run(version).isRefused, false, version);
 });
 

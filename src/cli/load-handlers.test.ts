@@ -12,7 +12,10 @@ after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** The example with handlers, in a folder of its own; its module there is `module`, or missing. */
+/**
+ * The example with handlers, in a folder of its own, with `module` as its handlers' module, or
+ * without one.
+ */
 function copyOf(module?: string): string {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-handlers-"));
   folders.push(folder);

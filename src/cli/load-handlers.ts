@@ -1,7 +1,7 @@
 /**
- * Loads the handlers' module of a document: `parcels.ts` for `parcels.md`, found by the document's
- * own folder and name and by nothing in its text. Loaded only to run a service, and only if the
- * document uses a handler or a function; never by `check`.
+ * Loads the handlers' module of a document: `parcels.ts` for `parcels.md`, by the document's folder
+ * and name alone. Only commands that run a service load it, and only if the document uses a handler
+ * or a function; `check` never does.
  */
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
@@ -23,12 +23,12 @@ export function handlersPath(file: string): string {
 
 export interface LoadedHandlers {
   readonly module: HandlerModule;
-  /** Under which another thread loads the same. */
+  /** The URL that another thread loads the module from. */
   readonly address: string;
 }
 
 /**
- * The module, or undefined if there is none or none is needed. @throws CliError when it can't be
+ * The module; undefined if there is none or none is needed. @throws CliError when it can't be
  * loaded
  */
 export async function loadHandlers(
@@ -39,7 +39,7 @@ export async function loadHandlers(
   return (await loadHandlersAt(file, model, terminal))?.module;
 }
 
-/** The same, with its path. @throws CliError */
+/** The module with its path. @throws CliError */
 export async function loadHandlersAt(
   file: string,
   model: Model,
@@ -83,7 +83,8 @@ function wantedOf(model: Model): readonly Wanted[] {
 }
 
 /**
- * When the file was changed; undefined if there is none. @throws CliError if it can't be a module
+ * The modification time of the file; undefined if it doesn't exist. @throws CliError if it can't be
+ * a module
  */
 async function changedAt(path: string): Promise<number | undefined> {
   try {
@@ -96,7 +97,7 @@ async function changedAt(path: string): Promise<number | undefined> {
   }
 }
 
-/** A changed module is another one, so that `--watch` doesn't go on with the old. */
+/** The URL has the modification time, so that `--watch` loads a changed module again. */
 function addressOf(path: string, changedMs: number): string {
   const address = pathToFileURL(path);
   address.searchParams.set("changed", String(Math.trunc(changedMs)));

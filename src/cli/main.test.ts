@@ -178,13 +178,13 @@ test("the program runs on an old Node too, with the one that the checkout brings
   assert.match(String(stdout), /^\d+\.\d+\.\d+\n$/);
 });
 
-/** A Node of the machine's own that is older than the one this test runs on. */
+/** A Node on this machine that is older than the one that runs this test. */
 function oldNode(): string | undefined {
   for (const path of ["/usr/local/bin/node", "/usr/bin/node"]) {
     try {
       if (Number.parseInt(String(execFileSync(path, ["--version"])).slice(1), 10) < 24) return path;
     } catch {
-      // Not there.
+      // It doesn't exist.
     }
   }
   return undefined;

@@ -35,13 +35,13 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
 
 /** Runs the command line of this process. */
 export async function run(): Promise<void> {
-  // A reader of our output may stop before its end (`| head`); that is no failure.
+  // A reader of the output may close it early (`| head`); that is no failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(exitCodes.ok);
     throw error;
   });
-  // If no one reads standard error any more, a service continues: the reader of its log may have
-  // ended first.
+  // If the reader of standard error has closed it, a service continues: the reader of its log may
+  // have ended first.
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
@@ -52,14 +52,14 @@ function commandNamed(name: string): CommandEntry | undefined {
   return commands.find((command) => command.name === name);
 }
 
-/** `--help` or `-h` anywhere, but not behind `--`. */
+/** The `--help` or `-h` among the arguments before `--`. */
 function requestedHelp(args: readonly string[]): string | undefined {
   const end = args.indexOf("--");
   const before = args.slice(0, end === -1 ? undefined : end);
   return ["--help", "-h"].find((option) => before.includes(option));
 }
 
-/** Pages of this package by the requested word: `docs/guides/webhooks.md`. */
+/** Pages of this package by topic: `docs/guides/webhooks.md`. */
 const pages: readonly (readonly [topic: string, path: string])[] = [
   ["card", "docs/card.md"],
   ["agents", "skills/ninefold/SKILL.md"],
@@ -81,8 +81,8 @@ const pages: readonly (readonly [topic: string, path: string])[] = [
 ];
 
 /**
- * Help for a page, a command, a guide, or any word that `explain` knows. Of one name, the command
- * comes first; `help guides/data` is the guide.
+ * Help for a page, a command, a guide, or any word that `explain` knows. A command takes precedence
+ * over a guide of the same name; `help guides/data` prints the guide.
  */
 async function help(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name, topic] = words;

@@ -1,6 +1,6 @@
 /**
- * From a file to a running service: read, compiled (in a worker, with a hard stop), its store
- * opened. Shared by the commands that run one.
+ * From a file to a running service: reads the document, compiles it in a worker with a time limit,
+ * and opens its store. Shared by the commands that run a service.
  */
 import { basename, dirname, join } from "node:path";
 import { compileInWorker } from "../compile-in-worker.ts";
@@ -28,10 +28,10 @@ import { withProgress } from "./migrating/progress.ts";
 import { readDocument } from "./read-document.ts";
 import { type Terminal, warn } from "./terminal.ts";
 
-/** The document can't be run as it is: its mistakes have been reported. */
+/** The document can't be run, and its mistakes have been reported. */
 export class DocumentFailed extends CommandFailed {
   override name = "DocumentFailed";
-  /** The document that was read, if it contains the records. */
+  /** The document as read, if it could be read. */
   readonly read: ReadDocument | undefined;
   constructor(message: string, read?: ReadDocument) {
     super(message);
@@ -55,8 +55,7 @@ export async function loadModel(
     (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
   );
   if (errors.length > 0 || !model) {
-    // Positions name the document as responses do; here the reader finds it by the path that was
-    // typed.
+    // Positions have the document's name; here the reader needs the path that was typed.
     const located = errors.map((error) => ({ ...error, file }));
     terminal.printError(
       formatText(located, createSource(file, text), { colour: terminal.errorsInColour === true }),
@@ -70,8 +69,8 @@ export async function loadModel(
 }
 
 /**
- * The store to open: the one that an argument or the environment names, else the one in the
- * document's folder.
+ * The store to open: from an argument, else from the environment, else the one in the document's
+ * folder.
  */
 export function storePath(
   named: string | undefined,
@@ -81,14 +80,13 @@ export function storePath(
   return named ?? (environment["NINEFOLD_STORE"] || defaultStorePath(file));
 }
 
-/** The store's path when none is given: in the document's folder, with the document's name. */
+/** The default path of the store: in the document's folder, with the document's name. */
 export function defaultStorePath(file: string): string {
   return join(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ninefold.db`);
 }
 
 /**
- * For commands that need what is stored: opening a store that doesn't exist would create it.
- * @throws CliError
+ * For commands that need stored records: opening a missing store would create it. @throws CliError
  */
 export async function refuseMissingStore(path: string): Promise<void> {
   try {
@@ -100,19 +98,22 @@ export async function refuseMissingStore(path: string): Promise<void> {
 }
 
 export interface StoreOptions {
-  /** What to do where another process has the store. */
+  /** What to do if another process uses the store. */
   readonly whenInUse?: string;
-  /** Data that the document has no place for may go, once the store is copied. */
+  /**
+   * Whether data that the document no longer describes may be deleted, after a copy of the store is
+   * made.
+   */
   readonly losesData?: boolean;
-  /** How much of the file is read as memory, in bytes. */
+  /** How much of the file is memory-mapped, in bytes. */
   readonly mappedBytes?: number;
-  /** Whether a file whose log is missing is opened as it is. */
+  /** Whether a file whose log is missing is opened. */
   readonly acceptsMissingLog?: boolean;
-  /** Where programs of this user find this process. */
+  /** The address under which this user's programs find this process. */
   readonly reachedAt?: ReachedAt | undefined;
-  /** The initial content instead of the existing one. */
+  /** The initial content, in place of the existing one. */
   readonly begins?: StoreSnapshot;
-  /** Its tables are being changed, by this process or by another one that is waited for. */
+  /** Called while this process, or another process that it waits for, changes the tables. */
   readonly onMigrating?: () => void;
 }
 
@@ -131,7 +132,7 @@ export async function openModelStore(
     onMigrating = () => {},
   }: StoreOptions = {},
 ): Promise<Store> {
-  // Warnings during a progress bar wait until the bar is removed.
+  // Warnings during a progress bar are held until the bar is removed.
   let waiting: string[] | undefined = [];
   const warnOf = (message: string) => warn(terminal, `ninefold: ${message}\n`);
   try {
@@ -164,7 +165,7 @@ export async function openModelStore(
   }
 }
 
-/** Whether an open store would take another model; nothing is changed. @throws CliError */
+/** Whether an open store would accept another model; nothing is changed. @throws CliError */
 export async function fitModelStore(
   store: Store,
   model: Model,
@@ -189,7 +190,7 @@ export function inWords(error: unknown, whenInUse?: string): unknown {
 
 const planShows = "`ninefold migrate … --plan` shows what that would do.";
 
-/** What to do about data that doesn't fit. */
+/** The ways to resolve a mismatch between the document and the stored data. */
 export function wayOut({ obstacles, paste, hint, copiesFirst }: StoreMismatch): string {
   const keeping = "give the document its old form back, or take another store with --store PATH";
   const copy = copiesFirst
@@ -199,7 +200,7 @@ export function wayOut({ obstacles, paste, hint, copiesFirst }: StoreMismatch): 
   // If something is impossible, confirming the losses would not help.
   const ways = obstacles.length > 0 ? [keeping] : [keeping, losing];
   if (paste.length === 0) return [...(hint ? [hint] : []), `Else ${ways.join("; or ")}.`].join("\n");
-  // A suggestion that the author has to review: what was renamed, and what is to be deleted.
+  // A suggestion for the author to review: renamed members, and members to delete.
   return [
     "If that is what becomes of it, put this into part 9 of the document:",
     "",

@@ -1,4 +1,4 @@
-/** The help of one option: its lines in the help text of every command that has it. */
+/** Help of one option: its lines in the help text of every command that has it. */
 import { commands } from "./commands/index.ts";
 
 /** Options by name, without dashes, with their lines per command. */
@@ -29,7 +29,7 @@ function optionName(word: string): string {
     : variable.toLowerCase().replaceAll("_", "-");
 }
 
-/** What the help of commands says of an option; undefined if none has it. */
+/** What the commands' help says about an option; undefined if no command has it. */
 export function optionText(help: OptionHelp, word: string): string | undefined {
   const found = help.get(optionName(word));
   return found
@@ -51,7 +51,7 @@ function optionsIn(usage: string) {
         lines: [line.trim()],
       });
     } else if (last && indent > depth) last.lines.push(line.slice(depth));
-    // Anything else ends the description.
+    // Any other line ends the description.
     else depth = Number.POSITIVE_INFINITY;
   }
   return found;

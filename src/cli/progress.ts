@@ -1,15 +1,15 @@
-/** Progress in one line that is rewritten; nothing without a terminal. */
+/** Progress bar on one line that is rewritten; prints nothing without a terminal. */
 import type { Terminal } from "./terminal.ts";
 
 export interface Progress {
   readonly update: (done: number, all: number) => void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
-/** Wide enough to be seen to move, in characters. */
+/** Wide enough for visible movement, in characters. */
 const barWidth = 30;
-/** Minimum time between two updates, in milliseconds: a reader sees no more. */
+/** Minimum time between two updates, in milliseconds. */
 const everyMs = 100;
 
 export function createProgress(terminal: Terminal, what: string): Progress {

@@ -1,4 +1,4 @@
-/** Reads a document's file: the only source of text for commands. */
+/** Reads a document's file; all commands read documents through this module. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { recognizedFormat } from "../inputs/format-signs.ts";
@@ -7,7 +7,7 @@ import { CliError } from "./command.ts";
 import { readBytes, cliErrorOf } from "./read-file.ts";
 
 /**
- * The text of a file in UTF-8. Throws `CliError` where there is none, and for a file of another
+ * The text of a file in UTF-8. Throws `CliError` if it doesn't exist, or if it is a file of another
  * tool, which `import` reads.
  */
 export async function readDocument(file: string): Promise<string> {
@@ -22,7 +22,9 @@ export async function readDocument(file: string): Promise<string> {
   return text;
 }
 
-/** For a file that does not exist: names the document of the folder whose name is nearest. */
+/**
+ * The error for a missing file, with the name of the document in its folder whose name is nearest.
+ */
 function withNearFile(file: string, error: unknown): unknown {
   const folder = dirname(file);
   if (!(error instanceof CliError) || existsSync(file) || !existsSync(folder)) return error;
@@ -31,7 +33,7 @@ function withNearFile(file: string, error: unknown): unknown {
   return meant === undefined ? error : new CliError(`${error.message} Did you mean ${join(folder, meant)}?`);
 }
 
-/** The text of a file in UTF-8. Throws `CliError` if there is none. */
+/** The text of a file in UTF-8. Throws `CliError` if it doesn't exist. */
 export async function readText(file: string, bytesMax?: number): Promise<string> {
   const bytes = await readBytes(file, bytesMax);
   try {

@@ -16,8 +16,7 @@ const example = fileURLToPath(new URL("../../examples/delivery-quotes.md", impor
 const isUnix = process.platform !== "win32" ? false : "there are no such files";
 
 /**
- * In a process of its own, which is ended where it waits for a file that never ends, or never
- * begins.
+ * Runs in its own process, which is ended if it waits for a file that never ends or never opens.
  */
 function run(...args: readonly string[]) {
   const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {

@@ -1,7 +1,4 @@
-/**
- * Reads the files that commands are given: regular files only, up to a size limit, whatever the
- * path leads to.
- */
+/** Reads files for commands: regular files only, up to a size limit, wherever the path leads. */
 import { codeOf, messageOf } from "../support/failure.ts";
 import { constants, existsSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -10,8 +7,8 @@ import { documentBytesMax } from "../syntax/ceilings.ts";
 import { CliError } from "./command.ts";
 
 /**
- * Most bytes of a file that a command reads. A document slightly longer than allowed is still
- * reported with its location; no other input of a command comes near to this.
+ * Maximum size of a file that a command reads. A document slightly longer than allowed is still
+ * reported with its position; no other input of a command comes near this size.
  */
 export const fileBytesMax = 8 * documentBytesMax;
 
@@ -22,8 +19,7 @@ export const fileBytesMax = 8 * documentBytesMax;
 export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
-    // Without O_NONBLOCK, opening a FIFO waits for somebody who writes to it, and nothing could end
-    // that.
+    // Without O_NONBLOCK, opening a FIFO blocks until another process writes to it.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     refuseOthers(path, await file.stat(), bytesMax);
     return await readUpTo(file, path, bytesMax);
@@ -34,7 +30,7 @@ export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<
   }
 }
 
-/** Rejects a file that is not regular, by its name, or too long. @throws CliError */
+/** Rejects a file that is not regular, or too long, by its path. @throws CliError */
 export function refuseOthers(path: string, found: Stats, bytesMax = fileBytesMax): void {
   const kind = kindOf(found);
   if (kind !== undefined) throw new CliError(`${path}: this is ${kind}; a regular file is needed.`);
@@ -42,8 +38,8 @@ export function refuseOthers(path: string, found: Stats, bytesMax = fileBytesMax
 }
 
 /**
- * The reported size isn't trusted: a file may grow while it is read, and some report none (those of
- * /proc).
+ * The reported size isn't trusted: a file may grow while it is read, and files of /proc report
+ * none.
  */
 async function readUpTo(file: FileHandle, path: string, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -69,12 +65,15 @@ function tooLong(path: string, bytesMax: number): CliError {
   return new CliError(`${path}: this is longer than ${bytesMax / 1024 / 1024} MiB, which no file may be.`);
 }
 
-/** Why a file can't be read, with its path. */
+/** The error for a file that can't be read, with its path and reason. */
 export function cliErrorOf(path: string, error: unknown): CliError {
   return error instanceof CliError ? error : new CliError(`${path}: ${reasonOf(error)}`);
 }
 
-/** Why a file can't be written, with its path; where its folder is missing, how to create that. */
+/**
+ * The error for a file that can't be written, with its path and reason; if its folder is missing,
+ * with the command that creates it.
+ */
 export function writeErrorOf(path: string, error: unknown): CliError {
   const folder = dirname(path);
   if (codeOf(error) === "ENOENT" && !existsSync(folder))

@@ -4,7 +4,7 @@ import { CliError } from "./command.ts";
 import { fileBytesMax, cliErrorOf } from "./read-file.ts";
 
 /**
- * The text of standard input in UTF-8. @throws CliError where it is longer than `bytesMax`, or no
+ * The text of standard input in UTF-8. @throws CliError if it is longer than `bytesMax`, or isn't
  * text
  */
 export async function readStandardInput(bytesMax = fileBytesMax): Promise<string> {

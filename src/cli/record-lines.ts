@@ -1,4 +1,4 @@
-/** A record as text: a line for each field, with values in one column. */
+/** A record as text: a line for each field, with aligned values. */
 
 /** @param shown secrets that were just created, by field */
 export function recordLines(

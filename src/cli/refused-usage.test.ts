@@ -1,7 +1,7 @@
 /**
- * Each kind of invalid command line is rejected with exit code 2 and a message of its own. Covered
- * are every flag without the one that it needs, every pair that excludes one another, and each
- * bound at its last value on both sides. No `WrongUsage` of this room is without a case.
+ * Each kind of invalid command line is rejected with exit code 2 and a message of its own. The
+ * cases are every option without the one that it needs, every pair of exclusive options, and each
+ * bound on both sides. Every `WrongUsage` of this folder has a case.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ before(async () => {
 
 const messages: string[] = [];
 
-/** The error that a command prints when it rejects its usage. */
+/** The error that a command prints for wrong usage. */
 async function refusal(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   let complaints = "";
   const code = await main(args, {
@@ -59,7 +59,7 @@ interface RefusalJson {
   readonly error: { readonly message: string; readonly hint?: string };
 }
 
-/** The same with `--json`: on standard output, and nothing on standard error. */
+/** The error with `--json`, which is on standard output, with nothing on standard error. */
 async function refusalAsJson(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -372,7 +372,7 @@ test("every refusal of a command line has a case", () => {
   assert.ok(sites.length > 55, String(sites.length));
   const all = messages.join("\n");
   const missing = sites.filter(({ text }) => {
-    // What stands between the places that are filled in, the longest of it.
+    // The longest fixed piece of the message between its placeholders.
     const [fixed = ""] = text
       .split(/\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}/)
       .toSorted((a, b) => b.length - a.length);

@@ -1,6 +1,4 @@
-/**
- * `--seed SEED.md`: the `Given` items of another Markdown file, applied once, to an empty store.
- */
+/** `--seed SEED.md`: applies the `Given` items of another Markdown file once, to an empty store. */
 import { formatText } from "../diagnostics/formats/text.ts";
 import { GivenRejected, type GivenStep, makeGiven } from "../engine/given.ts";
 import { hasOnlyStartRecords } from "../engine/records/start-records.ts";
@@ -30,7 +28,7 @@ export async function readSeed(
 }
 
 /**
- * The number of created records; null if the store has records already, so that the seed was
+ * The number of created records; null if the store already has records, so that the seed was
  * ignored.
  * @throws DocumentFailed
  */

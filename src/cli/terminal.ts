@@ -1,27 +1,27 @@
 /**
- * The little of a process that commands see: two streams of text, and whether colours are wanted.
- * Tests make their own.
+ * The terminal of a command: two streams of text, and whether colours are used. Tests make their
+ * own.
  */
 
 export interface Terminal {
-  /** The requested output. */
+  /** Prints the requested output. */
   write(text: string): void;
-  /** What went wrong, and progress. */
+  /** Prints errors and progress. */
   printError(text: string): void;
-  /** Where lines of the log go, if not where reportts go. */
+  /** Where lines of the log go, if not to `printError`. */
   writeLog?(line: string): void;
   /** Whether `write` writes to a terminal. */
   readonly isTerminal: boolean;
   readonly colour: boolean;
-  /** The same for `printError`, whose output may go elsewhere; without it, no colours there. */
+  /** Whether `printError` uses colours; its output may go elsewhere. Absent means none. */
   readonly errorsInColour?: boolean;
-  /** The output of `printError` goes to a terminal. */
+  /** Whether the output of `printError` goes to a terminal. */
   readonly errorsToTerminal?: boolean;
-  /** Nothing but errors is wanted: no progress, no warning. */
+  /** Whether only errors are printed: no progress and no warnings. */
   readonly isQuiet?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
-   * Prompts for an answer; undefined at the end of the input. Only where a user reads and types.
+   * Prompts for an answer; undefined at the end of the input. Absent unless a user reads and types.
    */
   readonly prompt?: (question: string) => Promise<string | undefined>;
 }
@@ -40,7 +40,7 @@ export function terminalOf(process: NodeJS.Process): Terminal {
   };
 }
 
-/** Reads a line at a time; Ctrl+C ends the process, Ctrl+D the input. */
+/** Reads one line at a time; Ctrl+C ends the process, Ctrl+D the input. */
 function createPrompt({ stdin, stdout }: NodeJS.Process): NonNullable<Terminal["prompt"]> {
   return async (question) => {
     const { createInterface } = await import("node:readline");
@@ -59,19 +59,19 @@ function createPrompt({ stdin, stdout }: NodeJS.Process): NonNullable<Terminal["
   };
 }
 
-/** For a command that reports errors only and has no output to write. */
+/** A terminal for a command that reports only errors and has no output. */
 export function silent(terminal: Terminal): Terminal {
   return { ...terminal, write() {}, isQuiet: true };
 }
 
-/** Prints a message that is no error, unless only errors are wanted. */
+/** Prints a message that is not an error, unless only errors are printed. */
 export function warn(terminal: Terminal, text: string): void {
   if (!terminal.isQuiet) terminal.printError(text);
 }
 
 /**
- * https://no-color.org: set and not empty, it means no colour. `FORCE_COLOR` means colour into a
- * pipe too.
+ * https://no-color.org: a non-empty value disables colours. `FORCE_COLOR` enables colours in a pipe
+ * too.
  */
 function wantsColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   if (env["NO_COLOR"]) return false;

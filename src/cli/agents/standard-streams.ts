@@ -2,7 +2,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type AgentOptions, createAgent } from "../../agents/server.ts";
 
-/** Serves until the agent closes the input. */
+/** Serves until the client closes standard input. */
 export function serveAgent(options: AgentOptions): Promise<void> {
   const agent = createAgent(options);
   const served = serveStdio(() => agent.createServer());

@@ -1,6 +1,6 @@
 /**
- * The work list for people: numbered questions, the most opening first, each with the lines to
- * write.
+ * The work list as text: numbered questions in the order of how many gaps they close, each with the
+ * lines to write.
  */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { printable } from "../../source/printable.ts";
@@ -13,7 +13,9 @@ export interface ListOptions {
   readonly all: boolean;
   /** Maximum number of questions by default. */
   readonly questionsMax: number;
-  /** Whether another command than `next` prints it, so that the commands are named whole. */
+  /**
+   * Whether another command than `next` prints the list, so that each line names the whole command.
+   */
   readonly isHint?: boolean;
 }
 
@@ -44,7 +46,7 @@ function headline({ title, opens, level }: RankedQuestion, index: number, width:
   return `${String(index + 1).padStart(2)}  ${printable(title).padEnd(width)}  opens ${count.padStart(3)}  ${level.padEnd(8)}  `;
 }
 
-/** What answers it from the command line. */
+/** The command that answers the question. */
 function commandFor({ id, level }: RankedQuestion, file: string, isHint: boolean): string {
   const command = `ninefold next ${printable(file)}`;
   if (level !== "open") return isHint ? `${command} --accept ${id}` : `--accept ${id}`;
@@ -75,7 +77,7 @@ export function acceptedText({ counts }: Accepted): string {
   return parts.length === 0 ? "Nothing to accept.\n" : `Answered: ${parts.join(", ")}.\n`;
 }
 
-/** The work list for programs. */
+/** The work list as JSON. */
 export function questionsJson({ file, questions }: WorkList): object {
   return {
     file,

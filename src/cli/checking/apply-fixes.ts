@@ -1,6 +1,6 @@
 /**
- * `check --fix`: applies the edits of all hints, again and again until none is left, because an
- * edit may show a mistake that the wrong text had hidden.
+ * `check --fix`: applies the edits of all hints and repeats until none is left, because an edit may
+ * reveal a mistake that the wrong text had hidden.
  */
 import type { Compilation } from "../../compile.ts";
 import { compileInWorker } from "../../compile-in-worker.ts";
@@ -23,7 +23,7 @@ export interface FixedText {
 
 type Fixable = Diagnostic & Required<Pick<Diagnostic, "fix">>;
 
-/** After so many rounds the rest is left to the author, so that edits that undo each other end. */
+/** The maximum number of rounds, so that edits that undo each other end. */
 const roundsMax = 10;
 
 /** Applies all edits to a text. */
@@ -46,7 +46,7 @@ function firstOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return ofNames.length > 0 ? ofNames : diagnostics;
 }
 
-/** In the order of the text. Of two edits of the same text the first one. */
+/** The edits in the order of the text. Where two edit the same text, the first one. */
 function separateFixes(diagnostics: readonly Diagnostic[]): readonly Fixable[] {
   const fixable = diagnostics.filter((diagnostic): diagnostic is Fixable => diagnostic.fix !== undefined);
   let end = -1;

@@ -1,6 +1,6 @@
 /**
- * The gaps of a document for people: the items, then the smaller gaps by kind, of each the first
- * few with their lines.
+ * The gaps of a document as text: the items, then the smaller gaps by kind, with the first few of
+ * each kind and their lines.
  */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import type { LedgerEntry } from "../../model/model.ts";
@@ -8,7 +8,7 @@ import { printable } from "../../source/printable.ts";
 import { entryLine } from "./items-text.ts";
 import { type Verdict, whoMay } from "./verdict.ts";
 
-/** Most smaller gaps of one kind that are printed; `--items` prints all. */
+/** Maximum number of smaller gaps of one kind that are printed; `--items` prints all. */
 const shownMax = 3;
 
 interface SmallerGap {
@@ -36,7 +36,7 @@ export function formatGaps(
 }
 
 function linesOf(kind: string, gaps: readonly SmallerGap[]): readonly string[] {
-  // One more line is no longer than the line that would replace it.
+  // One more gap takes no more lines than the line that would replace it.
   const shown = gaps.length <= shownMax + 1 ? gaps : gaps.slice(0, shownMax);
   const rest = gaps.length - shown.length;
   const lines = shown.map(({ subject, line }) => `${printable(subject)}, line ${line}`);
@@ -56,7 +56,7 @@ function smallerOf({ item, smaller }: LedgerEntry): readonly SmallerGap[] {
   }));
 }
 
-/** Of `the type of Parcel.weight` `the type of …`, of `what POST /parcels does` `what … does`. */
+/** `the type of …` for `the type of Parcel.weight`, `what … does` for `what POST /parcels does`. */
 function kindOf(subject: string): string {
   const [, first, last = ""] =
     /^(.+? of) .+$/.exec(subject) ?? /^(what|when|where|how) .+( \w+)$/.exec(subject) ?? [];

@@ -1,5 +1,5 @@
 /**
- * The ledger for people: the nine parts, their 26 items, what the document answers to each, and the
+ * The ledger as text: the nine parts, their 26 items, the document's answer to each, and the
  * smaller gaps under them.
  */
 import { createPaint, type Paint, type Tone } from "../../diagnostics/formats/paint.ts";

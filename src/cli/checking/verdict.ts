@@ -74,7 +74,7 @@ export function isWell({ errors, tooManyGaps }: Verdict): boolean {
   return errors === 0 && !tooManyGaps;
 }
 
-/** The counts of a verdict by name, as its line has them. */
+/** The counts of a verdict by name, as its line prints them. */
 export function countsOf(verdict: Verdict): readonly (readonly [name: string, count: number])[] {
   return [
     ["error", verdict.errors],
@@ -98,7 +98,7 @@ export function tooManyLine({ counts, gapsMax }: Verdict): string {
   return `${plural(counts.gaps, "gap")}, more than the ${gapsMax} allowed by --max-gaps.\n`;
 }
 
-/** One document for programs. */
+/** The verdict of one document as JSON. */
 export function verdictJson({ file, compilation, verdict }: Checked): object {
   const { errors, warnings, counts, open } = verdict;
   return {
@@ -120,7 +120,7 @@ export function verdictJson({ file, compilation, verdict }: Checked): object {
   };
 }
 
-/** What isn't stated where `Allowed` isn't. */
+/** The subject of the gap of an endpoint without `Allowed`. */
 export function whoMay(endpoint: Endpoint): string {
   return `who may call ${nameOf(endpoint)}`;
 }

@@ -1,4 +1,4 @@
-/** The difference between two checks under `--watch`: new diagnostics, and repaired ones. */
+/** The difference between two checks under `--watch`: new and fixed diagnostics. */
 import { formatText } from "../../diagnostics/formats/text.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { createSource } from "../../source/source.ts";
@@ -20,8 +20,8 @@ export function whatChanged(before: Checked, now: Checked, { colour }: { readonl
 }
 
 /**
- * Diagnostics of the one list that the other lacks. Lines above may have moved them: code and
- * message decide.
+ * Diagnostics of the first list that the second lacks. They are compared by code and message,
+ * because edits above may have moved them.
  */
 function without(diagnostics: readonly Diagnostic[], others: readonly Diagnostic[]): readonly Diagnostic[] {
   const left = new Map<string, number>();

@@ -131,7 +131,7 @@ test("a restore says what was there before, whether it was verified, and what it
   const unverified = await runCommand("restore", unsummed, file, "--store", to, "--json");
   assert.equal(JSON.parse(unverified.out).verified, false);
   assert.match(unverified.complaints, /unsummed\.db has no checksum file: only its format was checked/);
-  // As it is while it is open: its log is missing in the copy.
+  // A copy of the open file alone, without its log.
   const torn = join(folder, "torn.db");
   const service = served([file, "--store", to, "--no-operations"]);
   await addressOf(service);

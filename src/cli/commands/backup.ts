@@ -1,4 +1,4 @@
-/** `ninefold backup`: a store copied while it is served, once or over and over. */
+/** `ninefold backup`: copies a store while it is served, once or repeatedly. */
 import { statSync } from "node:fs";
 import { backUpStore, backUpStoreTo, type BackupMade } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
@@ -96,7 +96,7 @@ async function intoFolder(job: Job, terminal: Terminal): Promise<void> {
   printCopied(terminal, job, file, made, performance.now() - began, removed);
 }
 
-/** A backup that fails is reported, and the next is made on schedule. */
+/** Reports a backup that fails, and makes the next one on schedule. */
 async function again(job: Job, everyMs: number, terminal: Terminal): Promise<number> {
   const stop = listenForStop();
   let isStopped = false;
@@ -128,7 +128,7 @@ async function waitUntil(time: number, stop: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** With progress on a terminal. @throws CliError */
+/** Shows progress on a terminal. @throws CliError */
 async function reported<T>(
   terminal: Terminal,
   work: (onPages: (done: number, all: number) => void) => Promise<T>,

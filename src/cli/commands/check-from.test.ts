@@ -154,7 +154,7 @@ test("the old document may be the one with which a store was last opened", async
     plan.out,
     /\n1 breaking and 0 careful changes? for callers, the first: `Note\.title` is no longer in answers\. `ninefold check \S*new\.md --from \S*kept\.ninefold\.db` lists them\.\n$/,
   );
-  // Its tables stay as they are, and its document is another all the same.
+  // The tables stay the same, but the document differs.
   await opened(
     document("title").replace("- Does: list Note", "- Does: list Note\n- Order: `this.title` descending"),
   );

@@ -1,6 +1,5 @@
 /**
- * What `check` prints of gaps, of who may, of several files, of standard input, and under
- * `--watch`.
+ * What `check` prints about gaps, `Allowed`, several files, standard input, and under `--watch`.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

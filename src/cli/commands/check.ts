@@ -98,7 +98,7 @@ export const checkCommand: Command = {
     if (option === undefined) return await checkAll(positionals, { form, items, gapsMax, fix }, terminal);
     const { compilation, verdict } = await checked(file, gapsMax);
     if (from !== undefined && verdict.errors === 0 && compilation.model) {
-      // It loads what the exports are made with.
+      // Imported here because it loads the code of the exports.
       const { compareWith } = await import("../comparing/compare-with.ts");
       return await compareWith(
         compilation.model,
@@ -117,7 +117,7 @@ interface Reporting {
   readonly fix: boolean;
 }
 
-/** A file that can't be read, as JSON. */
+/** A file that can't be read, for the JSON output. */
 interface Unread {
   readonly file: string;
   readonly error: { readonly message: string };
@@ -130,7 +130,7 @@ async function checked(file: string, gapsMax: number | undefined): Promise<Check
   return { file: name, text, compilation, verdict: judge(compilation, gapsMax) };
 }
 
-/** Applies the edits of hints, writes the file if there are any, and checks what it has then. */
+/** Applies the edits of hints, writes the file if there are any, and checks the new text. */
 async function fixed(file: string, gapsMax: number | undefined, terminal: Terminal): Promise<Checked> {
   const { text, edits, compilation } = await applyFixes(file, await readDocument(file));
   if (edits.length > 0) await writeWhole(await realpath(file), text);
@@ -138,7 +138,7 @@ async function fixed(file: string, gapsMax: number | undefined, terminal: Termin
   return { file, text, compilation, verdict: judge(compilation, gapsMax) };
 }
 
-/** Checks all files. One that can't be read doesn't keep the others from being checked. */
+/** Checks all files; a file that can't be read doesn't prevent the checks of the others. */
 async function checkAll(files: readonly string[], reporting: Reporting, terminal: Terminal): Promise<number> {
   const [first = ""] = files;
   const look = (file: string) =>
@@ -201,7 +201,7 @@ function textOf(
 }
 
 /**
- * Runs until it is stopped: the first check prints everything, later ones print the differences.
+ * Runs until it is stopped: the first check prints everything, each later check the differences.
  */
 function watched(
   file: string,

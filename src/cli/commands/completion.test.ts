@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { runCommand } from "../testing/run-command.ts";
 
-/** What bash offers behind these words. */
+/** The completions that bash offers after these words. */
 function offered(script: string, ...words: readonly string[]): readonly string[] {
   const completionScript = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _ninefold; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return execFileSync("bash", ["-c", `${script}\n${completionScript}`], { encoding: "utf8" })

@@ -80,7 +80,7 @@ async function workOnParcels(reference: string): Promise<void> {
   assert.equal(listed.code, 0, listed.complaints);
   const [parcel, ...others] = JSON.parse(listed.out) as readonly [Parcel];
   assert.deepEqual(others, []);
-  // Worked out, and long values whole.
+  // The computed price is shown, and long values are complete.
   assert.ok(parcel.price > 490);
   const edited = await run("edit", desk, "Parcel", parcel.id, 'recipient = "Gra" + "ce"');
   assert.match(edited.out, /recipient {4} *Grace\n/, edited.complaints);

@@ -1,6 +1,6 @@
 /**
- * `ninefold data`: the records in a document's store, seen and changed under the document's own
- * rules, whether it is served or not.
+ * `ninefold data`: reads and changes the records in a document's store under the document's rules,
+ * whether a process serves it or not.
  */
 import type { ParseArgsOptionsConfig } from "node:util";
 import { databaseForm } from "../../store/index.ts";
@@ -130,7 +130,7 @@ function optionsOf(verb: Verb): ParseArgsOptionsConfig {
   return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }
 
-/** A record from the command line has one line, which needs no number. */
+/** A record from the command line is one line, so its message needs no line number. */
 function inWords(error: Error, { changes }: Verb): string {
   const detail = error instanceof Refused ? [error.detail, ...error.hints].join(" ") : error.message;
   const cause = detail.replace(/^Line 1: /, "").replace(/ Nothing (?:of it was stored|was changed)\.$/, "");

@@ -42,7 +42,7 @@ export const explainCommand: Command = {
   },
 };
 
-/** Most suggestions in one sentence; more are printed as a list. */
+/** Maximum number of suggestions in one sentence; more are printed as a list. */
 const inOneSentenceMax = 3;
 
 function hintFrom(words: readonly string[]): string {

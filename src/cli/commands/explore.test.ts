@@ -7,7 +7,7 @@ import { pathOf } from "../../../test/repository/repository.ts";
 import { runCommand } from "../testing/run-command.ts";
 
 const leak = pathOf("test/explore/leak.md");
-/** A slow machine plays the same requests. */
+/** The same requests are sent on a slow machine, because their number is the bound. */
 const bounds = ["--requests", "240", "--time", "10 minutes"];
 
 test("a finding has its line, its message and a scenario", async () => {

@@ -1,4 +1,4 @@
-/** `ninefold explore`: looks for what a document does that its author can hardly want. */
+/** `ninefold explore`: searches for behaviour of a document that its author can hardly want. */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { explore } from "../../explore/explore.ts";
 import { endpointName } from "../../explore/walk.ts";

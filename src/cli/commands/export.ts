@@ -121,7 +121,7 @@ function outputOptionsOf(
   );
 }
 
-/** The model of the document; undefined if it has mistakes, which are reported then. */
+/** The model of the document; undefined if it has mistakes, which are reported. */
 async function generated(
   { output, file, outputOptions }: Order,
   terminal: Terminal,
@@ -181,12 +181,14 @@ async function checked(order: Order, terminal: Terminal): Promise<number> {
   return exitCodes.failed;
 }
 
-/** How long the document must have been left alone before it is read again, in milliseconds. */
+/**
+ * Debounce time: how long the file must stay unchanged before it is read again, in milliseconds.
+ */
 const settlingMs = 100;
 
 /**
- * Writes, and again at each change, until a signal arrives. Mistakes are reported, and what was
- * written stays.
+ * Writes the output, and again at each change, until a signal arrives. Mistakes are reported, and
+ * the last output is kept.
  */
 async function writtenUntilStopped(order: Order, terminal: Terminal): Promise<number> {
   let pause: NodeJS.Timeout | undefined;
@@ -197,13 +199,13 @@ async function writtenUntilStopped(order: Order, terminal: Terminal): Promise<nu
   const report = (error: unknown) => {
     terminal.printError(`${messageOf(error)}\n`);
   };
-  // The folder is watched: many editors save by putting another file in the old one's place.
+  // The folder is watched, because many editors save by replacing the file with a new one.
   const watcher = watch(dirname(resolve(order.file)), (_event, name) => {
     if (name !== basename(order.file)) return;
     clearTimeout(pause);
     pause = setTimeout(write, settlingMs);
   });
-  // Watched before it is read, so that a change meanwhile is not missed.
+  // The watch starts before the first read, so that no change is missed.
   write();
   await new Promise<void>((done) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done());

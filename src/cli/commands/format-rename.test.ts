@@ -1,6 +1,4 @@
-/**
- * `ninefold format --rename`: the document, its scenarios and seeds, and the stores that it has.
- */
+/** `ninefold format --rename` in the document, its scenarios, its seeds and its stores. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -185,7 +183,7 @@ for (const { name, item, heading, sql, row, gone, places, inSeed } of renames)
     assert.match(run.complaints, new RegExp(`seed\\.md: ${inSeed} place`));
     const tested = await runCommand("test", file);
     assert.equal(tested.code, 0, tested.out + tested.complaints);
-    // What an earlier change says stays as it was.
+    // The text of an earlier change stays the same.
     assert.match(text, /- Renamed: Ticket\.subject to Ticket\.title\n/);
     const path = await kept(desk, records);
     assert.match((await reportedAtOpening(text, path)).join("\n"), /^A stored change was made: /);
@@ -206,7 +204,7 @@ test("only lines that name the item change, however the tables are written", asy
   const changed = lines(run.out).filter((line) => !lines(desk).includes(line));
   assert.ok(changed.length > 0);
   for (const line of changed) assert.match(line, /headline/);
-  // In the canonical print, the table of the field keeps its columns.
+  // In a canonical document, the table of the field keeps its columns.
   const canonical = (await runCommand("format", file)).out;
   writeFileSync(file, canonical);
   const aligned = await runCommand("format", file, "--rename", "Ticket.title to Ticket.headline");

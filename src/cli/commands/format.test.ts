@@ -1,6 +1,6 @@
 /**
- * Round trip of `format`: every document that this repository shows, and all those that its tests
- * serve or find mistakes in, mean the same after formatting.
+ * Round trip of `format`: all documents of this repository, and all that its tests serve or check,
+ * keep their meaning when formatted.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const documents = (pattern: string) =>
     text: readFileSync(join(root, file), "utf8"),
   }));
 
-/** What is shown: examples, twins, and the documents of other people's services. */
+/** The documents that readers see: examples, twins, and documents of other people's services. */
 const shown = [...documents("examples/**/*.md"), ...documents("test/documents/*.md")];
 
 function print(file: string, text: string): string {
@@ -28,7 +28,7 @@ function print(file: string, text: string): string {
   return formatDocument(source, createReporter(source));
 }
 
-/** Plain data without places, which formatting moves. */
+/** Plain data without positions, which formatting moves. */
 function withoutPlaces(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_, item) => (isPlace(item) ? undefined : item)));
 }
@@ -46,7 +46,7 @@ test("the documents that are shown are in the canonical print; `ninefold format 
   );
 });
 
-/** The same with its tables close together and its lines apart, as somebody may write it. */
+/** The same document with compact tables and extra blank lines, as an author may write it. */
 function written(text: string): string {
   let fence: string | undefined;
   return text

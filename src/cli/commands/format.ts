@@ -1,7 +1,7 @@
 /**
- * `ninefold format`: a document in its canonical print. It changes no meaning, and makes sure of
- * that before it writes. With `--rename`, it renames what stores hold, in the document and in its
- * seeds.
+ * `ninefold format`: prints a document in its canonical form, and verifies that its meaning is the
+ * same before it writes. With `--rename`, it renames a name in the document, in its seeds, and in
+ * stores.
  */
 import { writeFile } from "node:fs/promises";
 import { formatText } from "../../diagnostics/formats/text.ts";
@@ -66,7 +66,7 @@ export const formatCommand: Command = {
     const canonical = printOf(file, text, terminal);
     const printed = !renaming
       ? canonical
-      : // A rename changes its own lines only: a document that wasn't in the canonical print stays so.
+      : // A rename changes only its own lines: it doesn't format a document that isn't canonical.
         canonical === text
         ? printOf(file, renaming.document.text, terminal)
         : renaming.document.text;
@@ -81,7 +81,7 @@ export const formatCommand: Command = {
 };
 
 /**
- * The canonical print; undefined if the document can't be read to its end, which is reported.
+ * The canonical print; undefined if the document can't be parsed to its end, which is reported.
  * @throws CliError
  */
 function printOf(file: string, text: string, terminal: Terminal): string | undefined {
@@ -91,7 +91,7 @@ function printOf(file: string, text: string, terminal: Terminal): string | undef
     terminal.printError(formatText(print.diagnostics, source, { colour: terminal.errorsInColour === true }));
     return undefined;
   }
-  // Formatting is done over an author's only copy: if its reading changes, nothing is written.
+  // The command overwrites an author's only copy: if the meaning would change, it writes nothing.
   if (print.kind === "other meaning")
     throw new CliError(
       `${file} can't be formatted without a change of meaning; please report this, with the document.`,

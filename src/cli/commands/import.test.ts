@@ -81,7 +81,7 @@ test("an import lists the first open questions, and accepts proposals at once", 
   assert.match(made.complaints, /api\.md is written\.\nAnswered: identifiers \(1\), list \(1\)\.\n\n 1 {2}/);
   assert.match(made.complaints, /… and \d+ more: ninefold next .*api\.md --all lists all\n$/);
   assert.match(readFileSync(out, "utf8"), /- Identifier: id, made by `uuid\(\)`\n/);
-  // The same answers in two steps.
+  // The same answers, in two steps.
   const plain = await runCommand("import", "openapi", file, "--out", later);
   assert.match(plain.complaints, /ninefold next .*later\.md --accept identifiers$/m);
   await runCommand("next", later, "--accept", "identifiers,list");
@@ -141,7 +141,7 @@ test("a conflict is listed, and written only once it is decided", async () => {
   const keep = await runCommand("import", "openapi", file, "--into", out, "--conflicts", "keep");
   assert.equal(keep.code, 0, keep.complaints);
   assert.match(readFileSync(out, "utf8"), /length 2\.\.40/);
-  // What was decided once is no conflict the next time.
+  // A conflict that was decided once doesn't come up again.
   assert.equal((await runCommand("import", "openapi", file, "--into", out)).code, 0);
   writeFileSync(file, description.replace("maxLength: 40", "maxLength: 90"));
   await runCommand("import", "openapi", file, "--into", out, "--conflicts", "take");

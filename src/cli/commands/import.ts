@@ -1,6 +1,6 @@
 /**
- * `ninefold import`: a document from a description that another tool wrote. What the description
- * states is stated; the rest is a gap.
+ * `ninefold import`: generates a document from another tool's description. What the description
+ * states becomes stated items; the rest are gaps.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { link, rm, stat, writeFile } from "node:fs/promises";
@@ -58,7 +58,7 @@ Example: ninefold import openapi openapi.yaml --only '/v1/customers*' --accept l
 /** Maximum number of open questions that are listed after an import. */
 const questionsMax = 3;
 
-/** Bytes of a description's file. GitHub's, the largest tried, has 13 MB. */
+/** Maximum size of a description's file in bytes. GitHub's, the largest tried, has 13 MB. */
 const descriptionBytesMax = 32 * 1024 * 1024;
 
 export const importCommand: Command = {
@@ -128,7 +128,9 @@ export const importCommand: Command = {
 
 const fetchLimits = { bytesMax: descriptionBytesMax, filesMax: 100, timeoutMs: 30_000 };
 
-/** The arguments of `--accept`: there are no numbers, because the list isn't known yet. */
+/**
+ * The arguments of `--accept`: question numbers aren't accepted, because the list isn't known yet.
+ */
 const acceptable: readonly string[] = ["likely", "possible", ...Object.keys(answerKinds)];
 
 function sideOf(side: string | undefined): keyof typeof conflictSides | undefined {
@@ -140,7 +142,7 @@ function namesIn(option: string | undefined): readonly string[] {
   return (option ?? "").split(",").flatMap((name) => name.trim() || []);
 }
 
-/** The document with the accepted proposals. @throws CommandFailed if they would be a mistake */
+/** The document with the accepted proposals. @throws CommandFailed if they would cause a mistake */
 function answered(file: string, text: string, kinds: readonly string[]): Accepted {
   if (kinds.length === 0) return { text, counts: new Map() };
   try {
@@ -158,7 +160,7 @@ function listQuestions(out: string, text: string, terminal: Terminal): void {
   );
 }
 
-/** Files beneath the folder of the first one, links followed; of standard input there are none. */
+/** Reads files in the folder of the main file, with links resolved; standard input has none. */
 function siblingReader(file: string): (path: string) => string | undefined {
   if (file === "-") return () => undefined;
   const folder = realpathSync(dirname(resolve(file)));
@@ -173,7 +175,7 @@ function siblingReader(file: string): (path: string) => string | undefined {
       if (!found.isFile() || found.size > descriptionBytesMax) return undefined;
       return readFileSync(descriptor, "utf8");
     } catch {
-      // The import reports the reference that leads to it.
+      // The import reports the reference to this file.
       return undefined;
     } finally {
       if (descriptor !== undefined) closeSync(descriptor);
@@ -186,7 +188,7 @@ async function refuseExisting(out: string): Promise<void> {
   if (found) throw new CliError(`${out}: the file already exists. An import never overwrites a file.`);
 }
 
-/** Writes a file whole or not at all, and never over one that is there. */
+/** Writes a file atomically, and never overwrites an existing one. */
 async function writeNew(out: string, text: string): Promise<void> {
   const part = join(dirname(out), `.${basename(out)}.${process.pid}.part`);
   try {
@@ -199,7 +201,7 @@ async function writeNew(out: string, text: string): Promise<void> {
   }
 }
 
-/** How much of each kind is stated, open, or in comments. */
+/** Reports how much of each kind is stated, open, or in comments. */
 function report(
   { text, counts, detail, secrets }: Imported,
   out: string | undefined,
@@ -221,7 +223,10 @@ function report(
   if (out !== undefined) terminal.printError(`${out} is written.${basePathWords(text)}\n`);
 }
 
-/** Clients of the twin keep the path of the original's address, and only the host changes. */
+/**
+ * The advice about the base path: clients of the twin keep the path of the original's address, and
+ * only the host changes.
+ */
 function basePathWords(text: string): string {
   const base = /^- Base path: (\/\S+)$/m.exec(text)?.[1];
   return base === undefined

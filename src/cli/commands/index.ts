@@ -1,6 +1,6 @@
 /**
- * All commands, in the order in which `--help` lists them; each is loaded when it is used, because
- * loading is most of a start.
+ * All commands, in the order in which `--help` lists them. A command is loaded when it is used,
+ * because loading takes most of the start time.
  */
 import type { Command } from "../command.ts";
 

@@ -53,7 +53,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const secret = "sk_live_9f8Kd03mXq71";
 
-/** Pets that are made, one a minute, and listed once. */
+/** Records the creation of pets, one a minute, and one list of them. */
 function record(count: number): void {
   const pets = Array.from({ length: count }, (_, index) => ({
     id: `pet_${String.fromCharCode(97 + ((index * 11) % 26), 65 + ((index * 7) % 26))}${(index * 7919) % 10}a${(index * 31) % 10}Bz${index % 10}`,
@@ -89,7 +89,7 @@ test("a recording answers open questions, each with the requests that show it", 
   );
   assert.match(out, /20 requests, such as entries 1, 2 and 3, refuted: other lengths and prefixes/);
   assert.match(out, /--accept seen-order\n {6}.*GET \/pets: {2}- Order: created_at descending/);
-  // No change of a record was seen, so it isn't known whether the time stays.
+  // No change of a record was recorded, so it isn't known whether the time stays the same.
   assert.match(out, /possible +--accept maybe-times/);
   assert.equal(readFileSync(file, "utf8"), before);
 });

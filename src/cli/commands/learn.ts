@@ -1,4 +1,4 @@
-/** `ninefold learn`: what recorded traffic shows of a document's open questions. */
+/** `ninefold learn`: answers a document's open questions from recorded traffic. */
 import { realpath } from "node:fs/promises";
 import { formatText } from "../../diagnostics/formats/text.ts";
 import { ImportRefused } from "../../inputs/openapi/files.ts";

@@ -1,6 +1,6 @@
 /**
- * `ninefold mcp`: a document for agents, in the Model Context Protocol over standard streams or
- * HTTP.
+ * `ninefold mcp`: serves a document to agents, by the Model Context Protocol over standard streams
+ * or HTTP.
  */
 import type { AgentPlace } from "../../agents/http.ts";
 import type { AgentOptions } from "../../agents/server.ts";
@@ -57,7 +57,7 @@ export const mcpCommand: Command = {
   },
 };
 
-/** Serves until a signal ends it. @throws CliError */
+/** Serves until a signal arrives. @throws CliError */
 async function serveOverHttp(options: AgentOptions, place: AgentPlace, terminal: Terminal): Promise<void> {
   const { listenForAgents } = await import("../../agents/http.ts");
   const address = await listenForAgents(options, place).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** `ninefold migrate`, as it is typed, on stores that a served document has made. */
+/** `ninefold migrate` as typed, on stores of a served document. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
@@ -221,12 +221,13 @@ test("--check --from holds a document against an older one, without a store", as
     lost.out,
     /Ticket\.title: its value in every record that has one[\s\S]*- Removed: Ticket\.title/,
   );
-  // Only the records decide whether it can be done.
+  // Only the records decide whether the change is possible.
   one.save(documentOf(users + tickets.replace("title | string |", "title | string | unique")));
   const perhaps = await check();
   assert.equal(perhaps.code, 0);
   assert.match(perhaps.out, /Note: Ticket: title must now be unique: repeats would stop it/);
-  // A value that is renamed by hand: records with the former one are named, with the line for them.
+  // A value that is renamed by hand: the plan lists the records with the old value, and the line to
+  // write.
   one.save(documentOf(users + tickets.replace("normal", "medium")));
   const renamed = await check();
   assert.equal(renamed.code, 0);
@@ -234,7 +235,7 @@ test("--check --from holds a document against an older one, without a store", as
     renamed.out,
     /For records with normal, add to part 9:\n\n.*\n\n- Renamed: Ticket\.priority "normal" to "medium"\n/,
   );
-  // What a heading said is not to be said otherwise.
+  // An applied heading can't be changed.
   writeFileSync(old, medium);
   one.save(medium.replace("upper", "lower"));
   const other = await check();

@@ -1,6 +1,6 @@
 /**
- * `ninefold migrate`: plans, applies or checks what a changed document means for the stored
- * records.
+ * `ninefold migrate`: plans, applies or checks the migration of stored records to a changed
+ * document.
  */
 import { existsSync } from "node:fs";
 import { compareInWorker } from "../../compare/compare-in-worker.ts";
@@ -105,7 +105,7 @@ interface Job {
   readonly terminal: Terminal;
 }
 
-/** Without a password. @throws CliError */
+/** The printable form of a store's URL, without a password. @throws CliError */
 function shown(path: string): string {
   try {
     return shownStore(path);
@@ -131,8 +131,8 @@ async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
 }
 
 /**
- * In a line, whether callers notice; undefined where they do not, or the store does not have the
- * text of its document.
+ * One line on whether callers notice the change; undefined where they don't, or where the store
+ * doesn't have the text of its document.
  */
 async function noticedBy({ path, file, store }: Job, model: Model): Promise<string | undefined> {
   const before = await storedModel(path).catch(() => undefined);
@@ -140,7 +140,7 @@ async function noticedBy({ path, file, store }: Job, model: Model): Promise<stri
   return differences && noticedLine(differences, { file, from: store });
 }
 
-/** A heading that differs from when it was applied is reported to CI as a mistake. */
+/** In CI (`--check`), a heading that differs from its applied text counts as a mistake. */
 function codeOf({ refused, warnings }: StorePlan, isCheck: boolean): number {
   return refused || (isCheck && warnings.length > 0) ? exitCodes.failed : exitCodes.ok;
 }

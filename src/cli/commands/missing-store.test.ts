@@ -13,7 +13,7 @@ const folder = ownFolder("missing-store");
 const file = join(folder, "people.md");
 writeFileSync(file, emptyDocument("People"));
 
-/** Commands that take a store and create it where it doesn't exist. */
+/** Commands that create a missing store. */
 const creating = ["serve", "restore"];
 /** What each of the others is called with; `STORE` is the missing one. */
 const reading: Readonly<Record<string, readonly (readonly string[])[]>> = {

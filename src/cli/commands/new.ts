@@ -1,4 +1,4 @@
-/** `ninefold new`: a form to be filled in, or a whole example to begin from. */
+/** `ninefold new`: creates a form to fill in, or a complete example. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -89,7 +89,7 @@ async function written(file: string, text: string): Promise<void> {
   }
 }
 
-/** The package's skill without its front matter, about this document. */
+/** The package's skill without its front matter, adapted to this document. */
 function agentInstructions(file: string): string {
   return ownPage("skills/ninefold/SKILL.md")
     .replace(/^---\n[\s\S]*?\n---\n\n/, "")

@@ -146,7 +146,8 @@ test("questions have what they open, the lines to write, their place and the evi
   const byHand = questions.find(({ id }) => id === "identifiers-by-hand");
   assert.equal(byHand?.level, "open");
   const { out } = await runCommand("next", file);
-  // A create answers once its identifier's making is stated too, so that question comes first.
+  // A create responds only when the generation of its identifier is stated too, so that question
+  // comes first.
   assert.match(
     out,
     /^ 4 {2}identifiers are made as their type says: 1 +opens +– +likely +--accept identifiers\n[\s\S]*^ 5 {2}a POST at a collection creates: 1 +opens +1 /m,

@@ -43,7 +43,7 @@ Example: ninefold next api.md --accept likely
          ninefold next api.md --set identifiers 'random(12)'
 `;
 
-/** Questions that are listed without `--all`. */
+/** Maximum number of questions that are listed without `--all`. */
 const questionsMax = 12;
 
 export const nextCommand: Command = {

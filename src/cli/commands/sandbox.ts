@@ -1,5 +1,5 @@
 /**
- * `ninefold sandbox`: drives a sandbox that runs (`ninefold serve FILE --sandbox`) from a shell,
+ * `ninefold sandbox`: controls a running sandbox (`ninefold serve FILE --sandbox`) from a shell,
  * through its operations API.
  */
 import type { ParseArgsOptionsConfig } from "node:util";
@@ -41,7 +41,7 @@ Exit codes: 0 done · 1 the sandbox rejected the command · 2 wrong usage · 3 n
 Example: ninefold sandbox clock --advance "14 days"
 `;
 
-/** The options of all verbs; each accepts those that it names, and the first three. */
+/** The options of all verbs; each verb accepts the first three and those that it lists. */
 const options = {
   space: { type: "string" },
   operations: { type: "string" },

@@ -1,6 +1,5 @@
 /**
- * `ninefold secrets`: changes the key that a service signs and seals with, which is kept in its
- * store.
+ * `ninefold secrets`: rotates the key that a service signs and seals with, which is in its store.
  */
 import { rotateSigningKey } from "../../engine/secrets/signing-keys.ts";
 import { systemClock } from "../../engine/ports.ts";
@@ -74,7 +73,7 @@ export const secretsCommand: Command = {
   },
 };
 
-/** Secrets that the operator may have set, which no store has. */
+/** Names of secrets that the operator sets in the environment, which are not in the store. */
 function named(model: Model): readonly string[] {
   const names = model.authentication.schemes.flatMap(({ signedWith }) =>
     signedWith && "secretEnv" in signedWith ? [signedWith.secretEnv] : [],

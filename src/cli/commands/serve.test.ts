@@ -15,7 +15,7 @@ const folder = ownFolder("serve");
 const run = runCommand;
 
 /**
- * A document about notes with these rows of fields, written where the last one of that name stood.
+ * A document about notes with these field rows; it replaces an earlier document of the same name.
  */
 function notes(name: string, ...rows: readonly string[]): string {
   const path = join(folder, name);
@@ -95,7 +95,7 @@ test("--accept-data-loss copies the store, reports what is deleted, and serves",
   const [copy = "", ...others] = copies("gone.ninefold.db");
   assert.deepEqual(others, []);
   assert.ok(output.includes(copy));
-  // Secrets stand in a store: the copy is its owner's alone, as the store is.
+  // A store contains secrets: only the owner can read the copy, as with the store itself.
   assert.equal(statSync(join(folder, copy)).mode & 0o077, 0);
   // The copy is a store of the former document.
   notes("gone.md", "| text | string | |", "| tag | string | |");

@@ -29,9 +29,9 @@ import { silent, type Terminal, warn } from "../terminal.ts";
 
 /** The default time for running requests to finish when the service is stopped. */
 const standardDrain = "25s";
-/** The same of requests to the operations address, which by then has nothing left to operate. */
+/** The same for requests to the operations address, which has nothing left to administer then. */
 const operationsDrainMs = 1000;
-/** How long a stop behind an uncaught exception may take beyond the time to drain. */
+/** How long a stop after an uncaught exception may take beyond the time to drain. */
 const stopMs = 5000;
 
 /** The settings, as arguments and as environment variables. */
@@ -115,7 +115,7 @@ export const serveCommand: Command = {
   },
 };
 
-/** @throws WrongUsage unless it is a status of an error */
+/** @throws WrongUsage unless the value is an error status */
 function statusOfGaps(status: string | undefined): number | undefined {
   if (status === undefined) return undefined;
   if (!/^[45]\d\d$/.test(status))
@@ -237,11 +237,11 @@ function cacheSize(text: string | undefined): number | undefined {
 }
 
 async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
-  // Before it greets: the parent process may stop it as soon as it has greeted.
+  // Registered before the greeting: the parent process may stop it as soon as it has greeted.
   const stop = listenForStop();
   const uncaught = listenForUncaught(createLog(terminal, options.log), () => {
     stop.request();
-    // Unfinished work may delay the stop too.
+    // Unfinished work may delay this stop as well.
     setTimeout(() => process.exit(exitCodes.failed), options.drainDelayMs + options.drainMs + stopMs).unref();
   });
   let endpoint: OperationsAddress | undefined;

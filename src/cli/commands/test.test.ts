@@ -81,7 +81,7 @@ None.
 None.
 `;
 
-/** Runs the command on a document that stands in a folder of its own. */
+/** Runs the command on a document in a folder of its own. */
 async function tested(text: string, ...args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-test-"));
   try {

@@ -42,7 +42,7 @@ interface RunOptions {
   readonly isMeasured: boolean;
   readonly isMutated: boolean;
   readonly json: boolean;
-  /** The file that JUnit's XML is written to. */
+  /** The path of the JUnit XML report. */
   readonly junit: string | undefined;
 }
 
@@ -100,7 +100,7 @@ async function testOnce(run: RunOptions, terminal: Terminal): Promise<number> {
   }
   const coverage = isMeasured ? coverageOf(model, metBy) : undefined;
   const mutations: MutationResult[] = [];
-  // A scenario that fails anyway would notice every mutation.
+  // A scenario that fails anyway would detect every mutation.
   if (run.isMutated && results.every(({ outcome }) => outcome !== "failed"))
     for await (const mutation of mutateScenarios(model, handlers)) mutations.push(mutation);
   if (run.junit !== undefined) writeJunit(run.junit, junitText(file, results));
@@ -138,8 +138,8 @@ async function load(
 }
 
 /**
- * Nothing was run. A client that reads JSON gets JSON here too; `check --json` reports the mistakes
- * of a document.
+ * Nothing was run: with `--json` the error is JSON; `check --json` reports the mistakes of a
+ * document.
  */
 function refuse({ file, json }: RunOptions, error: string, terminal: Terminal): number {
   if (json) writeJson({ file, ok: false, error: { message: error }, results: [] }, terminal);

@@ -1,4 +1,4 @@
-/** `ninefold types`: writes the declaration that a document's handlers are typed with. */
+/** `ninefold types`: writes the type declarations of a document's handlers. */
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { handlerTypes } from "../../outputs/handler-types/handler-types.ts";

@@ -118,7 +118,7 @@ async function serving(listener: RequestListener): Promise<string> {
 
 const unknownField: [number, unknown] = [422, { code: "wrong" }];
 
-/** Notes, written by hand; `broken` changes what it answers. */
+/** A hand-written notes service; `broken` changes its responses. */
 function notes(
   broken: (method: string, answer: [number, unknown]) => [number, unknown] = (_, answer) => answer,
 ) {
@@ -277,7 +277,7 @@ test("a text of --only that no endpoint has is reported with all endpoints", asy
   assert.match(complaints, /No endpoint has "PUT".*POST \/notes, GET \/notes\/\{id\}, GET \/notes/);
 });
 
-/** A service whose responses to reads of one note are made by this, and right otherwise. */
+/** A correct service, except that this function makes the responses to reads of one note. */
 function faulty(answer: (response: ServerResponse) => void): Promise<string> {
   const right = notes();
   return serving((request, response) => {

@@ -1,6 +1,6 @@
 /**
  * `ninefold verify`: sends a document's scenarios and generated requests to a service, and compares
- * the responses with its own.
+ * its responses with those of the document.
  */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { driftText } from "../../explore/drift.ts";
@@ -244,7 +244,7 @@ async function writeReports(
   }
 }
 
-/** Where webhooks are observed: on this machine, or where `--receiver` leads here. */
+/** Opens the webhook receiver, on this machine or behind the URL of `--receiver`. */
 async function openInbox(
   model: Model,
   { url, receiver, receiverPort, clock }: VerifyFlags,

@@ -1,4 +1,6 @@
-/** `ninefold check FILE --from OLD`: who notices that the document has changed. */
+/**
+ * `ninefold check FILE --from OLD`: reports whether the clients notice the changes of a document.
+ */
 import { compareDocuments } from "../../compare/compare.ts";
 import type { Model } from "../../model/model.ts";
 import { namesStore, shownStore } from "../../store/index.ts";
@@ -23,7 +25,7 @@ export interface ComparisonOptions {
   readonly form: "text" | "quiet" | "json" | "sarif" | "markdown";
 }
 
-/** Prints what differs. @returns the exit code; the model has no errors */
+/** Prints the differences. @returns the exit code, if the model has no errors */
 export async function compareWith(
   model: Model,
   options: ComparisonOptions,

@@ -11,8 +11,8 @@ const levels: Readonly<Record<Severity, "error" | "warning" | "note">> = {
 };
 
 /**
- * A removed member has its place in the old document, which the code host may not have: then the
- * new document's start.
+ * The position of a removed member is in the old document, which the code host may not have: the
+ * result is then at the start of the new document.
  */
 export function comparisonSarif({ file, differences }: Compared, version: string): string {
   const used = [...new Set(differences.map(({ rule }) => rule))].sort();

@@ -1,4 +1,7 @@
-/** What differs between two documents, for a terminal, for a pull request and as JSON. */
+/**
+ * Differences between two documents as text for a terminal, as Markdown for a pull request, and as
+ * JSON.
+ */
 import { audienceWords, type Difference, severities } from "../../compare/difference.ts";
 import { rules, type Severity } from "../../compare/rules.ts";
 
@@ -43,11 +46,11 @@ function verdictOf({ differences, from }: Compared): string {
 /** The command that compares a document with an older one. */
 interface Comparison {
   readonly file: string;
-  /** What `--from` takes: a store, or `OLD` if no file has the previous document. */
+  /** The value of `--from`: a store, or `OLD` if no file has the previous document. */
   readonly from: string;
 }
 
-/** `2 changes break callers: …`; undefined where callers notice nothing, or gain something. */
+/** `2 changes break callers: …`; undefined where callers notice nothing, or only additions. */
 export function noticedLine(
   differences: readonly Difference[],
   { file, from }: Comparison,
@@ -65,14 +68,15 @@ export function countOf(differences: readonly Difference[], severity: Severity):
 }
 
 /**
- * `api.md:41:3`, clickable in most terminals; of a removed member, the place in the old document.
+ * `api.md:41:3`, clickable in most terminals; for a removed member, the position in the old
+ * document.
  */
 function placeOf({ file, from }: Compared, { place }: Difference): string {
   const { line, column } = place.position.start;
   return `${place.in === "old" ? from : file}:${line}:${column}`;
 }
 
-/** A comment for a pull request: what a reviewer needs to know, the lines to write folded away. */
+/** A comment for a pull request: the summary for a reviewer, with the lines to write folded. */
 export function comparisonMarkdown(compared: Compared): string {
   const { differences, file } = compared;
   const title = `### What changes for callers of \`${file}\`\n\n${verdictOf(compared)}\n`;

@@ -1,6 +1,5 @@
 /**
- * The document that a new one is compared with: a file, a revision of one in git, or what a store
- * was last opened with.
+ * The old document of a comparison: a file, a revision of one in git, or the document in a store.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -17,7 +16,7 @@ import { CliError } from "../command.ts";
 import { inWords } from "../open-service.ts";
 import { readDocument } from "../read-document.ts";
 
-/** `main:api.md`, `HEAD~1:docs/api.md`. A path of Windows, `C:\api.md`, is none. */
+/** `main:api.md`, `HEAD~1:docs/api.md`. A Windows path, `C:\api.md`, doesn't match. */
 const revisionForm = /^(?<revision>[^-:\s][^:\s]+):(?<path>[^\s].*)$/;
 
 /**

@@ -7,7 +7,7 @@ import {
 } from "vscode-languageserver/node";
 import { type EditorOptions, serveEditor } from "../../language-server/server.ts";
 
-/** Serves until the editor ends the connection. */
+/** Serves until the editor closes the connection. */
 export function serveStandardStreams(options: EditorOptions): Promise<void> {
   const { stdin, stdout } = process;
   const connection = createConnection(

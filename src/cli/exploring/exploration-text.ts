@@ -1,4 +1,4 @@
-/** The result of `explore`, for a reader at a terminal and as JSON. */
+/** The result of `explore` as text and as JSON. */
 import type { Paint } from "../../diagnostics/formats/paint.ts";
 import { sarifLine, sarifLog } from "../../diagnostics/formats/sarif.ts";
 import { ownVersion } from "../version.ts";
@@ -48,7 +48,7 @@ function findingText(file: string, { kind, subject, line, message, story }: Find
   ].join("\n");
 }
 
-/** Each finding, at its line of the document. */
+/** The findings as SARIF, each at its line of the document. */
 export function explorationSarif(file: string, { findings }: Exploration): string {
   const kinds = [...new Set(findings.map(({ kind }) => kind))].toSorted();
   const ruleId = (kind: string) => `explore/${kind.replaceAll("'", "").replaceAll(" ", "-")}`;

@@ -1,13 +1,10 @@
-/**
- * Atomic file replacement: one file on the disk, read if it exists and replaced as a whole, so that
- * a reader sees the old one or the new one.
- */
+/** Atomic file replacement: a reader sees the old file or the new one, never a part of it. */
 import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../support/failure.ts";
 import { CliError } from "../command.ts";
 
-/** Its text; undefined if there is no such file. @throws CliError if it isn't a regular file */
+/** The file's text; undefined if it doesn't exist. @throws CliError if it isn't a regular file */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     // Opening a pipe would wait for a writer, and replacing a folder is never intended.
@@ -21,13 +18,13 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a file whole or not at all. One that exists keeps its permissions. */
+/** Writes a file atomically. An existing file keeps its permissions. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const partFile = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   try {
     const mode = await modeOf(path);
     await writeFile(partFile, text, { mode: mode ?? 0o666 });
-    // `writeFile` takes the process's mask off the permissions.
+    // `writeFile` removes the bits of the process's umask from the permissions.
     if (mode !== undefined) await chmod(partFile, mode);
     await rename(partFile, path);
   } catch (error) {
@@ -36,7 +33,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** The permissions of a file; undefined if there is none. */
+/** The permissions of a file; undefined if it doesn't exist. */
 async function modeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mode & 0o7777;

@@ -1,6 +1,6 @@
 /**
- * A folder that an output owns: its manifest lists the files that the output wrote, so that it
- * overwrites and removes its own files only. A folder with other files and no manifest is rejected.
+ * A folder that an output owns: its manifest lists the files that the output wrote, so that later
+ * runs overwrite and remove only those. A folder with other files and no manifest is rejected.
  */
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rm, rmdir } from "node:fs/promises";
@@ -21,8 +21,8 @@ export interface FolderChanges {
 }
 
 /**
- * Makes the folder hold these files, each replaced at once. @throws CliError where that would touch
- * what isn't ours
+ * Writes these files to the folder and removes old ones, each atomically. @throws CliError where
+ * that would affect files that the output didn't write
  */
 export async function writeFolder(
   output: string,
@@ -39,7 +39,7 @@ export async function writeFolder(
         );
     }
     const after = new Map(files.map(({ path, text }) => [path, hashOf(text)]));
-    // Whatever interrupts this, all written files are recorded as ours.
+    // Even if this is interrupted, the manifest lists all written files.
     await writeManifest(output, folder, new Map([...before, ...after]));
     const written: string[] = [];
     for (const { path, text } of files) {
@@ -54,7 +54,7 @@ export async function writeFolder(
   });
 }
 
-/** The files that differ from what the folder holds: missing, other, or no longer written. */
+/** The files that differ from the folder's: missing, changed, or no longer generated. */
 export async function differencesOfFolder(
   output: string,
   folder: string,
@@ -119,7 +119,7 @@ async function removeEmptyFolders(folder: string, path: string): Promise<void> {
   }
 }
 
-/** A link instead of one of our folders or files would lead out of the folder. */
+/** A symbolic link instead of a folder or file of the output would lead out of the folder. */
 async function refuseForeignWay(folder: string, path: string): Promise<void> {
   const parts = path.split("/");
   for (let count = 1; count <= parts.length; count += 1) {
@@ -152,8 +152,8 @@ async function manifestOf(output: string, folder: string): Promise<Written | und
 }
 
 /**
- * The list is read from a disk, and its files are removed: a path outside the folder is none of
- * ours.
+ * The manifest is read from a disk, and its files are removed: a path outside the folder is
+ * rejected.
  */
 function isWithin(path: string): boolean {
   return path

@@ -1,6 +1,6 @@
 /**
- * Follows references to the network (`--fetch`). An import reads synchronously, so it is repeated
- * with the files that were fetched until it misses none.
+ * Remote references (`--fetch`). An import reads synchronously, so it is repeated with the fetched
+ * files until none is missing.
  */
 import type { ReadRemote } from "../../inputs/openapi/files.ts";
 import { messageOf } from "../../support/failure.ts";
@@ -12,7 +12,7 @@ export interface FetchLimits {
   readonly timeoutMs: number;
 }
 
-/** @throws CliError if an address has no file, or too many are needed */
+/** @throws CliError if an address has no file, or too many files are needed */
 export async function withFetched<T>(attempt: (read: ReadRemote) => T, limits: FetchLimits): Promise<T> {
   const fetched = new Map<string, string>();
   for (;;) {

@@ -1,5 +1,5 @@
 /**
- * `ninefold import FORMAT NEW --into FILE`: brings a new description into a document with answers.
+ * `ninefold import FORMAT NEW --into FILE`: merges a new description into a document with answers.
  */
 import { realpath } from "node:fs/promises";
 import { compile } from "../../compile.ts";
@@ -15,7 +15,10 @@ import { readDocument } from "../read-document.ts";
 import type { Terminal } from "../terminal.ts";
 import { type ImportedBase, writeBase } from "./imported-base.ts";
 
-/** How a conflict is decided: the author's lines are kept, or the new description's are taken. */
+/**
+ * How conflicts are decided: `keep` keeps the author's lines, `take` uses those of the new
+ * description.
+ */
 export const conflictSides = { keep: "mine", take: "theirs" } as const;
 
 export interface Into {
@@ -25,10 +28,10 @@ export interface Into {
   readonly conflicts: keyof typeof conflictSides | undefined;
 }
 
-/** Conflicts that are listed. */
+/** Maximum number of conflicts that are listed. */
 const listedMax = 50;
 
-/** Merges, and writes the document and its side file unless a conflict isn't decided. */
+/** Merges, and writes the document and its side file unless a conflict is undecided. */
 export async function importInto(
   { file, base, conflicts: decision }: Into,
   made: Imported,
@@ -74,10 +77,7 @@ function conflictText({ unit, mine, theirs }: Conflict): string {
     .join("");
 }
 
-/**
- * The canonical print. @throws CommandFailed where an answer no longer fits what the description
- * states
- */
+/** The canonical print. @throws CommandFailed if an answer no longer fits the new description */
 function soundText(file: string, text: string): string {
   const source = createSource(file, text);
   const printed = formatDocument(source, createReporter(source));

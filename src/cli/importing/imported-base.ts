@@ -1,6 +1,6 @@
 /**
  * The side file of an import: the document as the import wrote it, before any answer. A later
- * `--into` compares with it, to know what the author changed.
+ * `--into` compares with it to find the author's changes.
  */
 import { type FormatName, formatNames } from "../../inputs/formats.ts";
 import { CliError } from "../command.ts";

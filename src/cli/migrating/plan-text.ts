@@ -45,7 +45,7 @@ function heading(plan: StorePlan, { file, store }: PlanFacts): string {
   return `${store}: ${changes === 1 ? "1 stored change" : `${changes} stored changes`} to make`;
 }
 
-/** Each step with its effect, and some of the records. */
+/** Each step with its effect, and a few of the records. */
 function stepBlocks({ steps }: StorePlan, file: string): readonly string[] {
   return steps.map((step) => [stepHeading(step, file), ...step.lines.flatMap(lineOf)].join("\n"));
 }
@@ -82,8 +82,8 @@ export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string
 }
 
 /**
- * From the time on the copy, which has no other readers, and for a machine that is busy with other
- * work too.
+ * Factors on the time measured with the copy, which has no other readers; the upper one also allows
+ * for a busy machine.
  */
 const [leastTimes, mostTimes] = [0.6, 3];
 

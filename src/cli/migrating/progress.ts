@@ -11,7 +11,7 @@ export interface MigrationProgress {
   readonly onChecked: (resource: string, done: number, all: number) => void;
 }
 
-/** The bars are removed when the work is finished, however it ends. */
+/** Runs the work, and removes the bars when it ends in any way. */
 export async function withProgress<T>(
   terminal: Terminal,
   work: (progress: MigrationProgress) => Promise<T>,

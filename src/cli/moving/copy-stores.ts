@@ -1,4 +1,4 @@
-/** `ninefold data copy`: a store copied into another one, file or database, and both compared. */
+/** `ninefold data copy`: copies a store into another one, file or database, and compares both. */
 import { copyStore, databaseForm, type MovedStore, shownStore } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
@@ -46,10 +46,10 @@ async function copied(from: string, to: string, terminal: Terminal): Promise<Mov
   }
 }
 
-/** With fewer rows it finishes before a line could be read. */
+/** A smaller copy finishes before a line could be read. */
 const rowsPerReport = 10_000;
 
-/** Without a terminal: a line for each tenth. */
+/** Without a terminal, one line for each tenth of the work. */
 function inTenths(what: string, terminal: Terminal): Progress {
   let reportedRows = 0;
   return {

@@ -1,7 +1,7 @@
 /**
- * Client of a running service's operations API, for commands. The token is that of the link if a
- * link is given, else the environment's, else the one that the service has recorded for the
- * programs of this user.
+ * Client of a running service's operations API, for commands. The token comes from the link if a
+ * link is given, else from the environment, else from the file in which the service recorded it for
+ * this user.
  */
 import { hostName, isLoopback } from "../../engine/http/loopback.ts";
 import type { Json } from "../../support/json.ts";
@@ -11,7 +11,7 @@ import { tokenOfEnvironment, tokenVariable } from "./token.ts";
 
 export const defaultOperations = "http://127.0.0.1:4546";
 
-/** Longer than a move of the clock may take. */
+/** Longer than moving the clock may take. */
 const answerMsMax = 60_000;
 
 export interface ClientRequest {
@@ -26,7 +26,7 @@ export interface ClientRequest {
 /** The service has rejected the request, with this message. */
 export class Refused extends Error {
   override name = "Refused";
-  /** Without the list of places. */
+  /** The message without its list of positions. */
   readonly detail: string;
   /** What to write instead. */
   readonly hints: readonly string[];
@@ -44,7 +44,7 @@ export interface Client {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws WrongUsage */
+/** Creates a client of the operations address. @throws WrongUsage */
 export function createClient(
   operations: string,
   space: string | undefined,

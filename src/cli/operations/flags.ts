@@ -1,4 +1,4 @@
-/** The options of `ninefold serve` that say whether there is an operations address, and where. */
+/** The options of `ninefold serve` for the operations address. */
 import { isLoopback } from "../../engine/http/loopback.ts";
 import { portMax, portNumber } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";
@@ -9,8 +9,8 @@ export interface OperationsFlags {
   readonly host: string;
   readonly port: number;
   /**
-   * If this port is in use, another one will do: the operator named none, and a request to the
-   * wrong one does no harm.
+   * Whether another port will do if this one is in use: the operator named none, and a request to
+   * the wrong one does no harm.
    */
   readonly isFlexible: boolean;
 }
@@ -31,8 +31,8 @@ interface Service {
 const standardHost = "127.0.0.1";
 
 /**
- * Undefined if there is none: a service for other machines has one only on request. @throws
- * WrongUsage
+ * Undefined without an operations address: a service for other machines has one only on request.
+ * @throws WrongUsage
  */
 export function readOperationsFlags(values: Values, service: Service): OperationsFlags | undefined {
   const { operations, sandbox = false } = values;
@@ -52,13 +52,13 @@ export function readOperationsFlags(values: Values, service: Service): Operation
   const isRequested = values["operations-host"] !== undefined || sandbox;
   if (!isLoopback(service.host) && !isRequested) return undefined;
   if (service.port === portMax) return { host, port: 0, isFlexible: true };
-  // A client that expects it at this port must not find another process there: a test suite, or the
-  // network that it is for.
+  // A client that expects the address at this port must not reach another process: a test suite, or
+  // another machine of the network.
   return { host, port: service.port === 0 ? 0 : service.port + 1, isFlexible: !isRequested };
 }
 
 /**
- * With the token a client controls the service: for other machines the operator must have set it.
+ * The token gives control of the service: for other machines the operator must have set it.
  * @throws WrongUsage
  */
 function hostOf(host: string | undefined, environment: Service["environment"]): string {

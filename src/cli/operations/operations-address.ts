@@ -1,6 +1,6 @@
 /**
  * The operations address of `serve`, from opening its port to closing it. It outlives a service
- * that restarts (`--watch`): requests wait meanwhile. `admin/handler.ts` says what it serves.
+ * that restarts (`--watch`): requests wait meanwhile. `admin/handler.ts` has its endpoints.
  */
 import { resolve } from "node:path";
 import { createHttpServer } from "../../engine/http/server.ts";
@@ -20,18 +20,18 @@ export interface OperationsAddress extends OperationsToken {
   readonly url: string;
   /** A link that opens the console with all rights. */
   readonly link: string;
-  /** Answers the waiting requests, now that there is a service to operate. */
+  /** Answers the waiting requests now that the service is started. */
   open(operated: AdminContext): Promise<void>;
-  /** The tables of the store are being changed, before there is something to operate. */
+  /** Reports that the store's tables are being migrated, before the service starts. */
   migrating(): void;
-  /** The service accepts no new work: further requests get an error that says so. */
+  /** The service accepts no new work: further requests get an error with that reason. */
   drain(): void;
   /** From now on requests wait for the next service. */
   shut(): void;
   close(graceMs: number): Promise<void>;
 }
 
-/** Takes its port. @throws CliError */
+/** Opens its port. @throws CliError */
 export async function listenForOperations(
   { host, port, isFlexible }: OperationsFlags,
   kept: OperationsToken,
@@ -47,7 +47,7 @@ export async function listenForOperations(
   let listening: number;
   try {
     listening = await listen(port).catch((error: NodeJS.ErrnoException) => {
-      // A port below 1024 was derived from the service's own port, which reports the error then.
+      // A port below 1024 was derived from the service's own port, whose error is reported later.
       if (isFlexible && (error.code === "EADDRINUSE" || error.code === "EACCES")) return listen(0);
       throw error;
     });
@@ -65,7 +65,7 @@ export async function listenForOperations(
     url,
     link: `${url}/#t=${kept.token}`,
     async open(operated) {
-      // Schemas and checks take a while to load; requests to the service don't wait for them.
+      // Loading schemas and checks takes a while; requests to the service don't wait for that.
       const { createAdminHandler } = await import("../../admin/handler.ts");
       gate.open(createAdminHandler(operated, place));
       health.become(operated);
@@ -84,8 +84,8 @@ interface AddressOptions {
 }
 
 /**
- * The same if an operations address is requested, with its token, recorded for the programs of this
- * user. @throws CliError | WrongUsage
+ * Opens the operations address if it is requested, and records its token for this user's programs.
+ * @throws CliError | WrongUsage
  */
 export async function openOperationsAddress(
   { operations, file, store }: AddressOptions,

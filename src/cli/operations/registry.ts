@@ -1,5 +1,5 @@
 /**
- * Registry of running operations addresses: a file for each port, in a folder that only its owner
+ * Registry of running operations addresses: one file for each port, in a folder that only its owner
  * can read. A process that starts later at a port replaces the file; the file of a process that has
  * exited is ignored.
  */
@@ -21,8 +21,8 @@ export interface RunningOperations {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Records an address; the returned function removes it. Undefined if no folder is closed to other
- * users.
+ * Records an address; the returned function removes it. Undefined if every candidate folder is open
+ * to other users.
  */
 export async function recordRunning(
   port: number,
@@ -38,12 +38,12 @@ export async function recordRunning(
   await chmod(partFile, 0o600);
   await rename(partFile, file);
   return async () => {
-    // Another one may be at the port by now.
+    // Another process may use the port now.
     if ((await readEntry(file))?.pid === running.pid) await rm(file, { force: true });
   };
 }
 
-/** Undefined if none is known to run at that port. */
+/** Undefined if no process is recorded at that port. */
 export async function runningAt(
   port: number,
   environment: Environment,
@@ -74,7 +74,7 @@ async function openFolder(environment: Environment): Promise<string | undefined>
   return (await isOwnFolder(folder)) ? folder : undefined;
 }
 
-/** Another user may have created a file with that name, where all users may. */
+/** In a shared folder, another user may have created a file with that name. */
 async function isOwnFolder(folder: string): Promise<boolean> {
   try {
     const found = await lstat(folder);

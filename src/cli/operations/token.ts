@@ -1,7 +1,7 @@
 /**
- * The token of the operations address comes from the environment. Without it, a token is stored in
- * the store's folder, readable by its owner alone, so that a link stays valid over restarts.
- * Without a stored file, each start generates another one.
+ * The token of the operations address. It comes from the environment, or from a file in the store's
+ * folder that only the owner can read, so that a link stays valid over restarts. If no file can be
+ * stored, each start generates another token.
  */
 import { storeKind } from "../../store/index.ts";
 import { randomBytes } from "node:crypto";
@@ -10,7 +10,7 @@ import { CliError, WrongUsage } from "../command.ts";
 import { isOwn } from "./owner.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
-/** The variable that holds it, for servers and for their clients. */
+/** The environment variable of the token, for servers and for their clients. */
 export const tokenVariable = "NINEFOLD_OPERATIONS_TOKEN";
 
 export interface OperationsToken {
@@ -62,7 +62,7 @@ function newToken(): string {
   return randomBytes(tokenBytes).toString("base64url");
 }
 
-/** Undefined if there is none, or if others may have read it. */
+/** Undefined if there is no token, or if other users may have read it. */
 async function keptToken(file: string): Promise<string | undefined> {
   try {
     const found = await lstat(file);
@@ -75,7 +75,7 @@ async function keptToken(file: string): Promise<string | undefined> {
   }
 }
 
-/** Written atomically, and never readable for others meanwhile. */
+/** Written atomically, and never readable for other users. */
 async function keepToken(file: string): Promise<string> {
   const token = newToken();
   const partFile = `${file}.${process.pid}`;

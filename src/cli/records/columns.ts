@@ -1,6 +1,5 @@
 /**
- * Which values of records stand in which columns, by the resource that the operations API
- * describes.
+ * Columns of records: which values they hold, by the resource that the operations API describes.
  */
 import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.ts";
 import { partColumns } from "../../admin/record-columns.ts";
@@ -10,13 +9,13 @@ import { WrongUsage } from "../command.ts";
 export interface ColumnOptions {
   /** `--columns a,b.c`. */
   readonly named?: string | undefined;
-  /** A computed field can be read, and not stored. */
+  /** Whether computed fields are included, which can be read but not imported. */
   readonly withComputed: boolean;
 }
 
 /**
- * The columns that a table or a file has: parts of a field one by one, `address.city`. @throws
- * WrongUsage
+ * The columns of a table or a file: the parts of a field are separate columns, `address.city`.
+ * @throws WrongUsage
  */
 export function columnsOf(
   resource: ResourceResponse,
@@ -41,7 +40,9 @@ export function columnsOf(
   return columns;
 }
 
-/** A column without any value is reported, and not left empty. @throws WrongUsage */
+/**
+ * Rejects a column that can never have a value, in place of printing it empty. @throws WrongUsage
+ */
 function holdPart(resource: string, { name, type }: FieldResponse, part: string): void {
   if (type.kind === "reference")
     throw new WrongUsage(

@@ -1,6 +1,6 @@
 /**
  * Erasure during a delivery: a person is erased while a webhook about them is being sent. The
- * receiver's response, which repeats all of it, is not stored anywhere.
+ * receiver's response, which repeats the whole payload, is not stored anywhere.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -100,7 +100,7 @@ test("an answer that comes after the erasure is kept nowhere", { timeout: 300_00
   assert.deepEqual(JSON.parse(out).deliveries, 1);
   assert.deepEqual(filesWith("Zephyrstone"), []);
   response.end(`thank you for reporting ${name}`);
-  // What comes behind it was noted after it.
+  // The next event was logged after it.
   const next = Promise.withResolvers<void>();
   receiver.removeAllListeners("request");
   receiver.on("request", (request, answered) => {
@@ -117,7 +117,7 @@ test("an answer that comes after the erasure is kept nowhere", { timeout: 300_00
   assert.deepEqual(filesWith("Grace").length, 1);
 });
 
-/** The store's files in which a text stands. */
+/** The store's files that contain a text. */
 function filesWith(text: string): readonly string[] {
   return readdirSync(folder).filter(
     (file) => /\.db/.test(file) && readFileSync(join(folder, file)).includes(text),

@@ -126,7 +126,7 @@ test("of somebody who is erased no file of the store says anything, while it is 
     values: Record<string, string | boolean> = {},
   ) => runVerb(client, verb, positionals, values);
   await data("add", ["Person", 'name = "Grace"']);
-  // What was written over may stand in a free place of a page.
+  // Overwritten text may remain in free space of a page.
   await data("edit", ["Person", "1", `name = "${name} the Elder"`]);
   for (let number = 0; number < 40; number += 1)
     await data("add", ["Letter", `from = Person.first(p, p.id == 1), text = "from ${name}, ${number}"`]);
@@ -185,7 +185,7 @@ test("of somebody who is erased no file of the store says anything, while it is 
   assert.deepEqual(filesWith("Zephyrstone"), []);
 });
 
-/** The store's files in which a text stands. */
+/** The store's files that contain a text. */
 function filesWith(text: string): readonly string[] {
   return readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(text));
 }

@@ -1,5 +1,6 @@
 /**
- * `ninefold data erase`: erases a record with all that belongs to it; previews the effect first.
+ * `ninefold data erase`: erases a record with everything that belongs to it, and previews the
+ * effect first.
  */
 import type { ErasureResponse } from "../../admin/api/erasures.ts";
 import { counted } from "../../support/quantity.ts";

@@ -1,6 +1,6 @@
 /**
- * `ninefold data export`: records in the order of making, as JSON Lines or CSV, as `data import`
- * takes them.
+ * `ninefold data export`: records in order of creation, as JSON Lines or CSV, in the form that
+ * `data import` reads.
  */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
@@ -61,7 +61,7 @@ export const exportVerb: Verb = {
 
 interface Writing {
   page(resource: ResourceResponse, records: readonly StoredRecordResponse[]): string;
-  /** What the file doesn't contain. */
+  /** Notes on what the file omits. */
   notes(): readonly string[];
 }
 
@@ -117,7 +117,7 @@ function only(
 interface Target {
   write(text: string): void;
   keep(): void;
-  /** If it wasn't kept, the name has no file. */
+  /** Discards the file unless it was completed. */
   giveUp(): void;
 }
 

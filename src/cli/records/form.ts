@@ -1,4 +1,4 @@
-/** The two forms of files with records, by their endings. */
+/** The two formats of record files, by file extension. */
 import { WrongUsage } from "../command.ts";
 import { type Given, textOf } from "./verb.ts";
 

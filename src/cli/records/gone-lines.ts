@@ -1,4 +1,4 @@
-/** What went with a record, a line for each resource. */
+/** Deleted dependents: one line for each resource whose records were deleted with a record. */
 import type { DeletedResponse } from "../../admin/api/record-changes.ts";
 
 export function goneLines(gone: DeletedResponse["gone"]): string {

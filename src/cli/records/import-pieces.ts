@@ -1,6 +1,6 @@
 /**
- * Import piece by piece. Rejected lines are written to a file next to the imported one. After an
- * interruption the store knows up to which line it has this very file.
+ * Resumable import in pieces. Rejected lines are written to a file next to the imported one. After
+ * an interruption, the store has recorded up to which line it has imported this very file.
  */
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import type { ImportPieceResponse, ImportPositionResponse } from "../../admin/api/imports.ts";
@@ -25,7 +25,7 @@ export interface ImportJob {
   readonly progress: Progress;
 }
 
-/** @throws Refused where lines were refused: the others are stored */
+/** @throws Refused if lines were rejected: the others are stored */
 export async function importInPieces(job: ImportJob) {
   const { client, resource, file, terminal, progress } = job;
   const sha256 = await sha256Of(file);
@@ -41,8 +41,8 @@ export async function importInPieces(job: ImportJob) {
     refusals.complete(place.refused.map((item) => refusedLineOf(resource, item)));
   }
   const counts = { made: 0, changed: 0 };
-  // Lines that can't be read are reported again if the file of rejected lines lacks them: the store
-  // doesn't know them.
+  // Unreadable lines are reported again if the file of rejected lines lacks them, because the store
+  // doesn't record them.
   const isLeft = ({ line, wrong }: FileLine) =>
     line > place.line || (wrong !== undefined && !refusals.has(line));
   for await (const piece of piecesOf(those(job.lines(), isLeft))) {

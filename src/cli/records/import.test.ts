@@ -64,7 +64,7 @@ test("records go out of a served store and into it, all of a file or nothing", a
   ]);
   assert.match(refused.complaints, /^ninefold data: 3 lines refused, and nothing was stored\./);
   assert.deepEqual(await listed(), []);
-  // The first refers to the second.
+  // The first record refers to the second.
   const made = await run("import", tree, "Node", at("one.csv"), "--null", "NULL");
   assert.equal(made.out, `${at("one.csv")}: 2 records of Node made.\n`, made.complaints);
   const nodes = await listed("--sort", "code");

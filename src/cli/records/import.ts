@@ -14,10 +14,10 @@ import { linesOfFile } from "./sent-lines.ts";
 import { textOf, type Verb } from "./verb.ts";
 
 /**
- * Longest pause between two polls of a running import, in milliseconds; the pauses grow up to this.
+ * Maximum pause between two polls of a running import, in milliseconds; the pauses grow up to this.
  */
 const pollEveryMsMax = 100;
-/** Rejected lines that are printed one by one. */
+/** Maximum number of rejected lines that are printed one by one. */
 const printedMax = 20;
 
 export const importVerb: Verb = {
@@ -71,7 +71,7 @@ function countsInWords({ made, changed }: Done, resource: string): string {
   return `${counted(made, "record")} of ${resource} made${change}`;
 }
 
-/** All of it, or nothing. @throws Refused | CliError */
+/** Imports all records or none. @throws Refused | CliError */
 async function importAtOnce(job: ImportJob): Promise<Done> {
   const { client, resource, options, progress } = job;
   const path = `/api/imports/${encodeURIComponent(resource)}`;
@@ -109,7 +109,7 @@ async function importAtOnce(job: ImportJob): Promise<Done> {
   }
 }
 
-/** @param isCut whether further lines weren't read */
+/** @param isCut whether reading stopped before the end of the file */
 function refusedLines(file: string, refused: readonly RefusedLine[], isCut: boolean): Refused {
   const lines = refused.slice(0, printedMax).map(({ line, why }) => `\n  ${file}:${line}: ${why}`);
   const more = refused.length > printedMax ? `\n  and ${refused.length - printedMax} more` : "";

@@ -1,4 +1,4 @@
-/** Records page by page, so that neither side ever has all of them at once. */
+/** Records page by page, so that neither side holds all of them at once. */
 import { pageSizeMax } from "../../engine/admin/page-size.ts";
 import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
 import type { RecordsResponse } from "../../admin/api/records.ts";
@@ -10,7 +10,7 @@ export interface RecordsWanted {
   readonly sort?: string | undefined;
   readonly oldest?: boolean;
   readonly deleted?: boolean;
-  /** How many, at most. */
+  /** The maximum number of records. */
   readonly limit?: number;
   readonly cursor?: string | undefined;
 }
@@ -18,11 +18,11 @@ export interface RecordsWanted {
 export interface Page {
   readonly resource: RecordsResponse["resource"];
   readonly records: readonly StoredRecordResponse[];
-  /** Where to go on. */
+  /** The cursor of the next page. */
   readonly next?: string;
 }
 
-/** At least one page, which may be empty. @throws CliError | Refused */
+/** Yields at least one page, which may be empty. @throws CliError | Refused */
 export async function* pagesOf(client: Client, wanted: RecordsWanted): AsyncGenerator<Page, void, undefined> {
   const { resource, limit = Number.POSITIVE_INFINITY } = wanted;
   let left = limit;

@@ -3,7 +3,7 @@ import type { ImportResponse } from "../../admin/api/imports.ts";
 import type { FileLine } from "./sent-lines.ts";
 import { importLimits } from "../../admin/api/import-limits.ts";
 
-/** Why a line is refused. */
+/** A rejected line and its reason. */
 export interface RefusedLine {
   readonly line: number;
   readonly why: string;
@@ -22,17 +22,19 @@ export function refusedLineOf(
 export interface Piece {
   readonly sent: readonly string[];
   readonly wrong: readonly RefusedLine[];
-  /** The last line of it. */
+  /** The last line of the piece. */
   readonly line: number;
   readonly at: number;
   readonly isLast: boolean;
 }
 
 const { pieceLinesMax: linesMax } = importLimits;
-/** Characters: as a text in JSON it takes up to twice as many, and a request 1 MiB. */
+/**
+ * In characters: JSON encodes a character with up to two bytes here, and a request may have 1 MiB.
+ */
 const lengthMax = 400_000;
 
-/** At least one piece; the last one is marked as such. */
+/** Yields at least one piece; the last one is marked. */
 export async function* piecesOf(lines: AsyncIterable<FileLine>): AsyncGenerator<Piece> {
   let sent: string[] = [];
   let wrong: RefusedLine[] = [];

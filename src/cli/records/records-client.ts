@@ -1,7 +1,7 @@
 /**
- * Client for a document's records: the process that serves them, at its operations address, or this
- * process on the store's file if no process serves it. Both are the same operations API, so that a
- * command doesn't depend on which one answers.
+ * Client for a document's records: through the operations address of the process that serves the
+ * store, or in this process if none does. Both use the same operations API, so that a command
+ * doesn't depend on which one responds.
  */
 import { basename } from "node:path";
 import { createRequestJournal } from "../../engine/observing/request-journal.ts";
@@ -26,7 +26,7 @@ import { ownVersion } from "../version.ts";
 import { adminOfService } from "../../admin/create-context.ts";
 
 export interface RecordsClient extends Client {
-  /** The process that serves the store; absent where this one has it. */
+  /** The process that serves the store; absent where this process opened it. */
   readonly servedBy?: number;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function openRecordsClient(
   return (await connectToOwner(store, terminal)) ?? (await openLocally(file, store, terminal));
 }
 
-/** Undefined if no process with an operations address serves it. */
+/** Undefined if no process with an operations address serves the store. */
 async function connectToOwner(store: string, terminal: Terminal): Promise<RecordsClient | undefined> {
   const { operations, token, pid } = ownerKnown(store) ?? {};
   if (operations === undefined || pid === undefined || pid === process.pid) return undefined;
@@ -56,8 +56,8 @@ async function connectToOwner(store: string, terminal: Terminal): Promise<Record
   try {
     await client.send({ method: "GET", path: "/api/served" });
   } catch (error) {
-    // It was killed, and something else may be at its port: the lock on the store shows whether it
-    // is in use.
+    // The process was killed, and another may use its port: the lock on the store shows whether the
+    // store is in use.
     if (error instanceof CliError) return undefined;
     throw error;
   }
@@ -102,7 +102,7 @@ async function openLocally(file: string, path: string, terminal: Terminal): Prom
   }
 }
 
-/** An operations API in this process. @param place how it is called where it can't answer */
+/** An operations API in this process. @param place its name in messages when it can't respond */
 export function clientOfApi(api: Api, place: string, close: () => Promise<void>): RecordsClient {
   return {
     async send(message) {

@@ -37,7 +37,7 @@ for (const document of documents)
     const from = await openHere(model);
     for (const { steps } of model.scenarios) {
       const given = steps.filter((step): step is GivenStep => step.kind === "given");
-      // What one scenario begins with may be against what another one does: that one is left out.
+      // A scenario's records may conflict with another scenario's: those are left out.
       await from.give(given).catch(() => undefined);
     }
     const resources = inOrderOfReference(model);
@@ -57,7 +57,7 @@ for (const document of documents)
     await from.close();
   });
 
-/** Everything that an export shows, of each resource. */
+/** Everything that an export has, for each resource. */
 async function all(client: RecordsClient, resources: readonly string[]): Promise<string> {
   let text = "";
   for (const resource of resources) text += (await run(client, "export", [resource])).out;

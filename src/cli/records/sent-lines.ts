@@ -1,5 +1,5 @@
 /**
- * The lines of a records file, as they are sent: each with its position, and with its mistake if it
+ * The lines of a records file as they are sent: each with its position, or with its mistake if it
  * can't be read.
  */
 import { createHash } from "node:crypto";
@@ -10,16 +10,16 @@ import { CliError } from "../command.ts";
 import type { RecordsForm } from "./form.ts";
 import { messageOf } from "../../support/failure.ts";
 
-/** Maximum length of a line, in characters: it is sent in one request. */
+/** Maximum length of a line, in characters, because a line is sent in one request. */
 const lineMax = 400_000;
 
 export interface FileLine {
   readonly line: number;
-  /** The line as it is sent; absent if it can't be. */
+  /** The line as it is sent; absent if it can't be read. */
   readonly sent?: string;
   /** Why it can't be read. */
   readonly wrong?: string;
-  /** Bytes of the file up to here, about. */
+  /** Approximate bytes of the file up to here. */
   readonly at: number;
 }
 

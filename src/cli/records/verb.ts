@@ -1,4 +1,4 @@
-/** One verb of `ninefold data`: its arguments, and its implementation. */
+/** The interface of a verb of `ninefold data`: its arguments and its implementation. */
 import type { RecordsClient } from "./records-client.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -8,12 +8,12 @@ export interface Given {
 }
 
 export interface Verb {
-  /** The options for `readArguments`, after FILE. */
+  /** The positional arguments after FILE, and the options, for `readArguments`. */
   readonly positionals: readonly string[];
   readonly options: readonly string[];
-  /** If it fails, the message adds that nothing was changed. */
+  /** Whether it changes records, so that the message of a failure adds that nothing was changed. */
   readonly changes: boolean;
-  /** It stores new records: a store that doesn't exist yet is created for it. */
+  /** Whether it stores new records, so that a missing store is created. */
   readonly createsStore?: true;
   /** @throws WrongUsage | CliError | Refused */
   run(client: RecordsClient, given: Given, terminal: Terminal): Promise<void>;

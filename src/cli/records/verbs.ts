@@ -90,7 +90,7 @@ interface Listing {
   end(): void;
 }
 
-/** As blocks of lines, a table, CSV or JSON, written as it comes where that can be. */
+/** Prints blocks of lines, a table, CSV or JSON, as records arrive where the format allows that. */
 function createListing(given: Given, terminal: Terminal): Listing {
   const { values } = given;
   const named = textOf(given, "columns");
@@ -162,7 +162,7 @@ const show: Verb = {
   },
 };
 
-/** Newest first, as far back as the log reaches. */
+/** Newest first, back to the start of the log. */
 async function history(
   client: RecordsClient,
   { positionals, values }: Given,

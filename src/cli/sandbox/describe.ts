@@ -43,7 +43,7 @@ export function describeRecords(records: readonly RecordResponse[], none = "No r
     .join("");
 }
 
-/** Rows with aligned columns. */
+/** Rows as text with aligned columns. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
   return rows

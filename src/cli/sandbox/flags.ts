@@ -1,4 +1,4 @@
-/** The options of `ninefold serve` that only a sandbox has. */
+/** The options of `ninefold serve` that require a sandbox. */
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import { wholeNumber } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";
@@ -8,7 +8,7 @@ export interface SandboxFlags {
   readonly spacesMax: number;
   /** The scenario whose `Given` items are the seed. */
   readonly scenario: string | undefined;
-  /** Webhooks are signed for the time of the data space's clock. */
+  /** Whether webhooks are signed with the time of the data space's clock. */
   readonly signsInSandboxTime: boolean;
   /** Origins whose pages may call the sandbox, such as a documentation site. */
   readonly pageOrigins: readonly string[];

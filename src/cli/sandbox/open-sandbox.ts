@@ -1,5 +1,5 @@
 /**
- * A document as a sandbox for `ninefold serve --sandbox`: its data spaces, and their initial
+ * Opens a document as a sandbox for `ninefold serve --sandbox`: its data spaces, and their initial
  * records.
  */
 import type { GivenStep } from "../../engine/given.ts";
@@ -49,7 +49,7 @@ export async function openSandbox(
   } catch (error) {
     if (error instanceof StoreRefused) throw new CliError(`${error.message} ${error.hint}`);
     if (error instanceof StoreMismatch) throw new CliError(error.message);
-    // For the default data space, which starts with the seed.
+    // The default data space, which starts with the seed, was rejected.
     if (error instanceof SandboxRefusal) throw new DocumentFailed(error.message);
     throw error;
   }

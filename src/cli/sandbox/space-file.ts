@@ -1,12 +1,9 @@
-/**
- * Files of a sandbox's data spaces, if they are stored in files: one each, next to the default one.
- */
+/** Store files of a sandbox's data spaces: one for each, next to the default one. */
 import { defaultSpace } from "../../engine/sandbox/spaces.ts";
 
 /**
- * `desk.db` for the default data space, `desk.space-blue.db` for the one named `blue`. Some file
- * systems ignore case, so capitals are escaped: `Blue` is `desk.space-~42lue.db`. Null if
- * nothing is stored.
+ * `desk.db` for the default data space, `desk.space-blue.db` for `blue`. Some file systems ignore
+ * case, so capitals are escaped: `Blue` is `desk.space-~42lue.db`. Null if the store is in memory.
  */
 export function fileOfSpace(store: string, space: string): string | null {
   if (store === ":memory:") return null;

@@ -1,6 +1,6 @@
 /**
- * The verbs of `ninefold sandbox`: what each requests of the operations API, and how its response
- * is printed.
+ * The verbs of `ninefold sandbox`: the operations API request of each, and the text of its
+ * response.
  */
 import type { AboutResponse } from "../../admin/api/about.ts";
 import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
@@ -19,9 +19,9 @@ import {
 } from "./describe.ts";
 
 export interface Verb {
-  /** As `readArguments` takes them. */
+  /** The positional arguments, for `readArguments`. */
   readonly positionals: readonly string[];
-  /** The names of its own options. */
+  /** The names of the verb's own options. */
   readonly options: readonly string[];
   /** @throws WrongUsage | CliError */
   request(given: Given): ClientRequest | Promise<ClientRequest>;
@@ -98,7 +98,7 @@ const filling: Readonly<Record<string, Verb>> = {
       resource: { name: string };
       records: readonly StoredRecordResponse[];
     }) =>
-      // The last created ones, in order of creation.
+      // The newest records, in order of creation.
       describeRecords(
         records
           .map(({ id, fields }) => ({ resource: resource.name, identifier: id, record: fields }))
@@ -208,7 +208,7 @@ const looking: Readonly<Record<string, Verb>> = {
 const receiver = ["resource", "receiver"] as const;
 const deliveryFilter = ["id", "event", "state", ...receiver] as const;
 
-/** The options of these names as a body or a query. */
+/** The named options as a body or a query. */
 const textsOf = (given: Given, names: readonly string[]): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(names.map((name) => [name, textOf(given, name)]));
 

@@ -1,6 +1,5 @@
 /**
- * `test --watch`: the scenarios are run again whenever the document or its handlers' module
- * changes, until it is stopped.
+ * `test --watch`: runs the scenarios again whenever the document or its handlers' module changes.
  */
 import { basename } from "node:path";
 import { exitCodes, CliError } from "../command.ts";
@@ -9,12 +8,12 @@ import { watchFiles } from "../serving/watch.ts";
 import type { Terminal } from "../terminal.ts";
 
 /**
- * How long a file has to stay as it is before it is read, in milliseconds: editors write in several
- * steps.
+ * Debounce time: how long a file must stay unchanged before it is read, in milliseconds; editors
+ * write in several steps.
  */
 const settledMs = 100;
 
-/** @param test what is done each time; a run that fails doesn't end the watch */
+/** @param test runs at each change; a failed run doesn't end the watch */
 export async function againOnChange(
   file: string,
   test: () => Promise<number>,

@@ -1,6 +1,6 @@
 /**
- * Coverage for a reader at a terminal: how much of each part was met, then each rule with a side
- * that no scenario has met, at its line.
+ * Coverage as text: the covered share of each part, then each rule with an outcome that no scenario
+ * has reached, at its line.
  */
 import type { Paint } from "../../diagnostics/formats/paint.ts";
 import type { CoverageReport, CoveredPart, CoveredRule } from "../../scenarios/coverage/report.ts";
@@ -24,7 +24,7 @@ function isUnmet({ sides }: CoveredRule): boolean {
   return sides.some(({ by }) => by.length === 0);
 }
 
-/** Rounded down: 100 % is all of it. */
+/** Rounded down, so that 100 % means all. */
 function share({ met, of }: Pick<CoveredPart, "met" | "of">): string {
   return `${of === 0 ? 100 : Math.floor((100 * met) / of)} %`.padStart(5);
 }

@@ -8,7 +8,7 @@ import type { ScenarioResult } from "../../verify/run-scenario.ts";
 import type { SideRow } from "../../verify/side-by-side.ts";
 import type { ScenarioFailure } from "../../verify/scenario-failure.ts";
 
-/** Most lines of two bodies that are shown. */
+/** Maximum number of printed lines of a comparison of two bodies. */
 const rowsMax = 60;
 
 export function describeScenario(file: string, result: ScenarioResult, paint: Paint): string {
@@ -26,10 +26,7 @@ export function describeScenario(file: string, result: ScenarioResult, paint: Pa
   return `${lines.join("\n")}\n`;
 }
 
-/**
- * The document's line, the expected and the actual value, one above the other so that differences
- * meet the eye.
- */
+/** The document's line, and the expected value above the actual one. */
 function oneAboveTheOther(file: string, failure: ScenarioFailure, paint: Paint): readonly string[] {
   const { line, column } = failure.position.start;
   return [
@@ -41,7 +38,7 @@ function oneAboveTheOther(file: string, failure: ScenarioFailure, paint: Paint):
 
 /**
  * The complete response as the document sees it: matching lines, `-` missing ones, `+` unexpected
- * ones; dimmed are those that the scenario doesn't mention.
+ * ones; lines that the scenario doesn't mention are dimmed.
  */
 function bodies(rows: readonly SideRow[], paint: Paint): readonly string[] {
   // For a single value the lines above already show everything.

@@ -1,4 +1,4 @@
-/** The results of scenarios as JUnit's XML, which CI systems read. */
+/** The results of scenarios as JUnit XML, which CI systems read. */
 import { basename } from "node:path";
 import type { ScenarioResult } from "../../verify/run-scenario.ts";
 
@@ -42,7 +42,7 @@ function secondsOf(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }
 
-/** XML has no place for most control characters, not even escaped. */
+/** Most control characters are not allowed in XML, even escaped. */
 export function escapedXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")

@@ -1,4 +1,4 @@
-/** What `test --mutate` prints: the changes of rules that no scenario notices, by line. */
+/** The output of `test --mutate`: the changes of rules that no scenario detects, by line. */
 import type { Paint } from "../../diagnostics/formats/paint.ts";
 import type { MutationResult } from "../../explore/unnoticed.ts";
 
@@ -17,7 +17,7 @@ export function mutationsText(file: string, results: readonly MutationResult[], 
   ].join("\n");
 }
 
-/** The same for programs. */
+/** The mutations as JSON. */
 export function mutationsJson(results: readonly MutationResult[]): readonly object[] {
   return results.map(({ mutation: { name, line }, noticedBy }) => ({
     name,

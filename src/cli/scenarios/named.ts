@@ -2,7 +2,7 @@
 import type { Scenario } from "../../model/model.ts";
 import { nearest } from "../../support/nearest.ts";
 
-/** Most names that are suggested. */
+/** Maximum number of suggested names. */
 const suggestedMax = 3;
 
 export function scenariosNamed(
@@ -25,7 +25,8 @@ export function noneNamed(scenarios: readonly Scenario[], text: string): string 
 }
 
 /**
- * Those that share the most words with it, misspelt ones too; the first ones if none shares any.
+ * The names that share the most words with the text, including misspelt ones; the first names if
+ * none shares any.
  */
 function nearNames(names: readonly string[], text: string): readonly string[] {
   const wanted = wordsOf(text);

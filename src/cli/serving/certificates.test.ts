@@ -1,6 +1,6 @@
 /**
- * TLS as an operator configures it: served, renewed while it is in use, and rejected if a
- * certificate doesn't fit.
+ * TLS as an operator configures it: certificates are served, renewed while in use, and rejected if
+ * they don't match.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -82,7 +82,7 @@ async function hello(port: number): Promise<{ readonly says: string; readonly ur
   return JSON.parse((await answer.toArray()).join("")) as { says: string; url: string };
 }
 
-/** The certificate that is shown to a new connection. */
+/** The certificate that a new connection receives. */
 async function shown(port: number): Promise<string> {
   const socket = connectSecurely({ host: "127.0.0.1", port, rejectUnauthorized: false });
   await once(socket, "secureConnect");

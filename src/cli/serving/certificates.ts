@@ -1,7 +1,7 @@
 /**
- * `--tls-cert` and `--tls-key`: read and checked against each other before the service starts, and
- * read again when their files change or on SIGHUP. A pair that doesn't fit changes nothing: the
- * previous certificate stays in use, and the log says why. The server does the TLS.
+ * `--tls-cert` and `--tls-key`: both files are read and checked before the service starts, and
+ * again when they change or on SIGHUP. A pair that doesn't match changes nothing: the previous
+ * certificate stays in use, and the log has the reason. The server does the TLS.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type FSWatcher, readFileSync, watch } from "node:fs";
@@ -17,7 +17,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** Undefined where TLS isn't wanted. @throws WrongUsage */
+/** Undefined without TLS. @throws WrongUsage */
 export function readTlsFlags(values: {
   readonly "tls-cert"?: string | undefined;
   readonly "tls-key"?: string | undefined;
@@ -52,7 +52,7 @@ export function readCertificate(files: CertificateFiles): Certificate & { readon
 }
 
 /**
- * Clients that verify reject an expired certificate; a running service still serves those that
+ * Clients that verify certificates reject an expired one; a running service still serves those that
  * don't.
  */
 export function warnOfAge(files: CertificateFiles, validTo: Date, terminal: Terminal): void {
@@ -64,8 +64,8 @@ export function warnOfAge(files: CertificateFiles, validTo: Date, terminal: Term
 }
 
 /**
- * How long the files have to stay as they are before they are read, in milliseconds: they are
- * written one after the other.
+ * Debounce time: how long the files must stay unchanged before they are read, in milliseconds; they
+ * are written one after the other.
  */
 const settledMs = 300;
 
@@ -80,8 +80,8 @@ export interface KeptCertificate {
 }
 
 /**
- * Watches the folders of both files: tools that renew certificates put other files, or other links,
- * in their place. @throws CliError
+ * Watches the folders of both files, because renewal tools replace the files or links. @throws
+ * CliError
  */
 export function keepCertificate(files: CertificateFiles, log: Log): KeptCertificate {
   let current: Certificate = readCertificate(files);

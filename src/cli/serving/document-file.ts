@@ -1,4 +1,4 @@
-/** The file of a served document for the operations address: read, and replaced as a whole. */
+/** The file of a served document for the operations address: read, and replaced atomically. */
 import { access, constants, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DocumentFile } from "../../admin/context.ts";
@@ -13,7 +13,7 @@ export function documentFile(file: string, isWatched: boolean): DocumentFile {
       try {
         const path = await realpath(file);
         if (!(await stat(path)).isFile()) return false;
-        // It is replaced by a new one in its folder.
+        // A replacement is a new file in the same folder.
         await access(path, constants.W_OK);
         await access(dirname(path), constants.W_OK);
         return true;

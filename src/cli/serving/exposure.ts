@@ -1,6 +1,6 @@
 /**
- * What a document and its operator must say before it is served to other machines. What the service
- * itself does with gaps is the engine's.
+ * Conditions for serving other machines: what the document and its operator must state. The engine
+ * decides how gaps behave.
  */
 import { isLoopback } from "../../engine/http/loopback.ts";
 import type { Model } from "../../model/model.ts";
@@ -10,7 +10,7 @@ import type { UnsetSecret } from "./greeting.ts";
 
 /**
  * With a gap in authentication, the service listens on loopback only, until the document states who
- * may call, or that anyone may.
+ * may call or that anyone may.
  */
 export function refuseOpenGap(model: Model, host: string): void {
   const { gap } = model.authentication;
@@ -22,15 +22,15 @@ export function refuseOpenGap(model: Model, host: string): void {
 }
 
 /**
- * RFC 7518, 3.2: a key is no shorter than what the algorithm's hash gives, in bytes. A shorter one
- * is found by trying.
+ * RFC 7518, 3.2: a key has at least as many bytes as the algorithm's hash. A shorter key can be
+ * guessed by brute force.
  */
 const keyBytesMin: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 
 /**
- * On loopback an unset `env` secret is a generated key of the engine; elsewhere the operator must
- * have set it. With one that can be guessed an attacker can sign in as any caller: on loopback that
- * is a warning, elsewhere the service doesn't start.
+ * On loopback the engine generates a key for an unset `env` secret; elsewhere the operator must
+ * have set it. With a guessable key an attacker can sign in as any caller: on loopback that is a
+ * warning, elsewhere the service doesn't start.
  */
 export function judgeSecrets(model: Model, host: string, terminal: Terminal): void {
   for (const { signedWith, name } of model.authentication.schemes) {
@@ -54,8 +54,8 @@ export function judgeSecrets(model: Model, host: string, terminal: Terminal): vo
 }
 
 /**
- * Variables of signing keys that have no value. @param environment of the process, with
- * `--env-file`
+ * Variables of signing keys that have no value. @param environment the variables of the process and
+ * of `--env-file`
  */
 export function unsetSecrets(model: Model, environment: Terminal["environment"]): readonly UnsetSecret[] {
   return model.authentication.schemes.flatMap(({ signedWith }) => {
@@ -64,10 +64,7 @@ export function unsetSecrets(model: Model, environment: Terminal["environment"])
   });
 }
 
-/**
- * Every address of the machine is listened at, and none of them is one that others could follow:
- * links would lead nowhere.
- */
+/** Warns if the service listens at all addresses of the machine: none of them works in links. */
 export function warnOfLinks(host: string, url: string | undefined, origin: string, terminal: Terminal): void {
   if (url !== undefined || (host !== "0.0.0.0" && host !== "::")) return;
   warn(

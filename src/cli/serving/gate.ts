@@ -1,7 +1,4 @@
-/**
- * Holds requests at a port until there is a service: they wait, and are answered as soon as it
- * opens.
- */
+/** Holds the requests at a port until the service is open, and then passes them on. */
 import type { RequestRefusal, ServiceHandler, ServiceResponse } from "../../engine/http/message.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 
@@ -12,7 +9,7 @@ export interface Answers {
 
 export interface Gate extends Answers {
   open(answers: Answers): void;
-  /** From now on requests wait for the next opening. */
+  /** Holds further requests until the next opening. */
   shut(): void;
 }
 

@@ -1,6 +1,5 @@
 /**
- * What `serve` prints when it is ready: the address, what is served, the gaps, and a first `curl`
- * line that works.
+ * Greeting of `serve`: the address, what is served, the gaps, and a first `curl` line that works.
  */
 import { shownStore, storeKind } from "../../store/index.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
@@ -12,27 +11,25 @@ export interface GreetingFacts {
   readonly origin: string;
   readonly file: string;
   readonly store: string;
-  /**
-   * The number of records that the seed has created; null without a seed, or if it was not needed.
-   */
+  /** The number of records that the seed has created; null without a seed, or if it was ignored. */
   readonly seeded: number | null;
   /** Lines about the store. */
   readonly aboutStore?: string | undefined;
   readonly curl: string | undefined;
   /** The variables of signing keys that are not set: the engine uses generated keys. */
   readonly unsetSecrets: readonly UnsetSecret[];
-  /** A mail server is named. */
+  /** Whether a mail server is configured. */
   readonly sendsMail: boolean;
-  /** Where the operations address is, and what opens it. */
+  /** The operations address, and its token. */
   readonly operations: OperationsFacts | undefined;
-  /** Of a sandbox: the header that names data spaces. */
+  /** The header that names data spaces, in a sandbox. */
   readonly spaceHeader: string | undefined;
 }
 
 export interface OperationsFacts {
   readonly url: string;
   readonly link: string;
-  /** The file that keeps the token. */
+  /** The file that stores the token. */
   readonly file?: string;
   /** Whether the reader of the output may see the token. */
   readonly isLinked: boolean;
@@ -89,8 +86,8 @@ export function greeting({
 }
 
 /**
- * A terminal shows the link that opens everything; what is written elsewhere, only where its token
- * is.
+ * On a terminal, the line has the link with the token; elsewhere it only names the file with the
+ * token.
  */
 function consoleLine({ url, link, file, isLinked }: OperationsFacts): string {
   if (isLinked) return `Console: ${link}`;

@@ -14,7 +14,7 @@ const file = join(folder, "empty.md");
 writeFileSync(file, emptyDocument("Empty"));
 
 /**
- * Serves twice over the socket that it was handed, as its descriptor 3, and holds it in between.
+ * Serves twice over the socket that it inherits as descriptor 3, and holds the socket in between.
  */
 const twice = `for turn in 1 2; do sh -c 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"' sh "$@"; done`;
 

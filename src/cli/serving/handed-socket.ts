@@ -1,7 +1,7 @@
 /**
- * Socket activation: a listening socket that the parent process hands over, as systemd's socket
- * units do, and all that follow `sd_listen_fds(3)`. It stays open while the service restarts, and
- * connections wait in it meanwhile: none is refused.
+ * Socket activation: a listening socket from the parent process, by the protocol of systemd's
+ * socket units, `sd_listen_fds(3)`. The socket stays open while the service restarts: connections
+ * wait, and none is refused.
  */
 import type { AddressInfo } from "node:net";
 import { inAddress } from "../../admin/guard.ts";
@@ -9,10 +9,10 @@ import { isLoopback } from "../../engine/http/loopback.ts";
 import { CliError } from "../command.ts";
 import { type Terminal, warn } from "../terminal.ts";
 
-/** The first that is handed over; the protocol has them in a row from here. */
+/** The descriptor of the first inherited socket; the protocol numbers them from here. */
 const firstDescriptor = 3;
 
-/** Its number, undefined if there is none. @throws CliError if there are several */
+/** The descriptor of the socket; undefined without one. @throws CliError if there are several */
 export function handedSocket(terminal: Terminal, ownPid: number): number | undefined {
   const { LISTEN_FDS: count, LISTEN_PID: pid } = terminal.environment;
   if (count === undefined || pid === undefined) return undefined;
@@ -29,8 +29,7 @@ export function handedSocket(terminal: Terminal, ownPid: number): number | undef
 }
 
 /**
- * The settings apply to the address at which it listens: which clients it serves, and what it needs
- * for that.
+ * Applies the rules for exposed services to the address of the socket.
  * @throws CliError
  */
 export function judgeHandedSocket(bound: AddressInfo | string | null, host: string): AddressInfo {

@@ -1,4 +1,4 @@
-/** How V8 keeps the objects of requests, for a process that serves. */
+/** V8 heap settings for a serving process. */
 import { setFlagsFromString } from "node:v8";
 
 /**

@@ -1,6 +1,6 @@
 /**
- * `serve --log json`: every line on stderr is JSON, also what is no line of the log (warnings of
- * the start, failures, Node's warnings).
+ * `serve --log json`: every line on stderr is JSON, including lines from outside the log (warnings
+ * at the start, failures, Node's warnings).
  */
 import { stackOf } from "../../support/failure.ts";
 import { type Command, exitCodes } from "../command.ts";
@@ -8,7 +8,7 @@ import { failure } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import { createLog } from "./log.ts";
 
-/** @param work gets a terminal whose errors become lines of the log */
+/** @param work gets a terminal whose error output becomes lines of the log */
 export async function inJsonLines(
   terminal: Terminal,
   command: Command,

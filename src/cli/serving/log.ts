@@ -1,4 +1,4 @@
-/** The log of `serve`: a short line for a terminal, a line of JSON for a program. */
+/** Log of `serve`: a short line for a terminal, a line of JSON for a program. */
 import pino from "pino";
 import type { Log } from "../../engine/ports.ts";
 import type { Terminal } from "../terminal.ts";

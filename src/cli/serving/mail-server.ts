@@ -1,4 +1,4 @@
-/** The operator's mail server, from flags or the environment, where passwords are safer. */
+/** The operator's mail server, from options, or from the environment, where passwords are safer. */
 import { createMailer, type Mailer } from "../../engine/outbound/mailer.ts";
 import type { Model } from "../../model/model.ts";
 import { CliError } from "../command.ts";
@@ -9,7 +9,7 @@ export interface MailFlags {
   readonly "mail-from"?: string | undefined;
 }
 
-/** Undefined if no mail server is named, or the document sends no e-mail. */
+/** Undefined if no mail server is configured, or the document sends no email. */
 export function openMailer(model: Model, flags: MailFlags, { environment }: Terminal): Mailer | undefined {
   if (model.events.notifications.length === 0) return undefined;
   const server = flags.smtp ?? environment["NINEFOLD_SMTP"];
@@ -25,7 +25,7 @@ export function openMailer(model: Model, flags: MailFlags, { environment }: Term
     return createMailer({ server, from });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // The address may hold a password, so it isn't repeated.
+    // The address may contain a password, so the message doesn't repeat it.
     throw new CliError(`Email can't be sent: ${error.message}.`);
   }
 }

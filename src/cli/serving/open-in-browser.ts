@@ -12,7 +12,7 @@ import { pathToFileURL } from "node:url";
 import { messageOf } from "../../support/failure.ts";
 import { type Terminal, warn } from "../terminal.ts";
 
-/** The program that opens an address: the one of `BROWSER`, or else the platform's. */
+/** The program that opens a URL: `BROWSER`, else the platform's own. */
 function openerOf({ environment }: Terminal): readonly [command: string, ...args: readonly string[]] {
   if (environment["BROWSER"]) return [environment["BROWSER"]];
   if (process.platform === "darwin") return ["open"];

@@ -1,6 +1,6 @@
 /**
- * Opens the store of a service, and reports whether it is new, and what happened to data that was
- * in memory before a change.
+ * Opens the store of a service, and reports whether the store is new and what happened to data in
+ * memory when the document changed.
  */
 import type { Model } from "../../model/model.ts";
 import { storeKind, StoreMismatch } from "../../store/index.ts";
@@ -14,13 +14,13 @@ export const inMemory = ":memory:";
 
 export interface ServedStore {
   readonly store: Store;
-  /** For the greeting, in a line or several. */
+  /** Lines for the greeting. */
   readonly about: string | undefined;
 }
 
 /**
- * @param kept the content of memory until the document changed: it is kept if it fits, and
- * migrated as part 9 states
+ * @param kept the content of a store in memory before the document changed: it is kept if it fits,
+ * and migrated as part 9 states
  * @throws CliError
  */
 export async function openServed(

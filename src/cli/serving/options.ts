@@ -12,40 +12,41 @@ export interface ServeOptions {
   readonly watches?: boolean | undefined;
   readonly port: number;
   readonly host: string;
-  /** In their place, a socket that listens already, by the number of its descriptor. */
+  /** The descriptor of an inherited listening socket, which replaces host and port. */
   readonly handedSocket?: number | undefined;
   readonly store: string;
-  /** How much of its file is memory-mapped; by default as much as suits the machine. */
+  /** How much of the store's file is memory-mapped; the default depends on the machine. */
   readonly mappedBytes: number | undefined;
   /**
-   * Where rates are counted, for a store that several instances may share; in the store by default.
+   * Where rate limits are counted, for a store that several instances share; in the store by
+   * default.
    */
   readonly seed: string | undefined;
   readonly url: string | undefined;
   /**
-   * The client's address and the requested address, behind proxies; without it, those of the
-   * connection.
+   * Resolves the client's address and the requested address behind proxies; without it, the
+   * connection decides.
    */
   readonly clientAddressOf: ResolveClient | undefined;
   /** TLS, if requested. */
   readonly tls: CertificateFiles | undefined;
-  /** Of it, the certificate as it is now. */
+  /** The current certificate of `tls`. */
   readonly certificate?: KeptCertificate | undefined;
   /** How long running requests may take to finish when it is stopped, in milliseconds. */
   readonly drainMs: number;
   /** How long it accepts requests before a stop, while it reports that it is about to stop. */
   readonly drainDelayMs: number;
   readonly explain: boolean;
-  /** The status of an answer to a gap. */
+  /** The status of a response to a gap. */
   readonly gapStatus?: number | undefined;
-  /** What the store has and the document has no place for may go, once a copy is made. */
+  /** Whether data that the document no longer describes may be deleted, once a copy is made. */
   readonly acceptsDataLoss: boolean;
-  /** Whether a store whose log is missing is opened as it is. */
+  /** Whether a store whose log is missing is opened. */
   readonly acceptsMissingLog: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly allowPrivateWebhooks: boolean;
   readonly mail: MailFlags;
-  /** How it is logged, and how much. */
+  /** The form and the level of the log. */
   readonly log: LogOptions;
   readonly operations: OperationsFlags | undefined;
   readonly sandbox: SandboxFlags | undefined;

@@ -25,7 +25,7 @@ test("a new store next to others is announced as new, with the names of the othe
   const file = join(folder, "desk.md");
   assert.equal((await runCommand("new", file)).code, 0);
   assert.doesNotMatch(await greetingOf(file), /a new store/);
-  // Somebody gives the document another name, and finds no records.
+  // The author renames the document and finds no records.
   const renamed = join(folder, "helpdesk.md");
   copyFileSync(file, renamed);
   writeFileSync(join(folder, "other.ninefold.db"), "no store");

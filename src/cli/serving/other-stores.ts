@@ -1,6 +1,6 @@
 /**
- * Warns of a new store next to others: after renaming a document or naming another store, an
- * operator could mistake its emptiness for lost data.
+ * Warns of a new store next to existing ones: after renaming a document or naming another store, an
+ * operator could take its emptiness for lost data.
  */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -16,8 +16,8 @@ export function isStoreThere(path: string): boolean {
 }
 
 /**
- * `there is also old-desk.ninefold.db, a store of Desk too`; undefined where there is no other.
- * @param document what the document of the new store is called
+ * `there is also old-desk.ninefold.db, a store of Desk too`; undefined if there is no other.
+ * @param document the title of the new store's document
  */
 export function otherStores(path: string, document: string): string | undefined {
   const own = basename(path);

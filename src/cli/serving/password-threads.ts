@@ -1,16 +1,16 @@
 /**
- * How many passwords this machine hashes at once. They are hashed on the threads on which `node`
- * also reads files and resolves host names. `bin/ninefold` sets one for each core and two more, and
- * at least one is left for those.
+ * How many passwords this machine hashes at once. Hashing uses the threads with which Node also
+ * reads files and resolves host names. `bin/ninefold` sets one thread for each core and two more,
+ * and at least one stays free for that other work.
  */
 import { createPasswordQueue, passwordsAtOnce } from "../../engine/secrets/password-queue.ts";
 import { type PasswordQueue, systemClock } from "../../engine/ports.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** The default of `node`. */
+/** Node's default number of threads. */
 const standardThreads = 4;
 
-/** The line in which all services of the process wait for the machine's cores. */
+/** The queue in which all services of the process wait for password threads. */
 export function passwordQueue({ environment }: Pick<Terminal, "environment">): PasswordQueue {
   const threads = Number(environment["UV_THREADPOOL_SIZE"]) || standardThreads;
   return createPasswordQueue(systemClock, passwordsAtOnce(threads));

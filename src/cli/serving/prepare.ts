@@ -1,6 +1,6 @@
 /**
- * Prepares a document to be served: everything is read and checked before the service opens a port
- * or a store.
+ * Prepares a document for serving: reads and checks everything before the service opens a port or a
+ * store.
  */
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { GivenStep } from "../../engine/given.ts";
@@ -20,12 +20,12 @@ export interface Prepared {
   readonly model: Model;
   /** The document as it was read. */
   readonly text: string;
-  /** What `check` reports of it. */
+  /** The diagnostics of `check`. */
   readonly diagnostics: readonly Diagnostic[];
   readonly handlers: HandlerModule | undefined;
-  /** Under which another thread loads the same. */
+  /** The URL that another thread loads the handlers from. */
   readonly handlersAddress: string | undefined;
-  /** Where traces are sent, if requested. */
+  /** The target of traces, if requested. */
   readonly tracing: TracingSettings | undefined;
   /** The seed's items. */
   readonly given: readonly GivenStep[];

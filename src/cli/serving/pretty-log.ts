@@ -1,6 +1,6 @@
 /**
- * The log as text: one short line for each request, other entries as sentences, a handler's stack
- * with the author's own frames.
+ * The log as text: one short line for each request, other entries as sentences, and a handler's
+ * stack with the author's own frames.
  */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import type { Log } from "../../engine/ports.ts";
@@ -49,7 +49,10 @@ function shortMs(ms: number): string {
   return `${ms >= 10 ? Math.round(ms) : ms >= 1 ? ms.toFixed(1) : ms.toFixed(2)} ms`;
 }
 
-/** What a caller has sent must not move the terminal's cursor, or colour what follows. */
+/**
+ * Removes control characters: text from a caller must not move the terminal's cursor or change its
+ * colours.
+ */
 function plain(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return (text ?? "").replace(/\p{Cc}/gu, "?");

@@ -6,9 +6,9 @@ import { served } from "../testing/served.ts";
 
 const document = fileURLToPath(new URL("../../../examples/parcel-desk.md", import.meta.url));
 const firstFree = "/proc/sys/net/ipv4/ip_unprivileged_port_start";
-/** The system allows it to every user, or doesn't say. */
+/** Whether the system allows the port to every user, or doesn't say. */
 const isAnybodys = !existsSync(firstFree) || Number(readFileSync(firstFree, "utf8")) <= 83;
-/** The user who runs the tests may have all rights. */
+/** The user who runs the tests may be root. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 test("a port below 1024 that this user may not open is reported in one line, with the option that sets another", {

@@ -1,4 +1,4 @@
-/** A service behind proxies: which client address its responses, its limits and its log use. */
+/** A service behind proxies: the client address in its responses, its limits and its log. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

@@ -14,7 +14,10 @@ interface Values {
   readonly "tls-cert"?: string | undefined;
 }
 
-/** Undefined if none is trusted: the connection's address is the client's. @throws WrongUsage */
+/**
+ * Undefined if no proxy is trusted: then the connection's address is the client's. @throws
+ * WrongUsage
+ */
 export function readProxyFlags(values: Values): ResolveClient | undefined {
   const { "trust-proxy": trust, "forwarded-header": named } = values;
   if (trust === undefined) {
@@ -31,6 +34,6 @@ export function readProxyFlags(values: Values): ResolveClient | undefined {
     throw new WrongUsage(`--forwarded-header takes ${forwardedHeaders.join(" or ")}, not "${named}".`);
   const clientAddressOf = clientBehind(trusted, header, values["tls-cert"] === undefined ? "http" : "https");
   if (values.url === undefined) return clientAddressOf;
-  // The operator's public address takes precedence over a proxy's header.
+  // The operator's public URL takes precedence over a proxy's header.
   return (peer, rawHeaders) => ({ ...clientAddressOf(peer, rawHeaders), origin: undefined });
 }

@@ -1,13 +1,13 @@
 /**
  * Notices about a proxy that the options don't name: its headers are ignored, and the host names
- * that it forwards are rejected. Each is logged once, with the option to write.
+ * that it forwards are rejected. Each notice is logged once, with the option to write.
  */
 import { isLoopback } from "../../engine/http/loopback.ts";
 import type { RequestHead, ServiceHandler } from "../../engine/http/message.ts";
 import type { Log } from "../../engine/ports.ts";
 
 export interface ProxyNotices {
-  /** Passes requests on, and logs the first one with a header of a proxy that isn't trusted. */
+  /** Passes requests on, and logs the first one with a header of an untrusted proxy. */
   watching(fetch: ServiceHandler): ServiceHandler;
   /** A request for another host was rejected with 421. */
   rejected(host: string): void;
@@ -39,7 +39,7 @@ export function createProxyNotices(log: Log, isTrusting: boolean): ProxyNotices 
   };
 }
 
-/** The longest host name of DNS, and a port. */
+/** The longest DNS host name, and a port. */
 const hostLengthMax = 260;
 
 const rejectedHost =
@@ -57,7 +57,9 @@ function ignoredHeader(header: string, peer: string): string {
   );
 }
 
-/** The header of a proxy in a request. Lengths are compared first: this runs for every request. */
+/**
+ * The proxy header in a request. Lengths are compared first, because this runs for every request.
+ */
 function forwardingHeader({ rawHeaders }: RequestHead): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;

@@ -56,7 +56,7 @@ test("requests pass through unchanged, and are recorded without their secrets", 
   assert.equal(received["sent"], JSON.stringify(sent));
   assert.equal(received["by"], "Bearer sk_live_secret");
   assert.equal(received["secret"], "whsec_abcdef123");
-  // The file is complete while the proxy runs, too.
+  // The file is also complete while the proxy runs.
   await fetch(`${url}/v1/hooks`);
   const text = readFileSync(recording, "utf8");
   const [entry] = recordedEntries("traffic.har", text);

@@ -1,5 +1,5 @@
 /**
- * `ninefold serve FILE --proxy URL --record FILE.har`: passes requests on, and records them without
+ * `ninefold serve FILE --proxy URL --record FILE.har`: forwards requests, and records them without
  * their secrets.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
@@ -26,7 +26,7 @@ export interface ProxyOptions {
   readonly port: number;
 }
 
-/** Larger bodies are passed on, and recorded without their text. */
+/** Larger bodies are forwarded, and recorded without their text. */
 const bodyBytesMax = 1024 * 1024;
 
 /** Undefined without `--proxy`. @throws WrongUsage */
@@ -51,8 +51,8 @@ export function readRecordFlags({
 }
 
 /**
- * Runs until it is stopped. What is secret follows from the document, and from the names of fields
- * and headers.
+ * Runs until it is stopped. The document, and the names of fields and headers, determine what is
+ * secret.
  */
 export async function recordProxy(options: ProxyOptions, terminal: Terminal): Promise<number> {
   const { file, upstream, recording, host, port } = options;
@@ -133,7 +133,7 @@ function entryOf(exchange: PassedExchange, mask: Mask): object {
   const type = typeOf(exchange.responseHeaders);
   const received = textOf(exchange.responseBody, type);
   const shown = new URL(target, url);
-  // A response may repeat what was sent.
+  // A response may repeat secrets of the request.
   const secrets = secretsIn(mask, { target: url.href, headers: requestHeaders, body: sent ?? null });
   const clean = (text: string): string => maskTexts(text, secrets);
   return {
@@ -182,7 +182,7 @@ function typeOf(headers: PassedExchange["requestHeaders"]): string {
   return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
 }
 
-/** Undefined for a body that is no text, or too large. */
+/** Undefined for a body that isn't text or is too large. */
 function textOf(body: Buffer | undefined, type: string): string | undefined {
   const isText = type === "" || /json|text|xml|x-www-form-urlencoded|javascript/i.test(type);
   return isText ? body?.toString("utf8") : undefined;

@@ -1,6 +1,6 @@
 /**
- * SIGHUP reloads what may have changed: the certificate, and the document as `--watch` would. On a
- * terminal it means that the terminal was closed, and ends the process as it does any other.
+ * SIGHUP reloads the certificate and the document, as `--watch` does. On a terminal it means that
+ * the terminal was closed, and it ends the process as any stop signal does.
  */
 import type { Terminal } from "../terminal.ts";
 

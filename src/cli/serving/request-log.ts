@@ -1,7 +1,7 @@
 /**
- * Request log: who requested what, the response, how long it took, and which line of the document
- * decided a refusal. No body, no credential, no query. The service reports what it has answered;
- * requests that are rejected in front of it are logged here too.
+ * Request log: the caller, the request, the response, its duration, and the line of the document
+ * that decided a refusal. It has no body, no credential and no query. Requests that are rejected
+ * before they reach the service are logged too.
  */
 import type { ServiceHandler } from "../../engine/http/message.ts";
 import type { AnsweredRequest } from "../../engine/observing/answered-request.ts";
@@ -11,11 +11,11 @@ import { maskingOf } from "../../engine/secrets/masking.ts";
 import type { Model } from "../../model/model.ts";
 import { after } from "../../support/awaitable.ts";
 
-/** The message of such an entry; its fields are `RequestEntry`. */
+/** The message of a request entry; its fields are `RequestEntry`. */
 export const requestMessage = "request";
 
 export interface RequestEntry {
-  /** As its answer names it. */
+  /** The request id of the response. */
   readonly request: string | undefined;
   readonly method: string;
   readonly path: string;
@@ -25,9 +25,9 @@ export interface RequestEntry {
   /** The data space of a sandbox. */
   readonly space?: string;
   readonly caller?: string;
-  /** Of a refusal: the line that decided it. */
+  /** For a refusal: the line that decided it. */
   readonly line?: number;
-  /** What the document doesn't show. */
+  /** The gap that decided the response. */
   readonly gap?: string;
 }
 
@@ -37,7 +37,7 @@ export function isRequestEntry(fields: object): fields is RequestEntry {
 
 const pathLengthMax = 500;
 
-/** Logs what the service has answered. */
+/** Logs a response of the service. */
 export function logAnswered(log: Log, answered: AnsweredRequest): void {
   const { request, response, tookMs, space, because, stopped } = answered;
   const caller = answered.caller?.id;

@@ -25,8 +25,8 @@ export function routesTable(model: Model, { colour }: { readonly colour: boolean
 }
 
 /**
- * The part's, those of the records of its path and its own, in the order in which they are
- * evaluated.
+ * The `Fails` lines of the part, of the path's records and of the endpoint, in the order of
+ * evaluation.
  */
 function failures({ records, fails }: Endpoint): string {
   const all = [...records.flatMap((record) => record.fails), ...fails];

@@ -1,7 +1,7 @@
 /**
- * Settings of `ninefold serve` besides its arguments: each of its options is an environment
- * variable too, and an `--env-file` holds variables that the environment lacks. An argument
- * overrides a variable, a variable the file.
+ * Settings of `ninefold serve` besides its arguments: each option is an environment variable too,
+ * and an `--env-file` has variables that the environment lacks. An argument overrides a variable,
+ * and a variable overrides the file.
  */
 import { readFileSync } from "node:fs";
 import { type ParseArgsOptionsConfig, parseEnv } from "node:util";
@@ -14,21 +14,21 @@ type Environment = Terminal["environment"];
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
- * Named differently from their options, mostly because `ninefold sandbox` and the tests of Ninefold
- * use those names.
+ * Variables that aren't named after their option, mostly because `ninefold sandbox` and the tests
+ * of Ninefold use those names.
  */
 const otherNames: Readonly<Record<string, string>> = {
   operations: "NINEFOLD_OPERATIONS_PORT",
   seed: "NINEFOLD_SEED_FILE",
 };
 
-/** Variables that are no options of `serve`. */
+/** Variables that are not options of `serve`. */
 const furtherNames = ["NINEFOLD_OPERATIONS_TOKEN", "NINEFOLD_OPERATIONS", "NINEFOLD_LAUNCHED"];
 
 /** For developers of Ninefold, not for a service. */
 const ofDevelopers = /^NINEFOLD_(?:TEST_.*|AGREEMENT_.*|BROWSER|SEED|RUNS)$/;
 
-/** What an option is called in the environment: `--trust-proxy` is `NINEFOLD_TRUST_PROXY`. */
+/** The variable of an option: `NINEFOLD_TRUST_PROXY` for `--trust-proxy`. */
 function variableOf(option: string): string {
   return otherNames[option] ?? `NINEFOLD_${option.replaceAll("-", "_").toUpperCase()}`;
 }
@@ -46,11 +46,11 @@ export function environmentWith(file: string | undefined, environment: Environme
   return { ...parseEnv(text), ...environment };
 }
 
-/** Each is empty, a comment, or a variable, whose quoted value may continue over lines. */
+/** An empty line, a comment, or a variable, whose quoted value may span several lines. */
 const variableOrNone =
   /[^\S\n]*(?:#[^\n]*|(?:export\s+)?[A-Za-z_]\w*[^\S\n]*=[^\S\n]*(?:(["'`])[\s\S]*?\1[^\n]*|(?<open>["'`]?)[^\n]*))?(?:\n|$)/y;
 
-/** All text that looks like a variable is read; other text is rejected. @throws WrongUsage */
+/** Rejects a line that isn't a variable, a comment or empty. @throws WrongUsage */
 function judgeEnvFile(file: string, text: string): void {
   for (let at = 0; at < text.length; ) {
     variableOrNone.lastIndex = at;
@@ -71,7 +71,7 @@ function judgeEnvFile(file: string, text: string): void {
 export interface Settings<V> {
   /** The arguments, and the environment for those that are absent. */
   readonly values: V;
-  /** Options that the environment has set, by name. */
+  /** Names of the options that the environment has set. */
   readonly fromEnvironment: ReadonlySet<string>;
 }
 
@@ -91,12 +91,12 @@ export function settingsOf<V extends Values>(
   return { values: { ...values, ...found }, fromEnvironment: new Set(Object.keys(found)) };
 }
 
-/** An argument overrides the environment's value of its counterpart. */
+/** An argument overrides the variable of the opposite option. */
 const counterparts: Readonly<Record<string, readonly string[]>> = {
   operations: ["no-operations"],
   "operations-host": ["no-operations"],
   "no-operations": ["operations", "operations-host"],
-  // Test data isn't created in the store that the environment names.
+  // A sandbox doesn't create test data in the store that the environment names.
   store: ["sandbox"],
 };
 
@@ -111,8 +111,8 @@ function isWanted(variable: string, said: string): boolean {
 }
 
 /**
- * Variables that are named like a setting and are none, which are most likely mistyped. One
- * sentence for each.
+ * Environment variables that look like settings but aren't, and are probably mistyped. One sentence
+ * for each.
  */
 export function unknownVariables(
   options: ParseArgsOptionsConfig,
@@ -128,8 +128,8 @@ export function unknownVariables(
 }
 
 /**
- * The settings as they hold, a line each, with where each comes from: `port = 4545
- * (NINEFOLD_PORT)`. Passwords aren't shown.
+ * The effective settings, one line each, with their origin: `port = 4545 (NINEFOLD_PORT)`.
+ * Passwords aren't shown.
  */
 export function settingsTable(
   options: ParseArgsOptionsConfig,
@@ -147,9 +147,7 @@ export function settingsTable(
     : lines.join("");
 }
 
-/**
- * A possible password isn't shown, even if it contains characters that don't belong in an address.
- */
+/** Hides a possible password, even one with characters that are invalid in a URL. */
 function shown(value: string | boolean): string {
   return String(value)
     .replace(/(:\/\/[^:/?#@]*:).*@/, "$1***@")

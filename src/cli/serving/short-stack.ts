@@ -1,11 +1,11 @@
 /**
- * A stack as its author needs it: their own frames by file and line, those of Ninefold and of Node
- * folded into a count.
+ * A shortened stack trace: the author's frames by file and line, and the number of Ninefold's and
+ * Node's frames.
  */
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where Ninefold's own code is: `src` or `dist`. */
+/** The folder of Ninefold's code: `src` or `dist`. */
 const own = fileURLToPath(new URL("../../", import.meta.url));
 
 export function shortStack(stack: string, folder: string = process.cwd()): string {

@@ -53,7 +53,7 @@ ${more["limits"] ?? ""}
   return path;
 }
 
-/** The status of `GET path` under this name for the host. */
+/** The status of `GET path` with this `Host`. */
 function statusAs(origin: string, path: string, host: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     request(`${origin}${path}`, { headers: { Host: host } }, (answer) => {
@@ -118,7 +118,7 @@ test("--quiet prints nothing but errors: no greeting, no warning, no request", a
     "--quiet",
   ]);
   try {
-    // It doesn't say that it is there.
+    // The sandbox doesn't print when the page is available.
     const statusOf = async (path: string): Promise<number> => {
       for (;;) {
         assert.equal(service.child.exitCode, null, service.output());

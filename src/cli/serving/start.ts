@@ -1,4 +1,4 @@
-/** Starts a service that was prepared: its port first, then its store, then the greeting. */
+/** Starts a prepared service: opens its port, then its store, then prints the greeting. */
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { guardHost } from "../../engine/http/host-guard.ts";
@@ -44,11 +44,11 @@ import { codeOf } from "../../support/failure.ts";
 import { type ServingFacts, adminOfService, adminOfSandbox } from "../../admin/create-context.ts";
 
 export interface Running {
-  /** As requested, with the port that it has. */
+  /** The requested options, with the actual port. */
   readonly options: ServeOptions;
-  /** Would its store take this model. Nothing is changed. @throws CliError */
+  /** Whether its store would accept this model. Nothing is changed. @throws CliError */
   fits(model: Model): Promise<void>;
-  /** The saved text that can't be served, while the previous one is still served. */
+  /** The saved text that can't be served, while the previous document is still served. */
   readonly draft: DraftBoard;
   /**
    * Before it stops: reports that to health checks, and closes each connection with its response.
@@ -57,17 +57,15 @@ export interface Running {
   leave(): void;
   stop(graceMs: number): Promise<void>;
   /**
-   * The same; returns what it had in memory alone, for its successor. Undefined if it is stored
-   * elsewhere.
+   * Stops and returns the content of a store in memory for the successor; undefined for any other
+   * store.
    */
   stopKeeping(graceMs: number): Promise<StoreSnapshot | undefined>;
 }
 
-/** What answers requests: one service on its store, or the data spaces of a sandbox. */
+/** The handler of requests: one service on its store, or the data spaces of a sandbox. */
 interface Answering extends Pick<Service, "fetch" | "refuse"> {
-  /**
-   * The number of records that the seed has created; null without a seed, or if it was not needed.
-   */
+  /** The number of records that the seed has created; null without a seed, or if it was ignored. */
   readonly seeded: number | null;
   /** Lines about the store. */
   readonly aboutStore?: string | undefined;
@@ -77,13 +75,13 @@ interface Answering extends Pick<Service, "fetch" | "refuse"> {
   fits(model: Model): Promise<void>;
   /** Ends streams and held responses; their clients reconnect. */
   drain(): void;
-  /** @param isKept whether to return what it has only in memory */
+  /** @param isKept whether to return the content of a store in memory */
   close(isKept: boolean): Promise<StoreSnapshot | undefined>;
 }
 
 /**
- * @param endpoint the operations address, which waits for something to operate
- * @param kept what a store in memory begins with, where the document still fits it
+ * @param endpoint the operations address, which waits for the service
+ * @param kept the initial content of a store in memory, if the document still fits it
  * @throws CliError | DocumentFailed
  */
 export async function start(
@@ -103,7 +101,7 @@ export async function start(
   let answering: Answering | undefined;
   const stop = async (graceMs: number, isKept = false) => {
     endpoint?.drain();
-    // Streams would hold their connections for all of that time.
+    // Streams would keep their connections open for all of that time.
     answering?.operated.hub.close();
     answering?.drain();
     await http?.close(graceMs);
@@ -114,7 +112,8 @@ export async function start(
     return memory;
   };
   try {
-    // The port before the store: if it is in use, no store is created, changed or seeded.
+    // The port is opened before the store: if the port is in use, no store is created, changed or
+    // seeded.
     const gate = createGate();
     const server = createHttpServer(handlerOf(gate, options, model, { log, logsAnswered }), {
       refuse: gate.refuse,
@@ -194,14 +193,14 @@ export async function start(
   }
 }
 
-/** Loaded where traces are wanted. */
+/** Loads the tracer only if traces are requested. */
 async function openTracer({ tracing }: Prepared, log: Log): Promise<TraceExporter | undefined> {
   if (!tracing) return undefined;
   const { createTraceExporter } = await import("./tracing/exporter.ts");
   return createTraceExporter(tracing, ownVersion(), log);
 }
 
-/** What meets a request before the service does. */
+/** The handlers around the service, which see each request first. */
 function handlerOf(
   gate: Gate,
   { host, url, sandbox, clientAddressOf }: ServeOptions,
@@ -256,7 +255,7 @@ async function answerAlone(
         : {}),
     });
     const made = options.seed === undefined ? null : await applySeed(service, options.seed, given);
-    // Requests are served meanwhile: each waits for its own due work.
+    // Requests are served meanwhile: each first runs the due transitions that it depends on.
     void service.internals.timers
       .settleAll()
       .catch((error: unknown) => log.error({ error: String(error) }, "timed transitions could not be run"));
@@ -267,7 +266,7 @@ async function answerAlone(
       seeded: made,
       aboutStore: about,
       operated: adminOfService(service, requests, servedOf(prepared, serviceOptions, options, log)),
-      // A store in memory starts empty, and has nothing to lose.
+      // A store in memory starts empty, so no data can be lost.
       fits: async (next) =>
         options.store === inMemory
           ? undefined
@@ -300,8 +299,7 @@ async function answerInSpaces(
     fetch: (request) => spaces.fetch(request),
     refuse: (refusal) => spaces.refuse(refusal),
     seeded: given.length === 0 ? null : standard.seeded,
-    // Each data space has a store of its own, opened with its first request: what doesn't fit shows
-    // at the start.
+    // Each data space opens its own store with its first request: a mismatch is reported then.
     fits: async () => {},
     operated: adminOfSandbox(spaces, servedOf(prepared, serviceOptions, options, log)),
     drain: () => spaces.drain(),
@@ -334,8 +332,8 @@ function servedOf(
 }
 
 /**
- * Of the documentation that a sandbox serves at its operations address, by each name of this
- * machine.
+ * The origins of the documentation that a sandbox serves at its operations address, by each name of
+ * this machine.
  */
 function originsOf(endpoint: OperationsAddress | undefined): readonly string[] {
   if (!endpoint) return [];

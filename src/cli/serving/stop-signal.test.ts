@@ -8,8 +8,8 @@ import { test } from "node:test";
 const source = JSON.stringify(join(import.meta.dirname, "stop-signal.ts"));
 
 /**
- * How a process ends that sends itself a stop signal, stops listening, and gets the same signal
- * once more.
+ * How a process ends that sends itself a stop signal, stops listening, and receives the same signal
+ * again.
  */
 async function endOf(requested: boolean): Promise<unknown> {
   const script = `
@@ -52,7 +52,7 @@ test("the echo may come at any moment of the end, behind the last turn of the lo
   const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", script], { env });
   const ended = once(child, "exit");
   await once(child.stdout, "data");
-  // One after the other for as long as there is somebody to hear it.
+  // Repeats the signal until the process exits.
   while (child.exitCode === null && child.signalCode === null) {
     child.kill("SIGINT");
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -73,7 +73,8 @@ test("a service stops in order when its package script's shell has exited", asyn
   `;
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const args = [process.execPath, "--input-type=module-typescript", "--eval", script];
-  // As npm starts a script: its shell stays between the two, and alone is sent the signal.
+  // As npm starts a script: a shell stays between the two processes, and only the shell receives
+  // the signal.
   const shell = spawn("sh", ["-c", '"$@"; true', "sh", ...args], {
     env: { ...env, npm_lifecycle_event: "start" },
     stdio: ["ignore", "pipe", "inherit"],

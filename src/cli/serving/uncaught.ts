@@ -1,23 +1,23 @@
 /**
- * Errors that nothing caught: an unhandled rejection is logged, an uncaught exception is logged and
- * stops the service in order.
+ * Uncaught errors: an unhandled rejection is logged; an uncaught exception is logged and stops the
+ * service gracefully.
  */
 import type { Log } from "../../engine/ports.ts";
 import { stackOf } from "../../support/failure.ts";
 
 export interface UncaughtErrors {
   /**
-   * Whether an exception was uncaught: the process then exits with a failure, however cleanly it
-   * stops.
+   * Whether an exception was uncaught: then the process exits with a failure, even after a clean
+   * stop.
    */
   readonly hasThrown: boolean;
   forget(): void;
 }
 
 /**
- * Without a listener Node prints the error in its own form and ends the process at once. A
- * rejection leaves the code behind it whole, so the service goes on. An exception may have left
- * anything half done: the service is stopped, and its supervisor starts it again.
+ * Without a listener Node prints the error and ends the process at once. After a rejection the
+ * program's state is sound, so the service goes on. After an exception it may be inconsistent: the
+ * service is stopped, and its supervisor restarts it.
  * @param stop called with each uncaught exception
  */
 export function listenForUncaught(log: Log, stop: () => void): UncaughtErrors {

@@ -1,4 +1,6 @@
-/** The help of `ninefold serve`: `-h` prints the common options, `--help` all, by subject. */
+/**
+ * The help of `ninefold serve`: `-h` prints the common options, `--help` all options by subject.
+ */
 import { databaseForm } from "../../store/index.ts";
 
 const usageLine = "Usage: ninefold serve FILE [options]";

@@ -8,12 +8,12 @@ import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("watch");
 
-/** Notes with these rows of fields, and what `GET /` answers. */
+/** A notes document with these field rows, whose `GET /` returns `answer`. */
 function notes(name: string, answer: string, ...rows: readonly string[]): string {
   return changedNotes(name, `"${answer}"`, "", ...rows);
 }
 
-/** The same with stored changes, and an expression that is answered. */
+/** The same with stored changes, and an expression as the response. */
 function changedNotes(name: string, answer: string, changes: string, ...rows: readonly string[]): string {
   const path = join(folder, name);
   writeFileSync(
@@ -65,7 +65,7 @@ async function answerOf(origin: string): Promise<string> {
   return (await fetch(origin)).json() as Promise<string>;
 }
 
-/** Until a second greeting, for a service that was started anew. */
+/** Waits for a second greeting, of a restarted service. */
 const again = (service: Watched) => service.until(/Try:[\s\S]*Try:/);
 
 test("--watch goes on with the former document where the new one would lose data, and says what would do", async () => {
@@ -79,11 +79,11 @@ test("--watch goes on with the former document where the new one would lose data
       /Would be lost:\n {2}- Note\.tag: its value in 1 Note: "t" \(1\)\n[\s\S]*--accept-data-loss[\s\S]*\nloses\.md goes on as it was\.\n/,
     );
     assert.equal(await answerOf(origin), "first");
-    // What was kept is still served once it can be.
+    // The kept records are served again once the document fits them.
     notes("loses.md", "third", text, tag);
     await again(service);
     assert.equal(await answerOf(origin), "third");
-    // Whether callers notice is said while it is served.
+    // The comparison for callers is printed after the new document is served.
     await service.until(
       /^loses\.md: \d careful changes? for callers, the first: `GET \/ .*`ninefold check loses\.md --from OLD` lists them; OLD is the previous document/m,
     );
@@ -100,7 +100,7 @@ test("--accept-data-loss with --watch applies to what is saved later, with a cop
     const origin = await addressOf(service);
     notes("accepts.md", "second", text);
     await again(service);
-    // The two streams of a process come in no order.
+    // The order of output between the two streams of a process is undefined.
     await service.until(/no place any more for\n {2}- Note\.tag: its value in 1 Note: "t" \(1\)\nIt goes\./);
     assert.equal(await answerOf(origin), "second");
     assert.equal(
@@ -164,7 +164,7 @@ test("what is saved while the document is first read is served too", async () =>
     file,
     words.replace("## Authentication", "### GET /route\n\n- Does: handler route\n\n## Authentication"),
   );
-  // It is loaded between the reading of the document and the start of the service.
+  // The module is loaded between the reading of the document and the start of the service.
   writeFileSync(
     join(folder, "early.ts"),
     `import { readFileSync, writeFileSync } from "node:fs";

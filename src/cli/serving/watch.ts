@@ -19,34 +19,34 @@ import { noticedLine } from "../comparing/comparison-text.ts";
 import { messageOf } from "../../support/failure.ts";
 
 /**
- * How long a file has to stay as it is before it is read, in milliseconds: editors write in several
- * steps.
+ * Debounce time: how long a file must stay unchanged before it is read, in milliseconds; editors
+ * write in several steps.
  */
 const settledMs = 100;
 /** How long requests in progress may take while the service restarts, in milliseconds. */
 const graceMs = 1000;
 
-/** The current service, and what it was started from. */
+/** The current service, and the prepared document that it runs. */
 interface Served {
   readonly prepared: Prepared;
   readonly running: Running;
 }
 
-/** What outlives the service. */
+/** The parts that outlive a restart of the service. */
 interface Place {
   readonly terminal: Terminal;
   readonly endpoint: OperationsAddress | undefined;
 }
 
-/** When the document is read again. */
+/** The triggers of a restart. */
 interface Occasions {
-  /** Where they are watched. */
+  /** The watched files, with `--watch`. */
   readonly files: WatchedFiles | undefined;
   readonly reload: ReloadSignal;
 }
 
 /**
- * Serves until it is stopped; returns what it serves then, null if nothing. @throws CliError |
+ * Serves until it is stopped; returns what it serves then, or null. @throws CliError |
  * DocumentFailed
  */
 export async function servedUntil(
@@ -71,7 +71,7 @@ export async function servedUntil(
   let work = first.then(
     (running) => {
       served = { prepared, running };
-      // At the port that it has got, also where any free one would have done.
+      // The restart uses the actual port, even if any free port was requested.
       settledOptions = running.options;
     },
     () => {},
@@ -96,8 +96,8 @@ export async function servedUntil(
 }
 
 /**
- * The handlers' module is as much of the service as the document is. Their folder is watched: many
- * editors save by putting another file in the old one's place, and the module may be written later.
+ * Watches the document and its handlers' module. The folder is watched, because many editors save
+ * by replacing the file, and the module may be created later.
  */
 export function watchFiles(file: string, onChange: () => void): FSWatcher {
   const names = [file, handlersPath(file)].map((path) => basename(path));
@@ -107,20 +107,21 @@ export function watchFiles(file: string, onChange: () => void): FSWatcher {
 }
 
 /**
- * Files that are watched from now on; a change before there is a listener is reported to the first.
+ * A file watch that starts at once; a change before the first listener is reported to that
+ * listener.
  */
 export interface WatchedFiles {
   onChange(listener: () => void): void;
   close(): void;
 }
 
-/** Started before the document is read: a save during the read would be missed otherwise. */
+/** Started before the document is read, so that a save during the read is noticed. */
 export function watchFromNow(file: string): WatchedFiles {
   let isChanged = false;
   let announce = () => {
     isChanged = true;
   };
-  // If there is no such folder, reading the document reports that.
+  // If the folder doesn't exist, reading the document reports that.
   const watcher = existsSync(dirname(resolve(file))) ? watchFiles(file, () => announce()) : undefined;
   return {
     onChange(listener) {
@@ -132,8 +133,7 @@ export function watchFromNow(file: string): WatchedFiles {
 }
 
 /**
- * In a line, whether callers of what was served notice the change: while the new document is served
- * already.
+ * Prints one line on whether callers notice the change; it runs after the new document is served.
  */
 async function reportNoticed(
   before: Prepared,
@@ -154,10 +154,10 @@ async function restart(
 ): Promise<Served | null> {
   let prepared: Prepared | undefined;
   try {
-    // A document with mistakes, a module that can't be loaded, or data that would be lost stops
-    // nothing: what ran goes on.
+    // A document with mistakes, a module that can't be loaded, or a loss of data stops nothing: the
+    // previous service goes on.
     prepared = await prepare(options, terminal);
-    // A reload without changes may be for a renewed certificate; no connection is closed for that.
+    // A reload without changes may be for a renewed certificate, which closes no connection.
     if (isRequested && served && isSame(served.prepared, prepared)) return served;
     await served?.running.fits(prepared.model);
   } catch (error) {
@@ -182,7 +182,7 @@ function isSame(left: Prepared, right: Prepared): boolean {
   return left.text === right.text && left.handlersAddress === right.handlersAddress;
 }
 
-/** What was saved, as far as it could be read, and why it isn't served. */
+/** The saved document as far as it could be read, and why it isn't served. */
 function draftOf(error: unknown, prepared: Prepared | undefined): Draft | null {
   const reason = messageOf(error);
   const read = error instanceof DocumentFailed ? error.read : undefined;
@@ -192,7 +192,7 @@ function draftOf(error: unknown, prepared: Prepared | undefined): Draft | null {
 
 const stands = "Nothing is served until the document changes again.";
 
-/** The previous service is restarted if the new one could not be started. */
+/** Restarts the previous service if the new one could not be started. */
 async function goOn(
   { prepared }: Served,
   next: Prepared,

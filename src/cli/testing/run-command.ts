@@ -1,6 +1,6 @@
 /**
- * For tests: runs a command as it is typed, without a terminal or an environment, and returns its
- * output and errors.
+ * For tests: runs a command as typed, without a terminal or an environment, and returns its output
+ * and errors.
  */
 import { main } from "../main.ts";
 

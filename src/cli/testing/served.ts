@@ -1,11 +1,11 @@
-/** For tests: starts a serving process and returns its output; it is ended with the test. */
+/** For tests: starts a serving process and reads its output; the process ends with the test. */
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 export const bin = fileURLToPath(new URL("../../../bin/ninefold", import.meta.url));
 
-/** Long enough for all tests of a file that share one, on a machine that has much else to do. */
+/** Long enough for all tests of a file that share a process, on a busy machine. */
 const lifeMsMax = 900_000;
 
 export interface Watched {
@@ -17,7 +17,7 @@ export interface Watched {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-/** @param options `handed`: what the process finds open as its descriptor 3 */
+/** @param options `handed`: the socket that the process inherits as descriptor 3 */
 export function watched(
   command: string,
   args: readonly string[],
@@ -25,7 +25,7 @@ export function watched(
 ): Watched {
   const further = handed === undefined ? [] : [handed];
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe", ...further] });
-  // A failing test must end; no test waits this long for what it expects.
+  // A failing test must end; no test waits this long.
   const limit = setTimeout(() => child.kill("SIGKILL"), lifeMsMax);
   let output = "";
   let look = () => {};

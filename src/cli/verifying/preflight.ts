@@ -1,6 +1,6 @@
 /**
- * Before `verify` sends its stories: is there a service at the URL, is it that of the document, and
- * are there credentials? Each answer takes one request at most.
+ * Preflight of `verify`: is there a service at the URL, does it implement the document, and are
+ * there credentials? Each check sends at most one request.
  */
 import { hasCallers } from "../../explore/callers.ts";
 import type { HandlerModule } from "../../engine/handler-module.ts";
@@ -87,7 +87,8 @@ export async function checkService(
 }
 
 /**
- * Whether a body may be that of the document: it is an object or a list as well, and shares a key.
+ * Whether a body may be of the document's service: both are objects or both lists, and they share a
+ * key.
  */
 async function isAlike(
   { model, given, handlers }: Checked,
@@ -99,7 +100,7 @@ async function isAlike(
     const expected = await reference.send(request);
     const [wanted, actual] = [jsonOf(expected.body), jsonOf(body)];
     if (expected.status !== 200 || wanted === undefined || wanted === null) return true;
-    // Half of a body is a fault of the service, and no other service.
+    // A truncated body is a fault of the service; it doesn't mean another service.
     if (actual === undefined) return /^\s*[[{]/.test(body);
     if (actual === null) return false;
     if (Array.isArray(wanted) || Array.isArray(actual)) return Array.isArray(wanted) && Array.isArray(actual);

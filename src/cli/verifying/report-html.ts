@@ -1,4 +1,4 @@
-/** The report of `verify` as one page without other files. */
+/** The report of `verify` as a self-contained HTML page. */
 import type { ReportRow, Verdict } from "../../explore/report.ts";
 import type { VerifiedFault, Verification } from "../../explore/verify.ts";
 import { type Html, html } from "../../outputs/docs/html.ts";

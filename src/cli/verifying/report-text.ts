@@ -1,4 +1,4 @@
-/** The report of `verify` for a reader at a terminal, as JSON, and as the XML of JUnit. */
+/** The report of `verify` as text for a terminal, as JSON, and as JUnit XML. */
 import { basename } from "node:path";
 import type { Paint } from "../../diagnostics/formats/paint.ts";
 import { sarifLine, sarifLog } from "../../diagnostics/formats/sarif.ts";
@@ -49,7 +49,7 @@ export function reportText(
   ].join("\n");
 }
 
-/** What is left in the service. */
+/** The records that remain in the service. */
 export function leftText(left: number): string {
   return `${left === 1 ? "1 record that it created is" : `${left} records that it created are`} still there; their texts begin with zq`;
 }
@@ -72,7 +72,7 @@ function faultText(file: string, url: URL, fault: VerifiedFault, paint: Paint): 
   ].join("\n");
 }
 
-/** Command lines that send the requests again, each with the status of its response. */
+/** Commands that send the requests again, each with the status of its response. */
 export function requestLines(url: URL, steps: VerifiedFault["steps"]): readonly string[] {
   return steps.flatMap(({ step, request, observed }) => [
     ...(step.afterMs === undefined ? [] : [`# ${formatDuration(step.afterMs)} pass`]),
@@ -80,7 +80,7 @@ export function requestLines(url: URL, steps: VerifiedFault["steps"]): readonly 
   ]);
 }
 
-/** A command line that sends the request again. */
+/** A command that sends the request again. */
 function curlLine(url: URL, { method, target, headers, body }: SentRequest): string {
   const words = [
     "curl",
@@ -132,7 +132,7 @@ export function reportJson(
   };
 }
 
-/** The broken rows, at their lines of the document. */
+/** The broken rows as SARIF, at their lines of the document. */
 export function reportSarif(file: string, url: URL, rows: readonly ReportRow[]): string {
   const broken = rows.filter(({ verdict }) => verdict === "broken");
   const ids = [...new Set(broken.map(({ part }) => ruleId(part)))].toSorted();

@@ -8,11 +8,11 @@ import { CliError, WrongUsage } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Client, createClient, Refused } from "../operations/client.ts";
 
-/** Where the operations API of a sandbox has its clock. */
+/** The path of the clock in a sandbox's operations API. */
 const clockPath = "/api/clock";
 
 /**
- * Sends `POST {"advance": "90 seconds"}` to move it. The response says what time it is: `{"now":
+ * Sends `POST {"advance": "90 seconds"}` to move the clock. The response has its time: `{"now":
  * "2026-12-01T00:00:00Z"}`. A URL without a path is that of an operations API.
  * @throws WrongUsage | CliError
  */
@@ -26,8 +26,8 @@ export async function openServiceClock(
   const path = url.pathname === "/" ? clockPath : url.pathname;
   const unreachable = "--clock names the operations address of a sandbox, or a URL that moves the clock.";
   const client = createClient(`${url.origin}${url.hash}`, undefined, environment, unreachable);
-  // A second, because a clock that stands still moves too: how far it is ahead shows in the
-  // response.
+  // Advances by a second, because the request moves even a frozen clock; the response shows how
+  // far it is ahead.
   let aheadMs = (await move(client, path, 1)) - machine.now();
   return {
     nowMs: () => machine.now() + aheadMs,

@@ -1,24 +1,24 @@
 /**
- * Where traces go and which, by the variables of the environment that OpenTelemetry has for it.
- * Without an address there are none.
+ * OpenTelemetry settings from its environment variables: where traces are sent, and which. Without
+ * an endpoint, no traces are sent.
  */
 import { WrongUsage } from "../../command.ts";
 import type { Terminal } from "../../terminal.ts";
 import { type OtlpForm, otlpForms } from "./otlp.ts";
 
-/** Read by every collector, and by people. */
+/** Every collector accepts this form, and people can read it. */
 const standardForm: OtlpForm = "http/json";
 
 export interface TracingSettings {
-  /** Where spans are posted to. */
+  /** The URL that spans are posted to. */
   readonly url: string;
   readonly form: OtlpForm;
   readonly headers: Readonly<Record<string, string>>;
-  /** The attributes of their source: `service.name` and those that the operator sets. */
+  /** The resource attributes: `service.name` and those that the operator sets. */
   readonly resource: Readonly<Record<string, string>>;
   /** The share of the traces started here that is exported, 0 to 1. */
   readonly share: number;
-  /** The caller's sampling decision is followed, if it sends one. */
+  /** Whether the caller's sampling decision is followed, if the request has one. */
   readonly followsCallers: boolean;
 }
 
