@@ -22,7 +22,7 @@ const config: KnipConfig = {
         "playground/{vite.config,src/main,src/worker,platform/*}.{ts,tsx}",
         // What a test looks at, and nothing runs.
         "test/repository/unawaited-fixture.ts",
-        "test/{planted,diagnostics/record,language-server/measure,editors/vscode-workbench,agents/evaluation/run,package/walk,proxies/restarts,sandbox/chaos,simulation/faults}.ts",
+        "test/{run-planted-faults,diagnostics/record,language-server/measure,editors/vscode-workbench,agents/evaluation/run,package/walk,proxies/restarts,sandbox/chaos,simulation/faults}.ts",
         "test/durability/{due/planted,instances,moving,postgres-faults,soak}.ts",
         "test/{histories/planted,postgres/pgbouncer}.ts",
       ],

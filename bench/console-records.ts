@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
-import { served } from "../src/cli/testing/served.ts";
+import { served } from "../src/cli/testing/served-command.ts";
 
 const { values: options } = parseArgs({
   options: { records: { type: "string", default: "1000000" }, rounds: { type: "string", default: "9" } },

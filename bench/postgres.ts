@@ -20,7 +20,7 @@ import { createServer } from "node:net";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { durablePostgresUrl } from "../test/postgres/server.ts";
-import { checkAlike } from "./alike.ts";
+import { checkAlike } from "./equal-responses.ts";
 import { median, tableText } from "./figures.ts";
 import { drive, type LoadResult } from "./load.ts";
 import { idOf, nextRequest, nowKnown, type Operation, operations, type Parcels } from "./requests.ts";

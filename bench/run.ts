@@ -9,7 +9,7 @@
  * With `--floor`, the upper bound of this machine is measured in the same run (`floor.ts`).
  */
 import { parseArgs } from "node:util";
-import { checkAlike } from "./alike.ts";
+import { checkAlike } from "./equal-responses.ts";
 import { median, tableText } from "./figures.ts";
 import { drive, type LoadResult } from "./load.ts";
 import { idOf, nextRequest, nowKnown, type Operation, operations, type Parcels } from "./requests.ts";

@@ -25,7 +25,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { postgresUrl } from "../test/postgres/server.ts";
 import { buildConsole, servingFrom } from "./mutate/console.ts";
-import { explained } from "./mutate/explained.ts";
+import { explained } from "./mutate/explained-faults.ts";
 import { judge, type Trial } from "./mutate/judge.ts";
 import { faultOf, hashOf, lineOf, type Mutant, mutantsOf } from "./mutate/mutants.ts";
 import { type Reach, readReach } from "./mutate/reach.ts";

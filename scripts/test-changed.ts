@@ -74,7 +74,7 @@ interface Run {
 
 function runFile(path: string): Promise<Run> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ["--import", "./test/ends.ts", "--test", path], {
+    const child = spawn(process.execPath, ["--import", "./test/file-time-limit.ts", "--test", path], {
       cwd: pathOf("."),
     });
     let output = "";

@@ -1,9 +1,9 @@
 /**
- * A realistic fault: a changed text of a file. `plant-fault.ts` plants it while Node loads the
+ * A realistic fault: a changed text of a file. `fault-loader.ts` plants it while Node loads the
  * file.
  */
 import { readFileSync } from "node:fs";
-import type { PlantedPiece } from "./plant-fault.ts";
+import type { PlantedPiece } from "./fault-loader.ts";
 import { pathOf } from "./repository/repository.ts";
 
 export interface PlantedFault {

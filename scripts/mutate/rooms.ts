@@ -37,7 +37,9 @@ export const rooms: Readonly<Record<string, Room>> = {
       "test/diagrams/",
       "test/docs-site/pages",
       ...["calls", "lists", "types", "waiting"].map((name) => `test/client/${name}`),
-      ...["json-schema", "openapi", "oracle", "served", "what-is-sent"].map((name) => `test/exports/${name}`),
+      ...["json-schema", "openapi", "oracle", "scenario-traffic", "wire-content"].map(
+        (name) => `test/exports/${name}`,
+      ),
     ],
   },
   cli: { sources: ["src/cli"], tests: ["src/cli/"] },

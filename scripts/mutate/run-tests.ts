@@ -9,9 +9,9 @@ import { flushCompileCache, registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { type Collected, collect, runCollected } from "./in-place-of-node-test.ts";
+import { type Collected, collect, runCollected } from "./node-test-replacement.ts";
 import { planted } from "./plant.ts";
-import { usedMs } from "./used.ts";
+import { usedMs } from "./processor-time.ts";
 import type { Watched } from "./watch.ts";
 
 export interface RunOrder {
@@ -56,7 +56,7 @@ export interface Answered {
   readonly bytes: number;
 }
 
-const instead = new URL("./in-place-of-node-test.ts", import.meta.url).href;
+const instead = new URL("./node-test-replacement.ts", import.meta.url).href;
 registerHooks({
   resolve(specifier, context, nextResolve) {
     if (specifier !== "node:test" || context.parentURL === instead) return nextResolve(specifier, context);

@@ -5,7 +5,7 @@
  * matter, and processes that tests have started count as well.
  */
 import { parentPort } from "node:worker_threads";
-import { usedMs, wantedMs } from "./used.ts";
+import { usedMs, wantedMs } from "./processor-time.ts";
 
 /** The limit of processor time from now on, in milliseconds; undefined if no test runs. */
 export type Watched = number | undefined;

@@ -3,7 +3,7 @@
  * that several share is checked once.
  */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
-import { reportingOnce } from "../diagnostics/reporting-once.ts";
+import { reportingOnce } from "../diagnostics/deduplicate.ts";
 import type { Assignment, Effect, Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
 import { isMaking } from "../model/does.ts";

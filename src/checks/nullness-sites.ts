@@ -1,6 +1,6 @@
 /** Conditions and assignments of a document, each with the names that can't be null there. */
 import { insideMacro } from "../model/nullness/causes.ts";
-import { knownBy } from "../model/nullness/known-by.ts";
+import { knownBy } from "../model/nullness/non-null-by-condition.ts";
 import { type Place, withKnown } from "../model/nullness/place.ts";
 import type { Expression, Node } from "../expressions/node.ts";
 import { types } from "../expressions/type.ts";

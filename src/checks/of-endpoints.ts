@@ -3,7 +3,7 @@
  * share, is reported once.
  */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
-import { reportingOnce } from "../diagnostics/reporting-once.ts";
+import { reportingOnce } from "../diagnostics/deduplicate.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
 

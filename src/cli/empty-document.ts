@@ -4,7 +4,7 @@
  */
 import { basename, extname } from "node:path";
 import { type ItemName, itemsOfParts, type PartName, partNames, partTitles } from "../syntax/nodes.ts";
-import type { CallerKind, FirstAnswers } from "./first-answers.ts";
+import type { CallerKind, FirstAnswers } from "./initial-answers.ts";
 
 /** One line for each item, with an example of its value. */
 const tellings: Readonly<Record<ItemName, string>> = {

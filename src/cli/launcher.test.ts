@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
 import { emptyDocument } from "./empty-document.ts";
-import { addressOf, bin, freePort, type Watched, watched } from "./testing/served.ts";
+import { addressOf, bin, freePort, type Watched, watched } from "./testing/served-command.ts";
 import { ownFolder } from "../../test/own-folder.ts";
 
 const folder = ownFolder("launcher");

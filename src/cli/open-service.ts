@@ -24,7 +24,7 @@ import {
 import type { Store, StoreSnapshot } from "../store/store.ts";
 import { createRandomPool } from "../support/random-pool.ts";
 import { CliError, CommandFailed } from "./command.ts";
-import { withProgress } from "./migrating/progress.ts";
+import { withProgress } from "./migration/progress.ts";
 import { readDocument } from "./read-document.ts";
 import { type Terminal, warn } from "./terminal.ts";
 

@@ -5,7 +5,7 @@
  */
 import type { Model, VersioningPart } from "../model/model.ts";
 import { defaultVersion } from "../model/version-order.ts";
-import { wireOf } from "../outputs/wire/wire-of.ts";
+import { wireOf } from "../outputs/wire/build-wire.ts";
 import type { Wire, WireVersion } from "../outputs/wire/wire.ts";
 import { report } from "./aspects.ts";
 import { type Difference, Differences } from "./difference.ts";

@@ -3,7 +3,7 @@
  * Anything else is only listed: a generator that finds no story proves nothing.
  */
 import { expressionsIn } from "../expressions/expressions-in.ts";
-import { excludes } from "../expressions/excludes.ts";
+import { excludes } from "../expressions/exclusion.ts";
 import type { Node } from "../expressions/node.ts";
 import { fieldNode, someNode } from "../expressions/nodes.ts";
 import { resourcesRead } from "../expressions/resources-read.ts";

@@ -11,7 +11,7 @@ import { memberOfCollection } from "./binding/macros.ts";
 import { bindField, bindIndex, bindName } from "./binding/names.ts";
 import { bindBinary, condition } from "./binding/operators.ts";
 import { reportCarriedPasswords } from "./binding/passwords.ts";
-import { reportSeveral } from "./binding/several.ts";
+import { reportSeveral } from "./binding/resource-choice.ts";
 import type { BinaryOperator, Expression, MapEntry, Node } from "./node.ts";
 import { choice } from "./nodes.ts";
 import { noteBinding } from "./observe-bindings.ts";

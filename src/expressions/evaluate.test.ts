@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { putByDefault } from "./by-default.ts";
+import { putByDefault } from "./input-defaults.ts";
 import {
   compileFunction,
   compileMixed,

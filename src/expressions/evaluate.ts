@@ -22,7 +22,7 @@ export {
   unanswerable,
   unanswerableInAnswer,
   unanswerableOfRecords,
-} from "./compiling/mixed.ts";
+} from "./compiling/mixed-expressions.ts";
 export { CostExceeded } from "./cost.ts";
 export { newFrame } from "./frame.ts";
 

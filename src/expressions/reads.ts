@@ -73,7 +73,7 @@ export function readsField(
   return visit(node);
 }
 
-/** Whether an expression tests which resource `this` or `old` belongs to (`binding/several.ts`). */
+/** Whether an expression tests which resource `this` or `old` belongs to (`binding/resource-choice.ts`). */
 export function readsResource(node: Node, meaning?: Meaning): boolean {
   const member = "#resource";
   return readsName(

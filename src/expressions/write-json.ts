@@ -14,7 +14,7 @@ import { emptyFrame } from "./frame.ts";
 import { depthOf, isBuilt } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 import type { Frame, Value } from "./value.ts";
-import { mergeWritten } from "./writing/merge-written.ts";
+import { mergeWritten } from "./writing/merge-values.ts";
 import { type Writing, writerOf } from "./writing/values.ts";
 import type { WireForm } from "./writing/wire.ts";
 

@@ -5,7 +5,7 @@
  */
 import { createMeaning } from "./meaning.ts";
 import type { EventRow, Gap, Model } from "./model.ts";
-import { openFieldRead } from "./unanswerable.ts";
+import { openFieldRead } from "./unanswerable-endpoints.ts";
 
 export function withOpenEvents(model: Model): Model {
   const { events, versioning, resources } = model;

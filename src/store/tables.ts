@@ -16,7 +16,7 @@ import { indexesOf } from "./indexes.ts";
 import { formOf, jsonShapeOf } from "./json-shape.ts";
 import { computedFields, keptRules, lawsOf } from "./kept-rules.ts";
 import { referencePlaces, type ReferencePlace } from "./references.ts";
-import { madeBy } from "../model/made-by.ts";
+import { madeBy } from "../model/creation-value.ts";
 import type { Column, Table, Storage, UniqueKey } from "./table.ts";
 
 export interface Tables {

@@ -13,7 +13,7 @@ import { hasOpenRule, isUnruled, rulesWith } from "./propose-fields.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { lineOfQuestion } from "./answer-place.ts";
 import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
-import type { WrittenDocument, WrittenField } from "./written.ts";
+import type { WrittenDocument, WrittenField } from "./written-document.ts";
 
 /** Why answers were not written. */
 export class AnswerRefused extends Error {

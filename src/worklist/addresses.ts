@@ -1,6 +1,6 @@
 /** The resource of each path of a document, by what its endpoints return. */
 import { normalizedName, singular } from "../support/alike-names.ts";
-import type { WrittenDocument, WrittenEndpoint, WrittenResource } from "./written.ts";
+import type { WrittenDocument, WrittenEndpoint, WrittenResource } from "./written-document.ts";
 
 export interface Returned {
   readonly resource: WrittenResource | undefined;

@@ -1,7 +1,7 @@
 /** The line of an answer by hand: of an input, of an item, or by its number. */
 import { itemsOf, keyText } from "../syntax/read.ts";
 import type { ItemNode } from "../syntax/nodes.ts";
-import { lineOf, type WrittenDocument } from "./written.ts";
+import { lineOf, type WrittenDocument } from "./written-document.ts";
 
 /**
  * The line with the `not shown` that an id denotes. Undefined if there is none.

@@ -1,6 +1,6 @@
 /** An edit of one cell of a table: the row with another text in a column. */
 import type { RowNode, TableNode } from "../syntax/nodes.ts";
-import { lineOf, type WrittenDocument } from "./written.ts";
+import { lineOf, type WrittenDocument } from "./written-document.ts";
 
 /** An edit of a row, to which a further cell can be added. */
 export interface CellEdit {

@@ -1,5 +1,5 @@
 /** Edits of a document by lines. Edits of different answers may not meet in one line. */
-import { lineOf, type WrittenDocument } from "./written.ts";
+import { lineOf, type WrittenDocument } from "./written-document.ts";
 
 export type Edit =
   /** The new text of a line; undefined removes the line. */

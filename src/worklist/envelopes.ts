@@ -4,7 +4,7 @@
  */
 import type { Addresses } from "./addresses.ts";
 import { type Page, pageOf } from "./pages.ts";
-import type { WrittenDocument, WrittenEndpoint, WrittenField, WrittenResource } from "./written.ts";
+import type { WrittenDocument, WrittenEndpoint, WrittenField, WrittenResource } from "./written-document.ts";
 
 export interface Envelope {
   readonly status: string;

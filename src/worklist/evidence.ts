@@ -1,5 +1,5 @@
 /** Evidence of a proposal: places in the imported description, or lines of the document. */
-import { headingLine, type WrittenDocument, type WrittenEndpoint } from "./written.ts";
+import { headingLine, type WrittenDocument, type WrittenEndpoint } from "./written-document.ts";
 
 /** Maximum number of endpoints that are named for one proposal. */
 const namedMax = 3;

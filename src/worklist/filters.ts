@@ -2,7 +2,7 @@
  * The condition that an input of a list filters by, from its name and type and those of a field.
  */
 import { cellEdit, type CellEdit } from "./cell-edit.ts";
-import type { WrittenDocument, WrittenInput, WrittenResource } from "./written.ts";
+import type { WrittenDocument, WrittenInput, WrittenResource } from "./written-document.ts";
 
 /** A value of an input that selects all records. */
 const allValues = /^"?(all|any)"?$/i;

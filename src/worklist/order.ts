@@ -1,5 +1,5 @@
 /** Order of questions: the one whose answer enables the most endpoints comes first. */
-import type { Needed } from "./needed.ts";
+import type { Needed } from "./blocking-questions.ts";
 import type { Question } from "./questions.ts";
 
 export interface RankedQuestion extends Question {

@@ -1,7 +1,7 @@
 /** Pagination of a list, inferred from the names and types of its inputs. */
 import type { Edit } from "./edits.ts";
 import { itemsOf, keyText } from "../syntax/read.ts";
-import { lineOf, type WrittenEndpoint, type WrittenInput } from "./written.ts";
+import { lineOf, type WrittenEndpoint, type WrittenInput } from "./written-document.ts";
 
 export interface Page {
   /** `page (page: page, size: per_page)` */

@@ -4,7 +4,7 @@
  */
 import { cellOf, itemsOf, isNotShown, keyText, tablesOf } from "../syntax/read.ts";
 import type { Proposal } from "./answers.ts";
-import { lineOf, type WrittenDocument } from "./written.ts";
+import { lineOf, type WrittenDocument } from "./written-document.ts";
 
 export function proposeErrors({ parts, endpoints }: WrittenDocument): readonly Proposal[] {
   const named = endpoints.filter(({ fails }) =>

@@ -2,7 +2,7 @@
 import { normalizedName } from "../support/alike-names.ts";
 import type { AnswerKindName, Proposal } from "./answers.ts";
 import { cellEdit } from "./cell-edit.ts";
-import { lineOf, type WrittenDocument, type WrittenField } from "./written.ts";
+import { lineOf, type WrittenDocument, type WrittenField } from "./written-document.ts";
 
 const created = /^(date|time)?(created|creation)(at|on|time|date)?$/;
 const updated = /^(date|time|last)?(updated|modified|edited|update|modification)(at|on|time|date)?$/;

@@ -3,7 +3,7 @@
  */
 import { normalizedName } from "../support/alike-names.ts";
 import type { Answer, Proposal } from "./answers.ts";
-import { lineOf, type WrittenDocument, type WrittenResource } from "./written.ts";
+import { lineOf, type WrittenDocument, type WrittenResource } from "./written-document.ts";
 
 /** One proposal for each resource whose identifier has a known form. */
 export function proposeIdentifiers({ resources }: WrittenDocument): readonly Proposal[] {

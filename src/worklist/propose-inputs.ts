@@ -1,6 +1,6 @@
 /** Proposes the effects of inputs, in endpoints whose operation is stated. */
 import { normalizedName } from "../support/alike-names.ts";
-import { alikeAnswers } from "./alike-inputs.ts";
+import { alikeAnswers } from "./similar-inputs.ts";
 import type { Proposal } from "./answers.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filterEdit } from "./filters.ts";
@@ -13,7 +13,7 @@ import {
   type WrittenEndpoint,
   type WrittenInput,
   type WrittenResource,
-} from "./written.ts";
+} from "./written-document.ts";
 
 /** Filters and pages of lists, and inputs that set fields. */
 export function proposeInputs(document: WrittenDocument): readonly Proposal[] {

@@ -4,7 +4,7 @@
  */
 import { parameterNames } from "../model/path-text.ts";
 import { normalizedName, singular } from "../support/alike-names.ts";
-import { hasAlikeInputs } from "./alike-inputs.ts";
+import { hasAlikeInputs } from "./similar-inputs.ts";
 import type { AnswerKindName, Proposal } from "./answers.ts";
 import type { Edit } from "./edits.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -19,7 +19,7 @@ import {
   type WrittenField,
   type WrittenInput,
   type WrittenResource,
-} from "./written.ts";
+} from "./written-document.ts";
 
 /** Proposals for the endpoints whose `Does` isn't shown. */
 export function proposeOperations(document: WrittenDocument): readonly Proposal[] {

@@ -13,7 +13,7 @@ import {
   type WrittenEndpoint,
   type WrittenInput,
   type WrittenResource,
-} from "./written.ts";
+} from "./written-document.ts";
 
 const directionWords = /^(asc|desc|ascending|descending)$/i;
 

@@ -7,7 +7,7 @@ import type { Proposal } from "./answers.ts";
 import { cellEdit } from "./cell-edit.ts";
 import type { Edit } from "./edits.ts";
 import { evidenceOf } from "./evidence.ts";
-import { lineOf, type WrittenDocument, type WrittenEndpoint, type WrittenValue } from "./written.ts";
+import { lineOf, type WrittenDocument, type WrittenEndpoint, type WrittenValue } from "./written-document.ts";
 
 /** One proposal for each value that may be a resource. */
 export function proposeResources(document: WrittenDocument): readonly Proposal[] {

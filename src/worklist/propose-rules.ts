@@ -5,7 +5,7 @@
 import type { Proposal } from "./answers.ts";
 import { addressesOf } from "./addresses.ts";
 import { cellEdit } from "./cell-edit.ts";
-import { lineOf, type WrittenDocument, type WrittenEndpoint } from "./written.ts";
+import { lineOf, type WrittenDocument, type WrittenEndpoint } from "./written-document.ts";
 
 export function proposeRules(document: WrittenDocument): readonly Proposal[] {
   const addresses = addressesOf(document);

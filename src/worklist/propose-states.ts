@@ -16,7 +16,7 @@ import {
   type WrittenEndpoint,
   type WrittenField,
   type WrittenResource,
-} from "./written.ts";
+} from "./written-document.ts";
 
 interface Way {
   readonly endpoint: WrittenEndpoint;

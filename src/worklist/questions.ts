@@ -3,7 +3,7 @@ import type { Gap, LedgerEntry } from "../model/model.ts";
 import { partTitles } from "../syntax/nodes.ts";
 import { type KindName, kindOf, type Level, type Proposal } from "./answers.ts";
 import { type Edit, internalRow } from "./edits.ts";
-import type { WrittenDocument } from "./written.ts";
+import type { WrittenDocument } from "./written-document.ts";
 
 /** One place of a question. */
 export interface Place {

@@ -9,7 +9,7 @@ import { createSource, textAt } from "../source/source.ts";
 import { parseMarkdown } from "../syntax/markdown.ts";
 import type { Answer, Proposal } from "./answers.ts";
 import { type Edited, edited } from "./edits.ts";
-import { neededAnswers } from "./needed.ts";
+import { neededAnswers } from "./blocking-questions.ts";
 import { ordered, type RankedQuestion } from "./order.ts";
 import { proposeErrors } from "./propose-errors.ts";
 import { proposeFields } from "./propose-fields.ts";
@@ -21,7 +21,7 @@ import { proposeRules } from "./propose-rules.ts";
 import { proposeStates } from "./propose-states.ts";
 import { questionsOf } from "./questions.ts";
 import { rejectedKinds } from "./rejections.ts";
-import { type WrittenDocument, writtenDocument } from "./written.ts";
+import { type WrittenDocument, writtenDocument } from "./written-document.ts";
 
 export type { RankedQuestion };
 

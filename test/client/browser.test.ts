@@ -10,7 +10,7 @@ import type { ServiceHandler } from "../../src/engine/http/message.ts";
 import type { Model } from "../../src/model/model.ts";
 import { planClient } from "../../src/outputs/client/client-plan.ts";
 import type { Generated } from "../../src/outputs/output.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { shownDocuments } from "../exports/documents.ts";

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planClient } from "../../src/outputs/client/client-plan.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { type Document, shownDocuments } from "../exports/documents.ts";
 import { pathOf } from "../repository/repository.ts";

@@ -12,7 +12,7 @@ import type { Model } from "../../src/model/model.ts";
 import { callCode } from "../../src/outputs/client/call-code.ts";
 import { planClient } from "../../src/outputs/client/client-plan.ts";
 import type { Generated } from "../../src/outputs/output.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { shownDocuments } from "../exports/documents.ts";
 import { pathOf } from "../repository/repository.ts";
 import { clientOf, writePackage } from "./package.ts";

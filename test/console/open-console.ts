@@ -9,7 +9,7 @@ import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, test } from "node:test";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { served, type Watched } from "../../src/cli/testing/served.ts";
+import { served, type Watched } from "../../src/cli/testing/served-command.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { createChance } from "../streams/chance.ts";
 import { filesUnder, pathOf } from "../repository/repository.ts";

@@ -5,7 +5,7 @@ import { compile } from "../../src/compile.ts";
 import type { JsonSchema } from "../../src/fields/json-schema.ts";
 import { importFile } from "../../src/inputs/formats.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { serveDocument, smallDocument } from "./serve-document.ts";
 
 const text = smallDocument({

@@ -6,7 +6,7 @@ import { planClient } from "../../src/outputs/client/client-plan.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { JsonSchema } from "../../src/fields/json-schema.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { type Served, serveDocument, smallDocument } from "./serve-document.ts";
 
 const resources = `### Person

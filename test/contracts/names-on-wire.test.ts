@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { compile } from "../../src/compile.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { type Served, serveDocument, smallDocument, twoVersions } from "./serve-document.ts";
 
 const resources = `### Comment

@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { served, type Watched } from "../../src/cli/testing/served.ts";
+import { served, type Watched } from "../../src/cli/testing/served-command.ts";
 import { docsOutput } from "../../src/outputs/docs/docs.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { ownFolder } from "../own-folder.ts";

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
-import { freePort } from "../../src/cli/testing/served.ts";
+import { freePort } from "../../src/cli/testing/served-command.ts";
 
 const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 const port = await freePort();

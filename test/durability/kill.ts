@@ -19,7 +19,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../src/cli/testing/served.ts";
+import { freePort } from "../../src/cli/testing/served-command.ts";
 import { freshSchema, type Schema } from "../postgres/server.ts";
 import { DatabaseSync } from "node:sqlite";
 

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
-import { bin } from "../../src/cli/testing/served.ts";
+import { bin } from "../../src/cli/testing/served-command.ts";
 import { documentOf, resource } from "../changes/desk.ts";
 import { change, rowsOf } from "../changes/support.ts";
 

@@ -14,7 +14,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { served, type Watched } from "../../src/cli/testing/served.ts";
+import { served, type Watched } from "../../src/cli/testing/served-command.ts";
 import { documentOf, resource } from "../changes/desk.ts";
 import { freshSchema, type Schema } from "../postgres/server.ts";
 

@@ -1,6 +1,6 @@
 /**
  * `explore` finds each planted contradiction, and nothing in the document without one.
- * `test/explore/planted.ts` plants all.
+ * `test/explore/run-contradictions.ts` plants all.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -9,7 +9,7 @@ import { hasRule } from "../../src/fields/rule.ts";
 import type { FieldType } from "../../src/fields/type.ts";
 import type { Endpoint, Field, Input, Model, Resource } from "../../src/model/model.ts";
 import type { Document } from "./documents.ts";
-import { endpointKey, importedText, oracleDocuments } from "./imported.ts";
+import { endpointKey, importedText, oracleDocuments } from "./oracle-imports.ts";
 
 /** Statements of one document: the number of right ones, and the wrong ones. */
 interface Verdict {

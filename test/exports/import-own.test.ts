@@ -9,7 +9,7 @@ import type { JsonSchema } from "../../src/fields/json-schema.ts";
 import type { Endpoint, Model } from "../../src/model/model.ts";
 import { statesExtension } from "../../src/outputs/openapi/extensions.ts";
 import { itemsOf } from "../../src/outputs/openapi/item-texts.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import type { Document } from "./documents.ts";
 import {
   endpointKey,
@@ -17,7 +17,7 @@ import {
   importedFrom,
   importedWithExtensions,
   oracleDocuments,
-} from "./imported.ts";
+} from "./oracle-imports.ts";
 
 /** Statements that are equal in both documents. */
 const tally = { operations: 0, states: 0, limits: 0 };

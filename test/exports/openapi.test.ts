@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { compile } from "../../src/compile.ts";
 import { openapiDocument, openapiOutput } from "../../src/outputs/openapi/openapi.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { soon } from "../processor-time.ts";
 import { shownDocuments, testDocuments } from "./documents.ts";
 import { largeDocument } from "./large-document.ts";

@@ -13,7 +13,7 @@ import { createRowChooser } from "../../src/model/error-rows.ts";
 import type { Endpoint, Input, Model } from "../../src/model/model.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import type { Wire } from "../../src/outputs/wire/wire.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { pathOf } from "../repository/repository.ts";

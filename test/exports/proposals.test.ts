@@ -17,7 +17,7 @@ import { accept } from "../../src/worklist/accept.ts";
 import { workListOf } from "../../src/worklist/worklist.ts";
 import { textOf } from "../repository/repository.ts";
 import type { Document } from "./documents.ts";
-import { endpointKey, importedText, oracleDocuments } from "./imported.ts";
+import { endpointKey, importedText, oracleDocuments } from "./oracle-imports.ts";
 
 interface Tally {
   right: number;

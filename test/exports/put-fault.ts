@@ -32,7 +32,7 @@ registerHooks({
 
 export async function exporterWithFault(at: number): Promise<Exporter> {
   const [wire, openapi] = await Promise.all([
-    import(`${outputs}wire/wire-of.ts${mark}${at}`),
+    import(`${outputs}wire/build-wire.ts${mark}${at}`),
     import(`${outputs}openapi/openapi.ts${mark}${at}`),
   ]);
   return { wireOf: wire.wireOf, openapiDocument: openapi.openapiDocument };

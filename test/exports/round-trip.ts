@@ -6,7 +6,7 @@ import { load } from "js-yaml";
 import { compile } from "../../src/compile.ts";
 import { importFile } from "../../src/inputs/formats.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 

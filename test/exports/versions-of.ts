@@ -4,7 +4,7 @@
  */
 import type { Model } from "../../src/model/model.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { createJudge, type Judge, type OpenapiFile } from "./openapi-judge.ts";
 import type { SentRequest } from "../../src/verify/scenario-failure.ts";
 

@@ -24,7 +24,7 @@ for (const fault of chosen) {
     process.execPath,
     [
       "--import",
-      pathOf("test/plant-fault.ts"),
+      pathOf("test/fault-loader.ts"),
       join(import.meta.dirname, "histories.ts"),
       ...["--seeds", seeds, "--stop-after", "1", "--first-alone"],
     ],

@@ -13,7 +13,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
-import { served, type Watched } from "../../src/cli/testing/served.ts";
+import { served, type Watched } from "../../src/cli/testing/served-command.ts";
 import { ownFolder } from "../own-folder.ts";
 import { pathOf } from "../repository/repository.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { served, type Watched } from "../../src/cli/testing/served.ts";
+import { served, type Watched } from "../../src/cli/testing/served-command.ts";
 import { createClient } from "../../src/cli/operations/client.ts";
 import { runningAt, recordRunning } from "../../src/cli/operations/registry.ts";
 import { operationsToken } from "../../src/cli/operations/token.ts";

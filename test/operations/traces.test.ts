@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { addressOf, served } from "../../src/cli/testing/served.ts";
+import { addressOf, served } from "../../src/cli/testing/served-command.ts";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
 import { readTraceparent } from "../../src/engine/trace.ts";
 import { ownFolder } from "../own-folder.ts";

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { served } from "../../src/cli/testing/served.ts";
+import { served } from "../../src/cli/testing/served-command.ts";
 import { pathOf } from "../repository/repository.ts";
 import { openStream } from "./open-stream.ts";
 import { ownFolder } from "../own-folder.ts";

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import { postmanOutput } from "../../src/outputs/postman/postman.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { type Document, shownDocuments } from "../exports/documents.ts";
 
 interface Collection {

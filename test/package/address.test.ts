@@ -169,14 +169,14 @@ test("without an address it packs, says so in a line, and npm publishes neither 
 });
 
 test("an unusable remote is reported by its name, and a usable one leads to the publish steps", () => {
-  const refused = () => run(process.execPath, "scripts/packing/by-npm-alone.ts", "publish");
+  const refused = () => run(process.execPath, "scripts/packing/plain-npm.ts", "publish");
   git(checkout, "remote", "add", "origin", "/srv/git/ninefold.git");
   assert.deepEqual(refused(), {
     status: 1,
     stdout: "",
     reported: `Not published: no address is stated: "/srv/git/ninefold.git" is no address that others can open. It takes https://host/owner/name, or git@host:owner/name.git.\n`,
   });
-  const { reported } = run(process.execPath, "scripts/packing/by-npm-alone.ts", "pack");
+  const { reported } = run(process.execPath, "scripts/packing/plain-npm.ts", "pack");
   assert.match(reported, /^no address is stated: .*\n$/);
   git(checkout, "remote", "set-url", "origin", "git@github.com:ada/ninefold.git");
   assert.match(

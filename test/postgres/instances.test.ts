@@ -24,7 +24,7 @@ import type { Commit, Store, Transaction } from "../../src/store/store.ts";
 import { statementOf } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
-import { documentWith, pickings } from "../scope/pickings.ts";
+import { documentWith, selectionPlaces } from "../scope/selection-places.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
 const frame = {} as Frame;
@@ -347,7 +347,7 @@ test("a start reports in one line a query of the document that PostgreSQL can't 
 });
 
 test("a start also reports a query that only a change needs, such as a transition that never fired", async () => {
-  for (const place of pickings) {
+  for (const place of selectionPlaces) {
     const own = await freshSchema();
     const { model } = compile(documentWith(place, ["own(this.code)"]), { file: "picked.md" });
     assert.ok(model);

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { planAsJson } from "../../src/cli/migrating/plan-json.ts";
+import { planAsJson } from "../../src/cli/migration/plan-json.ts";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
 import type { Frame, Value } from "../../src/expressions/value.ts";
 import { planStoreFor } from "../../src/store/index.ts";

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { served } from "../../src/cli/testing/served.ts";
+import { served } from "../../src/cli/testing/served-command.ts";
 import { eventually } from "../eventually.ts";
 
 const document = join(import.meta.dirname, "outages.md");

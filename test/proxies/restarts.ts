@@ -22,7 +22,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort, type Watched, watched } from "../../src/cli/testing/served.ts";
+import { freePort, type Watched, watched } from "../../src/cli/testing/served-command.ts";
 import { freshSchema } from "../postgres/server.ts";
 import { pathOf } from "../repository/repository.ts";
 

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inlinedPieces } from "../../src/checks/expressions/long-in-place.ts";
+import { inlinedPieces } from "../../src/checks/expressions/statement-size.ts";
 import { tracingLimits } from "../../src/cli/serving/tracing/exporter.ts";
 import { fileBytesMax } from "../../src/cli/read-file.ts";
 import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";

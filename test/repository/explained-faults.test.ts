@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { explained } from "../../scripts/mutate/explained.ts";
+import { explained } from "../../scripts/mutate/explained-faults.ts";
 import { faultOf, lineOf, mutantsOf } from "../../scripts/mutate/mutants.ts";
 import { textOf } from "./repository.ts";
 

@@ -9,7 +9,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { served } from "../../src/cli/testing/served.ts";
+import { served } from "../../src/cli/testing/served-command.ts";
 import { pathOf } from "../repository/repository.ts";
 import { createChance } from "../streams/chance.ts";
 import { parcel } from "./start-sandbox.ts";

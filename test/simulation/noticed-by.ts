@@ -14,7 +14,7 @@ export function noticedBy(fault: PlantedFault, stories: readonly string[]): stri
     process.execPath,
     [
       "--import",
-      pathOf("test/plant-fault.ts"),
+      pathOf("test/fault-loader.ts"),
       join(import.meta.dirname, "simulate.ts"),
       ...["--stop-after", "1", "--no-short", ...stories],
     ],

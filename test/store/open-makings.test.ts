@@ -5,7 +5,7 @@ import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import type { Model } from "../../src/model/model.ts";
 import { compile } from "../../src/index.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
-import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { quiet, smallDocument } from "../contracts/serve-document.ts";
 import { freshSchema } from "../postgres/server.ts";
 

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Octokit } from "@octokit/rest";
 import { Webhooks } from "@octokit/webhooks";
-import { unitsOf } from "../../src/inputs/again/document-units.ts";
+import { unitsOf } from "../../src/inputs/reimport/document-units.ts";
 import { importFile } from "../../src/inputs/formats.ts";
 import { accept, answerByHand } from "../../src/worklist/accept.ts";
 import { eventually } from "../eventually.ts";

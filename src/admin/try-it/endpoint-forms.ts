@@ -6,7 +6,7 @@ import { needsCaller, servingSchemes } from "../../model/caller-type.ts";
 import { acceptedTypes } from "../../model/media-type.ts";
 import type { Endpoint, Input, Model, Version } from "../../model/model.ts";
 import { requestedVersion } from "../../model/versions/request-version.ts";
-import { serves } from "../../model/versions/served.ts";
+import { serves } from "../../model/versions/version-endpoints.ts";
 import { createVersionMapping } from "../../model/versions/version-mapping.ts";
 import { exchangesOf } from "../../outputs/wire/examples.ts";
 import { clientRules, formType } from "../form-type.ts";

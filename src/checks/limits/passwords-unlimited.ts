@@ -8,7 +8,7 @@ import { appliesTo } from "../../model/applies.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
-import { coversAnonymous, coversRefused } from "../../model/rate-covers.ts";
+import { coversAnonymous, coversRefused } from "../../model/anonymous-rates.ts";
 import { freeRateName } from "../../model/free-rate-name.ts";
 
 export const passwordsUnlimited: Check = (model, reporter) => {

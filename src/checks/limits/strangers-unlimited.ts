@@ -6,7 +6,7 @@
 import { appliesTo } from "../../model/applies.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Check } from "../check.ts";
-import { coversAnonymous } from "../../model/rate-covers.ts";
+import { coversAnonymous } from "../../model/anonymous-rates.ts";
 import { freeRateName } from "../../model/free-rate-name.ts";
 import { takesPasswords } from "./passwords-unlimited.ts";
 

@@ -5,7 +5,7 @@
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import { expressionsIn } from "../../expressions/expressions-in.ts";
-import { sameWords } from "../../expressions/excludes.ts";
+import { sameWords } from "../../expressions/exclusion.ts";
 import { conjuncts, namedNode, partsOfNode, someNode, withParts } from "../../expressions/nodes.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Endpoint, Model, Resource } from "../../model/model.ts";

@@ -5,7 +5,7 @@
  * at run time.
  */
 import { nonNull } from "../../support/non-null.ts";
-import { excludes } from "../../expressions/excludes.ts";
+import { excludes } from "../../expressions/exclusion.ts";
 import type { Node } from "../../expressions/node.ts";
 import { conjuncts, fieldNode, notNull, withParts } from "../../expressions/nodes.ts";
 import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";

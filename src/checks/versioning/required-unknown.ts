@@ -14,7 +14,7 @@ import {
   touchedResources,
   valuesWithin,
 } from "../../model/versions/changes.ts";
-import { serves } from "../../model/versions/served.ts";
+import { serves } from "../../model/versions/version-endpoints.ts";
 import { inputsBefore, versionedResource } from "../../model/versions/versioned-inputs.ts";
 import type { Check } from "../check.ts";
 

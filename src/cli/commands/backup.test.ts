@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { addressOf, bin, served, watched } from "../testing/served.ts";
+import { addressOf, bin, served, watched } from "../testing/served-command.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 

@@ -5,17 +5,17 @@ import { formatSarif } from "../../diagnostics/formats/sarif.ts";
 import { formatText } from "../../diagnostics/formats/text.ts";
 import { createSource } from "../../source/source.ts";
 import { readArguments, wholeNumber } from "../arguments.ts";
-import { applyFixes, formatEdits } from "../checking/apply-fixes.ts";
-import { formatGaps } from "../checking/gaps-text.ts";
-import { formatItems } from "../checking/items-text.ts";
-import { type Checked, isWell, judge, tooManyLine, verdictJson, verdictLine } from "../checking/verdict.ts";
-import { whatChanged } from "../checking/what-changed.ts";
+import { applyFixes, formatEdits } from "../check/apply-fixes.ts";
+import { formatGaps } from "../check/gaps-text.ts";
+import { formatItems } from "../check/items-text.ts";
+import { type Checked, isWell, judge, tooManyLine, verdictJson, verdictLine } from "../check/verdict.ts";
+import { whatChanged } from "../check/check-diff.ts";
 import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
-import { failOnOf } from "../comparing/fail-on.ts";
-import { writeWhole } from "../exporting/out-file.ts";
+import { failOnOf } from "../comparison/fail-on.ts";
+import { writeWhole } from "../export/out-file.ts";
 import { readDocument } from "../read-document.ts";
 import { readStandardInput } from "../read-standard-input.ts";
-import { againOnChange } from "../scenarios/again-on-change.ts";
+import { againOnChange } from "../scenarios/rerun-on-change.ts";
 import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
 
@@ -99,7 +99,7 @@ export const checkCommand: Command = {
     const { compilation, verdict } = await checked(file, gapsMax);
     if (from !== undefined && verdict.errors === 0 && compilation.model) {
       // Imported here because it loads the code of the exports.
-      const { compareWith } = await import("../comparing/compare-with.ts");
+      const { compareWith } = await import("../comparison/compare-with.ts");
       return await compareWith(
         compilation.model,
         { file, from, failOn, form: markdown ? "markdown" : form },

@@ -6,7 +6,7 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { databaseForm } from "../../store/index.ts";
 import { readArguments, unknownArgument } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, WrongArguments } from "../command.ts";
-import { copyStores } from "../moving/copy-stores.ts";
+import { copyStores } from "../copy/copy-stores.ts";
 import { storePath, DocumentFailed, refuseMissingStore } from "../open-service.ts";
 import { Refused } from "../operations/client.ts";
 import { openRecordsClient } from "../records/records-client.ts";

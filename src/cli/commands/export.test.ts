@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { runCommand } from "../testing/run-command.ts";
-import { bin, watched } from "../testing/served.ts";
+import { bin, watched } from "../testing/served-command.ts";
 
 const parcelDesk = new URL("../../../examples/parcel-desk.md", import.meta.url).pathname;
 let folder = "";

@@ -14,8 +14,8 @@ import {
 import { outputs } from "../../outputs/index.ts";
 import { readArguments, unknownArgument } from "../arguments.ts";
 import { type Command, exitCodes, WrongArguments, WrongUsage } from "../command.ts";
-import { readIfThere, writeWhole } from "../exporting/out-file.ts";
-import { differencesOfFolder, writeFolder } from "../exporting/out-folder.ts";
+import { readIfThere, writeWhole } from "../export/out-file.ts";
+import { differencesOfFolder, writeFolder } from "../export/out-folder.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
 import { writeErrorOf } from "../read-file.ts";
 import type { Terminal } from "../terminal.ts";

@@ -2,15 +2,15 @@
 import { realpath } from "node:fs/promises";
 import { formatText } from "../../diagnostics/formats/text.ts";
 import { ImportRefused } from "../../inputs/openapi/files.ts";
-import { recordedEntries } from "../../inputs/recordings/recorded.ts";
+import { recordedEntries } from "../../inputs/recordings/har-exchanges.ts";
 import { createSource } from "../../source/source.ts";
 import { accept, AnswerRefused } from "../../worklist/accept.ts";
 import { learnedList } from "../../worklist/learn/learn.ts";
 import { DocumentRejected } from "../../worklist/worklist.ts";
-import { acceptedText, formatQuestions, questionsJson } from "../answering/questions-text.ts";
+import { acceptedText, formatQuestions, questionsJson } from "../questions/questions-text.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, WrongUsage } from "../command.ts";
-import { writeWhole } from "../exporting/out-file.ts";
+import { writeWhole } from "../export/out-file.ts";
 import { readDocument, readText } from "../read-document.ts";
 
 const usage = `Usage: ninefold learn FILE --har RECORDING [--all | --json]

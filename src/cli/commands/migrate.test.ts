@@ -9,7 +9,7 @@ import { documentOf, resource } from "../../../test/changes/desk.ts";
 import { change, rowsOf } from "../../../test/changes/support.ts";
 import { onSmallDisk, whyNoSmallDisk } from "../../store/test-disk.ts";
 import { runCommand } from "../testing/run-command.ts";
-import { addressOf, served } from "../testing/served.ts";
+import { addressOf, served } from "../testing/served-command.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("migrate");

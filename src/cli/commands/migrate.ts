@@ -18,13 +18,13 @@ import {
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, CliError, WrongUsage } from "../command.ts";
-import { noticedLine } from "../comparing/comparison-text.ts";
-import { storedModel } from "../comparing/old-document.ts";
-import { planAsJson, refusedAsJson } from "../migrating/plan-json.ts";
-import { planText, refusedBlock, warningBlock } from "../migrating/plan-text.ts";
+import { noticedLine } from "../comparison/comparison-text.ts";
+import { storedModel } from "../comparison/old-document.ts";
+import { planAsJson, refusedAsJson } from "../migration/plan-json.ts";
+import { planText, refusedBlock, warningBlock } from "../migration/plan-text.ts";
 import { storePath, DocumentFailed, inWords, loadModel, wayOut } from "../open-service.ts";
 import { isRunning } from "../operations/owner.ts";
-import { withProgress } from "../migrating/progress.ts";
+import { withProgress } from "../migration/progress.ts";
 import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold migrate FILE --plan|--apply [--store PATH] [--json]

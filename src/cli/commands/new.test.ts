@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ownFolder } from "../../../test/own-folder.ts";
 import { compile } from "../../compile.ts";
-import { callerKinds } from "../first-answers.ts";
+import { callerKinds } from "../initial-answers.ts";
 import { main } from "../main.ts";
 import { runCommand as run } from "../testing/run-command.ts";
 

@@ -6,7 +6,7 @@ import { readArguments, unknownWord } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
 import { exampleNames, ownPage } from "../../manual/own-pages.ts";
-import { promptForAnswers, readAnswers } from "../first-answers.ts";
+import { promptForAnswers, readAnswers } from "../initial-answers.ts";
 import { writeErrorOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold new [FILE] [--purpose TEXT] [--resource NAME] [--callers WHO] [--bare] [--agents]

@@ -6,10 +6,10 @@ import { accept, type Accepted, answerByHand, AnswerRefused } from "../../workli
 import { answerKinds } from "../../worklist/answers.ts";
 import { withRejected } from "../../worklist/rejections.ts";
 import { DocumentRejected, workListOf } from "../../worklist/worklist.ts";
-import { acceptedText, formatQuestions, questionsJson } from "../answering/questions-text.ts";
+import { acceptedText, formatQuestions, questionsJson } from "../questions/questions-text.ts";
 import { readArguments, unknownWord } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, WrongArguments, WrongUsage } from "../command.ts";
-import { writeWhole } from "../exporting/out-file.ts";
+import { writeWhole } from "../export/out-file.ts";
 import { readDocument } from "../read-document.ts";
 import { readStandardInput } from "../read-standard-input.ts";
 import type { Terminal } from "../terminal.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { emptyDocument } from "../empty-document.ts";
 import { runCommand } from "../testing/run-command.ts";
-import { addressOf, served } from "../testing/served.ts";
+import { addressOf, served } from "../testing/served-command.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 

@@ -8,7 +8,7 @@ import { type OperationsAddress, openOperationsAddress } from "../operations/ope
 import { readOperationsFlags } from "../operations/flags.ts";
 import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
 import { type KeptCertificate, keepCertificate, readTlsFlags } from "../serving/certificates.ts";
-import { handedSocket } from "../serving/handed-socket.ts";
+import { handedSocket } from "../serving/socket-activation.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
 import { inJsonLines } from "../serving/json-lines.ts";
 import { createLog, logForms, logLevels, type LogOptions } from "../serving/log.ts";
@@ -22,7 +22,7 @@ import { listenForReload } from "../serving/reload-signal.ts";
 import { environmentWith, settingsOf, settingsTable, unknownVariables } from "../serving/settings.ts";
 import { sizeBytes } from "../../support/quantity.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
-import { listenForUncaught } from "../serving/uncaught.ts";
+import { listenForUncaught } from "../serving/uncaught-errors.ts";
 import { serveShortUsage, serveUsage } from "../serving/usage.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";

@@ -16,8 +16,8 @@ import { coverageText } from "../scenarios/coverage-text.ts";
 import { describeCounts, describeScenario } from "../scenarios/describe.ts";
 import { junitText } from "../scenarios/junit.ts";
 import { mutationsJson, mutationsText } from "../scenarios/mutations-text.ts";
-import { noneNamed, scenariosNamed } from "../scenarios/named.ts";
-import { againOnChange } from "../scenarios/again-on-change.ts";
+import { noneNamed, scenariosNamed } from "../scenarios/scenario-names.ts";
+import { againOnChange } from "../scenarios/rerun-on-change.ts";
 import type { Terminal } from "../terminal.ts";
 import { codeOf } from "../../support/failure.ts";
 

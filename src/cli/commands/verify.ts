@@ -13,7 +13,7 @@ import type { Model } from "../../model/model.ts";
 import { createHttpTarget } from "../../verify/http-target.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
 import { CliError, type Command, CommandFailed, exitCodes, WrongUsage } from "../command.ts";
-import { writeWhole } from "../exporting/out-file.ts";
+import { writeWhole } from "../export/out-file.ts";
 import { loadHandlers } from "../load-handlers.ts";
 import { loadModel } from "../open-service.ts";
 import { createProgress } from "../progress.ts";
@@ -21,10 +21,10 @@ import { coverageText } from "../scenarios/coverage-text.ts";
 import { readSeed } from "../seed.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { type Terminal, warn } from "../terminal.ts";
-import { checkService, isLoopback, receiverUrl, serviceUrl } from "../verifying/preflight.ts";
-import { reportHtml } from "../verifying/report-html.ts";
-import { reportJson, reportJunit, reportSarif, reportText } from "../verifying/report-text.ts";
-import { openServiceClock } from "../verifying/service-clock.ts";
+import { checkService, isLoopback, receiverUrl, serviceUrl } from "../verification/preflight.ts";
+import { reportHtml } from "../verification/report-html.ts";
+import { reportJson, reportJunit, reportSarif, reportText } from "../verification/report-text.ts";
+import { openServiceClock } from "../verification/service-clock.ts";
 
 const usage = `Usage: ninefold verify FILE --against URL [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N]
                        [--time DURATION] [--rate N] [--timeout DURATION] [--receiver URL] [--receiver-port N]

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { emptyDocument } from "../empty-document.ts";
 import { runVerb } from "../testing/run-verb.ts";
-import { served } from "../testing/served.ts";
+import { served } from "../testing/served-command.ts";
 import { openRecordsClient } from "./records-client.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 

@@ -6,7 +6,7 @@ import type { ErasureResponse } from "../../admin/api/erasures.ts";
 import { counted } from "../../support/quantity.ts";
 import { WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";
-import { goneLines } from "./gone-lines.ts";
+import { goneLines } from "./deleted-lines.ts";
 import type { Verb } from "./verb.ts";
 
 export const eraseVerb: Verb = {

@@ -8,7 +8,7 @@ import { counted } from "../../support/quantity.ts";
 import { CliError } from "../command.ts";
 import { Refused } from "../operations/client.ts";
 import { type Piece, piecesOf, type RefusedLine, refusedLineOf } from "./pieces.ts";
-import { type FileLine, sha256Of, type linesOfFile } from "./sent-lines.ts";
+import { type FileLine, sha256Of, type linesOfFile } from "./file-lines.ts";
 import { messageOf } from "../../support/failure.ts";
 import type { Progress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";

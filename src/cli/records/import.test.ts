@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { runVerb } from "../testing/run-verb.ts";
 import { openRecordsClient } from "./records-client.ts";
 import { runCommand } from "../testing/run-command.ts";
-import { addressOf, bin, served, watched } from "../testing/served.ts";
+import { addressOf, bin, served, watched } from "../testing/served-command.ts";
 import { emptyDocument } from "../empty-document.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 

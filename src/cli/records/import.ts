@@ -10,7 +10,7 @@ import { createProgress } from "../progress.ts";
 import { nothingOf, recordsForm } from "./form.ts";
 import { importInPieces, type ImportJob } from "./import-pieces.ts";
 import { piecesOf, type RefusedLine, refusedLineOf } from "./pieces.ts";
-import { linesOfFile } from "./sent-lines.ts";
+import { linesOfFile } from "./file-lines.ts";
 import { textOf, type Verb } from "./verb.ts";
 
 /**

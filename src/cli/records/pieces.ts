@@ -1,6 +1,6 @@
 /** Groups lines into pieces that fit one request. */
 import type { ImportResponse } from "../../admin/api/imports.ts";
-import type { FileLine } from "./sent-lines.ts";
+import type { FileLine } from "./file-lines.ts";
 import { importLimits } from "../../admin/api/import-limits.ts";
 
 /** A rejected line and its reason. */

@@ -16,7 +16,7 @@ import { cellOf, valueAt } from "../../admin/record-columns.ts";
 import { columnsOf } from "./columns.ts";
 import { eraseVerb } from "./erase.ts";
 import { exportVerb } from "./export.ts";
-import { goneLines } from "./gone-lines.ts";
+import { goneLines } from "./deleted-lines.ts";
 import { importVerb } from "./import.ts";
 import { pagesOf } from "./pages.ts";
 import { type Given, textOf, type Verb } from "./verb.ts";

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { connect as connectSecurely } from "node:tls";
 import { runCommand } from "../testing/run-command.ts";
-import { served, type Watched } from "../testing/served.ts";
+import { served, type Watched } from "../testing/served-command.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("tls");

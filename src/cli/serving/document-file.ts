@@ -2,7 +2,7 @@
 import { access, constants, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DocumentFile } from "../../admin/context.ts";
-import { writeWhole } from "../exporting/out-file.ts";
+import { writeWhole } from "../export/out-file.ts";
 import { readDocument } from "../read-document.ts";
 
 export function documentFile(file: string, isWatched: boolean): DocumentFile {

@@ -4,7 +4,7 @@
 import { shownStore, storeKind } from "../../store/index.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
 import type { Model } from "../../model/model.ts";
-import { openEndpoints, openWords, unsaidAllowed } from "../../model/unsaid-allowed.ts";
+import { openEndpoints, openWords, unsaidAllowed } from "../../model/missing-allowed.ts";
 
 export interface GreetingFacts {
   readonly model: Model;

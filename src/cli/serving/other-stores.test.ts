@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runCommand } from "../testing/run-command.ts";
-import { addressOf, served } from "../testing/served.ts";
+import { addressOf, served } from "../testing/served-command.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("other-stores");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { served } from "../testing/served.ts";
+import { served } from "../testing/served-command.ts";
 
 const document = fileURLToPath(new URL("../../../examples/parcel-desk.md", import.meta.url));
 const firstFree = "/proc/sys/net/ipv4/ip_unprivileged_port_start";

@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runCommand } from "../testing/run-command.ts";
-import { addressOf, freePort, served } from "../testing/served.ts";
+import { addressOf, freePort, served } from "../testing/served-command.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("proxies");

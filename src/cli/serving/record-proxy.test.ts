@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { ownFolder } from "../../../test/own-folder.ts";
 import { pathOf } from "../../../test/repository/repository.ts";
-import { recordedEntries } from "../../inputs/recordings/recorded.ts";
+import { recordedEntries } from "../../inputs/recordings/har-exchanges.ts";
 import { runCommand } from "../testing/run-command.ts";
-import { served } from "../testing/served.ts";
+import { served } from "../testing/served-command.ts";
 
 const folder = ownFolder("record-proxy");
 const desk = pathOf("examples/parcel-desk.md");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../testing/run-command.ts";
-import { served } from "../testing/served.ts";
+import { served } from "../testing/served-command.ts";
 import { environmentWith, settingsOf, settingsTable, unknownVariables } from "./settings.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 

@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { addressOf, freePort, served } from "../testing/served.ts";
+import { addressOf, freePort, served } from "../testing/served-command.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 

@@ -15,7 +15,7 @@ import { type Prepared, prepare } from "./prepare.ts";
 import type { ReloadSignal } from "./reload-signal.ts";
 import { type Running, start } from "./start.ts";
 import { compareInWorker } from "../../compare/compare-in-worker.ts";
-import { noticedLine } from "../comparing/comparison-text.ts";
+import { noticedLine } from "../comparison/comparison-text.ts";
 import { messageOf } from "../../support/failure.ts";
 
 /**

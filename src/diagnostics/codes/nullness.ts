@@ -1,6 +1,6 @@
 /**
  * The diagnostics of expressions in which a null decides silently
- * (`checks/expressions/null-decides.ts`).
+ * (`checks/expressions/null-decisions.ts`).
  */
 import { warning } from "../code.ts";
 

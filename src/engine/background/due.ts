@@ -11,7 +11,7 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { expansionPaths } from "../evaluation/expansion.ts";
-import { isTimed } from "../../model/is-timed.ts";
+import { isTimed } from "../../model/timed-resources.ts";
 import { type ParsedScope, type FindDue, planNamed } from "./named.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { createSlices, dueOf, type Scope } from "./slices.ts";

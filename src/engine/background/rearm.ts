@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { fits } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { isTimed } from "../../model/is-timed.ts";
+import { isTimed } from "../../model/timed-resources.ts";
 import { retentionTimer } from "../records/timers.ts";
 
 /** The number of records in one transaction. */

@@ -7,7 +7,7 @@
  */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model, Resource } from "../../model/model.ts";
-import { isTimed } from "../../model/is-timed.ts";
+import { isTimed } from "../../model/timed-resources.ts";
 import { type Influence, InfluenceOf } from "./influence.ts";
 import type { Standpoint } from "./reach.ts";
 

@@ -120,7 +120,7 @@ export function setRecord(
 
 /**
  * Marks `this` and `old` with their resources, for expressions about records of several resources
- * (`binding/several.ts`).
+ * (`binding/resource-choice.ts`).
  */
 export function tagRecords({ frame, records }: EvaluationContext): void {
   frame.this = withResource(frame.this, records.get("this"));

@@ -4,7 +4,7 @@
  */
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
-import { isCheckedFirst, unanswerable } from "../../model/unanswerable.ts";
+import { isCheckedFirst, unanswerable } from "../../model/unanswerable-endpoints.ts";
 import type { RequestContext, RequestCredentials } from "../request-context.ts";
 import { changes } from "../actions/action.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";

@@ -2,7 +2,7 @@
  * Validation: reports all problems of the body and the inputs together, including references to
  * missing records, then applies the inputs' defaults.
  */
-import { putByDefault } from "../../expressions/by-default.ts";
+import { putByDefault } from "../../expressions/input-defaults.ts";
 import { partAt, type Value } from "../../expressions/value.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";

@@ -1,6 +1,6 @@
 /**
  * Version selection (part 9): which version a request uses. `evaluation/view.ts` describes an older
- * version, `model/versions/served.ts` its endpoints.
+ * version, `model/versions/version-endpoints.ts` its endpoints.
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../../model/model.ts";
@@ -10,7 +10,7 @@ import type { HeaderLine } from "../http/message.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { lifecycleHeaders } from "../http/lifecycle-headers.ts";
 import { versionOfAccept } from "../../model/versions/request-version.ts";
-import { serves } from "../../model/versions/served.ts";
+import { serves } from "../../model/versions/version-endpoints.ts";
 import { planUndescribed } from "../versions/undescribed.ts";
 import { createView, type VersionView } from "../evaluation/view.ts";
 

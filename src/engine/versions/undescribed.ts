@@ -1,6 +1,6 @@
 /**
  * Undescribed endpoints: those that an older version still has and the document no longer
- * describes. `model/versions/served.ts` determines a version's endpoints.
+ * describes. `model/versions/version-endpoints.ts` determines a version's endpoints.
  */
 import type { Model, PathSegment, Version } from "../../model/model.ts";
 import { versionsNewerThan } from "../../model/version-order.ts";

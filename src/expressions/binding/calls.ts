@@ -23,7 +23,7 @@ import { macroNames } from "./macro-forms.ts";
 import { bindMacro } from "./macros.ts";
 import { bindHas, functionNames } from "./names.ts";
 import { bindBinary } from "./operators.ts";
-import { eachOfSeveral, resourcesOfSeveral, distinguish } from "./several.ts";
+import { eachOfSeveral, resourcesOfSeveral, distinguish } from "./resource-choice.ts";
 
 /** `name(args)`; `range` is that of the name, `whole` that of the call. */
 export function bindCall(

@@ -10,7 +10,7 @@ import { describeType, fits, identifierType, isSecret, partsOf } from "../relati
 import { isText, type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
-import { distinguish } from "./several.ts";
+import { distinguish } from "./resource-choice.ts";
 
 /** Converts a node to a type. A part that doesn't fit is reported, and replaced by a node of unknown type. */
 export function coerce(binding: Binding, node: Node, to: Type): Node {

@@ -33,7 +33,7 @@ export interface Progress {
   failed: boolean;
   /** Positions of nodes; nodes themselves are plain data. */
   readonly ranges: WeakMap<Node, Range>;
-  /** Names for records of several resources that are not distinguished yet (`several.ts`). */
+  /** Names for records of several resources that are not distinguished yet (`resource-choice.ts`). */
   readonly several: Set<Node>;
 }
 

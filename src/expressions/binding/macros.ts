@@ -4,7 +4,7 @@ import type { Syntax } from "../parse.ts";
 import { describeType, elementOf, isNumeric, isOpen, isOrdered } from "../relations.ts";
 import { type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, type Range, rangeOf, textOf, withVariable } from "./context.ts";
-import { distinguish } from "./several.ts";
+import { distinguish } from "./resource-choice.ts";
 import { macroForms, macroUsage } from "./macro-forms.ts";
 import { condition } from "./operators.ts";
 

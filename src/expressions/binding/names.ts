@@ -9,7 +9,7 @@ import type { ResourceWords } from "../scope.ts";
 import { isText, type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 import { macroNames } from "./macro-forms.ts";
-import { fieldOfSeveral, deferSeveral, resourcesOfSeveral } from "./several.ts";
+import { fieldOfSeveral, deferSeveral, resourcesOfSeveral } from "./resource-choice.ts";
 
 export function bindName(binding: Binding, name: string, range: Range): Node {
   const { scope, words, locals } = binding;

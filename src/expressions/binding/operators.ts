@@ -17,7 +17,7 @@ import { isText, type Type, types } from "../type.ts";
 import { asDecimal, coerce, conversionAdvice, keyOfMap } from "./coerce.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
-import { resolveSeveral, distinguish } from "./several.ts";
+import { resolveSeveral, distinguish } from "./resource-choice.ts";
 import { warnOfUnknownOperand } from "./unknown-operand.ts";
 
 /** Binds an operand that must be a boolean. Null counts as false. */

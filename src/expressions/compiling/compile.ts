@@ -2,7 +2,7 @@
  * Compiles nodes to closures, once for many calls. Nothing here reads the store: expressions that
  * need it are rejected before.
  */
-import { isByDefault } from "../by-default.ts";
+import { isByDefault } from "../input-defaults.ts";
 import { Fault } from "../../support/invariant.ts";
 import { keyText } from "../key.ts";
 import type { FixedName, Node } from "../node.ts";

@@ -14,7 +14,7 @@ export interface CompileContext {
   readonly localsAtHand: readonly boolean[];
   /** Depths of variables whose values were made by expressions. */
   readonly builtLocals?: ReadonlySet<number>;
-  /** Results of the queries, while a mixed expression is evaluated (`mixed.ts`). */
+  /** Results of the queries, while a mixed expression is evaluated (`mixed-expressions.ts`). */
   readonly results?: { current: readonly Value[] };
 }
 

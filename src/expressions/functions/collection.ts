@@ -2,7 +2,7 @@
  * Functions of lists, maps and several values. Methods of collections (`.filter`, `.sum` …) are
  * macros, not functions.
  */
-import { mergeValues } from "../writing/merge-written.ts";
+import { mergeValues } from "../writing/merge-values.ts";
 import { compareValues } from "../order.ts";
 import { describeType, isOpen, isOrdered, join, partsOf } from "../relations.ts";
 import type { Vocabulary } from "../scope.ts";

@@ -1,7 +1,7 @@
 /** Properties that every function of the registry has. `../evaluate.test.ts` tests the single functions. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isChance, isPure } from "../compiling/mixed.ts";
+import { isChance, isPure } from "../compiling/mixed-expressions.ts";
 import { compileFunction } from "../evaluate.ts";
 import type { Node } from "../node.ts";
 import { bind, frameOf, meaning, ports, scope } from "../testing/fixtures.ts";

@@ -2,7 +2,7 @@
  * Objects with known members: `address: object` with its rows, embedded values, and complete
  * request bodies.
  */
-import { putByDefault } from "../../expressions/by-default.ts";
+import { putByDefault } from "../../expressions/input-defaults.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import { nearest } from "../../support/nearest.ts";

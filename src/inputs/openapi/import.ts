@@ -13,10 +13,10 @@ import { type Files, ImportRefused, openFiles, type ReadRelative, type ReadRemot
 import { type Operation, operationsOf } from "./operations.ts";
 import { resourcesOf } from "./resources.ts";
 import { createSchemas } from "./schemas.ts";
-import { factsOf } from "./stated.ts";
+import { factsOf } from "./statements.ts";
 import { member, numberOf, plainOf } from "./values.ts";
-import { writeDocument } from "./write.ts";
-import { type Detail, details } from "./writing.ts";
+import { writeDocument } from "./write-document.ts";
+import { type Detail, details } from "./write-context.ts";
 
 export interface ImportOptions {
   /** Name of the file, for messages and for the document's first line. */

@@ -7,7 +7,7 @@ import { normalizedName, singular } from "../../support/alike-names.ts";
 import { isRecord, type Unwrapped, unwrap } from "./envelopes.ts";
 import type { Operation } from "./operations.ts";
 import type { Schema, Schemas, Type } from "./schemas.ts";
-import { ownResource } from "./own.ts";
+import { ownResource } from "./extensions.ts";
 import { member, type Plain, textOf } from "./values.ts";
 
 export interface Resource {

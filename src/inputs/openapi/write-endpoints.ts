@@ -3,14 +3,14 @@
  * written only where it is stated.
  */
 import type { Draft } from "./draft.ts";
-import { type SaidName, saidNames, isName, isInputName } from "./said-names.ts";
+import { type SaidName, saidNames, isName, isInputName } from "./field-names.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
-import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.ts";
+import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./statements.ts";
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
-import { notesOfType, typeName, type Writing } from "./writing.ts";
-import { isOwnInput, type OwnInput, ownInput, ownNames } from "./own.ts";
-import { isOwnVersion, statedItems, writePages, writePaths } from "./write-own.ts";
+import { notesOfType, typeName, type Writing } from "./write-context.ts";
+import { isOwnInput, type OwnInput, ownInput, ownNames } from "./extensions.ts";
+import { isOwnVersion, statedItems, writePages, writePaths } from "./write-extensions.ts";
 import { openFailsOf, returnsOf } from "./write-responses.ts";
 import { statedMachine } from "./write-states.ts";
 import { isGivenByCaller, writeProse } from "./write-resources.ts";

@@ -1,7 +1,7 @@
 /** Writes part 8 of an imported document: the limits that an export of Ninefold states. */
 import type { Draft, Refusals } from "./draft.ts";
 import type { Operation } from "./operations.ts";
-import { type OwnLimit, ownLimits } from "./own.ts";
+import { type OwnLimit, ownLimits } from "./extensions.ts";
 
 const items: Readonly<Record<string, string>> = {
   rate: "Rate limits",

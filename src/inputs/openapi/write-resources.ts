@@ -6,12 +6,12 @@ import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { cell, type Draft, paragraph } from "./draft.ts";
 import type { Resource } from "./resources.ts";
 import { boundsOf, type Schema } from "./schemas.ts";
-import { defaultText, fieldRules, writersWithBodies } from "./stated.ts";
+import { defaultText, fieldRules, writersWithBodies } from "./statements.ts";
 import { textOf } from "./values.ts";
-import { ownResource } from "./own.ts";
-import { type SaidName, saidNames } from "./said-names.ts";
+import { ownResource } from "./extensions.ts";
+import { type SaidName, saidNames } from "./field-names.ts";
 import { statedMachine } from "./write-states.ts";
-import { notesOfType, typeName, type Writing } from "./writing.ts";
+import { notesOfType, typeName, type Writing } from "./write-context.ts";
 
 export function writeResources(draft: Draft, writing: Writing): void {
   draft.add("## Resources and their fields");

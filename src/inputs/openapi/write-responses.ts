@@ -1,8 +1,8 @@
 /** The responses of an imported operation: statuses and shapes, as far as the notation states them. */
 import type { Answer, Operation } from "./operations.ts";
-import { type Deed, typeText } from "./stated.ts";
+import { type Deed, typeText } from "./statements.ts";
 import { textOf } from "./values.ts";
-import { typeName, type Writing } from "./writing.ts";
+import { typeName, type Writing } from "./write-context.ts";
 
 /** The items of a stream, as a comment. The notation states events, and no media types of streams. */
 function itemsText({ facts }: Writing, { items }: Answer): string {

@@ -1,8 +1,8 @@
 /** Writes part 3 of an imported document: the states that an export of Ninefold states. */
 import type { Draft } from "./draft.ts";
-import { type OwnMachine, ownMachine } from "./own.ts";
+import { type OwnMachine, ownMachine } from "./extensions.ts";
 import type { Resource } from "./resources.ts";
-import type { Writing } from "./writing.ts";
+import type { Writing } from "./write-context.ts";
 
 export function writeStates(draft: Draft, writing: Writing): void {
   draft.add("## States and transitions");

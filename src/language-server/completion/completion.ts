@@ -11,11 +11,11 @@ import type { TextDocument } from "vscode-languageserver-textdocument";
 import { type Analysis, rangeBetween } from "../analysis.ts";
 import { type Chunk, chunkAt, chunksOf } from "../chunks.ts";
 import { expressionAt, type Place, placeIn } from "../place.ts";
-import { type Moved, movedBetween } from "../moved.ts";
+import { type Moved, movedBetween } from "../text-shift.ts";
 import { comparedWithProbe, probe } from "../probe.ts";
 import { contextsAt, type Habits, keyContexts } from "./habits.ts";
-import { knownInExpression } from "./known-in-expression.ts";
-import { surroundingsOf, type Surroundings } from "./reduced.ts";
+import { knownInExpression } from "./expression-names.ts";
+import { surroundingsOf, type Surroundings } from "./reduced-document.ts";
 import { type Slot, slotsAt } from "./slots.ts";
 
 /** Maximum number of items in an answer; the client sends another request when more is typed. */

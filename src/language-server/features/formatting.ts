@@ -2,7 +2,7 @@
 import type { TextEdit } from "vscode-languageserver";
 import { canonicalPrint } from "../../syntax/canonical.ts";
 import { type Analysis, rangeBetween } from "../analysis.ts";
-import { movedBetween } from "../moved.ts";
+import { movedBetween } from "../text-shift.ts";
 
 export function formattingOf(analysis: Analysis): readonly TextEdit[] {
   const print = canonicalPrint(analysis.source);

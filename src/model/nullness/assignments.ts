@@ -1,5 +1,5 @@
 /** Nullness: all assignments of the document, each with what is known at its place. */
-import { knownBy } from "./known-by.ts";
+import { knownBy } from "./non-null-by-condition.ts";
 import { type Place, withKnown } from "./place.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../model.ts";

@@ -9,8 +9,8 @@ import type { Node } from "../../expressions/node.ts";
 import { withParts } from "../../expressions/nodes.ts";
 import { isOpen, isSecret } from "../../expressions/relations.ts";
 import { isText } from "../../expressions/type.ts";
-import { knownBy } from "./known-by.ts";
-import { type Pick, pickedKey, pickOf } from "./picked.ts";
+import { knownBy } from "./non-null-by-condition.ts";
+import { type Pick, pickedKey, pickOf } from "./non-null-elements.ts";
 import { type Cause, isNullLiteral, keyOf, never, type Place } from "./place.ts";
 
 /** Why the node's value may be null at the place. Empty if it never is. */

@@ -3,7 +3,7 @@
  * of the document's expressions.
  */
 import { causesOf } from "./causes.ts";
-import { knownBy } from "./known-by.ts";
+import { knownBy } from "./non-null-by-condition.ts";
 import { type Cause, type ModelFacts, never, type Place, withKnownFields, distinctReasons } from "./place.ts";
 import type { Node } from "../../expressions/node.ts";
 import { depthOf, fieldNode, inlined } from "../../expressions/nodes.ts";

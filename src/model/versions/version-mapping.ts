@@ -1,7 +1,7 @@
 /**
  * Version mapping: a version of the document with its names, keys and inputs, derived from the
  * document's own: an older version (part 9), and names on the wire (`sent as`). `output-nodes.ts` and `versioned-entries.ts` rewrite responses as
- * expressions, `versioned-inputs.ts` renames inputs. The engine converts what was sent; `served.ts`
+ * expressions, `versioned-inputs.ts` renames inputs. The engine converts what was sent; `version-endpoints.ts`
  * lists a version's endpoints.
  */
 import type { Expression, MapEntry } from "../../expressions/node.ts";

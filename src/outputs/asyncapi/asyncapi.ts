@@ -20,7 +20,7 @@ import type {
   WireHeader,
   WireWebhooks,
 } from "../wire/wire.ts";
-import { wireOf } from "../wire/wire-of.ts";
+import { wireOf } from "../wire/build-wire.ts";
 
 export const asyncApiOutput: Output = {
   name: "asyncapi",

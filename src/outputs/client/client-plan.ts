@@ -8,7 +8,7 @@ import type { OutputNote } from "../output.ts";
 import { isObject, refName } from "../wire/json-schemas.ts";
 import { camel, createNames, kebab, type Names, pascal, plural, wordsOf } from "../wire/names.ts";
 import type { ErrorPlaces, Operation, Parameter, Wire, WireError, WireResource } from "../wire/wire.ts";
-import { keptNames, keptWords } from "./kept-names.ts";
+import { keptNames, keptWords } from "./reserved-names.ts";
 
 export interface ClientPlan {
   readonly wire: Wire;

@@ -16,7 +16,7 @@ import {
 } from "../output.ts";
 import { typesText } from "../typescript/typescript.ts";
 import type { Wire } from "../wire/wire.ts";
-import { wireOf } from "../wire/wire-of.ts";
+import { wireOf } from "../wire/build-wire.ts";
 import { type ClientPlan, planClient } from "./client-plan.ts";
 import { errorsCode, errorsTypes } from "./errors-module.ts";
 import { indexCode, indexTypes } from "./index-module.ts";

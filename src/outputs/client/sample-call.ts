@@ -4,7 +4,7 @@
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Json } from "../../support/json.ts";
-import { fits } from "../wire/fits.ts";
+import { fits } from "../wire/schema-match.ts";
 import { isObject, refName } from "../wire/json-schemas.ts";
 import type { Wire } from "../wire/wire.ts";
 import { memberKey } from "../typescript/schema-type.ts";

@@ -16,7 +16,7 @@ import {
   urlOption,
   versionOption,
 } from "../output.ts";
-import { wireOf } from "../wire/wire-of.ts";
+import { wireOf } from "../wire/build-wire.ts";
 import { assetFiles } from "./assets.ts";
 import { createLinks } from "./links.ts";
 import { llmsText, markdownPath } from "./llms.ts";

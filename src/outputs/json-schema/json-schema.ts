@@ -16,7 +16,7 @@ import {
 import { reachedFrom, withRefs } from "../wire/json-schemas.ts";
 import { createNames, kebab } from "../wire/names.ts";
 import type { Wire } from "../wire/wire.ts";
-import { wireOf } from "../wire/wire-of.ts";
+import { wireOf } from "../wire/build-wire.ts";
 
 export const jsonSchemaOutput: Output = {
   name: "jsonschema",

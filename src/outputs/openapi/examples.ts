@@ -4,7 +4,7 @@
  * part that a scenario compares.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import { fits } from "../wire/fits.ts";
+import { fits } from "../wire/schema-match.ts";
 import type { ExchangeExample, Operation, Refusal, Wire } from "../wire/wire.ts";
 
 /** Bodies of successful requests. */

@@ -18,7 +18,7 @@ import {
 } from "../output.ts";
 import { refsIn } from "../wire/json-schemas.ts";
 import type { Wire } from "../wire/wire.ts";
-import { wireOf } from "../wire/wire-of.ts";
+import { wireOf } from "../wire/build-wire.ts";
 import {
   gapsExtension,
   resourceExtension,

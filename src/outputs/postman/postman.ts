@@ -23,7 +23,7 @@ import {
   versionOption,
 } from "../output.ts";
 import type { Operation, Wire } from "../wire/wire.ts";
-import { wireOf } from "../wire/wire-of.ts";
+import { wireOf } from "../wire/build-wire.ts";
 
 export const postmanOutput: Output = {
   name: "postman",

@@ -7,7 +7,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Model } from "../../model/model.ts";
 import { type Generated, type Output, versionOption, type OutputOptions } from "../output.ts";
 import type { Operation, Parameter, Refusal, Wire, WireEvent } from "../wire/wire.ts";
-import { wireOf } from "../wire/wire-of.ts";
+import { wireOf } from "../wire/build-wire.ts";
 import { reachedFrom } from "../wire/json-schemas.ts";
 import { comment, declaration, memberKey, typeOf, unionOf } from "./schema-type.ts";
 

@@ -10,9 +10,9 @@ import type { Endpoint, OpenReturn, Pagination, Return } from "../../model/model
 import type { WireContext } from "./context.ts";
 import { anyOf, refName } from "./json-schemas.ts";
 import { pascal } from "./names.ts";
-import type { Shown } from "./shown-fields.ts";
+import type { Shown } from "./field-schemas.ts";
 import { knownBy, type Place, withThere } from "./place.ts";
-import { type ShownSchemas, whole } from "./shown-nodes.ts";
+import { type ShownSchemas, whole } from "./node-schemas.ts";
 import type { StreamView, WireAnswer, WireHeader, WireVersion } from "./wire.ts";
 
 export function answersOf(

@@ -11,12 +11,12 @@ import { outputByName, shapeOutput } from "../../model/versions/output-nodes.ts"
 import type { Position } from "../../source/source.ts";
 import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
-import { objectOf, type Shown } from "./shown-fields.ts";
+import { objectOf, type Shown } from "./field-schemas.ts";
 import type { Place } from "./place.ts";
-import { type ShownSchemas, whole } from "./shown-nodes.ts";
+import { type ShownSchemas, whole } from "./node-schemas.ts";
 import type { ErrorPlaces, Wire, WireError } from "./wire.ts";
 import { anyOf } from "./json-schemas.ts";
-import { keysTo } from "./keys-to.ts";
+import { keysTo } from "./response-keys.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ErrorBodies {

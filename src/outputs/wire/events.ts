@@ -4,8 +4,8 @@ import { formType, parseMediaType } from "../../model/media-type.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
 import { eventMembers } from "./answers.ts";
 import type { WireContext } from "./context.ts";
-import type { Shown } from "./shown-fields.ts";
-import { type ShownSchemas, whole } from "./shown-nodes.ts";
+import type { Shown } from "./field-schemas.ts";
+import { type ShownSchemas, whole } from "./node-schemas.ts";
 import type { WireEvent, WireHeader, WireWebhooks } from "./wire.ts";
 
 export function wireEvents(context: WireContext, shown: ShownSchemas): readonly WireEvent[] {

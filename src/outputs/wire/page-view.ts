@@ -8,7 +8,7 @@ import type { Endpoint } from "../../model/model.ts";
 import { outputByName } from "../../model/versions/output-nodes.ts";
 import type { WireContext } from "./context.ts";
 import { isObject } from "./json-schemas.ts";
-import { keysTo } from "./keys-to.ts";
+import { keysTo } from "./response-keys.ts";
 import type { PageView, WireAnswer } from "./wire.ts";
 
 export function pageView(

@@ -14,9 +14,9 @@ import type { Endpoint, Input, PathSegment } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import { takesRange } from "./answers.ts";
 import type { WireContext } from "./context.ts";
-import { isJoint, mustBeSent, type SentSchemas } from "./sent.ts";
-import { judgedAsSent } from "./judged-as-sent.ts";
-import { shownType, type ShownWords } from "./shown-fields.ts";
+import { isJoint, mustBeSent, type SentSchemas } from "./input-schemas.ts";
+import { judgedAsSent } from "./rules-as-sent.ts";
+import { shownType, type ShownWords } from "./field-schemas.ts";
 import type { Parameter, WireVersion } from "./wire.ts";
 
 /** @param endpoint with its inputs in the names of the version */

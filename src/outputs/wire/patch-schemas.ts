@@ -9,7 +9,7 @@ import { rulesOfEach } from "../../fields/types/list.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { WireContext } from "./context.ts";
 import { orNull } from "./json-schemas.ts";
-import type { InputWithin, SentSchemas } from "./sent.ts";
+import type { InputWithin, SentSchemas } from "./input-schemas.ts";
 
 export function createPatchSchemas(
   context: WireContext,

@@ -3,7 +3,7 @@
  * condition has shown not to be null.
  */
 import type { Node } from "../../expressions/node.ts";
-import type { Shown } from "./shown-fields.ts";
+import type { Shown } from "./field-schemas.ts";
 
 export interface Place {
   /** The names that the engine sets, by their members: `page`, `event`, `error`, `request`. */

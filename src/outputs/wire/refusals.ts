@@ -9,7 +9,7 @@ import { appliesTo, closestRow, samePath } from "../../model/applies.ts";
 import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
 import { hasInput } from "../../model/input-subjects.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
-import { mayLack, unanswerable } from "../../model/unanswerable.ts";
+import { mayLack, unanswerable } from "../../model/unanswerable-endpoints.ts";
 import { valuesIn } from "../../model/values-in.ts";
 import type {
   Condition,

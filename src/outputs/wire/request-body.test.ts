@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
-import { wireOf } from "./wire-of.ts";
+import { wireOf } from "./build-wire.ts";
 
 const path = new URL("../../../examples/twins/cloudinary.md", import.meta.url);
 

@@ -18,7 +18,7 @@ import type { Endpoint, Input } from "../../model/model.ts";
 import { textBody } from "../../model/text-body.ts";
 import type { WireContext } from "./context.ts";
 import { createPatchSchemas } from "./patch-schemas.ts";
-import { mustBeSent, type SentSchemas } from "./sent.ts";
+import { mustBeSent, type SentSchemas } from "./input-schemas.ts";
 import type { RequestBody } from "./wire.ts";
 
 /** @param endpoint with its inputs in the names of the version */

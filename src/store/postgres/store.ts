@@ -1,6 +1,6 @@
 /** A store in a schema of PostgreSQL, which several instances may share: its tables, reads of what is committed, and writes in groups. */
 import type { Meaning } from "../../expressions/scope.ts";
-import { isTimed } from "../../model/is-timed.ts";
+import { isTimed } from "../../model/timed-resources.ts";
 import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { BaseStore } from "../base-store.ts";

@@ -5,7 +5,7 @@ import { compileJson } from "../../expressions/write-json.ts";
 import { wireName } from "../../expressions/writing/wire.ts";
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { WireForm } from "../store.ts";
-import { isChance } from "../../expressions/compiling/mixed.ts";
+import { isChance } from "../../expressions/compiling/mixed-expressions.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import { type Environment, NotInSql, type Place } from "./environment.ts";
 import { encoderOf, formOf, jsonEncoderOf } from "./form.ts";

@@ -3,7 +3,7 @@
  * by part.
  */
 import { jointlyIdentified } from "../../expressions/compiling/identifier.ts";
-import { isPure } from "../../expressions/compiling/mixed.ts";
+import { isPure } from "../../expressions/compiling/mixed-expressions.ts";
 import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";

@@ -6,7 +6,7 @@
  * run-time form.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
-import { mergeValues, mergeWritten } from "../../expressions/writing/merge-written.ts";
+import { mergeValues, mergeWritten } from "../../expressions/writing/merge-values.ts";
 import { isBuilt } from "../../expressions/nodes.ts";
 import { compileJson } from "../../expressions/write-json.ts";
 import type { MapEntry, Node } from "../../expressions/node.ts";

@@ -5,7 +5,7 @@
  * joins the result. Its pages, counts, cursors and shapes are therefore the same as if the database had done all the
  * work.
  */
-import { callsOwn } from "../../expressions/compiling/mixed.ts";
+import { callsOwn } from "../../expressions/compiling/mixed-expressions.ts";
 import type { Node } from "../../expressions/node.ts";
 import { lowerAscii } from "../../expressions/text.ts";
 import type { Type } from "../../expressions/type.ts";

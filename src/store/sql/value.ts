@@ -1,7 +1,7 @@
 /** The value of an expression as a piece of SQL, in the form of its static type (`form.ts`). */
 import { nonNull } from "../../support/non-null.ts";
 import { jointlyIdentified, indexInKey } from "../../expressions/compiling/identifier.ts";
-import { isPure } from "../../expressions/compiling/mixed.ts";
+import { isPure } from "../../expressions/compiling/mixed-expressions.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Type } from "../../expressions/type.ts";
 import { bound } from "./bound.ts";

@@ -2,9 +2,9 @@
 import type { Resource } from "../../model/model.ts";
 import type { Proposal } from "../answers.ts";
 import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type WrittenDocument, type WrittenField } from "../written.ts";
+import { lineOf, type WrittenDocument, type WrittenField } from "../written-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
-import type { Seen, Sighting } from "./records-seen.ts";
+import type { Seen, Sighting } from "./recorded-records.ts";
 import { type Exchange, isObject } from "./traffic.ts";
 
 const seenMin = 5;

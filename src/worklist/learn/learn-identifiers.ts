@@ -1,9 +1,9 @@
 /** Identifier generation, inferred from the recorded identifiers. */
 import { identifierAnswer } from "../propose-identifiers.ts";
 import type { Proposal } from "../answers.ts";
-import type { WrittenDocument } from "../written.ts";
+import type { WrittenDocument } from "../written-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
-import type { Seen, Sighting } from "./records-seen.ts";
+import type { Seen, Sighting } from "./recorded-records.ts";
 
 /** This many random identifiers make their characters and prefix certain. */
 const certainMin = 10;

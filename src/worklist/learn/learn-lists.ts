@@ -4,9 +4,9 @@ import type { ItemNode } from "../../syntax/nodes.ts";
 import { isNotShown, itemsOf, keyText } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
 import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type WrittenDocument, type WrittenEndpoint } from "../written.ts";
+import { lineOf, type WrittenDocument, type WrittenEndpoint } from "../written-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
-import type { Seen, Sighting } from "./records-seen.ts";
+import type { Seen, Sighting } from "./recorded-records.ts";
 import { type Exchange, isObject } from "./traffic.ts";
 
 /** Answers to the open questions about lists. */

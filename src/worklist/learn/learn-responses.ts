@@ -3,10 +3,10 @@ import type { Model } from "../../model/model.ts";
 import { cellOf, isNotShown, tablesOf } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
 import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type WrittenDocument } from "../written.ts";
+import { lineOf, type WrittenDocument } from "../written-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import { openItem } from "./learn-lists.ts";
-import type { Seen } from "./records-seen.ts";
+import type { Seen } from "./recorded-records.ts";
 import { type Exchange, isObject } from "./traffic.ts";
 
 const seenMin = 3;

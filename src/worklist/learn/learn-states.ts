@@ -4,9 +4,9 @@ import type { RowNode, Section, TableNode } from "../../syntax/nodes.ts";
 import { cellOf, isNotShown, itemsOf, keyText, tablesOf } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
 import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type WrittenDocument } from "../written.ts";
+import { lineOf, type WrittenDocument } from "../written-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
-import type { Seen } from "./records-seen.ts";
+import type { Seen } from "./recorded-records.ts";
 
 const seenMin = 3;
 const certainMin = 5;

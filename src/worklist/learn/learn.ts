@@ -8,7 +8,7 @@ import { learnIdentifiers } from "./learn-identifiers.ts";
 import { learnLists, learnPages } from "./learn-lists.ts";
 import { learnResponses, learnStatuses } from "./learn-responses.ts";
 import { learnStates } from "./learn-states.ts";
-import { recordsSeen } from "./records-seen.ts";
+import { recordsSeen } from "./recorded-records.ts";
 import { exchangesOf, type Recorded } from "./traffic.ts";
 
 /**

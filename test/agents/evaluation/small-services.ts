@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { compile } from "../../../src/compile.ts";
 import { chunksOf } from "../../../src/language-server/chunks.ts";
 import { openapiDocument } from "../../../src/outputs/openapi/openapi.ts";
-import { wireOf } from "../../../src/outputs/wire/wire-of.ts";
+import { wireOf } from "../../../src/outputs/wire/build-wire.ts";
 import { edited, type Task } from "./task.ts";
 
 interface Service {

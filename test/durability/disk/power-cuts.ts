@@ -24,7 +24,7 @@ export interface CutOptions {
   readonly turns?: number;
   /** What is lost of what was not synced, where it isn't to be drawn: none of it is what a kill between two calls leaves. */
   readonly loss?: Loss;
-  /** Planted in the writer, to prove that it would be seen (`test/plant-fault.ts`). */
+  /** Planted in the writer, to prove that it would be seen (`test/fault-loader.ts`). */
   readonly mutant?: string;
   readonly draw: () => number;
   readonly until?: () => boolean;

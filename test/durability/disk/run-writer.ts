@@ -44,7 +44,7 @@ export async function runWriter(
   const control = join(shim.folder, "control");
   writeFileSync(control, controlOf(killedAt === undefined ? {} : killedBefore(killedAt)));
   const root = join(import.meta.dirname, "..", "..", "..");
-  const planted = mutant === undefined ? [] : ["--import", join(root, "test", "plant-fault.ts")];
+  const planted = mutant === undefined ? [] : ["--import", join(root, "test", "fault-loader.ts")];
   const writer = spawn(process.execPath, [...planted, join(import.meta.dirname, "writer.ts"), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {

@@ -30,7 +30,7 @@ process.exitCode = survivors > 0 ? 1 : 0;
 function firstFailure(fault: PlantedFault): Promise<string | undefined> {
   const child = spawn(
     process.execPath,
-    ["--import", pathOf("test/plant-fault.ts"), join(import.meta.dirname, "reach.test.ts")],
+    ["--import", pathOf("test/fault-loader.ts"), join(import.meta.dirname, "reach.test.ts")],
     {
       env: { ...withFault(fault), NODE_OPTIONS: "--test-reporter=tap" },
       stdio: ["ignore", "pipe", "inherit"],

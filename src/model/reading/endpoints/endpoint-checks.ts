@@ -15,7 +15,7 @@ import { mentionsMember } from "../any-part/mentions.ts";
 import { pageParameters } from "./pagination.ts";
 import { parametersOf } from "./path-template.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
-import { isMeant } from "./sense.ts";
+import { isMeant } from "./item-applicability.ts";
 import { hasNotShown, isNone } from "../../../syntax/read.ts";
 
 /** Reports required fields that nothing sets, so that no request could succeed. */

@@ -13,7 +13,7 @@ import type { Effect, Endpoint, Input, PathRecord } from "../../model.ts";
 import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
-import { blamableOf } from "./blamable.ts";
+import { blamableOf } from "./error-fields.ts";
 import { bindCondition, bindConditions, readAllowed, readFails, withLets } from "./clauses.ts";
 import { withText } from "./composed-phrase.ts";
 import { doesAny, reachOfAll } from "./does.ts";

@@ -5,7 +5,7 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { Pagination } from "../../model.ts";
 import { typesOfSchemes } from "../authentication/authentication.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { blamableOf } from "./blamable.ts";
+import { blamableOf } from "./error-fields.ts";
 import type { Blamable } from "./clauses.ts";
 import { checkPagination } from "./endpoint-checks.ts";
 import { schemesOf } from "./http-items.ts";
@@ -16,7 +16,7 @@ import { completeInputs } from "./path-inputs.ts";
 import type { ReadPath } from "./paths.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
 import { type EndpointCallers, type EndpointScopes, endpointScopes } from "./scopes.ts";
-import { isSensible } from "./sense.ts";
+import { isSensible } from "./item-applicability.ts";
 
 export interface EndpointFrame {
   readonly reading: EndpointReading;

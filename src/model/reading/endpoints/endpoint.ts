@@ -25,7 +25,7 @@ import {
 import { readMediaTypes } from "./part.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
-import { muted } from "./muted.ts";
+import { muted } from "./silent-reporter.ts";
 
 export function buildEndpoint(
   reading: EndpointReading,

@@ -2,7 +2,7 @@
  * Part 4, endpoints: what each accepts, does and returns, and the records of its path. `shapes.ts` reads shapes,
  * which other parts have, too.
  */
-import { reportingOnce } from "../../../diagnostics/reporting-once.ts";
+import { reportingOnce } from "../../../diagnostics/deduplicate.ts";
 import type { Type } from "../../../expressions/type.ts";
 import { positionIn } from "../../../source/phrase.ts";
 import { parseEffects } from "../../../syntax/effects.ts";
@@ -15,7 +15,7 @@ import { forgetfulLedger } from "../any-part/null-ledger.ts";
 import { readEndpointsPart } from "./part.ts";
 import { type EndpointReading, type PartReading, readPart } from "./reading.ts";
 import { changeScope, endpointScopes, inputsType } from "./scopes.ts";
-import { checkStreamItems } from "./sense.ts";
+import { checkStreamItems } from "./item-applicability.ts";
 import { completeInputs } from "./path-inputs.ts";
 import { buildShapes } from "../shapes/shapes.ts";
 import type { TransitionUse, TransitionUses } from "../effects/transition-body.ts";

@@ -12,7 +12,7 @@ import { hasNotShown, isNone, keyText } from "../../../syntax/read.ts";
 import type { EndpointsPart, Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { templateScope } from "../scopes/error-scope.ts";
-import { anythingSent } from "./sent-by-any.ts";
+import { anythingSent } from "./combined-inputs.ts";
 import { readHeader } from "./clauses.ts";
 import { readFunctions } from "./functions.ts";
 import type { PartItem } from "./items.ts";

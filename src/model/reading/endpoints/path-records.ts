@@ -13,7 +13,7 @@ import { hasRule } from "../../../fields/rule.ts";
 import { type Deeds, reachOfAll, signsInAny } from "./does.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
 import { parametersOf, pathUpTo } from "./path-template.ts";
-import { jointlyUnique } from "./jointly-unique.ts";
+import { jointlyUnique } from "./unique-groups.ts";
 import type { ReadPath } from "./paths.ts";
 
 /** A reference that ties a record to the record of a path. */

@@ -25,7 +25,7 @@ import {
   readingItems,
   withoutOverridden,
 } from "./items.ts";
-import { muted } from "./muted.ts";
+import { muted } from "./silent-reporter.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
 import { readBasePath } from "./part.ts";
 import { type PathPlan, planPath } from "./path-records.ts";

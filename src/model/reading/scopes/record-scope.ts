@@ -7,7 +7,7 @@ import { type Type, types } from "../../../expressions/type.ts";
 import type { Declarations, RecordOf } from "../../declarations.ts";
 
 /**
- * @param resource the resource of `this`, or several that uses must distinguish (`binding/several.ts`). Undefined if
+ * @param resource the resource of `this`, or several that uses must distinguish (`binding/resource-choice.ts`). Undefined if
  * unknown; then `this` may be anything
  */
 export function recordScope(

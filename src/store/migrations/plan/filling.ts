@@ -15,7 +15,7 @@ import { ownRecordOf } from "../../../model/own-record.ts";
 import { storedFields } from "../../tables.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import { type FieldRules, rulesOf, type Sequence, sequenceNamed } from "./rules-of-field.ts";
-import { madeBy } from "../../../model/made-by.ts";
+import { madeBy } from "../../../model/creation-value.ts";
 
 export interface Filler {
   readonly field: string;

@@ -14,7 +14,7 @@ import { inShapeOfNow, jsonShapeOf } from "../../json-shape.ts";
 import { keptRules, partsOfValue } from "../../kept-rules.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import type { KeptRule } from "./rule-changes.ts";
-import { madeBy } from "../../../model/made-by.ts";
+import { madeBy } from "../../../model/creation-value.ts";
 
 export interface FieldRules {
   /** Whether it is a password or a credential. */

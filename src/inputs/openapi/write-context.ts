@@ -1,0 +1,52 @@
+/** Shared context for writing an imported document, and the notation of types. */
+import type { Refusals } from "./draft.ts";
+import type { Files } from "./files.ts";
+import type { Names } from "./names.ts";
+import { isSayable } from "./field-names.ts";
+import type { Widths } from "./widths.ts";
+import { choiceText, type Type } from "./schemas.ts";
+import type { Facts } from "./statements.ts";
+
+/** Levels of detail. If a document would exceed the maximum size, a lower level is used. */
+export const details = ["full", "without meanings", "without answers"] as const;
+export type Detail = (typeof details)[number];
+
+/** Context in which all parts of the document are written. */
+export interface Writing {
+  readonly files: Files;
+  readonly facts: Facts;
+  readonly names: Names;
+  readonly refusals: Refusals;
+  readonly widths: Widths;
+  readonly detail: Detail;
+  /** Conditions of part 7 by the statuses that rows of it state. */
+  readonly conditions: ReadonlyMap<string, string>;
+  /** Names of schemes, by their names in the description. */
+  readonly schemes: ReadonlyMap<string, string>;
+}
+
+/** The name of a type in the notation. `hint` is the name of a value that the description doesn't name. */
+export function typeName(writing: Writing, type: Type, hint: string): string {
+  switch (type.kind) {
+    case "plain":
+      return type.text;
+    case "choice":
+      return choiceText(type.values);
+    case "value":
+      return [...type.schema.properties.keys()].some(isSayable)
+        ? writing.names.value(type.schema, hint)
+        : "map of json";
+    case "several":
+      return type.of.map((alternative) => typeName(writing, alternative, hint)).join(" or ");
+    default:
+      return `${type.kind} of ${typeName(writing, type.of, hint)}`;
+  }
+}
+
+/** What a type doesn't express, at any depth of lists. */
+export function notesOfType(type: Type): readonly string[] {
+  if (type.kind === "plain") return type.note === undefined ? [] : [type.note];
+  if (type.kind === "list" || type.kind === "map") return notesOfType(type.of);
+  if (type.kind === "several") return type.of.flatMap(notesOfType);
+  return [];
+}

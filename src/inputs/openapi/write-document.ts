@@ -1,0 +1,251 @@
+/**
+ * Writes an imported document: what the description states, `not shown` for the rest, and comments
+ * for what the notation can't express.
+ */
+import { writeEndpoints } from "./write-endpoints.ts";
+import { writeResources, writeValues } from "./write-resources.ts";
+import { Draft, type DraftLine, type Level, oneLine, paragraph, type Refusals } from "./draft.ts";
+import { createNames } from "./names.ts";
+import { type Operation, basePathOf, contentOf } from "./operations.ts";
+import { conditionsOf, type Facts } from "./statements.ts";
+import type { Type } from "./schemas.ts";
+import type { Files } from "./files.ts";
+import { isSwagger2 } from "./swagger.ts";
+import { ownCodes, ownVersion } from "./extensions.ts";
+import { createWidths } from "./widths.ts";
+import { writeLimits } from "./write-limits.ts";
+import { writeStates } from "./write-states.ts";
+import { type Detail, typeName, type Writing } from "./write-context.ts";
+import { isPlain, listOf, member, plainOf, pointerSegment, textOf, textsOf } from "./values.ts";
+
+export interface Written {
+  readonly lines: readonly DraftLine[];
+  readonly counts: ReadonlyMap<string, Record<Level, number>>;
+}
+
+export interface Origin {
+  /** The file's name, as readers know it. */
+  readonly name: string;
+  readonly notes: readonly { readonly pointer: string; readonly what: string }[];
+  /** Whether each element has a comment with its place, even without a note. */
+  readonly isOfEach: boolean;
+}
+
+export function writeDocument(
+  files: Files,
+  facts: Facts,
+  operations: readonly Operation[],
+  origin: Origin,
+  refusals: Refusals,
+  detail: Detail,
+): Written {
+  const counts = new Map<string, Record<Level, number>>();
+  const names = createNames(
+    facts.resources.filter(
+      (resource) =>
+        resource.item.startsWith("#") || operations.some((operation) => isAbout(facts, operation, resource)),
+    ),
+    refusals,
+  );
+  const schemes = schemesOf(files);
+  const conditions = conditionsOf(operations);
+  const widths = createWidths(facts.schemas);
+  const writing: Writing = { files, facts, widths, names, refusals, detail, conditions, schemes };
+  const draft = () => new Draft(counts, origin.isOfEach);
+  const [head, resources, values, endpoints, rest] = [draft(), draft(), draft(), draft(), draft()];
+  writeHead(head, writing, origin);
+  writeStates(endpoints, writing);
+  writeEndpoints(endpoints, writing, operations, basePathOf(files.first));
+  writeAuthentication(rest, writing);
+  writeEvents(rest, writing);
+  writeLast(rest, writing, operations);
+  // After the parts that name values, because those values may name others.
+  writeResources(resources, writing);
+  writeValues(values, writing);
+  for (const [reference, why] of files.lost) head.comment(reference, [why], "references that lead nowhere");
+  return { lines: [head, resources, values, endpoints, rest].flatMap(({ lines }) => lines), counts };
+}
+
+function isAbout(facts: Facts, operation: Operation, resource: Facts["resources"][number]): boolean {
+  return (
+    operation.path === resource.item ||
+    operation.path === resource.collection ||
+    facts.answered.get(operation)?.resource === resource
+  );
+}
+
+function writeHead(draft: Draft, { files }: Writing, { name, notes }: Origin): void {
+  const about = plainOf(member(files.first, "info"));
+  const title = oneLine(textOf(member(about, "title"))) || "API";
+  const version = member(about, "version");
+  draft.add(`# Interface Specification: ${title.replaceAll("|", "/")}`);
+  draft.gap();
+  const versionText =
+    typeof version === "string" || typeof version === "number"
+      ? ` (version ${oneLine(String(version))})`
+      : "";
+  draft.add(`Imported from ${oneLine(name)}${versionText}.`);
+  draft.gap();
+  const description = paragraph(textOf(member(about, "description")));
+  if (description !== "") {
+    draft.add(description, "description");
+    draft.gap();
+  }
+  for (const note of notes) draft.comment(note.pointer, [note.what], "operations");
+  draft.comment("file", textsOf(member(files.first, "x-ninefold-seen")), "operations");
+  writeTagNotes(draft, files);
+  draft.add("## What the service does");
+  draft.gap();
+  for (const item of ["Purpose", "Domain", "Behaviour"]) draft.add(`- ${item}: not shown`);
+  draft.gap();
+}
+
+/** Tags within tags and kinds of tags (OpenAPI 3.2): an endpoint of the notation has no group. */
+function writeTagNotes(draft: Draft, { first }: Files): void {
+  for (const [index, tag] of listOf(member(first, "tags")).entries()) {
+    const stated = ["parent", "kind"].flatMap((key) => {
+      const text = textOf(member(tag, key));
+      return text === undefined ? [] : [`${key} ${text}`];
+    });
+    const name = textOf(member(tag, "name")) ?? "";
+    if (stated.length > 0) draft.comment(`#/tags/${index}`, [`tag ${name}: ${stated.join(", ")}`], "tags");
+  }
+}
+
+/** Security schemes by their names in the description. Equal names get a number. */
+function schemesOf({ first }: Files): ReadonlyMap<string, string> {
+  const used = new Set<string>();
+  const found = Object.keys(plainOf(member(member(first, "components"), "securitySchemes")));
+  return new Map(
+    found.map((name) => {
+      const base = name.replace(/[^A-Za-z0-9]+/g, " ").trim() || "scheme";
+      let text = base;
+      for (let n = 2; used.has(text.toLowerCase()); n++) text = `${base} ${n}`;
+      used.add(text.toLowerCase());
+      return [name, text];
+    }),
+  );
+}
+
+function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing): void {
+  draft.add("## Authentication");
+  draft.gap();
+  const declared = plainOf(member(member(files.first, "components"), "securitySchemes"));
+  const written = [...schemes].filter(([name]) => !refusals.has(`scheme ${name}`));
+  if (written.length === 0) {
+    draft.add("- Scheme: not shown");
+    draft.gap();
+  }
+  for (const [name, title] of written) {
+    const scheme = plainOf(files.follow(declared[name]));
+    const placement = placementOf(scheme);
+    draft.count("schemes", placement === undefined ? "open" : "stated");
+    draft.add(`### Scheme: ${title}`, `scheme ${name}`);
+    draft.gap();
+    const pointer = `${isSwagger2(files) ? "#/securityDefinitions" : "#/components/securitySchemes"}/${pointerSegment(name)}`;
+    const scopes = Object.values(plainOf(scheme["flows"])).flatMap((flow) =>
+      Object.keys(plainOf(member(flow, "scopes"))),
+    );
+    draft.comment(
+      pointer,
+      [...new Set(scopes)].map((scope) => `scope ${scope}`),
+      "scopes",
+    );
+    draft.add(`- Placement: ${placement ?? "not shown"}`, `scheme ${name}`);
+    draft.add("- Credentials: not shown", `scheme ${name}`);
+    draft.gap();
+  }
+}
+
+function placementOf(scheme: ReturnType<typeof plainOf>): string | undefined {
+  const [type, kind, location, name] = [scheme["type"], scheme["scheme"], scheme["in"], scheme["name"]].map(
+    textOf,
+  );
+  if (type === "http" && /^bearer$/i.test(kind ?? "")) return "header Authorization, after Bearer";
+  if (type === "http" && /^basic$/i.test(kind ?? "")) return "basic user and password";
+  const isLocation = type === "apiKey" && /^(header|query|cookie)$/.test(location ?? "");
+  return isLocation && /^[\w-]+$/.test(name ?? "") ? `${location} ${name}` : undefined;
+}
+
+function writeEvents(draft: Draft, writing: Writing): void {
+  const { files, facts, refusals } = writing;
+  draft.add("## Events");
+  draft.gap();
+  const hooks = {
+    ...plainOf(member(files.first, "x-webhooks")),
+    ...plainOf(member(files.first, "webhooks")),
+  };
+  const rows: [row: string, key: string][] = [];
+  for (const [name, node] of Object.entries(hooks)) {
+    const item = plainOf(files.follow(node));
+    const operation = plainOf(files.follow(item["post"] ?? Object.values(item).find(isPlain)));
+    const content = contentOf(files, files.follow(operation["requestBody"]));
+    const schema = member(Object.values(content)[0], "schema");
+    const type = schema === undefined ? undefined : facts.schemas.type(schema);
+    const pointer = `#/webhooks/${pointerSegment(name)}`;
+    if (!/^[A-Za-z_][\w.-]*$/.test(name) || refusals.has(`event ${name}`)) {
+      draft.comment(pointer, ["an event whose name the notation can't say"], "events");
+      continue;
+    }
+    const payload = type?.kind === "value" ? shapeName(writing, type, `${name}Payload`) : "not shown";
+    draft.count("events", "stated");
+    rows.push([`| ${name} | not shown | ${payload} |`, `event ${name}`]);
+  }
+  if (rows.length === 0) draft.add("- Events: not shown");
+  for (const item of ["Webhooks", "Notifications"]) draft.add(`- ${item}: not shown`);
+  draft.gap();
+  if (rows.length === 0) return;
+  draft.add("| Event | When | Payload |");
+  draft.add("|---|---|---|");
+  for (const [row, key] of rows) draft.add(row, key);
+  draft.gap();
+}
+
+function writeLast(
+  draft: Draft,
+  { conditions, files, refusals }: Writing,
+  operations: readonly Operation[],
+): void {
+  draft.add("## Errors");
+  draft.gap();
+  draft.add("- Payload shape: not shown");
+  const others = new Set(
+    operations.flatMap(({ answers }) => answers.map(({ code }) => code)).filter((code) => /^[45]/.test(code)),
+  );
+  draft.count("statuses", "stated", conditions.size);
+  draft.count("statuses", "open", [...others].filter((code) => !conditions.has(code)).length);
+  const codes = [...ownCodes(operations)].filter(([code]) => !refusals.has(`code ${code}`));
+  if (conditions.size + codes.length === 0) draft.add("- Error codes: not shown");
+  if (conditions.size + codes.length === 0) draft.add("- Status codes: not shown");
+  draft.gap();
+  if (conditions.size + codes.length > 0) {
+    draft.add("| Code | Status | When | Message |");
+    draft.add("|---|---|---|---|");
+    for (const [status, condition] of conditions)
+      draft.add(`| not shown | ${status} | ${condition} | |`, `status ${status}`);
+    for (const [code, status] of codes)
+      draft.add(`| ${code} | ${status ?? "not shown"} | | |`, `code ${code}`);
+    draft.gap();
+  }
+  writeLimits(draft, refusals, operations);
+  draft.add("## Versioning");
+  draft.gap();
+  const version = refusals.has("version") ? undefined : ownVersion(files.first);
+  if (version) {
+    draft.add(`- Scheme: ${version.in} \`${version.name}\``, "version");
+    draft.add("- Default: not shown", "version");
+  } else draft.add("- Version scheme: not shown");
+  draft.add("- Compatibility rules: not shown");
+  if (!version) return;
+  draft.gap();
+  draft.add("| Version | Status |", "version");
+  draft.add("|---|---|", "version");
+  draft.add(`| ${version.version} | current |`, "version");
+}
+
+/** The name of a shape for a complete body, where a resource's name would mean its default representation. */
+function shapeName(writing: Writing, type: Type & { readonly kind: "value" }, hint: string): string {
+  const own = writing.facts.resources.find((resource) => resource.schema.identity === type.schema.identity);
+  const name = own && writing.names.resource(own);
+  return name === undefined || name === "" ? typeName(writing, type, hint) : name;
+}

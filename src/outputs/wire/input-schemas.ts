@@ -1,0 +1,206 @@
+/**
+ * The inputs of a request by their types and rules, in the names of the version. Dotted names are
+ * grouped into objects.
+ */
+import type { ResourceSpec } from "../../fields/field-reader.ts";
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { type FieldRule, hasRule, isHidden, isServiceSet, rulesOfSent } from "../../fields/rule.ts";
+import { fieldSchema, type SchemaContext } from "../../fields/schema.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { partPaths } from "../../fields/types/reference.ts";
+import type { Input, Resource } from "../../model/model.ts";
+import type { WireContext } from "./context.ts";
+import { isObject, orNull } from "./json-schemas.ts";
+import { judgedAsSent } from "./rules-as-sent.ts";
+import { identifierSchema, type ShownWords } from "./field-schemas.ts";
+
+/** An input, or a part of one: without its leading names. */
+export type InputWithin = Omit<Input, "name"> & { readonly name: readonly string[] };
+
+export interface SentSchemas {
+  /** One input, without the text of its row. */
+  input(input: InputWithin): JsonSchema;
+  /** Inputs of a body as the object that is sent. */
+  object(inputs: readonly InputWithin[]): JsonSchema;
+  /** The same, with each input converted by the caller. */
+  objectOf(inputs: readonly InputWithin[], schemaOf: (input: InputWithin) => JsonSchema): JsonSchema;
+  /** The name under which a value is sent; undefined if no input accepts one. */
+  nameOf(resource: Resource): string | undefined;
+  readonly describe: (input: InputWithin) => string;
+}
+
+export function createSentSchemas(context: WireContext, words: ShownWords): SentSchemas {
+  const { model, resources, schemas, view, form } = context;
+  const rejects = model.endpointsPart.unknownFields === "rejected";
+  const closed: JsonSchema = rejects ? { additionalProperties: false } : {};
+  const emptyIsNull = model.endpointsPart.emptyInputs === "null";
+
+  const schemaContext: SchemaContext = {
+    timestamps: form.timestamps,
+    value: (name) => {
+      const resource = resources.get(name);
+      return resource ? value(resource) : {};
+    },
+    reference: (name) => identifierSchema(context, name, words, judgedAsSent),
+  };
+
+  function value(resource: Resource): JsonSchema {
+    const subject = { subject: `what is sent of ${resource.name}`, position: resource.position };
+    return schemas.named(`sent ${resource.name}`, [`${resource.name}Input`], subject, () => {
+      if (resource.gap) return {};
+      const spec = specOf(resource);
+      const prose = resource.prose.trim();
+      const fields = spec.fields.filter((field) => !isServiceSet(field.rules));
+      return {
+        type: "object",
+        properties: Object.fromEntries(
+          fields.map((field) => [
+            field.name,
+            field.type.kind === "not shown"
+              ? {}
+              : described(field.type, field.rules, meaningOf(resource, field.name)),
+          ]),
+        ),
+        ...requiredOf(fields.filter((field) => hasRule(field.rules, "required")).map((field) => field.name)),
+        ...closed,
+        ...(prose === "" ? {} : { description: prose }),
+      };
+    });
+  }
+
+  function specOf(resource: Resource): ResourceSpec {
+    return view ? view.resource(resource) : resource;
+  }
+
+  function meaningOf(resource: Resource | undefined, name: string): string {
+    return resource?.fields.find((field) => field.name === name)?.meaning.trim() ?? "";
+  }
+
+  function described(type: FieldType, rules: readonly FieldRule[], meaning: string): JsonSchema {
+    const schema = schemaOf(type, rules);
+    return {
+      ...schema,
+      ...(meaning === "" ? {} : { description: meaning }),
+      ...(isHidden(rules) || type.kind === "password" || type.kind === "credential"
+        ? { writeOnly: true }
+        : {}),
+    };
+  }
+
+  function schemaOf(type: FieldType, rules: readonly FieldRule[]): JsonSchema {
+    const judged = judgedAsSent(rulesOfSent(rules));
+    const schema = closedWithin(fieldSchema(type, judged, schemaContext));
+    if (hasRule(rules, "merged")) {
+      // Null removes a key, and null for the whole removes all keys.
+      const of = schema["additionalProperties"];
+      return orNull({ ...schema, ...(isObject(of) ? { additionalProperties: orNull(of) } : {}) });
+    }
+    const mayBeEmpty = emptyIsNull || hasRule(rules, "empty is null");
+    return mayBeEmpty && hasRule(rules, "nullable") ? orEmpty(schema) : schema;
+  }
+
+  /** Objects of the document's own rows accept no other keys, if the document says so. */
+  function closedWithin(schema: JsonSchema): JsonSchema {
+    if (!rejects) return schema;
+    const { properties, items, additionalProperties } = schema;
+    const inner = (one: unknown) =>
+      isObject(one as JsonSchema) ? closedWithin(one as JsonSchema) : (one as JsonSchema);
+    return {
+      ...schema,
+      ...(isObject(properties)
+        ? {
+            properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, inner(one)])),
+            additionalProperties: false,
+          }
+        : {}),
+      ...(isObject(items) ? { items: inner(items) } : {}),
+      ...(isObject(additionalProperties) ? { additionalProperties: inner(additionalProperties) } : {}),
+    };
+  }
+
+  function input(inputWithin: InputWithin): JsonSchema {
+    if (inputWithin.type.kind === "not shown") return {};
+    // A field's own `default` applies to the input only where the endpoint uses it.
+    const rules = inputWithin.rules.filter((rule) => rule.rule !== "default");
+    const schema = described(inputWithin.type, rules, meaningOfInput(inputWithin));
+    const fallback = inputWithin.default?.node;
+    return fallback?.op === "literal" && fallback.value !== null
+      ? { ...schema, default: fallback.value }
+      : schema;
+  }
+
+  function meaningOfInput(inputWithin: InputWithin): string {
+    const field =
+      inputWithin.sets ??
+      (inputWithin.filter && "field" in inputWithin.filter ? inputWithin.filter.field : undefined);
+    if (field === undefined) return "";
+    const owner = model.endpoints.find((endpoint) =>
+      endpoint.inputs.some((other) => other.position === inputWithin.position),
+    );
+    return meaningOf(owner?.resource === undefined ? undefined : resources.get(owner.resource), field);
+  }
+
+  function object(
+    inputs: readonly InputWithin[],
+    depth: number,
+    schemaOf: (input: InputWithin) => JsonSchema,
+  ): JsonSchema {
+    const groups = Map.groupBy(inputs, (inputWithin) => inputWithin.name[depth] ?? "");
+    const required: string[] = [];
+    const properties = Object.fromEntries(
+      [...groups].map(([name, group]): [string, JsonSchema] => {
+        const alone = group.find((inputWithin) => inputWithin.name.length === depth + 1);
+        if (group.some(mustBeSent)) required.push(name);
+        return [name, alone ? ranged(alone, schemaOf(alone)) : object(group, depth + 1, schemaOf)];
+      }),
+    );
+    return { type: "object", properties, ...requiredOf(required), ...closed };
+  }
+
+  return {
+    input: (inputWithin) => ranged(inputWithin, input(inputWithin)),
+    object: (inputs) => object(inputs, 0, input),
+    objectOf: (inputs, schemaOf) => object(inputs, 0, schemaOf),
+    nameOf: (resource) => schemas.nameOf(`sent ${resource.name}`),
+    describe: meaningOfInput,
+  };
+}
+
+export function mustBeSent({ required, default: fallback }: Pick<Input, "required" | "default">): boolean {
+  return required && fallback === undefined;
+}
+
+/** `range`: the value itself, or its bounds. */
+function ranged({ filter }: Pick<Input, "filter">, schema: JsonSchema): JsonSchema {
+  if (filter?.kind !== "range") return schema;
+  const { description, default: fallback, ...bound } = schema;
+  return {
+    anyOf: [
+      bound,
+      {
+        type: "object",
+        properties: { gt: bound, gte: bound, lt: bound, lte: bound },
+        additionalProperties: false,
+      },
+    ],
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+}
+
+function requiredOf(names: readonly string[]): JsonSchema {
+  return names.length === 0 ? {} : { required: names };
+}
+
+/** The empty text means null. */
+function orEmpty(schema: JsonSchema): JsonSchema {
+  if (schema["type"] === "string" && Object.keys(schema).length === 1) return schema;
+  return { anyOf: [schema, { type: "string", const: "" }] };
+}
+
+/** The names of an input in a query if its target has several identifying fields. */
+export function isJoint({ type }: Input, { resources }: WireContext): boolean {
+  return (
+    type.kind === "reference" && partPaths(type.resource, (name) => resources.get(name) as never).length > 0
+  );
+}

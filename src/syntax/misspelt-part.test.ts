@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { meantPart } from "./misspelt-part.ts";
+import { partNames } from "./nodes.ts";
+
+test("headings from memory mean the part that shares a word's beginning with them", () => {
+  const meant = (heading: string) => meantPart(heading, partNames);
+  assert.equal(meant("Resources"), "resources");
+  assert.equal(meant("State machine"), "states");
+  assert.equal(meant("API endpoints"), "endpoints");
+  assert.equal(meant("Auth"), "authentication");
+  assert.equal(meant("Error handling"), "errors");
+  assert.equal(meant("Rate limits"), "limits");
+  assert.equal(meant("Webhooks"), "events");
+});
+
+test("headings that mean none, or could mean several, mean none", () => {
+  assert.equal(meantPart("Examples", partNames), undefined);
+  assert.equal(meantPart("Errors and limits", partNames), undefined);
+  assert.equal(meantPart("The interface", partNames), undefined);
+  // A part that exists is not suggested again.
+  assert.equal(
+    meantPart(
+      "Resources",
+      partNames.filter((part) => part !== "resources"),
+    ),
+    undefined,
+  );
+});
