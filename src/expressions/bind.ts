@@ -110,7 +110,7 @@ function bindSyntaxNode(syntax: Syntax, binding: Binding): Node {
     case ".?":
     case "[?]":
       return mistake(binding, "expressions/not-supported", syntax, {
-        what: "The optional access",
+        what: "Optional access",
         instead: "a plain dot: what is absent reads as null",
       });
     default:
@@ -153,7 +153,7 @@ function bindLiteral(binding: Binding, value: unknown, range: Range): Node {
       return bindInteger(binding, value, range);
     default:
       return mistake(binding, "expressions/not-supported", range, {
-        what: value instanceof Uint8Array ? "A text of bytes" : "An unsigned integer",
+        what: value instanceof Uint8Array ? "A literal of bytes" : "An unsigned integer",
         instead: value instanceof Uint8Array ? 'bytes("…")' : "a plain integer",
       });
   }

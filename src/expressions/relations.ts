@@ -185,6 +185,9 @@ const words: Readonly<Partial<Record<Type["kind"], string>>> = {
   credential: "a credential",
 };
 
+/** A vowel sound at the start of a name: `an Unlock`, but `a User`, `a URL`. */
+const startsWithVowel = /^(?:[AEIO]|U(?!s[aeiou]|ni|r[il]|t[ei]|[A-Z]))/;
+
 /** The type as authors write it: `a string`, `one of a, b, c`, `a Parcel`, `a list of strings`. */
 export function describeType(type: Type): string {
   switch (type.kind) {
@@ -198,7 +201,7 @@ export function describeType(type: Type): string {
       return "an object";
     case "record":
     case "value":
-      return `${/^[AEIOU]/.test(type.resource) ? "an" : "a"} ${type.resource}`;
+      return `${startsWithVowel.test(type.resource) ? "an" : "a"} ${type.resource}`;
     case "collection":
       return `the collection of every ${type.resource}`;
     default:

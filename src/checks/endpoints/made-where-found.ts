@@ -18,7 +18,7 @@ export const madeWhereFound: Check = ofEndpoints((endpoint, reporter) => {
     "endpoints/made-where-found",
     first.position,
     { resource, path: found.path, field: found.by.field },
-    [{ position: found.position, message: "Here the path stands for an existing record." }],
+    [{ position: found.position, message: "The path selects an existing record here." }],
   );
 });
 

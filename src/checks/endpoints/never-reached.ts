@@ -17,13 +17,8 @@ export const neverReached: Check = ofAllEndpoints(({ does, order, returns, uncle
   if (unclear) return;
   const holds = "This one has no condition.";
   reportUnreached(does, holds, (action) => textAt(reporter.source, action.position), reporter);
-  reportUnreached(
-    order,
-    "This has no condition.",
-    (choice) => textAt(reporter.source, choice.position),
-    reporter,
-  );
-  reportUnreached(returns, holds, () => "This answer", reporter);
+  reportUnreached(order, holds, (choice) => textAt(reporter.source, choice.position), reporter);
+  reportUnreached(returns, holds, () => "", reporter);
 });
 
 function reportUnreached(

@@ -9,5 +9,5 @@ export const scenarioTwice: Check = ({ scenarios }, reporter) =>
     ({ name }) => (name === "" ? undefined : name.toLowerCase()),
     ({ name, position }, related) =>
       reporter.report("purpose/duplicate-scenario", position, { name }, related),
-    "The other one is here.",
+    "First defined here.",
   );

@@ -109,7 +109,7 @@ export const checksCodes = {
     ({ location }) => oneTextHints[location],
   ),
   "endpoints/unused-item": warning<{ readonly key: string }>(
-    ({ key }) => `Item "${key}" of the part has no effect: no endpoint uses it.`,
+    ({ key }) => `Unused item "${key}" of the part: no endpoint uses it.`,
     "Remove it, or move it under the endpoint that it is for.",
   ),
   "endpoints/made-where-found": mistake<{
@@ -118,7 +118,7 @@ export const checksCodes = {
     readonly field: string;
   }>(
     ({ resource, path, field }) =>
-      `This create never succeeds: ${path} stands for an existing ${resource}, and the new one has the same \`${field}\`.`,
+      `This create never succeeds: ${path} selects an existing ${resource}, and the new one has the same \`${field}\`.`,
     ({ resource }) =>
       `Write \`- Does: upsert ${resource}\`, which creates a missing record, or remove \`- Is: ${resource}\` from the path.`,
   ),
@@ -138,7 +138,7 @@ export const checksCodes = {
   ),
   "resources/past-visible": warning<{ readonly resource: string; readonly condition: string }>(
     ({ resource }) =>
-      `This reads every ${resource}, including those that \`Visible\` hides from the caller: an expression reads all records.`,
+      `This expression reads every ${resource}, including those that \`Visible\` hides from the caller: an expression reads all records.`,
     ({ resource, condition }) => {
       const variable = resource.slice(0, 1).toLowerCase();
       const narrowed = condition.replace(/\bthis\b/g, variable);
@@ -162,12 +162,13 @@ export const checksCodes = {
     readonly path: string;
   }>(
     ({ outer, inner }) =>
-      `This returns ${inner} records to every caller who can read the ${outer}, although ${inner} has a \`Visible\`.`,
+      `Responses return ${inner} records to every caller who can read the ${outer}, although ${inner} has a \`Visible\`.`,
     ({ outer, inner, path }) =>
       `Return only the identifier; or give ${inner} a shape with what every caller may read; or check the \`Visible\` of ${inner} on \`${path}\` in the \`Visible\` of ${outer}.`,
   ),
   "endpoints/unfiltered-stream": mistake<Embedding>(
-    ({ event, resource }) => `This sends "${event}" to every caller, although ${resource} has a \`Visible\`.`,
+    ({ event, resource }) =>
+      `This endpoint sends "${event}" to every caller, although ${resource} has a \`Visible\`.`,
     "Add a condition: `- Sends: … when this.shop == caller.shop`.",
   ),
   "events/unfiltered-webhooks": warning<Embedding & { readonly receiver: string }>(
@@ -177,7 +178,7 @@ export const checksCodes = {
   ),
   "endpoints/ends-unsent": mistake<{ readonly event: string }>(
     ({ event }) =>
-      `The stream ends after "${event}" but does not send it, so it is open which "${event}" ends it.`,
+      `The stream ends after "${event}" but does not send it, so no condition selects the "${event}" that ends it.`,
     ({ event }) =>
       `Add \`- Sends: ${event} when …\`, or end it by a condition: \`- Ends: when parcel.status == "delivered"\`.`,
   ),

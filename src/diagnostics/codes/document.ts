@@ -38,7 +38,7 @@ export const documentCodes = {
   ),
   "document/control-character": mistake<{ readonly name: string }>(
     ({ name }) => `Invisible character: ${name}.`,
-    "Delete it: two texts could look the same and differ.",
+    "Remove it: two texts could look the same and differ.",
   ),
   "document/too-slow": mistake<{ readonly milliseconds: number }>(
     ({ milliseconds }) => `Reading the document took more than ${milliseconds} ms and was stopped.`,
@@ -68,7 +68,7 @@ export const documentCodes = {
     ({ text }) => `level-1 heading "${text}"`,
     ({ part }) =>
       part === undefined
-        ? "Delete it, or move the text under it to a document of its own."
+        ? "Remove it, or move the text under it to a document of its own."
         : `It is a part: write \`## ${part}\`.`,
   ),
   "document/unknown-part": mistake<{
@@ -108,7 +108,7 @@ export const documentCodes = {
     ({ title }) => `Part "${title}" is not allowed here: the nine parts have a fixed order.`,
     ({ after }) => (after === undefined ? "Move it before all other parts." : `Move it after "${after}".`),
   ),
-  "document/empty-heading": mistake("This heading has no text.", "Add a text, or delete the heading."),
+  "document/empty-heading": mistake("This heading has no text.", "Add a text, or remove the heading."),
 
   // ── Blocks ────────────────────────────────────────────────────────────────────────────────────
   "document/outside-parts": warning<{ readonly what: string }>(
@@ -152,7 +152,7 @@ export const documentCodes = {
       `Write \`${line}\`${isIndented ? " at the start of the line" : ""}. If it is description, begin it with other words.`,
   ),
   "document/unread-heading": mistake<{ readonly line: string }>(
-    "This heading is not of level 3, so it starts no section of its own.",
+    "This heading is not of level 3, so it does not start a section.",
     ({ line }) => `Write \`${line}\`.`,
   ),
   "document/unread-elsewhere": warning<Unread>(

@@ -43,7 +43,7 @@ export const endpointsCodes = {
   "endpoints/unknown-method": unknownName("HTTP method"),
   "endpoints/head": mistake(
     "HEAD needs no endpoint: the server answers it wherever it answers GET.",
-    "Write `GET`, or delete this endpoint.",
+    "Write `GET`, or remove this endpoint.",
   ),
   "endpoints/bad-path": mistake<{ readonly text: string; readonly advice: string }>(
     ({ text }) => (text === "" ? "Missing path." : `"${text}" is not allowed here in a path.`),
@@ -62,11 +62,11 @@ export const endpointsCodes = {
     ({ most }) => `Keep at most ${most}.`,
   ),
   "endpoints/unused-path": warning<{ readonly path: string }>(
-    ({ path }) => `No endpoint is at or below ${path}, so this section has no effect.`,
+    ({ path }) => `Unused path ${path}: no endpoint is at or below it.`,
     "Write the path as in its endpoints, including the names of the parameters.",
   ),
   "endpoints/unused-parameter": warning<Named & { readonly path: string }>(
-    ({ name }) => `Path parameter {${name}} has no effect: it selects no record and nothing reads it.`,
+    ({ name }) => `Unused path parameter {${name}}: it selects no record, and nothing reads it.`,
     ({ name, path }) => `Add \`### ${pathTo(path, name)}\` with \`- Is: …\`, or read it as \`path.${name}\`.`,
   ),
 
@@ -133,7 +133,7 @@ export const endpointsCodes = {
   ),
   "endpoints/never-reached": warning<{ readonly text: string }>(
     ({ text }) =>
-      `${text === "This answer" ? "This response" : `"${text}"`} is never reached: the one before it has no condition.`,
+      `${text === "" ? "This response" : `"${text}"`} is never reached: the entry before it has no condition.`,
     "Move the response without `when` to the end.",
   ),
   "endpoints/always-there": warning<{ readonly text: string; readonly endpoint: string }>(
@@ -152,15 +152,15 @@ export const endpointsCodes = {
     readonly which: "new" | "replaced";
   }>(
     ({ resource, missing, which }) =>
-      `Missing values for the ${which} ${resource}: nothing sets ${missing.join(", ")}, so no request can succeed.`,
+      `Missing values for the ${which} ${resource}: nothing sets ${missing.map((name) => `\`${name}\``).join(", ")}, so no request can succeed.`,
     ({ missing }) =>
       `Add \`- Body: ${missing[0]}\` or \`- Set: ${missing[0]} = …\`, or give the field a default.`,
   ),
 
   // ── Paths and records ─────────────────────────────────────────────────────────────────────────
   "endpoints/where-without-is": mistake<{ readonly path: string }>(
-    ({ path }) => `Item "Where" is not allowed here: ${path} stands for no record.`,
-    "Add what the path stands for, as in `- Is: Parcel`.",
+    ({ path }) => `Item "Where" is not allowed here: ${path} selects no record.`,
+    "Add the resource whose record the path selects, as in `- Is: Parcel`.",
   ),
   "endpoints/picks-nothing": mistake<{ readonly path: string; readonly resource: string }>(
     ({ path, resource }) => `The path ${path || "/"} does not select one ${resource}.`,
@@ -178,7 +178,7 @@ export const endpointsCodes = {
     ({ parameter }) => `Add what it is compared with: \`- Where: this.… == path.${parameter}\`.`,
   ),
   "endpoints/records-of-one-name": mistake<Named & { readonly resource: string }>(
-    ({ name, resource }) => `Ambiguous name \`${name}\`: a shorter path already stands for one ${resource}.`,
+    ({ name, resource }) => `Ambiguous name "${name}": a shorter path already selects one ${resource}.`,
     "Remove one of the two headings and compare its parameter in a `Where` instead: `this.id == path.…`.",
   ),
   "endpoints/which-reference": mistake<{
@@ -233,7 +233,7 @@ export const endpointsCodes = {
     ({ field }) => `Write \`${field}\` without \`?\`, or give the field a default.`,
   ),
   "endpoints/nothing-made": mistake<Named>(
-    ({ name }) => `${name} is required on create, but this endpoint creates no record.`,
+    ({ name }) => `Input "${name}" is required on create, but this endpoint creates no record.`,
     "Write `required` if it must be sent, or remove the rule if it is optional.",
   ),
   "endpoints/body-on-get": mistake<{ readonly method: string }>(
@@ -268,7 +268,7 @@ export const endpointsCodes = {
     readonly range: boolean;
   }>(
     ({ field, type, range }) =>
-      `${field} is a ${type}, which ${range ? "has no range" : "can't be compared with one text"}.`,
+      `"${field}" is a ${type}, which ${range ? "has no range" : "can't be compared with one text"}.`,
     "Remove it, and add a row with a condition to a table of inputs, as in `| tag | query | string | | query.tag in this.tags |`.",
   ),
   "endpoints/input-twice": duplicate<Named>(
@@ -363,7 +363,7 @@ export const endpointsCodes = {
     (params) => didYouMean(params) ?? "Add the shape, or write an expression in backticks.",
   ),
   "endpoints/unknown-page": unknownName(
-    "shape of a page",
+    "page shape",
     undefined,
     (params) =>
       didYouMean(params) ??

@@ -45,7 +45,7 @@ export const expressionsCodes = {
     "Give the inner ones a name: a computed field, a shape, or `Let`.",
   ),
   "expressions/not-supported": mistake<{ readonly what: string; readonly instead: string }>(
-    ({ what }) => `${what} of CEL is not supported.`,
+    ({ what }) => `${what} is not supported.`,
     (params) => `Write ${params.instead}.`,
   ),
   "expressions/integer-too-large": mistake<{ readonly text: string }>(

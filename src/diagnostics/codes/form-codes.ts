@@ -71,7 +71,10 @@ export function unreadable<P extends { readonly text: string } = { readonly text
   what: string,
   hint: string | ((params: P) => string | undefined),
 ): CodeDefinition<P> {
-  return mistake<P>(({ text }) => `Cannot read "${text}" as ${what}.`, hint);
+  return mistake<P>(
+    ({ text }) => (text === "" ? "Missing value." : `Cannot read "${text}" as ${what}.`),
+    hint,
+  );
 }
 
 /** `…/unreadable`: the value of a known item, cell or clause. */
@@ -164,7 +167,7 @@ export const upsertWithoutKey = mistake<{ readonly resource: string; readonly by
 
 /** `…/name-taken` */
 export const nameInUse = mistake<Named>(
-  ({ name }) => `The name \`${name}\` is already in use here.`,
+  ({ name }) => `The name "${name}" is already in use here.`,
   "Choose another name.",
 );
 

@@ -53,8 +53,8 @@ export const purposeCodes = {
     "Remove this line, or the line in the other section that leads back here.",
   ),
   "purpose/unused-given": warning<Named>(
-    ({ name }) => `No scenario uses the records of "${name}".`,
-    ({ name }) => `Write \`- Given: ${name}\` in a scenario, or delete this section.`,
+    ({ name }) => `Unused records "${name}": no scenario uses them.`,
+    ({ name }) => `Write \`- Given: ${name}\` in a scenario, or remove this section.`,
   ),
   "purpose/empty-scenario": warning<Named>(
     ({ name }) => `Scenario "${name}" has no request, so it tests nothing.`,
@@ -62,7 +62,7 @@ export const purposeCodes = {
   ),
   "purpose/not-run": warning<{ readonly what: string }>(
     ({ what }) => `This ${what} is not a step of a scenario; it is read as description.`,
-    "Delete it, or write a step: an `http` block, or an item `Given`, `Wait` or `Event`.",
+    "Remove it, or write a step: an `http` block, or an item `Given`, `Wait` or `Event`.",
   ),
   "purpose/request-without-response": mistake(
     "This request has no response.",

@@ -34,7 +34,7 @@ export const resourcesCodes = {
     ({ name, what, reserved }) =>
       reserved
         ? `The name "${name}" is reserved, so a ${what} can't have it.`
-        : `Invalid name "${name}" of a ${what}.`,
+        : `Invalid ${what} name "${name}".`,
     ({ name, what, reserved }) => {
       const [, field, type] = (what === "field" && nameAndType.exec(name)) || [];
       if (field !== undefined) return `Add the missing \`|\`: \`| ${field} | ${type} |\`.`;
@@ -228,7 +228,7 @@ export const resourcesCodes = {
     "Write the pattern in RE2 syntax, which has no back references, lookahead or lookbehind.",
   ),
   "resources/bare-choice": mistake<{ readonly choice: string }>(
-    ({ choice }) => `A default is an expression, where \`${choice}\` is a name and not a text.`,
+    ({ choice }) => `"${choice}" is a name here, because a default is an expression.`,
     ({ choice }) => `Write \`"${choice}"\`. A text has quotes.`,
   ),
   "resources/refused-default": mistake<{ readonly field: string; readonly problem: string }>(
@@ -291,7 +291,7 @@ export const resourcesCodes = {
     "Change the value, or the field's type and rules.",
   ),
   "resources/record-reference": mistake<{ readonly resource: string; readonly value: string }>(
-    ({ resource, value }) => `Unknown ${resource} "${value}" in the initial records.`,
+    ({ resource, value }) => `Unknown record "${value}" of ${resource}.`,
     ({ resource }) => `Add it under \`### Records of ${resource}\`.`,
   ),
   "resources/duplicate-record": duplicate<{ readonly resource: string; readonly identifier: string }>(

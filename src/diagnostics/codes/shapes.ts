@@ -7,8 +7,8 @@ export const shapeCodes = {
     ({ name }) => `Unused shape "${name}": no response, event, error or other shape contains it.`,
     ({ of }) =>
       of === undefined
-        ? "Name it where it should be returned, or delete it."
-        : `Name it where it should be returned (\`Returns: 200 …\`), rename it to \`${of}\` to return every ${of} so, or delete it.`,
+        ? "Name it where it should be returned, or remove it."
+        : `Name it where it should be returned (\`Returns: 200 …\`), rename it to \`${of}\` to return every ${of} so, or remove it.`,
   ),
   "endpoints/unread-block": mistake<Named>(
     ({ name }) => `The block of the shape "${name}" is not marked \`cel\`, so it is not read.`,
@@ -31,11 +31,11 @@ export const shapeCodes = {
     ({ shape }) => `Write an expression in backticks: \`${shape}(this.…)\`.`,
   ),
   "endpoints/bad-shape-name": mistake<Named>(
-    ({ name }) => (name === "" ? "The shape has no name." : `Invalid name "${name}" of a shape.`),
+    ({ name }) => (name === "" ? "The shape has no name." : `Invalid shape name "${name}".`),
     "Write it as in `### Shape: ParcelPage`. The name has letters, digits and `_`, and begins with a capital letter.",
   ),
   "endpoints/shape-parameters": mistake<Named & { readonly why: string }>(
-    ({ name, why }) => `Invalid parameters of the shape "${name}": ${why}.`,
+    ({ name, why }) => `Invalid parameters of shape "${name}": ${why}.`,
     "Write names in lower case, each once, that its block reads: `### Shape: Envelope(data)`.",
   ),
   "endpoints/duplicate-shape": duplicate<Named>(

@@ -22,7 +22,7 @@ export const statesCodes = {
 
   // ── Machines ──────────────────────────────────────────────────────────────────────────────────
   "states/duplicate-machine": duplicate<{ readonly name: string }>(
-    ({ name }) => `states of "${name}"`,
+    ({ name }) => `state machine "${name}"`,
     "Merge both sections under one heading.",
   ),
   "states/no-machine": unknownName("state machine"),
@@ -36,7 +36,7 @@ export const statesCodes = {
   ),
   "states/unknown-state": unknownState,
   "states/unsound-state": mistake<{ readonly text: string }>(
-    ({ text }) => `Invalid name "${text}" of a state.`,
+    ({ text }) => `Invalid state name "${text}".`,
     "A state has letters, digits, `_`, `-` and blanks, 64 characters at most. `any` is allowed only in From, `same` only in To.",
   ),
   "states/repeated-state": duplicate<{ readonly state: string }>(({ state }) => `state "${state}"`),
@@ -126,7 +126,7 @@ export const statesCodes = {
   ),
   "states/unknown-target": unknownName("field or record"),
   "states/ambiguous-target": mistake<{ readonly name: string; readonly resource: string }>(
-    ({ name, resource }) => `Ambiguous name \`${name}\`: it is a field of ${resource} and also a record.`,
+    ({ name, resource }) => `Ambiguous name "${name}": it is a field of ${resource} and also a record.`,
     ({ name }) =>
       `Give a record that an effect creates another name after \`as\`; change a record of the path by \`update … where this == ${name} set …\`.`,
   ),

@@ -24,7 +24,7 @@ export const storedCodes = {
     ({ name, by }) => `${name} is ${by} here, but it still exists after this step.`,
     ({ name, by, value }) => {
       if (by === "removed")
-        return `Remove ${name} from part 2; or delete this item, and its heading if it is the only one.`;
+        return `Remove ${name} from part 2; or remove this item, and its heading if it is the only one.`;
       if (value)
         return "Remove it from part 2, or write a `For each` that sets the field `when` it had this value.";
       return "Remove the old name from part 2. A new field with that name gets its values by a `For each`.";
@@ -39,7 +39,7 @@ export const storedCodes = {
     "Keep one of the two, or write the second under a heading of its own.",
   ),
   "versioning/stored-elsewhere": mistake<{ readonly from: string; readonly to: string }>(
-    ({ from, to }) => `${from} can't be renamed to ${to}, which is part of something else.`,
+    ({ from, to }) => `${from} can't be renamed to ${to}, which is not a field of the same resource.`,
     "Write a `For each` that sets the new one from `old`, and a `Removed` for the old one.",
   ),
   "versioning/stored-not-values": mistake<Named>(
@@ -78,6 +78,6 @@ export const storedCodes = {
   ),
   "versioning/stored-from-there": warning<Named>(
     ({ name }) => `The step ${name} has no effect: \`Stored from\` rejects stores that never ran it.`,
-    "Delete its heading and all before it, or remove `Stored from`.",
+    "Remove its heading and all before it, or remove `Stored from`.",
   ),
 };

@@ -29,7 +29,7 @@ export const versioningCodes = {
   ),
   "versioning/repeated-version": duplicate<Named>(({ name }) => `version "${name}"`),
   "versioning/no-current": mistake(
-    "No version has the status `current`, so it is open which one this document describes.",
+    'Missing status "current" of the version that this document describes.',
     "Give one version the status `current`.",
   ),
   "versioning/second-current": duplicate<Named>(
@@ -54,7 +54,7 @@ export const versioningCodes = {
   ),
   "versioning/changes-in-oldest": warning<Named>(
     ({ name }) => `The changes in ${name} have no effect: the table has no earlier version.`,
-    "Add the earlier version to the table, or delete the changes.",
+    "Add the earlier version to the table, or remove the changes.",
   ),
   "versioning/required-unknown": warning<{
     readonly version: string;
@@ -85,6 +85,6 @@ export const versioningCodes = {
     ({ name, by }) =>
       by === "renamed"
         ? `Write the old name before \`to\` and the new one after it, or remove ${name} from the document.`
-        : `Remove ${name} from the document, or delete this change.`,
+        : `Remove ${name} from the document, or remove this change.`,
   ),
 };

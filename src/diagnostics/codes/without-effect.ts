@@ -11,7 +11,7 @@ export const withoutEffectCodes = {
     ({ condition }) => `Add \`\` - Allowed: \`${condition}\` \`\` here if it applies to this endpoint too.`,
   ),
   "endpoints/unread-input": mistake<{ readonly name: string; readonly in: string }>(
-    ({ name }) => `The input "${name}" has no effect: it sets no field, and nothing reads it.`,
+    ({ name }) => `Unused input "${name}": it sets no field, and nothing reads it.`,
     (input) =>
       input.in === "query"
         ? `Write a condition under "Where"; \`not shown\` there if its effect is not known, or \`none\` if it has none.`

@@ -146,7 +146,7 @@ function deliveryItems(
  */
 function reportNeverReached(reader: PartReader<"events">, item: ItemNode, before: Position): void {
   reader.context.reporter.report("events/never-reached", item.position, { text: item.value.text.trim() }, [
-    { position: before, message: "This has no condition." },
+    { position: before, message: "This one has no condition." },
   ]);
 }
 

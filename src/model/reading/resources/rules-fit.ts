@@ -78,7 +78,7 @@ function withoutContradictions(
 ): RuleSyntax[] {
   const dropped = new Set<RuleSyntax>();
   const clash = (first: RuleSyntax, second: RuleSyntax): void => {
-    const related = [{ position: positionIn(first.phrase), message: "The other one is here." }];
+    const related = [{ position: positionIn(first.phrase), message: "First defined here." }];
     const params = { rule: writtenRule(second), other: writtenRule(first) };
     reporter.report("resources/rules-contradict", positionIn(second.phrase), params, related);
     dropped.add(second);

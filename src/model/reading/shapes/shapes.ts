@@ -220,10 +220,10 @@ function wrongParameters(
   if (of) return "a shape of a resource has one argument, the record, and no other parameter";
   const { fixed } = declarations.baseScope;
   for (const [at, name] of parameters.entries()) {
-    if (!/^[a-z]\w*$/.test(name)) return `\`${name}\` is no name`;
-    if (Object.hasOwn(fixed, name) || otherNames.has(name)) return `\`${name}\` has a meaning already`;
-    if (parameters.indexOf(name) !== at) return `\`${name}\` stands there twice`;
-    if (body && !mentions(body.text, name)) return `the block doesn't read \`${name}\``;
+    if (!/^[a-z]\w*$/.test(name)) return `"${name}" is not a name in lower case`;
+    if (Object.hasOwn(fixed, name) || otherNames.has(name)) return `"${name}" is already in use`;
+    if (parameters.indexOf(name) !== at) return `"${name}" occurs twice`;
+    if (body && !mentions(body.text, name)) return `the block doesn't read "${name}"`;
   }
   return undefined;
 }

@@ -81,7 +81,7 @@ function readDetailItems(
         const before = ends.find((end) => end.guard);
         if (guard && before?.guard) {
           const related = [
-            { position: positionIn(before.guard.condition), message: "The other one is here." },
+            { position: positionIn(before.guard.condition), message: "First defined here." },
           ];
           reporter.report("states/second-guard", positionIn(item.key), { subject }, related);
         } else if (guard) for (const end of ends) end.guard = guard;

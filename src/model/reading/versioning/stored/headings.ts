@@ -61,7 +61,7 @@ function readName(reader: VersioningReader, name: Phrase, section: Section, foun
   );
   const before = first?.kind === "stored change" ? positionIn(first.name) : versions.get(name.text);
   if (before) {
-    const related = [{ position: before, message: "The other one is here." }];
+    const related = [{ position: before, message: "First defined here." }];
     const params = { name: name.text };
     reader.context.reporter.report("versioning/stored-repeated", positionIn(name), params, related);
   } else found.push({ kind: "stored change", name, section });

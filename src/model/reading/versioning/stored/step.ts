@@ -40,7 +40,7 @@ export function isStatedOnce(
     stated.set(key, positionIn(at));
     return true;
   }
-  const related = [{ position: before, message: "The other one is here." }];
+  const related = [{ position: before, message: "First defined here." }];
   reader.context.reporter.report("versioning/stored-contradiction", positionIn(at), { name }, related);
   return false;
 }
