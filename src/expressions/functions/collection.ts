@@ -23,7 +23,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     form: "both",
     deterministic: true,
     sentence:
-      "How many code points a text has, bytes, elements of a list, keys of a map, records of a collection.",
+      "The number of code points of a text, of bytes, of elements of a list, of keys of a map, or of records of a collection.",
     example: "size(body.seats)",
     signatures: [
       signature([string], integer, ([text]) => codePointLength(text)),
@@ -37,7 +37,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     takesNulls: true,
-    sentence: "The first of several values that is there.",
+    sentence: "The first of several values that is not null.",
     example: "or(body.customer, caller)",
     signatures: [
       signature(
@@ -53,7 +53,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     takesNulls: true,
-    sentence: "Whether two values are equal, or both are absent.",
+    sentence: "Whether two values are equal, or both are null.",
     example: "same(this.title, body.title)",
     // For any two values that `==` accepts. It is bound to comparisons (`calls.ts`), which stores
     // support.
@@ -64,7 +64,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     takesNulls: true,
-    sentence: 'What a value is in JSON: `"string"`, `"number"`, `"boolean"`, `"list"`, `"map"` or `"null"`.',
+    sentence: 'The JSON type of a value: `"string"`, `"number"`, `"boolean"`, `"list"`, `"map"` or `"null"`.',
     example: `type(body.recipients) == "list"`,
     signatures: [signature([any], kinds, ([value]) => kindOf(value))],
   },
@@ -72,7 +72,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     name: "merge",
     form: "function",
     deterministic: true,
-    sentence: "Two maps as one; where both have a key, the second wins.",
+    sentence: "Merges two maps; if both have a key, the second one wins.",
     example: `merge(Summary(this), {"body": this.body})`,
     types: (given) => {
       const argument = given.findIndex((type) => !mergeable.has(type.kind));
@@ -92,7 +92,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     takesNulls: true,
-    sentence: "The keys of a map, or of a shape, that a list names; all where there is no list.",
+    sentence: "A map, or a shape, with only the keys in a list; with all keys if the list is null.",
     example: `pick({"id": this.id, "title": this.title}, query.fields)`,
     types: (given) =>
       mergeable.has(given[0]?.kind ?? "any") ? undefined : { argument: 0, expected: "a map or a shape" },
@@ -113,7 +113,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     internal: true,
-    sentence: "The map of keys and, in the same order, their values.",
+    sentence: "A map from a list of keys and a list of their values, in the same order.",
     example: "",
     signatures: [
       signature(
@@ -124,8 +124,8 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
       ),
     ],
   },
-  extreme("min", "The smallest of several values; those that are null don't count.", (order) => order < 0),
-  extreme("max", "The greatest of several values; those that are null don't count.", (order) => order > 0),
+  extreme("min", "The smallest of several values; null is ignored.", (order) => order < 0),
+  extreme("max", "The greatest of several values; null is ignored.", (order) => order > 0),
 ];
 
 function picked(whole: Value, names: readonly Value[] | null): Value {

@@ -37,7 +37,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     name: "base64url",
     form: "function",
     deterministic: true,
-    sentence: "Bytes or a text in the base64 of addresses, without padding.",
+    sentence: "Bytes or a text in base64url, without padding.",
     example: "base64url(randomBytes(24))",
     signatures: ofBytes(string, (value) => buffer(value).toString("base64url")),
   },
@@ -46,7 +46,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     nullFor: "texts",
-    sentence: "The bytes that a text in either base64 stands for; null of any other text.",
+    sentence: "Decodes a text in base64 or base64url to bytes; null for any other text.",
     example: "string(unbase64(body.content))",
     signatures: [signature([string], bytes, ([text]) => unbase64(text))],
   },
@@ -54,7 +54,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     name: "hex",
     form: "function",
     deterministic: true,
-    sentence: "Bytes or a text as small hexadecimal digits.",
+    sentence: "Bytes or a text in lower-case hexadecimal digits.",
     example: `hex(hash("sha256", request.body))`,
     signatures: ofBytes(string, (value) => buffer(value).toString("hex")),
   },
@@ -62,7 +62,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     name: "urlEncode",
     form: "function",
     deterministic: true,
-    sentence: "A text percent-encoded as one part of an address.",
+    sentence: "A text percent-encoded as one component of a URL.",
     example: "urlEncode(this.name)",
     signatures: [signature([string], string, ([text]) => urlEncode(text))],
   },
@@ -70,7 +70,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     name: "toJson",
     form: "function",
     deterministic: true,
-    sentence: "A value as JSON text, as answers write it.",
+    sentence: "A value as JSON text, in the form of responses.",
     example: `toJson({"title": this.title})`,
     types: ([given]) =>
       given && withoutJson.has(given.kind)
@@ -88,7 +88,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     nullFor: "all",
     sentence:
-      "The value that a JSON text, or its UTF-8 bytes, stands for; null of any other text, and of one with an integer beyond ±(2^53−1).",
+      "Parses a JSON text, or its UTF-8 bytes; null for invalid JSON, or if an integer is beyond ±(2^53−1).",
     example: "fromJson(body.metadata).plan",
     signatures: [
       signature([string], any, ([text]) => fromJson(text)),

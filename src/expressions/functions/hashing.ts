@@ -37,7 +37,7 @@ export const hashingFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     usesPorts: true,
-    sentence: "Whether a text is the password that was stored.",
+    sentence: "Whether a text matches the stored password.",
     example: "verify(this.password, body.old_password)",
     signatures: [
       signature([{ kind: "password" }, string], boolean, ([stored, text], frame) =>

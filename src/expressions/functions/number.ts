@@ -41,7 +41,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     nullFor: "texts",
     sentence:
-      "An integer of a number (its fraction is cut), a text, or the unix seconds of a timestamp or a duration.",
+      "Converts a number (without its fraction) or a text to an integer; for a timestamp or a duration, the seconds.",
     example: "int(query.page)",
     signatures: [
       signature([number], integer, ([value]) => safe(Math.trunc(value))),
@@ -57,7 +57,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     nullFor: "texts",
     sentence:
-      "A number of a text or of a decimal, or the unix seconds of a timestamp or a duration with their fraction.",
+      "Converts a text or a decimal to a number; for a timestamp or a duration, the seconds with their fraction.",
     example: "double(query.rate)",
     signatures: [
       signature([number], number, ([value]) => value),
@@ -72,7 +72,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     nullFor: "texts",
-    sentence: "An exact decimal of a text, an integer or a number.",
+    sentence: "Converts a text, an integer or a number to an exact decimal.",
     example: `decimal("12.50") * 3`,
     literals: ([text]) =>
       typeof text === "string" && readDecimal(text) === undefined
@@ -89,7 +89,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     nullFor: "texts",
-    sentence: "True or false of the texts `true` and `false`.",
+    sentence: "Converts the texts `true` and `false` to a boolean.",
     example: "bool(query.archived)",
     signatures: [
       signature([boolean], boolean, ([value]) => value),
@@ -121,7 +121,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     name: "fixed",
     form: "function",
     deterministic: true,
-    sentence: "A number as a text with exactly so many digits behind the point, halves away from zero.",
+    sentence: "A number as a text with exactly this many decimal places, rounded half away from zero.",
     example: "fixed(this.rate, 2)",
     literals: ([, digits]) =>
       typeof digits === "number" && !isDigitCount(digits)

@@ -27,7 +27,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     name: "contains",
     form: "both",
     deterministic: true,
-    sentence: "Whether a text has another in it.",
+    sentence: "Whether a text contains another.",
     example: `this.title.contains("urgent")`,
     signatures: [signature([string, string], boolean, ([text, part]) => text.includes(part))],
   },
@@ -51,7 +51,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     name: "matches",
     form: "both",
     deterministic: true,
-    sentence: "Whether some part of a text matches a pattern in RE2 syntax; `^` and `$` tie it to the ends.",
+    sentence: "Whether a part of a text matches a pattern in RE2 syntax; `^` and `$` anchor it.",
     example: `this.code.matches("^[A-Z]{2}-[0-9]+$")`,
     literals: ([, pattern]) =>
       typeof pattern === "string" && compiledPattern(pattern) === null
@@ -97,7 +97,8 @@ export const textFunctions: readonly FunctionDefinition[] = [
     name: "replace",
     form: "both",
     deterministic: true,
-    sentence: "A text with every occurrence of one text (or the first so many) changed to another.",
+    sentence:
+      "A text with every occurrence of one text (or the first ones, by a number) replaced by another.",
     example: `this.phone.replace(" ", "")`,
     signatures: [signature([string, string, string, integer], string, replace, { optional: 1 })],
   },
@@ -105,7 +106,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     name: "split",
     form: "both",
     deterministic: true,
-    sentence: "The pieces of a text between a separator; with a number, at most so many.",
+    sentence: "Splits a text at a separator; with a number, into at most this many pieces.",
     example: `query.tags.split(",")`,
     signatures: [signature([string, string, integer], texts, split, { optional: 1 })],
   },
@@ -113,7 +114,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     name: "join",
     form: "both",
     deterministic: true,
-    sentence: "The texts of a list one after another, with a separator between them.",
+    sentence: "Joins the texts of a list with a separator.",
     example: `this.tags.join(", ")`,
     signatures: [signature([texts, string], string, join, { optional: 1 })],
   },
@@ -123,7 +124,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     nullFor: "all",
     sentence:
-      "The part of a text from one place up to, not including, another; places count from 0. Null outside of the text.",
+      "The part of a text from one index to another (exclusive), counted from 0; null if an index is outside the text.",
     example: "this.iban.substring(0, 2)",
     signatures: [
       signature([string, integer, integer], string, ([text, from, to]) => codePointSlice(text, from, to), {
@@ -136,7 +137,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     sentence:
-      "A text as a part of an address: lower case, digits and hyphens; with `-2`, `-3` … until the field has no such value.",
+      "A text as a part of a URL, in lower case, digits and hyphens; `-2`, `-3` … make it unique in the field.",
     example: "slug(this.title)",
     signatures: [signature([string], string, ([text]) => slugOf(text))],
   },

@@ -23,7 +23,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     nullFor: "texts",
-    sentence: "A timestamp of an RFC 3339 text, of a date (its first moment) or of unix seconds.",
+    sentence: "Converts an RFC 3339 text, a date (its first moment) or unix seconds to a timestamp.",
     example: `timestamp("2026-11-20T10:00:00Z")`,
     literals: ([text]) =>
       typeof text === "string" && readTimestamp(text) === undefined
@@ -41,7 +41,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     nullFor: "texts",
-    sentence: "A date of a text, `2026-11-20`, or the day of a timestamp in UTC.",
+    sentence: "Converts a text, `2026-11-20`, to a date; for a timestamp, its day in UTC.",
     example: "date(now)",
     literals: ([text]) =>
       typeof text === "string" && readDate(text) === undefined
@@ -58,7 +58,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     nullFor: "texts",
-    sentence: "A duration of a text as CEL writes it, `1m30s`, or of seconds.",
+    sentence: "Converts a text in CEL's form, `1m30s`, or a number of seconds to a duration.",
     example: `now + duration("10m")`,
     literals: ([text]) =>
       typeof text === "string" && readDuration(text) === undefined
@@ -91,7 +91,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     form: "function",
     deterministic: true,
     sentence:
-      "A timestamp or date so many months later (or earlier), on the same day, or on the last one of a shorter month.",
+      "A timestamp or date this many months later (or earlier), on the same day, or on the last day of a shorter month.",
     example: `addMonths(this.started_at, 1)`,
     signatures: [
       signature([timestamp, integer], timestamp, ([at, months]) => addMonths(at, months, timestampAt)),
@@ -102,7 +102,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     name: "httpDate",
     form: "function",
     deterministic: true,
-    sentence: "A timestamp as headers write it (RFC 9110): `Fri, 20 Nov 2026 12:00:00 GMT`.",
+    sentence: "A timestamp in the form of HTTP headers (RFC 9110): `Fri, 20 Nov 2026 12:00:00 GMT`.",
     example: "httpDate(this.modified_at)",
     signatures: [signature([timestamp], string, ([at]) => new Date(at).toUTCString())],
   },
