@@ -48,7 +48,7 @@ export function adminOfService(
       throw new OperationRefusal(
         409,
         "No data spaces",
-        `This service is no sandbox: it has no data space "${name.slice(0, 64)}". Leave out "space", or serve the document with --sandbox.`,
+        `This service is not a sandbox: it has no data space "${name.slice(0, 64)}". Leave out "space", or serve the document with --sandbox.`,
       );
     },
   };

@@ -74,13 +74,13 @@ async function* requestMetrics(
   const name = "http_server_request_duration_seconds";
   yield gauge(
     "http_server_active_requests",
-    "Requests that aren't answered yet.",
+    "Requests in progress.",
     space.service.internals.underWay(),
     labels,
   );
   yield histogramHead(
     name,
-    "How long answers took, by endpoint of the document; of a stream, until it began.",
+    "Duration of responses, by endpoint of the document; for a stream, until its start.",
   );
   for (const [at, { endpoint, method, status, took }] of trafficOf(space).byKind().entries()) {
     if (at % kindsAtOnce === 0) await turnOfTheLoop();
@@ -103,7 +103,7 @@ async function storeMetrics(
   const { bytes, logBytes, freeBytes, trouble } = live.store;
   const commits = "ninefold_commit_duration_seconds";
   return [
-    histogramHead(commits, "How long it took to make changes durable."),
+    histogramHead(commits, "Duration of making changes durable."),
     histogramLines(commits, commitsOf(admin), labels),
     gauge(
       "ninefold_timers_due",
@@ -113,25 +113,25 @@ async function storeMetrics(
     ),
     gauge(
       "ninefold_deliveries_open",
-      "Deliveries still to be made, counted up to 10001.",
+      "Pending deliveries, counted up to 10001.",
       live.undelivered,
       labels,
     ),
     gauge(
       "ninefold_delivery_oldest_seconds",
-      "How long the delivery that waits longest has been due.",
+      "Age of the oldest due delivery.",
       await longestDueSeconds(system.deliveries, space.clock.now()),
       labels,
     ),
-    counter("ninefold_events_total", "Events that were ever stored.", (await system.logSpan()).last, labels),
-    gauge("ninefold_store_bytes", "What the store takes.", bytes, labels),
-    gauge("ninefold_store_log_bytes", "Changes that are safe, and not yet in their place.", logBytes, labels),
+    counter("ninefold_events_total", "Events stored since the store was created.", (await system.logSpan()).last, labels),
+    gauge("ninefold_store_bytes", "Size of the store.", bytes, labels),
+    gauge("ninefold_store_log_bytes", "Size of the write-ahead log.", logBytes, labels),
     ...(freeBytes === null
       ? []
-      : [gauge("ninefold_store_free_bytes", "What is left for the store.", freeBytes, labels)]),
+      : [gauge("ninefold_store_free_bytes", "Free space for the store.", freeBytes, labels)]),
     gauge(
       "ninefold_store_trouble",
-      "1 where the next change would not be stored.",
+      "1 if the next change can't be stored.",
       trouble === null ? 0 : 1,
       labels,
     ),
@@ -146,16 +146,16 @@ function processMetrics({ ninefold, model }: AdminContext): readonly string[] {
   const since = "Event loop delay since the previous scrape";
   const about = { version: ninefold, node: process.version, document: model.name };
   return [
-    gauge("ninefold_info", "What runs here.", 1, about),
+    gauge("ninefold_info", "The running version.", 1, about),
     gauge("nodejs_eventloop_lag_seconds", `${since}, on average.`, late.mean),
     gauge("nodejs_eventloop_lag_p99_seconds", `${since}, but for 1 time in 100.`, late.p99),
     gauge("nodejs_eventloop_lag_max_seconds", `${since}, at most.`, late.max),
     counter("process_cpu_seconds_total", "Processor time of the process.", (user + system) / 1e6),
     gauge("process_resident_memory_bytes", "Memory of the process.", rss),
-    gauge("nodejs_heap_size_used_bytes", "Of it, what its objects take.", heapUsed),
+    gauge("nodejs_heap_size_used_bytes", "Memory of the heap's objects.", heapUsed),
     gauge(
       "process_start_time_seconds",
-      "When it began, since 1970.",
+      "Start time, in seconds since 1970.",
       Math.round(machine.now() / 1000 - process.uptime()),
     ),
   ];

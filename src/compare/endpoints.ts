@@ -12,38 +12,38 @@ const aspects: Aspects<Endpoint> = {
   path: "same",
   position: "same",
   prose: "same",
-  resource: changed("is about another resource"),
-  does: changed("does something else"),
+  resource: changed("acts on another resource"),
+  does: changed("has another effect"),
   gives: "elsewhere",
-  then: changed("takes other transitions afterwards"),
+  then: changed("fires other transitions afterwards"),
   inputs: "elsewhere",
-  bodyIn: { rule: "input-form-changed", what: "takes its inputs under another key" },
+  bodyIn: { rule: "input-form-changed", what: "reads its inputs under another key" },
   bodyIs: "elsewhere",
   accepts: "elsewhere",
-  encodings: { rule: "input-form-changed", what: "takes bodies in other content codings" },
+  encodings: { rule: "input-form-changed", what: "accepts other content codings" },
   records: "elsewhere",
   scope: changed("finds records by another parent"),
   where: "elsewhere",
   allowed: "elsewhere",
   fails: "elsewhere",
   lets: "same",
-  set: changed("sets fields otherwise"),
+  set: changed("sets fields to other values"),
   effects: changed("has other effects"),
-  order: { rule: "order-changed", what: "answers in another order" },
-  pagination: { rule: "pagination-changed", what: "is paged in another way" },
-  returns: { rule: "answer-changed", what: "makes its answer otherwise" },
+  order: { rule: "order-changed", what: "returns records in another order" },
+  pagination: { rule: "pagination-changed", what: "has another pagination" },
+  returns: { rule: "answer-changed", what: "has another response body" },
   headers: "elsewhere",
   openHeaders: "elsewhere",
   openReturns: "elsewhere",
   openFails: "elsewhere",
-  idempotency: { rule: "idempotency-changed", what: "treats repeated requests otherwise" },
-  inputsFirst: { rule: "operation-changed", what: "checks its inputs at another time" },
+  idempotency: { rule: "idempotency-changed", what: "handles repeated requests differently" },
+  inputsFirst: { rule: "operation-changed", what: "validates its inputs at another time" },
   preconditions: { rule: "operation-changed", what: "has other preconditions" },
   schemes: "elsewhere",
   // The description says it, and the comparison of the wire reports it.
   deprecated: "same",
-  finds: changed("finds deleted records otherwise"),
-  waits: changed("waits otherwise"),
+  finds: changed("handles deleted records differently"),
+  waits: changed("holds its response differently"),
   stream: "elsewhere",
   gap: "elsewhere",
   checksFirst: "elsewhere",
@@ -139,7 +139,7 @@ function compareRecords(
       differences,
       piece,
       "operation-changed",
-      "finds the records of its path otherwise",
+      "selects the records of its path differently",
       now[0]?.position,
     );
   for (const [at, record] of now.entries()) {
@@ -185,7 +185,7 @@ function compareInputs(
         differences,
         piece,
         "input-meaning-changed",
-        `uses \`${input.name.join(".")}\` otherwise`,
+        `uses \`${input.name.join(".")}\` differently`,
         input.position,
       );
   }
@@ -195,7 +195,7 @@ function compareInputs(
 function compareAnswers(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
   const order = (of: Endpoint) => of.returns.map(({ kind, when }) => ({ kind, when }));
   if (was.returns.length !== now.returns.length && !sameMeaning(order(was), order(now)))
-    report(differences, piece, "answer-changed", "answers in other cases", now.returns[0]?.position);
+    report(differences, piece, "answer-changed", "responds in other cases", now.returns[0]?.position);
 }
 
 const partAspects: Aspects<EndpointsPart> = {
@@ -204,7 +204,7 @@ const partAspects: Aspects<EndpointsPart> = {
   gap: "elsewhere",
   mediaType: "elsewhere",
   accepts: "elsewhere",
-  emptyInputs: { rule: "operation-changed", what: "treats empty inputs otherwise" },
+  emptyInputs: { rule: "operation-changed", what: "handles empty inputs differently" },
   unknownFields: "elsewhere",
   nullFields: { rule: "answer-field-optional", what: "shows or omits fields that are null" },
   timestamps: { rule: "answer-type-changed", what: "writes timestamps in another form" },

@@ -39,7 +39,7 @@ export function compareCondition(
   const words = {
     stricter: "holds in fewer cases",
     looser: "holds in more cases",
-    other: "is another condition",
+    other: "is a different condition",
   };
   report(differences, piece, rulesOf[change], `has changed: \`${what}\` ${words[change]}`);
 }

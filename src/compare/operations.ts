@@ -75,8 +75,9 @@ class OperationPair {
 
   compare(): void {
     const { old, now } = this.#pair;
-    if (now.gap && !old.gap) this.#add("operation-open", `answers 501 now: ${now.gap.subject} is not shown`);
-    if (old.gap && !now.gap) this.#add("operation-closed", "answers where it was 501 before");
+    if (now.gap && !old.gap)
+      this.#add("operation-open", `responds with 501 now: ${now.gap.subject} is not shown`);
+    if (old.gap && !now.gap) this.#add("operation-closed", "no longer responds with 501");
     this.#parameters();
     this.#body();
     this.#security();
@@ -224,13 +225,13 @@ class OperationPair {
       const is = statuses.get(was.status);
       if (is) this.#answer(was, is);
       else
-        this.#add("status-removed", `no longer answers ${was.status}`, {
+        this.#add("status-removed", `no longer responds with ${was.status}`, {
           place: { in: "old", position: old.endpoint.returns[0]?.position ?? old.endpoint.position },
         });
     }
     for (const is of now.answers)
       if (!old.answers.some(({ status }) => status === is.status))
-        this.#add("status-added", `may answer ${is.status} now`, {
+        this.#add("status-added", `may respond with ${is.status} now`, {
           place: { in: "new", position: now.endpoint.returns[0]?.position ?? now.endpoint.position },
         });
   }
@@ -239,9 +240,9 @@ class OperationPair {
     const types = was.content?.mediaTypes ?? [];
     const newTypes = is.content?.mediaTypes ?? [];
     for (const type of types.filter((candidate) => !newTypes.includes(candidate)))
-      this.#add("answer-media-type-removed", `no longer answers ${was.status} as \`${type}\``);
+      this.#add("answer-media-type-removed", `no longer responds with ${was.status} as \`${type}\``);
     for (const type of newTypes.filter((candidate) => !types.includes(candidate)))
-      this.#add("answer-media-type-added", `may answer ${was.status} as \`${type}\` now`);
+      this.#add("answer-media-type-added", `may respond with ${was.status} as \`${type}\` now`);
     this.#headers(was, is);
     if (was.content && is.content)
       this.#schema(was.content.schema, is.content.schema, "answer", [String(was.status)]);
@@ -286,7 +287,7 @@ class OperationPair {
       );
       if (successor) this.#errorChanged(error, successor, `is ${successor.status} ${successor.name} now`);
       else
-        this.#error("error-removed", error, "is no longer answered", {
+        this.#error("error-removed", error, "is no longer sent", {
           place: error.position
             ? { in: "old", position: error.position }
             : { in: "new", position: now.endpoint.position },
@@ -300,7 +301,7 @@ class OperationPair {
           wireError.conditions.some((condition) => error.conditions.includes(condition)),
       );
       if (!isSuccessor)
-        this.#error("error-added", error, "may be answered now", {
+        this.#error("error-added", error, "may be sent now", {
           place: { in: "new", position: error.position ?? now.endpoint.position },
         });
     }

@@ -26,10 +26,10 @@ const aspects: Aspects<Resource> = {
   visible: "elsewhere",
   always: "elsewhere",
   kept: { rule: "resource-changed", what: "keeps its records for another time" },
-  deleted: { rule: "resource-changed", what: "deletes records otherwise" },
-  called: { rule: "error-body-changed", what: "is called otherwise in errors" },
+  deleted: { rule: "resource-changed", what: "deletes records differently" },
+  called: { rule: "error-body-changed", what: "has another name in errors" },
   states: "elsewhere",
-  records: { rule: "resource-changed", what: "has other records from the start" },
+  records: { rule: "resource-changed", what: "has other initial records" },
   gap: "elsewhere",
   openItems: "elsewhere",
 };
@@ -79,7 +79,7 @@ function compareIdentifier(was: Identifier, now: Identifier, piece: Piece, diffe
   const meaning = (identifier: Identifier) =>
     identifier.kind === "not shown" ? identifier.kind : identifier;
   if (!sameMeaning(meaning(was), meaning(now)))
-    report(differences, piece, "resource-changed", "identifies its records otherwise");
+    report(differences, piece, "resource-changed", "has another identifier");
 }
 
 function compareUnique(was: Resource, now: Resource, piece: Piece, differences: Differences): void {
@@ -101,7 +101,7 @@ function compareUnique(was: Resource, now: Resource, piece: Piece, differences: 
         differences,
         piece,
         "uniqueness-removed",
-        `takes several records with the same ${fields}`,
+        `accepts several records with the same ${fields}`,
         undefined,
         {
           place: { in: "old", position },
@@ -161,7 +161,7 @@ function compareField(resource: string, was: Field, now: Field, differences: Dif
 const states: Aspects<StateMachine> = {
   field: { rule: "resource-changed", what: "keeps its state in another field" },
   fieldAt: "same",
-  initial: { rule: "initial-state-changed", what: "begins in another state" },
+  initial: { rule: "initial-state-changed", what: "has another initial state" },
   initialGap: "elsewhere",
   states: "elsewhere",
   transitions: "elsewhere",
@@ -248,7 +248,13 @@ function compareWay(
     report(differences, piece, "error-changed", `is refused with another code from ${way}`, at);
   const triggers = (ends: readonly TransitionEnd[]) => ends.map(({ trigger }) => trigger);
   if (!sameMeaning(triggers(was), triggers(now)))
-    report(differences, piece, "timer-changed", `goes from ${way} at another time, or by another cause`, at);
+    report(
+      differences,
+      piece,
+      "timer-changed",
+      `goes from ${way} at another time, or by another trigger`,
+      at,
+    );
   const effects = (ends: readonly TransitionEnd[]) => ends.map((end) => end.effects);
   if (!sameMeaning(effects(was), effects(now)))
     report(differences, piece, "transition-changed", `has other effects from ${way}`, at);

@@ -177,12 +177,12 @@ export class SchemaComparison {
           isClosed ? "is refused now" : "is no longer read",
           { schema, isGone: true },
         );
-      else put(inner, "answer-field-removed", "is no longer in answers", { schema, isGone: true });
+      else put(inner, "answer-field-removed", "is no longer in responses", { schema, isGone: true });
     }
     for (const [name, schema] of Object.entries(now)) {
       if (name in old) continue;
       const inner = within(at, name);
-      if (at.role === "answer") put(inner, "answer-field-added", "is new in answers", { schema });
+      if (at.role === "answer") put(inner, "answer-field-added", "is new in responses", { schema });
       else if (needs.has(name))
         put(inner, "input-required", "is new, and must be sent", { schema, isNew: true });
       else put(inner, "input-added", "is new, and may be sent", { schema });
@@ -249,7 +249,7 @@ function compareRequired(at: At, was: boolean, is: boolean, schema: JsonSchema):
     put(
       at,
       is ? "answer-field-always" : "answer-field-optional",
-      is ? "is always in answers now" : "may be missing in answers now",
+      is ? "is always in responses now" : "may be missing in responses now",
     );
 }
 

@@ -27,23 +27,23 @@ const schemeAspects: Aspects<Scheme> = {
   position: "same",
   callerType: "same",
   placement: { rule: "credential-moved", what: "is sent in another place or form" },
-  credentials: scheme("looks credentials up otherwise"),
+  credentials: scheme("looks up credentials differently"),
   caller: scheme("identifies another caller"),
   realm: scheme("names another realm"),
-  signature: { rule: "credential-moved", what: "is signed otherwise" },
-  signedWith: { rule: "credential-moved", what: "takes tokens that are signed otherwise" },
+  signature: { rule: "credential-moved", what: "is signed differently" },
+  signedWith: { rule: "credential-moved", what: "accepts tokens with another signature" },
   signedAt: "same",
-  issuer: { rule: "credential-moved", what: "takes tokens of another issuer" },
-  audience: { rule: "credential-moved", what: "takes tokens for another audience" },
-  lifetimeMs: scheme("takes credentials for another time"),
-  endsWith: scheme("ends tokens with other fields"),
+  issuer: { rule: "credential-moved", what: "accepts tokens of another issuer" },
+  audience: { rule: "credential-moved", what: "accepts tokens for another audience" },
+  lifetimeMs: scheme("accepts credentials for another time"),
+  endsWith: scheme("revokes tokens with other fields"),
   gap: scheme("states more, or less"),
 };
 
 const authentication: Aspects<Authentication> = {
-  none: { rule: "access-changed", what: "knows callers now, or no longer" },
+  none: { rule: "access-changed", what: "has callers now, or no longer" },
   schemes: "elsewhere",
-  gap: { rule: "access-changed", what: "states more, or less, of how callers are known" },
+  gap: { rule: "access-changed", what: "states more, or less, about authentication" },
   caller: "same",
 };
 
@@ -82,7 +82,7 @@ const eventAspects: Aspects<EventRow> = {
   name: "same",
   position: "same",
   triggers: { rule: "event-trigger-changed", what: "happens in other cases" },
-  payload: { rule: "event-changed", what: "has a payload that is made otherwise" },
+  payload: { rule: "event-changed", what: "has another payload" },
   retries: { rule: "retries-changed", what: "is retried at other times" },
   to: { rule: "event-undelivered", what: "is delivered to others" },
   gap: { rule: "event-changed", what: "states more, or less" },
@@ -93,7 +93,7 @@ const events = (what: string) => ({ rule: "event-changed", what }) as const;
 const eventsAspects: Aspects<EventsPart> = {
   events: "elsewhere",
   webhooks: { rule: "event-undelivered", what: "sends deliveries to other addresses, or of other records" },
-  signature: { rule: "webhook-signature-changed", what: "signs deliveries otherwise" },
+  signature: { rule: "webhook-signature-changed", what: "signs deliveries differently" },
   headers: "elsewhere",
   headerMaps: { rule: "webhook-header-removed", what: "sends other headers with deliveries" },
   mediaTypes: { rule: "webhook-signature-changed", what: "sends deliveries as other media types" },
@@ -102,7 +102,7 @@ const eventsAspects: Aspects<EventsPart> = {
   timeoutMs: { rule: "retries-changed", what: "waits for receivers for another time" },
   deliveriesKeptMs: events("keeps deliveries for another time"),
   deliveriesInOrder: events("delivers in order, or no longer"),
-  log: { rule: "resource-changed", what: "keeps its log of events otherwise" },
+  log: { rule: "resource-changed", what: "keeps its event log differently" },
   notifications: events("sends other notifications"),
 };
 
@@ -141,7 +141,7 @@ export function compareEvents(before: Model, after: Model, differences: Differen
 // ── Errors ──────────────────────────────────────────────────────────────────────────────────────
 
 const errors: Aspects<ErrorsPart> = {
-  payload: { rule: "error-body-changed", what: "makes the bodies of errors otherwise" },
+  payload: { rule: "error-body-changed", what: "has another error body" },
   empty: { rule: "error-body-changed", what: "gives errors a body, or none" },
   mediaType: { rule: "error-body-changed", what: "sends errors in another media type" },
   headers: { rule: "answer-header-changed", what: "sends other headers with errors" },
@@ -204,7 +204,7 @@ export function compareErrors(before: Model, after: Model, differences: Differen
           position: row.position,
         },
         "error-changed",
-        "no longer exists: another row answers what it was for",
+        "no longer exists: another row covers its condition",
         undefined,
         { place: { in: "old", position: row.position } },
       );
@@ -253,7 +253,7 @@ export function compareLimits(before: Model, after: Model, differences: Differen
         else if (isHigher) report(differences, of, "limit-raised", words);
         const rest = (limit: T) => ({ ...limit, ...unmeasured });
         if (!sameMeaning(rest(old.one), rest(current.one)))
-          report(differences, of, "limit-changed", "counts otherwise, or other requests");
+          report(differences, of, "limit-changed", "counts differently, or counts other requests");
       },
       gone: (old) =>
         report(differences, pieceOf(old), "limit-raised", "no longer exists", undefined, {

@@ -42,7 +42,7 @@ interface Place {
 export function fixOf(code: string, hint: string, position: Position, source: Source): Fix | undefined {
   if (hintsAreExamples.test(code) || hintsNameOtherPlaces.has(code)) return undefined;
   const place = { position, source, line: lineText(source, position.start.line) };
-  if (hint.startsWith("Delete it: ")) return { position, text: "" };
+  if (hint.startsWith("Remove it: ")) return { position, text: "" };
   if (hint.startsWith("Remove ")) return removal(hint, place);
   if (hint.startsWith("Add ")) return insertion(hint, place);
   return replacement(hint, place);

@@ -69,7 +69,7 @@ interface Page {
   readonly previous: string | null;
 }
 
-/** Nulls stand last going up and first going down; ties in the order of making, in the direction of the last key. */
+/** Nulls stand last going up and first going down; ties in the order of creation, in the direction of the last key. */
 const orders: Readonly<Record<string, (a: Item, b: Item) => number>> = {
   "/down": (a, b) => -byRank(a, b) || b.id - a.id,
   "/up": (a, b) => byText(a.mark, b.mark) || byRank(a, b) || a.id - b.id,

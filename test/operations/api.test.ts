@@ -71,24 +71,24 @@ test("wrong input is reported field by field, with the accepted values", async (
   const { status, json } = await desk.operate("POST", "/api/deliveries/redeliver", { stat: "dead", from: 5 });
   assert.equal(status, 400);
   assert.deepEqual(json.errors, [
-    { field: "stat", message: 'There is no field "stat" here. Did you mean "state"?' },
-    { field: "from", message: "It takes text." },
+    { field: "stat", message: 'Unknown field "stat". Did you mean "state"?' },
+    { field: "from", message: "It must be text." },
   ]);
   const missing = await desk.operate("POST", "/api/records", {});
   assert.equal(missing.json.errors[0].field, "given");
-  assert.match(missing.json.detail, /^The field "given": It is required/);
+  assert.match(missing.json.detail, /^The field "given": Missing value: it must be/);
   const query = await desk.operate("GET", "/api/events?limit=0&after=x");
   assert.deepEqual(
     query.json.errors.map((one: { field: string; message: string }) => `${one.field}: ${one.message}`).sort(),
-    ["after: It takes a whole number, at least 0.", "limit: It takes a whole number from 1 to 1000."],
+    ["after: It must be a whole number, at least 0.", "limit: It must be a whole number from 1 to 1000."],
   );
   assert.match(
     (await desk.operate("GET", "/api/events?__proto__=1")).json.detail,
-    /no parameter "__proto__"/,
+    /Unknown parameter "__proto__"/,
   );
   const spaced = await desk.operate("GET", "/api/clock?space=other");
   assert.equal(spaced.status, 409);
-  assert.match(spaced.json.detail, /no sandbox: it has no data space "other"/);
+  assert.match(spaced.json.detail, /not a sandbox: it has no data space "other"/);
 });
 
 test("a plain service has what it can have, and says of the rest that it is for a sandbox", async () => {

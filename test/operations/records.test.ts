@@ -256,8 +256,8 @@ test("one record comes with what it refers to, who refers to it, what is possibl
   const verdicts = answer.transitions.map(({ name, possible, why }) => [name, possible, why]);
   assert.deepEqual(verdicts.slice(1), [
     ["give_back", "no", "It is shelved; this is possible while it is lent."],
-    ["remind", "no", "Only time fires it."],
-    ["claim", "depends", "The guard depends on who calls, or on what is sent."],
+    ["remind", "no", "Only a timer fires it."],
+    ["claim", "depends", "The guard depends on the caller, or on the inputs."],
   ]);
   const ofBranch = await got<RecordResponse>(`/api/records/Branch/${encodeURIComponent(id)}`);
   assert.deepEqual(
@@ -446,7 +446,7 @@ test("the effects of a deletion are shown before, and applied after", async () =
     answer.transitions.every(({ possible, why }) => possible === "no" && why === "This Book is deleted."),
   );
   const edited = await request("PATCH", bookPath(book.id), { fields: { title: "x" } });
-  assert.match(edited.json.errors[0].message, /is deleted, and stays as it is/);
+  assert.match(edited.json.errors[0].message, /is deleted, and can't be changed/);
   const seen = async (deleted: string) =>
     (await list("Book", { deleted, limit: "1000" })).records.some((record) => record.id === book.id);
   assert.deepEqual([await seen("false"), await seen("true")], [false, true]);

@@ -169,7 +169,7 @@ test("deliveries of a data space are paused, listed, resumed and sent again", as
   const whom = ["--resource", "Hook", "--receiver", id];
   assert.equal((await run("sent", "pause", ...whom)).out, "paused\n");
   assert.equal((await run("sent", "redeliver", ...whom)).out, "0 sent again\n");
-  assert.match((await run("sent", "redeliver")).complaints, /Say which/);
+  assert.match((await run("sent", "redeliver")).complaints, /Send \{"event"/);
   assert.equal((await run("sent", "enable", ...whom)).out, `${id} gets deliveries again\n`);
   assert.equal((await run("sent", "resume")).out, "resumed\n");
   assert.match(

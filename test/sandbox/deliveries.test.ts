@@ -139,9 +139,9 @@ test("what has arrived is sent again under the same id: by event, by receiver, b
   assert.equal(receiver.received.length, 5);
   assert.equal(new Set(receiver.received.map(({ id }) => id)).size, 1);
   const refused = async (body: object) => (await operate("POST", "/api/deliveries/redeliver", body)).json;
-  assert.match((await refused({})).detail, /Say which/);
+  assert.match((await refused({})).detail, /Send \{"event"/);
   assert.match((await refused({ state: "lost" })).detail, /"open", "done" or "dead"/);
-  assert.match((await refused({ resource: "Hook" })).detail, /"receiver" is its identifier/);
+  assert.match((await refused({ resource: "Hook" })).detail, /its identifier as "receiver"/);
   assert.equal(await again({ receiver: hook }), 1, "webhooks go to Hook alone");
   assert.equal((await refused({ resource: "Hook", receiver: "none" })).status, 404);
 });

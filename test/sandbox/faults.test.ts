@@ -299,7 +299,7 @@ test("an order that can't be met is refused with what to write", async () => {
     [{ webhook: "*", connection: "hang" }, /The fault of a webhook is/],
     [{ webhook: "*", endpoint: "POST /books", status: 500 }, /not both/],
     [{ delay: "soon" }, /length of time/],
-    [{ delay: { median: "2 seconds", p99: "1 second" } }, /no shorter than the median/],
+    [{ delay: { median: "2 seconds", p99: "1 second" } }, /at least the median/],
     [{ delay: "1 second", afterWork: true }, /after the work in any case/],
     [{ status: 503, headers: { "a b": "c" } }, /can't be the name of a header/],
     [{ status: 20 }, /200/],

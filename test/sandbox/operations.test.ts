@@ -257,22 +257,22 @@ test("unreadable input is reported in a sentence", async () => {
   );
   assert.match(
     await reported("POST", "/api/clock", { advance: "soon" }),
-    /^400 "advance" is a length of time/,
+    /^400 "advance" must be a length of time/,
   );
   assert.match(
     await reported("POST", "/api/clock", { advance: "9999999 days" }),
-    /^400 No timestamp is later/,
+    /^400 A timestamp can't be later/,
   );
-  assert.match(await reported("POST", "/api/clock", { now: "tomorrow" }), /^400 "now" is a timestamp/);
+  assert.match(await reported("POST", "/api/clock", { now: "tomorrow" }), /^400 "now" must be a timestamp/);
   assert.match(
     await reported("POST", "/api/clock", { stopped: 1 }),
-    /^400 The field "stopped": It takes true or false\./,
+    /^400 The field "stopped": It must be true or false\./,
   );
-  assert.match(await reported("POST", "/api/clock", {}), /^400 Say /);
-  assert.match(await reported("POST", "/api/clock", []), /^400 The body is a JSON object/);
+  assert.match(await reported("POST", "/api/clock", {}), /^400 Send /);
+  assert.match(await reported("POST", "/api/clock", []), /^400 The body must be a JSON object/);
   assert.match(
     await reported("POST", "/api/snapshots", { name: "a/b" }),
-    /^400 The field "name": It takes a name of at most 64 characters/,
+    /^400 The field "name": It must be a name of at most 64 characters/,
   );
   assert.match(await reported("POST", "/api/snapshots/none/restore"), /^404 /);
   assert.match(await reported("GET", "/api/events?limit=all"), /^400 The parameter "limit"/);

@@ -71,7 +71,7 @@ test("a data space that is removed while it is watched ends the stream, and no p
   assert.equal(refused.status, 410);
   assert.match(
     refused.json.detail,
-    /"gone" was removed\. It begins anew with the next request to the service/,
+    /"gone" was removed\. The next request to the service/,
   );
   assert.equal((await operate("GET", "/api/overview")).status, 410);
   const { json } = await operate("GET", "/api/spaces");

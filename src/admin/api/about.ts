@@ -12,13 +12,13 @@ const aboutSchema = fields({
   sandbox: maybe(
     fields({
       space_header: Type.String({
-        description: "the header by which requests to the service name a data space",
+        description: "the request header that names a data space",
       }),
       spaces_max: Type.Integer(),
     }),
   ),
   ...spaceSchema.properties,
-  operations: Type.Array(Type.String(), { description: "every route, and what it does" }),
+  operations: Type.Array(Type.String(), { description: "every route with its description" }),
 });
 
 /** @param routes all of the API, this one too */
@@ -26,7 +26,7 @@ export const aboutRoutes = (routes: () => readonly Route[]) => [
   route({
     method: "GET",
     path: "/api",
-    does: "what this is, and the data space",
+    does: "the service, its document and the data space",
     answer: aboutSchema,
     async run(call) {
       const { admin } = call;

@@ -15,7 +15,7 @@ const alertsSchema = fields({
   store: maybe(Type.String({ description: "why no change is stored" })),
   document: maybe(
     fields({
-      mistakes: Type.Integer({ description: "in the text that was saved last" }),
+      mistakes: Type.Integer({ description: "in the last saved text" }),
       line: Type.Integer({ description: "of the first one" }),
       reason: Type.String({ description: "why it isn't served" }),
     }),
@@ -26,7 +26,7 @@ export const alertRoutes = [
   route({
     method: "GET",
     path: "/api/trouble",
-    does: "what stands in the way: a store that is full or gone, a document that was saved with mistakes",
+    does: "problems of the service: a full or missing store, a document that was saved with mistakes",
     answer: alertsSchema,
     run: async (call) => alertsOf(call.admin, await call.space()),
   }),

@@ -77,7 +77,7 @@ function removed(name: string): OperationRefusal {
   return new OperationRefusal(
     410,
     "Data space removed",
-    `The data space "${name}" was removed. It begins anew with the next request to the service that names it.`,
+    `The data space "${name}" was removed. The next request to the service that names it creates it again.`,
   );
 }
 
@@ -92,7 +92,7 @@ function readQuery(text: string, { query: { properties }, isSpaceScoped }: Route
     const type = (properties[name] as { readonly type?: string } | undefined)?.type;
     // The data space is determined before anything else is checked.
     if (type === undefined && name === "space" && !isSpaceScoped)
-      throw badRequest('This is about all data spaces: leave out the parameter "space".');
+      throw badRequest('This route is for all data spaces. Omit the parameter "space".');
     query[name] = readValue(name, node, type);
   }
   return query;
@@ -101,7 +101,7 @@ function readQuery(text: string, { query: { properties }, isSpaceScoped }: Route
 function readValue(name: string, node: FormNode, type: string | undefined): Json {
   if (type === "array") return (elementsOf(node) ?? []).map((element) => onlyText(element) ?? "");
   const text = onlyText(node);
-  if (text === undefined) throw badRequest(`The parameter "${name.slice(0, 100)}" stands more than once.`);
+  if (text === undefined) throw badRequest(`The parameter "${name.slice(0, 100)}" occurs more than once.`);
   if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
@@ -121,14 +121,14 @@ async function readBody(
     throw new OperationRefusal(
       415,
       "Unsupported media type",
-      "A body is JSON, with `Content-Type: application/json`.",
+      "The body must be JSON, with `Content-Type: application/json`.",
     );
-  if (!schema) throw badRequest("This takes no body.");
+  if (!schema) throw badRequest("This route accepts no body.");
   const read = readJson(bytes);
   if (read.problem !== undefined) throw badRequest(`The body is not valid JSON: ${read.problem}.`);
   const { json } = read;
   if (typeof json !== "object" || json === null || Array.isArray(json))
-    throw badRequest("The body is a JSON object.");
+    throw badRequest("The body must be a JSON object.");
   return checked(schema, json as object, "field");
 }
 

@@ -16,14 +16,14 @@ export const clockRoutes = [
   route({
     method: "GET",
     path: "/api/clock",
-    does: "what time it is in the data space",
+    does: "the time in the data space",
     answer: clockSchema,
     run: async (call) => toClockResponse(await call.space()),
   }),
   route({
     method: "POST",
     path: "/api/clock",
-    does: 'moves it: `advance` by "14 days", or to `now`; `stopped` lets it stand still or go on',
+    does: 'moves the clock: `advance` by "14 days", or to `now`; `stopped` stops or starts it',
     body: fields({
       advance: Type.Optional(Type.String()),
       now: Type.Optional(Type.String()),
@@ -34,7 +34,7 @@ export const clockRoutes = [
       const { advance, now, stopped } = call.body;
       const space = await call.sandbox();
       if (advance === undefined && now === undefined && stopped === undefined)
-        throw badRequest('Say {"advance": "14 days"}, {"now": "2026-12-01T00:00:00Z"} or {"stopped": true}.');
+        throw badRequest('Send {"advance": "14 days"}, {"now": "2026-12-01T00:00:00Z"} or {"stopped": true}.');
       const to = targetOf(space, advance, now);
       if (stopped === true) await space.setStopped(true);
       if (to) await space.move(to);
@@ -51,17 +51,18 @@ function targetOf(
   now: string | undefined,
 ): Parameters<Space["move"]>[0] | undefined {
   if (advance !== undefined && now !== undefined)
-    throw badRequest('Either "advance" or "now" says where the clock goes, not both.');
+    throw badRequest('Send either "advance" or "now", not both.');
   if (now !== undefined) {
     const read = readRfc3339(now);
-    if (read === undefined) throw wrong("now", '"now" is a timestamp such as 2026-12-01T00:00:00Z.');
+    if (read === undefined) throw wrong("now", '"now" must be a timestamp such as 2026-12-01T00:00:00Z.');
     return { timeMs: Date.parse(read) };
   }
   if (advance === undefined) return undefined;
   const milliseconds = durationMs(advance);
-  if (milliseconds === undefined) throw wrong("advance", '"advance" is a length of time such as "14 days".');
+  if (milliseconds === undefined)
+    throw wrong("advance", '"advance" must be a length of time such as "14 days".');
   if (space.clock.now() + milliseconds > latestMs)
-    throw wrong("advance", "No timestamp is later than the year 9999.");
+    throw wrong("advance", "A timestamp can't be later than the year 9999.");
   return { byMs: milliseconds };
 }
 

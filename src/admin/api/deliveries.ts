@@ -31,7 +31,9 @@ export type DeliveriesResponse = Static<typeof deliveriesSchema>;
 
 /** A receiver is a record, identified by its identifier. */
 const receiverFields = {
-  resource: Type.Optional(Type.String({ description: "of which it is, where webhooks go to several" })),
+  resource: Type.Optional(
+    Type.String({ description: "the resource of the receiver, if webhooks go to several resources" }),
+  ),
   receiver: Type.Optional(Type.String({ description: "its identifier" })),
 };
 const filterFields = {
@@ -40,7 +42,7 @@ const filterFields = {
   state: Type.Optional(deliveryState),
   failed: Type.Optional(Type.Boolean({ description: "only those whose last attempt failed" })),
   channel: Type.Optional(deliveryChannel),
-  from: Type.Optional(Type.String({ description: "made at this time or later" })),
+  from: Type.Optional(Type.String({ description: "created at this time or later" })),
   until: Type.Optional(Type.String()),
   ...receiverFields,
 };
@@ -49,23 +51,23 @@ const filterFields = {
 const countedMax = 10_001;
 
 const deliveriesSchema = fields({
-  paused: Type.Boolean({ description: "nothing is attempted at the moment" }),
+  paused: Type.Boolean({ description: "whether deliveries are paused" }),
   deliveries: Type.Array(deliverySchema),
   undelivered: maybe(
     Type.Unsafe<UndeliveredReasonResponse>({
       ...undeliveredReasonSchema,
-      description: "why nothing was ever sent",
+      description: "why nothing was sent",
     }),
   ),
 });
 
 const testSchema = fields({
-  id: Type.String({ description: "of the test: no delivery has it" }),
+  id: Type.String({ description: "the event of the test, which has no delivery" }),
   event: Type.String(),
   took_ms: Type.Integer(),
   status: maybe(Type.Integer({ description: "null without a response" })),
   error: maybe(Type.String()),
-  answer: maybe(Type.String({ description: "how the response begins" })),
+  answer: maybe(Type.String({ description: "the start of the response" })),
 });
 
 export type TestedDeliveryResponse = Static<typeof testSchema>;
@@ -76,7 +78,7 @@ export const deliveryRoutes = [
   route({
     method: "GET",
     path: "/api/deliveries",
-    does: "what is sent of events, newest first: of an `event` (its id), a `state`, a `receiver` (with its `resource`)",
+    does: "deliveries, newest first: by `event` (its id), `state`, `receiver` (with its `resource`)",
     query: fields({ ...filterFields, before: Type.Optional(Type.Integer({ minimum: 0 })), limit }),
     answer: deliveriesSchema,
     async run(call) {
@@ -99,7 +101,7 @@ export const deliveryRoutes = [
   route({
     method: "GET",
     path: "/api/deliveries/count",
-    does: "how many deliveries the same filters find, counted up to 10,001",
+    does: "the number of deliveries that match the same filters, counted up to 10,001",
     query: fields(filterFields),
     answer: fields({ count: Type.Integer() }),
     async run(call) {
@@ -111,7 +113,7 @@ export const deliveryRoutes = [
   route({
     method: "GET",
     path: "/api/deliveries/receivers",
-    does: "who gets deliveries, and how that goes: of a `channel`, only those in `trouble`, `after` one of them",
+    does: "receivers of deliveries with their state: by `channel`, only those in `trouble`, `after` one of them",
     query: fields({
       channel: Type.Optional(deliveryChannel),
       trouble: Type.Optional(Type.Boolean()),
@@ -131,7 +133,7 @@ export const deliveryRoutes = [
   route({
     method: "GET",
     path: "/api/deliveries/receivers/{resource}/{receiver}",
-    does: "one receiver: how it does, and the events that it may get",
+    does: "one receiver: its state, and the events that it may receive",
     answer: receiverSchema,
     async run(call) {
       const service = await serviceOf(call);
@@ -143,14 +145,14 @@ export const deliveryRoutes = [
   route({
     method: "GET",
     path: "/api/deliveries/{id}",
-    does: "one delivery: what is sent, its last attempts with their answers, and how its receiver does",
+    does: "one delivery: its payload, its last attempts with their responses, and the state of its receiver",
     answer: detailSchema,
     run: async (call) => toDeliveryDetailResponse(await serviceOf(call), call.parameter("id")),
   }),
   route({
     method: "POST",
     path: "/api/deliveries/pause",
-    does: "attempts nothing any more: no delivery, or none to one `receiver` (with its `resource`)",
+    does: "pauses all deliveries, or those to one `receiver` (with its `resource`)",
     body: fields(receiverFields),
     answer: pausedSchema,
     run: (call) => setPaused(call, true),
@@ -158,7 +160,7 @@ export const deliveryRoutes = [
   route({
     method: "POST",
     path: "/api/deliveries/resume",
-    does: "attempts what has waited, and ends when it was attempted",
+    does: "resumes deliveries, and responds when the waiting ones were attempted",
     body: fields(receiverFields),
     answer: pausedSchema,
     run: (call) => setPaused(call, false),
@@ -166,13 +168,13 @@ export const deliveryRoutes = [
   route({
     method: "POST",
     path: "/api/deliveries/redeliver",
-    does: 'sends again: by `id`, `event`, `receiver`, `state` ("dead"), or `from` one time `until` another',
+    does: 'sends deliveries again: by `id`, `event`, `receiver`, `state` ("dead"), or `from` one time `until` another',
     body: fields({
       ...filterFields,
       count: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: "how many were shown: where that has changed, nothing is sent",
+          description: "the displayed number: if it has changed, nothing is sent",
         }),
       ),
     }),
@@ -183,7 +185,7 @@ export const deliveryRoutes = [
       const filter = await filterOf(service, call.body);
       if (Object.keys(filter).length === 0)
         throw badRequest(
-          'Say which: {"event": "evt_…"}, {"state": "dead"}, {"from": "2026-12-01T00:00:00Z"} …',
+          'Send {"event": "evt_…"}, {"state": "dead"}, {"from": "2026-12-01T00:00:00Z"} …',
         );
       if (count !== undefined) await expectCount(service, filter, count);
       const redelivered = await service.deliveries.redeliver(filter);
@@ -194,7 +196,7 @@ export const deliveryRoutes = [
   route({
     method: "POST",
     path: "/api/deliveries/disable",
-    does: "a `receiver` (with its `resource`) gets nothing until its record changes or it is enabled; pending deliveries are given up",
+    does: "disables a `receiver` (with its `resource`) until its record changes or it is enabled; pending deliveries are dropped",
     body: fields(receiverFields),
     answer: fields({ disabled: Type.String() }),
     async run(call) {
@@ -228,7 +230,7 @@ export const deliveryRoutes = [
   route({
     method: "POST",
     path: "/api/deliveries/enable",
-    does: "a `receiver` (with its `resource`) that answered 410 gets deliveries again",
+    does: "enables a `receiver` (with its `resource`) that responded with 410 again",
     body: fields(receiverFields),
     answer: fields({ enabled: Type.String() }),
     async run(call) {
@@ -261,7 +263,7 @@ async function expectCount(service: Service, filter: DeliveryFilter, expectedCou
   throw new OperationRefusal(
     409,
     "Changed meanwhile",
-    `These are ${now} deliveries now, and ${expectedCount} were shown. Nothing was sent: look again.`,
+    `These are ${now} deliveries now, and ${expectedCount} were shown. Nothing was sent. Load the deliveries again.`,
     { more: { count } },
   );
 }
@@ -302,7 +304,9 @@ async function receiverOf(
 ): Promise<NamedReceiver | undefined> {
   if (resource === undefined && receiver === undefined) return undefined;
   if (receiver === undefined)
-    throw badRequest('A receiver is a record: "resource" says of which, "receiver" is its identifier.');
+    throw badRequest(
+      'A receiver is a record. Name its resource as "resource", and its identifier as "receiver".',
+    );
   const of = resource === undefined ? receivingResource(service) : resourceNamed(service.model, resource);
   const record = await recordNamed(service, of, receiver);
   return { resource: of, row: record["#row"], revision: record["#revision"] };
@@ -311,7 +315,7 @@ async function receiverOf(
 /** @throws OperationRefusal | NoSuchRecord */
 async function knownReceiver(service: Service, parameters: DeliveryParameters): Promise<NamedReceiver> {
   const receiver = await receiverOf(service, parameters);
-  if (!receiver) throw badRequest('Say which: {"resource": "Hook", "receiver": "hok_…"}.');
+  if (!receiver) throw badRequest('Send {"resource": "Hook", "receiver": "hok_…"}.');
   return receiver;
 }
 
@@ -322,7 +326,7 @@ function receivingResource({ model }: Service): string {
     throw badRequest(
       only === undefined
         ? "The document has no webhooks, so deliveries have no receiver."
-        : `A receiver may be of ${[only, ...others].join(" or ")}: say which as "resource".`,
+        : `A receiver may be of ${[only, ...others].join(" or ")}. Name one as "resource".`,
     );
   return only;
 }

@@ -19,13 +19,13 @@ export type DeliveryDetailResponse = Static<typeof detailSchema>;
 
 const attemptSchema = fields({
   number: Type.Integer({
-    description: "1 for the first that was ever made, those before a redelivery counted in",
+    description: "from 1, including attempts before a redelivery",
   }),
   started: time,
   took_ms: Type.Integer(),
   status: maybe(Type.Integer()),
   error: maybe(Type.String()),
-  answer: maybe(Type.String({ description: "how the answer begins" })),
+  answer: maybe(Type.String({ description: "the start of the response" })),
 });
 
 export const detailSchema = fields({
@@ -34,12 +34,14 @@ export const detailSchema = fields({
   request: maybe(
     fields({
       url: Type.String(),
-      headers: Type.Array(Type.String({ description: "their names: values may be made of secrets" })),
+      headers: Type.Array(
+        Type.String({ description: "their names only, because values may contain secrets" }),
+      ),
       body: Type.String(),
     }),
   ),
   letter: maybe(fields({ to: Type.Array(Type.String()), subject: Type.String(), text: Type.String() })),
-  trouble: maybe(Type.String({ description: "why nothing could be sent now" })),
+  trouble: maybe(Type.String({ description: "why nothing could be sent" })),
   receiver: maybe(receiverHealth),
   signed_by: maybe(Type.String()),
 });

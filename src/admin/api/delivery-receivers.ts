@@ -18,14 +18,14 @@ export const receiverHealth = fields({
   receiver: json,
   url: maybe(Type.String({ description: "where its last webhook went" })),
   recent: fields({
-    ended: Type.Integer({ description: "of its last 20 deliveries, those that have ended" }),
+    ended: Type.Integer({ description: "the finished ones among its last 20 deliveries" }),
     delivered: Type.Integer(),
   }),
   failing: Type.Boolean({ description: "its last attempt failed" }),
   paused: Type.Boolean(),
-  disabled: Type.Boolean({ description: "it has answered 410, that it wants nothing any more" }),
+  disabled: Type.Boolean({ description: "it responded with 410, to stop deliveries" }),
   due: maybe(time),
-  open: Type.Integer({ description: "deliveries still to be made, counted up to 1,001" }),
+  open: Type.Integer({ description: "pending deliveries, counted up to 1,001" }),
 });
 
 export const receiversSchema = fields({
@@ -112,7 +112,7 @@ export async function toReceiverHealth(
 export function cursorOf(after: string): NonNullable<ReceiverFilter["after"]> {
   const [kind, resource, row] = parseCursor(after);
   if ((kind !== "webhook" && kind !== "email") || typeof resource !== "string" || !Number.isSafeInteger(row))
-    throw badRequest('"after" is what the page before has given as "next".');
+    throw badRequest('"after" must be the "next" of the previous page.');
   return { channel: kind, resource, row: row as number };
 }
 

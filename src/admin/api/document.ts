@@ -14,10 +14,8 @@ export type Mark = DocumentResponse["marks"][number];
 
 const documentSchema = fields({
   file: Type.String(),
-  is_served: Type.Boolean({ description: "false of a text that was saved and can't be served" }),
-  unserved: maybe(
-    Type.String({ description: "why the text that was saved last isn't served; null where it is" }),
-  ),
+  is_served: Type.Boolean({ description: "false for a saved text that can't be served" }),
+  unserved: maybe(Type.String({ description: "why the last saved text isn't served; null if it is" })),
   lines: Type.Integer({ description: "how many there are" }),
   blocks: Type.Unsafe<readonly DocumentBlock[]>({
     type: "array",
@@ -45,7 +43,7 @@ export const documentRoutes = [
   route({
     method: "GET",
     path: "/api/document",
-    does: "the document by its lines, with its mistakes and gaps: what was saved last, or with `of` the text that is `served`",
+    does: "the document by its lines, with its mistakes and gaps: the last saved text, or with `of` the `served` one",
     query: fields({ of: Type.Optional(Type.Union([Type.Literal("saved"), Type.Literal("served")])) }),
     answer: documentSchema,
     run: (call) => toDocumentResponse(call.admin, call.query.of ?? "saved"),

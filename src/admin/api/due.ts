@@ -17,7 +17,7 @@ const dueSchema = fields({
       resource: Type.String(),
       id: Type.String({ description: "of the record" }),
       transition: Type.Union([Type.String(), Type.Null()], {
-        description: "null where the record was kept long enough, and goes",
+        description: "null where the record expires",
       }),
       line: maybe(Type.Integer()),
     }),
@@ -31,7 +31,7 @@ export const dueRoutes = [
   route({
     method: "GET",
     path: "/api/clock/due",
-    does: `what time will bring next, the soonest first: at most ${listedMax}`,
+    does: `what is due next, the soonest first: at most ${listedMax}`,
     answer: dueSchema,
     async run(call) {
       const space = await call.space();

@@ -6,17 +6,20 @@ import { recordAddressOf } from "./records.ts";
 import { fields, route } from "./route.ts";
 
 const restricted = Type.Enum(["restrict", "clear", "cascade"], {
-  description: "what is done to records that refer to it under `restrict`",
+  description: "how records that refer to it under `restrict` are handled",
 });
 
 const erasureSchema = fields({
   gone: deletedCountsSchema,
   in_use_by: Type.Optional(Type.String({ description: "`Parcel.shop`: what keeps it" })),
-  events: Type.Integer({ description: 'of the log, whose payload becomes `{"erased":true}`' }),
+  events: Type.Integer({ description: 'events in the log, whose payload becomes `{"erased":true}`' }),
   deliveries: Type.Integer(),
-  answers: Type.Integer({ description: "kept for requests that are repeated" }),
+  answers: Type.Integer({ description: "responses kept for repeated requests" }),
   clean: Type.Optional(
-    Type.Boolean({ description: "the store's files are without it; false while somebody reads its log" }),
+    Type.Boolean({
+      description:
+        "whether the store's files no longer contain it; false while another process reads the log",
+    }),
   ),
 });
 export type ErasureResponse = Static<typeof erasureSchema>;
@@ -25,7 +28,7 @@ export const erasureRoutes = [
   route({
     method: "GET",
     path: "/api/erasures/{resource}/{id}",
-    does: "what would go with a record if it were erased for good, or what keeps it from that",
+    does: "what an erasure of a record would erase with it, or what prevents it",
     query: fields({ restricted }),
     answer: erasureSchema,
     async run(call) {
@@ -39,7 +42,7 @@ export const erasureRoutes = [
   route({
     method: "POST",
     path: "/api/erasures/{resource}/{id}",
-    does: "erases a record with all that belongs to it, and what log, deliveries and kept answers say of them",
+    does: "erases a record with everything that belongs to it, in the log, in deliveries and in kept responses too",
     body: fields({ restricted }),
     answer: erasureSchema,
     async run(call) {

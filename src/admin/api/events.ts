@@ -23,7 +23,7 @@ export const eventRoutes = [
   route({
     method: "GET",
     path: "/api/events",
-    does: "what has happened, oldest first: `after` a sequence number, of a `type`",
+    does: "events, oldest first: `after` a sequence number, of a `type`",
     query: fields({
       after: Type.Optional(Type.Integer({ minimum: 0 })),
       type: Type.Optional(Type.String()),

@@ -15,11 +15,15 @@ const orderFields = {
   caller: text("the identifier of the caller; every request without it"),
   webhook: text("an event type, or `*`: the fault is about webhooks instead of requests"),
   skip: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000, description: "leaves so many alone first" }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: "the number of requests or webhooks to skip first",
+    }),
   ),
   times: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
-      description: "how many it meets, 1 without it; null: until it is removed",
+      description: "how many it affects, by default 1; null: until it is removed",
     }),
   ),
   delay: Type.Optional(
@@ -28,20 +32,20 @@ const orderFields = {
     }),
   ),
   status: Type.Optional(
-    Type.Integer({ minimum: 200, maximum: 599, description: "instead of the service's answer" }),
+    Type.Integer({ minimum: 200, maximum: 599, description: "instead of the service's response" }),
   ),
   headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "of a `status`" })),
   body: Type.Optional(
-    Type.Unsafe<Json>({ description: "of a `status`: a text as it is, anything else as JSON" }),
+    Type.Unsafe<Json>({ description: "the body of a `status`: a text unchanged, anything else as JSON" }),
   ),
   error: text("a condition of part 7 or a code: the document's own error"),
   connection: Type.Optional(
     Type.Union([Type.Literal("reset"), Type.Literal("cut"), Type.Literal("hang")], {
-      description: "`reset` without an answer, `cut` in the middle of it, or `hang`",
+      description: "`reset` without a response, `cut` in the middle of it, or `hang`",
     }),
   ),
   after_work: Type.Optional(
-    Type.Boolean({ description: "the work is done first, so that only its answer is lost" }),
+    Type.Boolean({ description: "the request is executed first, so that only its response is lost" }),
   ),
   deliver: Type.Optional(
     Type.Union([Type.Literal("twice"), Type.Literal("after the next")], { description: "of a `webhook`" }),
@@ -50,8 +54,8 @@ const orderFields = {
 
 const faultSchema = fields({
   number: Type.Integer(),
-  hits: Type.Integer({ description: "requests or webhooks that it has met" }),
-  left: maybe(Type.Integer({ description: "how many it will still meet; null: until it is removed" })),
+  hits: Type.Integer({ description: "the number of requests or webhooks that it has affected" }),
+  left: maybe(Type.Integer({ description: "how many it will still affect; null: until it is removed" })),
   fault: json,
 });
 
@@ -68,7 +72,7 @@ export const faultRoutes = [
   route({
     method: "POST",
     path: "/api/faults",
-    does: "lets the next requests or webhooks fail, or be slow: by `endpoint`, `caller` or `webhook`",
+    does: "makes the next requests or webhooks fail or slow: by `endpoint`, `caller` or `webhook`",
     body: fields(orderFields),
     answer: faultSchema,
     run: async (call) => toFaultResponse((await call.sandbox()).faults.add(orderOf(call.body))),
@@ -76,7 +80,7 @@ export const faultRoutes = [
   route({
     method: "DELETE",
     path: "/api/faults",
-    does: "removes all, and lets held requests go",
+    does: "removes all faults, and releases held requests",
     answer: fields({ removed: Type.Integer() }),
     run: async (call) => ({ removed: (await call.sandbox()).faults.clear() }),
   }),
@@ -134,7 +138,10 @@ function latencyOf(delay: NonNullable<Order["delay"]>): Latency {
   if (typeof delay === "string") return { ms: lengthOf("delay", delay) };
   const [medianMs, p99Ms] = [lengthOf("delay.median", delay.median), lengthOf("delay.p99", delay.p99)];
   if (p99Ms >= medianMs && medianMs > 0) return { medianMs, p99Ms };
-  throw wrongField("delay", "The 99th percentile is no shorter than the median, and neither is zero.");
+  throw wrongField(
+    "delay",
+    "The 99th percentile must be at least the median, and both must be more than zero.",
+  );
 }
 
 function lengthOf(field: string, text: string): number {

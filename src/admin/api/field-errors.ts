@@ -50,20 +50,20 @@ export function fieldErrorsOf(
     const at = schemaAt(schema as Schema, path);
     if (keyword === "required")
       for (const name of params.requiredProperties ?? [])
-        add(dotted(path, name), `It is required, and takes ${wordsOf(at?.properties?.[name])}.`);
+        add(dotted(path, name), `Missing value: it must be ${wordsOf(at?.properties?.[name])}.`);
     else if (keyword === "additionalProperties")
       for (const name of params.additionalProperties ?? [])
         add(dotted(path, name), unknownName(name, Object.keys(at?.properties ?? {}), noun));
     // Unknown names were reported before, or will be.
-    else if (at) add(path.join("."), `It takes ${wordsOf(at)}.`);
+    else if (at) add(path.join("."), `It must be ${wordsOf(at)}.`);
   }
   return [...errors.values()];
 }
 
 function unknownName(name: string, known: readonly string[], noun: "field" | "parameter"): string {
   const meant = nearest(name, known);
-  const list = known.length === 0 ? "It takes none." : `It takes ${known.join(", ")}.`;
-  return `There is no ${noun} "${name.slice(0, 100)}" here. ${meant === undefined ? list : `Did you mean "${meant}"?`}`;
+  const list = known.length === 0 ? "Omit it." : `Write one of ${known.join(", ")}.`;
+  return `Unknown ${noun} "${name.slice(0, 100)}". ${meant === undefined ? list : `Did you mean "${meant}"?`}`;
 }
 
 function dotted(path: readonly string[], name: string): string {

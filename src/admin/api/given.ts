@@ -20,12 +20,12 @@ export function seedOf(
   standard: readonly GivenStep[],
 ): readonly GivenStep[] {
   if (markdown !== undefined && scenario !== undefined)
-    throw badRequest('A seed is either "markdown" or the name of a "scenario", not both.');
+    throw badRequest('Send either "markdown" or "scenario", not both.');
   if (scenario !== undefined) return givenStepsOf(space.service.model, scenario);
   if (markdown !== undefined) return stepsOf(space.readGiven("seed", markdown));
   if (standard.length === 0)
     throw badRequest(
-      'It was started without a seed. Send one: {"markdown": "- Given: …"} or {"scenario": "its name"}.',
+      'The sandbox was started without a seed. Send one: {"markdown": "- Given: …"} or {"scenario": "its name"}.',
     );
   return standard;
 }
@@ -50,7 +50,7 @@ export function givenStepsOf(model: Model, name: string): readonly GivenStep[] {
 export function recordsOf(given: string | readonly string[], space: AdminSpace): readonly GivenStep[] {
   const texts = typeof given === "string" ? [given] : given;
   if (texts.length === 0)
-    throw badRequest('"given" says which records: {"given": "Shop with name = \\"Ada\\" as ada"}.');
+    throw badRequest('"given" must state the records: {"given": "Shop with name = \\"Ada\\" as ada"}.');
   const lines = texts.map((text) => itemStart + text.replace(/\s*\n\s*/g, " "));
   return stepsOf(space.readGiven("given", lines.join("\n")), itemStart.length);
 }

@@ -169,12 +169,12 @@ export function createHub(log: Log): Hub {
 
   return {
     open({ topics, space, admin, lastId, signal }) {
-      if (isClosed) throw new OperationRefusal(503, "Closing", "The service is being stopped.");
+      if (isClosed) throw new OperationRefusal(503, "Closing", "The service is stopping.");
       if (readers.size >= hubLimits.streamsMax)
         throw new OperationRefusal(
           503,
           "Too many streams",
-          `${hubLimits.streamsMax} streams are open already. Close one: a browser needs one for all of its tabs.`,
+          `${hubLimits.streamsMax} streams are open already. Close one. All tabs of a browser can share one stream.`,
           { headers: [["Retry-After", "5"]] },
         );
       const read = topics.map((topic) => channelOf(topic, space, admin));

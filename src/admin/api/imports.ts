@@ -1,4 +1,4 @@
-/** Records of files, all of a file in one transaction, or piece by piece with the place where to go on. */
+/** Records of files, all of a file in one transaction, or piece by piece with the place the cursor of the next page. */
 import { type Static, Type } from "typebox";
 import { importModes } from "../../engine/admin/import-record.ts";
 import {
@@ -37,14 +37,14 @@ const counts = { made: Type.Integer(), changed: Type.Integer(), refused: refused
 const importSchema = fields({
   state: Type.Enum(["open", "running", "done", "refused", "failed"]),
   lines: Type.Integer(),
-  done: Type.Integer({ description: "tried so far" }),
+  done: Type.Integer({ description: "processed so far" }),
   ...counts,
   detail: maybe(Type.String({ description: "why it failed" })),
 });
 export type ImportResponse = Static<typeof importSchema>;
 
 const importPositionSchema = fields({
-  line: Type.Integer({ description: "up to this line it is stored; 0: nothing is" }),
+  line: Type.Integer({ description: "the last stored line; 0 if nothing is stored" }),
   refused: refusedLines,
 });
 export type ImportPositionResponse = Static<typeof importPositionSchema>;
@@ -61,7 +61,7 @@ export const importRoutes = [
   route({
     method: "POST",
     path: "/api/import-files/{resource}",
-    does: "stores a small file in one transaction, all of it or nothing; `dry` tries it and stores nothing",
+    does: "imports a small file in one transaction, all or nothing; `dry` validates it and stores nothing",
     body: fields({
       ...options,
       form: Type.Enum(recordForms),
@@ -93,7 +93,7 @@ export const importRoutes = [
   route({
     method: "POST",
     path: "/api/imports/{resource}",
-    does: "begins a file that is stored in one transaction, all of it or nothing",
+    does: "starts the import of a file in one transaction, all or nothing",
     body: fields(options),
     answer: fields({ id: Type.String() }),
     async run(call) {
@@ -104,7 +104,7 @@ export const importRoutes = [
   route({
     method: "POST",
     path: "/api/imports/{resource}/{id}",
-    does: `takes further lines of it, at most ${importLimits.pieceLinesMax} at once`,
+    does: `adds further lines to it, at most ${importLimits.pieceLinesMax} at once`,
     body: fields({ lines: linesSent }),
     answer: importSchema,
     async run(call) {
@@ -116,7 +116,7 @@ export const importRoutes = [
   route({
     method: "PUT",
     path: "/api/imports/{resource}/{id}",
-    does: "stores it now that all lines are there; goes on behind the answer",
+    does: "stores the file when all lines are sent; continues after the response",
     answer: importSchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
@@ -138,7 +138,7 @@ export const importRoutes = [
   route({
     method: "DELETE",
     path: "/api/imports/{resource}/{id}",
-    does: "gives it up; what is not stored by then never is",
+    does: "cancels the import; lines that are not stored yet never will be",
     answer: fields({}),
     async run(call) {
       const { staged, id } = await stagedOf(call);
@@ -149,7 +149,7 @@ export const importRoutes = [
   route({
     method: "GET",
     path: "/api/import-places/{resource}",
-    does: "up to which line a file is stored that was stored piece by piece and is not at its end",
+    does: "the last stored line of an unfinished import in pieces",
     query: fields({ sha256 }),
     answer: importPositionSchema,
     async run(call) {
@@ -164,13 +164,13 @@ export const importRoutes = [
   route({
     method: "POST",
     path: "/api/import-pieces/{resource}",
-    does: "stores lines of a file, and the place behind them in the same transaction; what is refused is left out",
+    does: "stores lines of a file, and their position in the same transaction; rejected lines are left out",
     body: fields({
       ...options,
       lines: linesSent,
       sha256,
       line: Type.Integer({ minimum: 0, description: "the last one of the piece" }),
-      last: Type.Boolean({ description: "the file is at its end: its place is forgotten" }),
+      last: Type.Boolean({ description: "whether the file is finished, so that its position is deleted" }),
     }),
     answer: importPieceSchema,
     async run(call) {
@@ -208,7 +208,7 @@ async function linesOfFile(text: string, form: RecordForm): Promise<readonly Rea
   });
   if (lines.length > importLimits.fileLinesMax)
     throw badRequest(
-      `At most ${importLimits.fileLinesMax} records are taken at once. \`ninefold data import\` has no limit.`,
+      `At most ${importLimits.fileLinesMax} records can be imported at once. \`ninefold data import\` has no limit.`,
     );
   return lines;
 }
@@ -224,7 +224,7 @@ async function stagedOf(call: Pick<Call, "space" | "parameter">) {
 function checkLines(text: string): void {
   const lines = text === "" ? [] : text.split("\n");
   if (lines.length > importLimits.pieceLinesMax)
-    throw badRequest(`At most ${importLimits.pieceLinesMax} lines are taken at once.`);
+    throw badRequest(`At most ${importLimits.pieceLinesMax} lines can be sent at once.`);
   for (const [at, line] of lines.entries())
     if (!isLine(line)) throw badRequest(`Line ${at + 1} of "lines" is none.`);
 }

@@ -37,19 +37,21 @@ const logSchema = fields({
   events: Type.Array(entrySchema),
   next: maybe(Type.Integer({ description: "`before` of the next page; null on the last one" })),
   types: Type.Array(Type.String(), { description: "of all events of the document" }),
-  resources: Type.Array(Type.String(), { description: "those that an event may be about" }),
+  resources: Type.Array(Type.String(), { description: "the resources that an event may be about" }),
 });
 
 const detailSchema = fields({
   ...entrySchema.properties,
   line: maybe(
-    Type.Integer({ description: "of the event in the document; null where it is not there any more" }),
+    Type.Integer({
+      description: "the line of the event in the document; null where the document no longer has it",
+    }),
   ),
   payload: json,
   request: maybe(
-    Type.Unsafe<RequestRow>({ ...requestRow, description: "what caused it, where that is remembered" }),
+    Type.Unsafe<RequestRow>({ ...requestRow, description: "what caused it, as far as it is remembered" }),
   ),
-  by_operator: Type.Boolean({ description: "an operator has caused it, as far as that is remembered" }),
+  by_operator: Type.Boolean({ description: "whether an operator caused it, as far as it is remembered" }),
   is_there: Type.Boolean({ description: "the record is still there" }),
   deliveries: Type.Array(deliverySchema, { description: "events with their receivers, newest first" }),
   more_deliveries: Type.Boolean({ description: "there are more than these" }),
@@ -69,7 +71,7 @@ export const logRoutes = [
   route({
     method: "GET",
     path: "/api/log",
-    does: "what has happened, newest first: of a `type`, about a `resource` or one `subject` of it, `from` one time `until` another; `before` a sequence number",
+    does: "events, newest first: of a `type`, about a `resource` or one `subject` of it, `from` one time `until` another; `before` a sequence number",
     query: fields({
       type: Type.Optional(Type.String()),
       resource: Type.Optional(Type.String()),

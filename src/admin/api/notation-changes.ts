@@ -13,7 +13,7 @@ export const writtenChangeRoutes = [
   route({
     method: "POST",
     path: "/api/records/{resource}/{id}",
-    does: 'changes a record by what is `set`: `name = "Ada", weight_grams = 500 * 2`',
+    does: 'changes a record by assignments in `set`: `name = "Ada", weight_grams = 500 * 2`',
     body: fields({ set: Type.String({ maxLength: writtenLengthMax }) }),
     answer: recordSchema,
     async run(call) {

@@ -23,7 +23,7 @@ const item = fields({
 const gap = fields({
   line: Type.Integer(),
   message: Type.String({ description: "what isn't shown" }),
-  hint: maybe(Type.String({ description: "what would answer it" })),
+  hint: maybe(Type.String({ description: "what would close the gap" })),
 });
 
 const liveSchema = fields({
@@ -38,14 +38,16 @@ const liveSchema = fields({
   }),
   due_timers: Type.Integer({ description: "timed transitions that are due, counted up to 10,001" }),
   next_timer: maybe(time),
-  undelivered: Type.Integer({ description: "deliveries still to be made, counted up to 10,001" }),
+  undelivered: Type.Integer({ description: "pending deliveries, counted up to 10,001" }),
   store: fields({
     kind: Type.String(),
     path: maybe(Type.String()),
     bytes: Type.Integer(),
-    log_bytes: Type.Integer({ description: "changes that are safe, and not yet in their place" }),
+    log_bytes: Type.Integer({
+      description: "changes in the write-ahead log that are not in the database file yet",
+    }),
     free_bytes: maybe(Type.Integer()),
-    trouble: maybe(Type.String({ description: "why the next change would not be stored" })),
+    trouble: maybe(Type.String({ description: "why the next change can't be stored" })),
   }),
   instance: fields({
     uptime_seconds: Type.Integer(),
@@ -74,7 +76,7 @@ export const overviewRoutes = [
   route({
     method: "GET",
     path: "/api/overview",
-    does: "what is served, the 26 items and the gaps of its document, and how it is going",
+    does: "what is served, the 26 items and the gaps of its document, and live figures",
     answer: overviewSchema,
     run: async (call) => toOverviewResponse(call.admin, await call.space()),
   }),

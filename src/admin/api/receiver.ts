@@ -25,10 +25,10 @@ const receivedSchema = fields({
   time,
   headers: Type.Array(Type.Tuple([Type.String(), Type.String()])),
   body: Type.String({ description: "as text" }),
-  body_bytes: Type.Integer({ description: "how long it was; the text is cut where that is more" }),
-  status: Type.Integer({ description: "what it was answered with" }),
+  body_bytes: Type.Integer({ description: "its length; a longer text is truncated" }),
+  status: Type.Integer({ description: "the response" }),
   answers: manner,
-  delivery: maybe(Type.String({ description: "which delivery it was" })),
+  delivery: maybe(Type.String({ description: "the delivery that it belongs to" })),
   event: maybe(fields({ id: Type.String(), type: Type.String() })),
   signature: Type.Enum(["fits", "does not fit", "unsigned", "not ours"]),
   scheme: maybe(Type.String({ description: "by what it is signed" })),
@@ -48,11 +48,9 @@ export type SubscribedResponse = Static<typeof subscribedSchema>;
 
 const subscribedSchema = fields({
   resource: Type.String(),
-  id: maybe(
-    Type.String({ description: "of the record that was made; null where something has to be said first" }),
-  ),
+  id: maybe(Type.String({ description: "of the created record; null if values are missing" })),
   fields: Type.Record(Type.String(), json, { description: "as far as they are known" }),
-  lacks: Type.Array(Type.String(), { description: "fields that have to be said" }),
+  lacks: Type.Array(Type.String(), { description: "fields whose values are missing" }),
 });
 
 const name = Type.Optional(Type.String({ description: "of a receiver; `webhooks` where none is said" }));
@@ -61,7 +59,7 @@ export const receiverRoutes = [
   route({
     method: "GET",
     path: "/api/receiver",
-    does: "the built-in receiver of a `name`: the address to send webhooks to, how it answers, what has come",
+    does: "the built-in receiver of a `name`: its address, its response, and the received webhooks",
     query: fields({ name }),
     answer: receiverSchema,
     run: async (call) => toReceiverResponse(await serviceOf(call), nameOf(call.query)),
@@ -69,7 +67,7 @@ export const receiverRoutes = [
   route({
     method: "POST",
     path: "/api/receiver",
-    does: "has the receiver of a `name` answer otherwise, to try retries",
+    does: "sets the response of the receiver of a `name`, to try retries",
     body: fields({ name, answers: manner }),
     answer: receiverSchema,
     async run(call) {
@@ -81,7 +79,7 @@ export const receiverRoutes = [
   route({
     method: "POST",
     path: "/api/receiver/subscribe",
-    does: "makes the record that sends webhooks to the receiver of a `name`, for an `event` (its id) or for all; none where something has to be said first",
+    does: "creates the record that sends webhooks to the receiver of a `name`, for an `event` (its id) or for all; none if values are missing",
     body: fields({ name, event: Type.Optional(Type.String()) }),
     answer: subscribedSchema,
     async run(call) {
@@ -92,7 +90,7 @@ export const receiverRoutes = [
   route({
     method: "DELETE",
     path: "/api/receiver",
-    does: "forgets what the receiver of a `name` was sent",
+    does: "deletes the webhooks that the receiver of a `name` received",
     query: fields({ name }),
     answer: receiverSchema,
     async run(call) {
@@ -125,7 +123,7 @@ async function subscribe(
       "Nothing to make",
       address === null
         ? "The service has no operations address, so nothing can be sent to the receiver."
-        : "Webhooks go to no record of its own: part 6 says to whom.",
+        : "Webhooks don't go to records of a resource. Part 6 states their receivers.",
     );
   const { resource, fields: known, lacks: compared } = await subscription(service, target, address, event);
   const needed = toResourceResponse(service, resource).fields.filter(
@@ -141,7 +139,7 @@ async function subscribe(
 function nameOf({ name = "webhooks" }: { readonly name?: string }): string {
   if (receiverNameForm.test(name)) return name;
   const message =
-    'A receiver is named with at most 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
+    'The name of a receiver has at most 64 letters, digits, ".", "_" and "-", and starts with a letter or a digit.';
   throw badRequest(message, [{ field: "name", message }]);
 }
 

@@ -33,7 +33,7 @@ export const selectedIds = Type.Optional(
   Type.Array(Type.String({ maxLength: 2_000 }), {
     minItems: 1,
     maxItems: bulkMax,
-    description: "identifiers of records, instead of a question",
+    description: "identifiers of records, instead of filters",
   }),
 );
 
@@ -49,7 +49,7 @@ export const recordChangeRoutes = [
   route({
     method: "POST",
     path: "/api/records/{resource}",
-    does: "makes a record of `fields`; what is left out is filled in as the document says",
+    does: "creates a record from `fields`; for others, the document's defaults apply",
     body: fields({ fields: sentFields }),
     answer: createdRecordSchema,
     async run(call) {
@@ -73,7 +73,7 @@ export const recordChangeRoutes = [
   route({
     method: "DELETE",
     path: "/api/records/{resource}/{id}",
-    does: "deletes a record, and does what `on delete` says of those that refer to it",
+    does: "deletes a record, and applies `on delete` to records that refer to it",
     query: fields({ revision }),
     answer: deletedSchema,
     async run(call) {
@@ -86,21 +86,21 @@ export const recordChangeRoutes = [
   route({
     method: "POST",
     path: "/api/records/{resource}/{id}/transitions/{transition}",
-    does: "takes a transition that can be called, with the `inputs` that its endpoints take",
+    does: "fires a transition that can be called, with the `inputs` of its endpoints",
     body: fields({ inputs: Type.Optional(sentFields), revision }),
     answer: createdRecordSchema,
     async run(call) {
       const { service, target } = await targetOf(call, call.body.revision);
       const transition = call.parameter("transition");
       const fired = await takeByOperator(service, target, transition, call.body.inputs ?? {});
-      note(service, "took a transition", { ...idOf(target), transition });
+      note(service, "fired a transition", { ...idOf(target), transition });
       return toCreatedRecordResponse(fired);
     },
   }),
   route({
     method: "POST",
     path: "/api/changes/{resource}",
-    does: `deletes the records of a question or of \`ids\` (at most ${bulkMax}), or takes a \`transition\` of each; refused if their number isn't \`count\``,
+    does: `deletes the records that match filters, or those with \`ids\` (at most ${bulkMax}), or fires a \`transition\` of each; refused if their number isn't \`count\``,
     body: fields({
       ...recordQueryParameters,
       ids: selectedIds,
@@ -135,7 +135,7 @@ export async function makeByOperator(
 
 function changeOf(kind: "delete" | "transition", transition: string | undefined): BulkChange {
   if (kind === "delete") return { kind };
-  if (transition === undefined) throw badRequest('Say which: {"do": "transition", "transition": "…"}.');
+  if (transition === undefined) throw badRequest('Send {"do": "transition", "transition": "…"}.');
   return { kind, transition };
 }
 

@@ -25,13 +25,15 @@ export const recordQueryParameters = {
     Type.String({
       maxLength: textMax,
       description:
-        "a text that is looked for: by identifiers and indexes, and if these have none of it, in all texts of up to 10,000 records",
+        "a search text: found by identifiers and indexes, or else in all texts of up to 10,000 records",
     }),
   ),
   everywhere: Type.Optional(
-    Type.Boolean({ description: "looks for it in all texts of every record, which may take long" }),
+    Type.Boolean({ description: "searches all texts of every record, which may take long" }),
   ),
-  deleted: Type.Optional(Type.Boolean({ description: "those that are marked as deleted, too" })),
+  deleted: Type.Optional(
+    Type.Boolean({ description: "whether records that are marked as deleted are included" }),
+  ),
 };
 
 export type RecordQueryParameters = Static<typeof recordQuerySchema>;

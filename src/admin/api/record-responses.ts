@@ -13,7 +13,7 @@ import { inputSchema, toInputResponse } from "./resources.ts";
 
 export const storedRecordSchema = fields({
   id: Type.String({ description: "the identifier as one text" }),
-  row: Type.Integer({ description: "the order of making" }),
+  row: Type.Integer({ description: "the order of creation" }),
   revision: Type.Integer({ description: "goes with a change" }),
   deleted: Type.Boolean(),
   fields: Type.Record(Type.String(), json),
@@ -21,7 +21,7 @@ export const storedRecordSchema = fields({
     Type.String(),
     fields({ resource: Type.String(), id: Type.String(), label: maybe(Type.String()) }),
   ),
-  cut: Type.Array(Type.String(), { description: "fields of which only the beginning is here" }),
+  cut: Type.Array(Type.String(), { description: "fields with a truncated value" }),
 });
 
 export type StoredRecordResponse = Static<typeof storedRecordSchema>;
@@ -58,7 +58,7 @@ export const transitionSchema = fields({
     fields({
       from: Type.Union([Type.Literal("any"), Type.Array(Type.String())]),
       to: maybe(Type.String()),
-      trigger: Type.String({ description: "in the document's words: `call`, `after 14 days`" }),
+      trigger: Type.String({ description: "as the document states it: `call`, `after 14 days`" }),
       line: Type.Integer(),
       fits: Type.Boolean({ description: "the record is in one of the states that it leaves from" }),
       guard: Type.Optional(
@@ -75,7 +75,7 @@ export const transitionSchema = fields({
                   name: Type.String(),
                   value: maybe(Type.String({ description: "null of a secret" })),
                 }),
-                { description: "of a part that doesn't hold: what its names are" },
+                { description: "the values of the names in a condition that doesn't hold" },
               ),
             }),
           ),
@@ -192,13 +192,13 @@ const journalChange = fields({
 });
 
 export const historySchema = fields({
-  operator: Type.Array(journalChange, { description: "what operators have changed of it, newest first" }),
-  timed: Type.Array(journalChange, { description: "what time has changed of it, newest first" }),
+  operator: Type.Array(journalChange, { description: "changes by operators, newest first" }),
+  timed: Type.Array(journalChange, { description: "changes by timers, newest first" }),
   requests: Type.Array(changingRequest, {
-    description: "of the last ones, those that have changed it, newest first",
+    description: "the kept requests that have changed it, newest first",
   }),
   events: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String(), time })),
-  before: Type.Optional(Type.Integer({ description: "where to go on" })),
+  before: Type.Optional(Type.Integer({ description: "the cursor of the next page" })),
 });
 
 export const deletedCountsSchema = Type.Array(

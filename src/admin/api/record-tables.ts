@@ -28,7 +28,7 @@ export const recordTableRoutes = [
   route({
     method: "POST",
     path: "/api/tables/{resource}",
-    does: `the records of a question or of these \`ids\` as CSV, at most ${rowsMax}; changes nothing`,
+    does: `the records that match filters, or those with \`ids\`, as CSV, at most ${rowsMax}; changes nothing`,
     body: fields({
       ...recordQueryParameters,
       sort: Type.Optional(Type.String({ maxLength: 200 })),

@@ -35,15 +35,15 @@ const recordsSchema = fields({
   resource: resourceSchema,
   resources: resourcesSchema.properties.resources,
   records: Type.Array(storedRecordSchema),
-  next: Type.Optional(Type.String({ description: "the `cursor` of the page behind this one" })),
+  next: Type.Optional(Type.String({ description: "the `cursor` of the next page" })),
   previous: Type.Optional(Type.String()),
   looks_at_all: Type.Boolean({
-    description: "no index bounds what the store looks at: with many records it may take long",
+    description: "whether the query uses no index, so that it may take long with many records",
   }),
   found: Type.Optional(
     fields({
-      in: Type.Array(Type.String(), { description: "fields in which was looked" }),
-      more: Type.Boolean({ description: "a longer text finds fewer" }),
+      in: Type.Array(Type.String(), { description: "the searched fields" }),
+      more: Type.Boolean({ description: "a longer text gives fewer results" }),
     }),
   ),
 });
@@ -53,7 +53,7 @@ export type RecordsResponse = Static<typeof recordsSchema>;
 const countSchema = fields({
   count: Type.Integer({ maximum: countMax }),
   more: Type.Boolean({ description: "there are at least so many" }),
-  bulk: Type.Boolean({ description: "so many can be changed at once" }),
+  bulk: Type.Boolean({ description: "the maximum number that can be changed at once" }),
 });
 
 export type CountResponse = Static<typeof countSchema>;
@@ -90,14 +90,14 @@ export const recordRoutes = [
   route({
     method: "GET",
     path: "/api/records/{resource}",
-    does: "a page of the records that `filter`s and a `search` leave, in the order of `sort` (`price`, `-price`)",
+    does: "a page of the records that match the `filter`s and the `search`, in the order of `sort` (`price`, `-price`)",
     query: fields({
       ...recordQueryParameters,
       sort: Type.Optional(Type.String({ maxLength: 200 })),
       cursor: Type.Optional(Type.String({ maxLength: 4_096 })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageSizeMax })),
-      oldest: Type.Optional(Type.Boolean({ description: "what was made first comes first" })),
-      whole: Type.Optional(Type.Boolean({ description: "long values are not cut" })),
+      oldest: Type.Optional(Type.Boolean({ description: "oldest first" })),
+      whole: Type.Optional(Type.Boolean({ description: "whether long values are complete" })),
     }),
     answer: recordsSchema,
     async run(call) {
@@ -114,7 +114,7 @@ export const recordRoutes = [
   route({
     method: "GET",
     path: "/api/counts/{resource}",
-    does: `how many records a question means, counted up to ${countMax}`,
+    does: `the number of records that match, counted up to ${countMax}`,
     query: fields(recordQueryParameters),
     answer: countSchema,
     async run(call) {
@@ -126,7 +126,7 @@ export const recordRoutes = [
   route({
     method: "GET",
     path: "/api/records/{resource}/{id}",
-    does: "one record with what is possible now, what it refers to, and who refers to it",
+    does: "one record with its possible transitions and its references in both directions",
     answer: recordSchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
@@ -157,7 +157,7 @@ export const recordRoutes = [
   route({
     method: "GET",
     path: "/api/records/{resource}/{id}/history",
-    does: "what has happened to a record, newest first: `before` a sequence number",
+    does: "the history of a record, newest first: `before` a sequence number",
     query: fields({ before: Type.Optional(Type.Integer({ minimum: 1 })) }),
     answer: historySchema,
     async run(call) {
@@ -176,7 +176,7 @@ export const recordRoutes = [
   route({
     method: "GET",
     path: "/api/records/{resource}/{id}/deletion",
-    does: "what would go with a record if it were deleted, or what keeps it from that",
+    does: "what a deletion of a record would delete with it, or what prevents it",
     answer: deletionSchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);

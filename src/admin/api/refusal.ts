@@ -60,7 +60,7 @@ export function onlyInSandboxes(): OperationRefusal {
   return new OperationRefusal(
     409,
     "No sandbox",
-    "Clock, snapshots, resets and data spaces are for a sandbox. Serve the document with --sandbox to have them.",
+    "Clock, snapshots, resets and data spaces need a sandbox. Serve the document with --sandbox.",
   );
 }
 
@@ -96,7 +96,7 @@ export function refusalOf(error: unknown): OperationRefusal | undefined {
     return new OperationRefusal(
       503,
       "It takes too long",
-      `${error.message} Reduce the work: filter by fields that have an index, or search there.`,
+      `${error.message} Filter or search by fields that have an index.`,
     );
   const refusal = sandboxRefusalOf(error);
   return refusal && fromSandbox(refusal);

@@ -27,7 +27,7 @@ export type RequestScenarioResponse = Static<typeof requestScenarioSchema>;
 const requestScenarioSchema = fields({
   markdown: Type.String(),
   unknown: Type.Array(Type.String(), {
-    description: "what could not be known, and is left to the user",
+    description: "values that the user has to fill in",
   }),
 });
 
@@ -36,12 +36,12 @@ const filter = {
     Type.String({ pattern: "^[1-5](xx|[0-9]{2})$", description: "409, or a whole class: 4xx" }),
   ),
   method: Type.Optional(Type.String({ maxLength: 20 })),
-  endpoint: Type.Optional(Type.String({ maxLength: 2_000, description: "as its heading has it" })),
+  endpoint: Type.Optional(Type.String({ maxLength: 2_000, description: "as in its heading" })),
   caller: Type.Optional(Type.String({ maxLength: 200, description: "an identifier, or a resource" })),
-  text: Type.Optional(Type.String({ maxLength: 200, description: "in the path, or of the request's id" })),
+  text: Type.Optional(Type.String({ maxLength: 200, description: "in the path or in the request's id" })),
   condition: Type.Optional(Type.String({ maxLength: 100, description: "of part 7, or a code of it" })),
   record: Type.Optional(
-    Type.String({ maxLength: 300, description: "one that was changed: Parcel/pcl_1, or a resource" }),
+    Type.String({ maxLength: 300, description: "a changed record, Parcel/pcl_1, or a resource" }),
   ),
 };
 
@@ -68,7 +68,7 @@ export const requestRoutes = [
   route({
     method: "GET",
     path: "/api/requests/{id}",
-    does: "one request with its answer, what it changed, and the line that decided it",
+    does: "one request with its response, its changes, and the line that decided it",
     answer: requestSchema,
     async run(call) {
       const space = await call.space();
@@ -78,7 +78,7 @@ export const requestRoutes = [
   route({
     method: "GET",
     path: "/api/requests/{id}/curl",
-    does: "a request as a line for a shell, its secrets left out",
+    does: "a request as a shell command, without its secrets",
     answer: curlSchema,
     async run(call) {
       const space = await call.space();

@@ -44,17 +44,19 @@ const fieldSchema = fields({
   hidden: Type.Boolean({ description: "its values are hidden" }),
   computed: Type.Boolean(),
   filled: Type.Union([Type.Literal("always"), Type.Literal("by request"), Type.Null()], {
-    description: "where it is left out, the service fills it in; or would, of what only a request brings",
+    description: "whether the service sets it when it is omitted",
   }),
   set_by_service: Type.Boolean({ description: "callers can't send it; an operator can" }),
   immutable: Type.Boolean({ description: "callers can't change it; an operator can" }),
   not_settable: Type.Optional(
     fields({
       new: Type.Optional(Type.String()),
-      edit: Type.Optional(Type.String({ description: "why, completing its name" })),
+      edit: Type.Optional(
+        Type.String({ description: "the reason, as the rest of a sentence after its name" }),
+      ),
     }),
   ),
-  indexed: Type.Boolean({ description: "an index finds its values at once" }),
+  indexed: Type.Boolean({ description: "whether an index has its values" }),
   sortable: Type.Boolean(),
   operators: Type.Array(Type.String(), { description: "of filters" }),
 });
@@ -63,9 +65,9 @@ export const resourceSchema = fields({
   name: Type.String(),
   line: Type.Integer({ description: "of the document" }),
   identifier: Type.Array(Type.String()),
-  label: maybe(Type.String({ description: "the field by which people know a record" })),
+  label: maybe(Type.String({ description: "the field that labels a record for people" })),
   state: maybe(Type.String({ description: "the field of its state" })),
-  transitions: Type.Array(Type.String(), { description: "those that can be called" }),
+  transitions: Type.Array(Type.String(), { description: "the transitions that can be called" }),
   marked: Type.Boolean({ description: "deleted records are marked, and can be seen" }),
   found_by: Type.Array(Type.String(), { description: "fields in which a search looks, along an index" }),
   searched: Type.Array(Type.String(), { description: "fields in which a search everywhere looks" }),

@@ -118,7 +118,7 @@ export const scenarioRoutes = [
   route({
     method: "GET",
     path: "/api/scenarios",
-    does: "the document's scenarios, with what became of each when it was run last",
+    does: "the document's scenarios, with the outcome of each one's last run",
     isSpaceScoped: false,
     answer: scenariosSchema,
     run: ({ admin }) => toScenariosResponse(admin),
@@ -138,7 +138,7 @@ export const scenarioRoutes = [
   route({
     method: "GET",
     path: "/api/scenarios/coverage",
-    does: "which of the document's rules the scenarios that were run have met",
+    does: "which of the document's rules the run scenarios have covered",
     isSpaceScoped: false,
     answer: coverageSchema,
     run({ admin }) {
@@ -156,7 +156,7 @@ export const scenarioRoutes = [
   route({
     method: "POST",
     path: "/api/scenarios/run",
-    does: "runs scenarios by their `names`, or all, in a thread of their own; answers when they are over",
+    does: "runs scenarios by their `names`, or all, in a separate thread; responds when they are finished",
     isSpaceScoped: false,
     body: fields({ names: Type.Optional(Type.Array(text, { maxItems: 1000 })) }),
     answer: scenariosSchema,
@@ -177,7 +177,7 @@ export const scenarioRoutes = [
   route({
     method: "POST",
     path: "/api/scenarios/try",
-    does: "a scenario in `markdown`, as if it stood in the document: its mistakes, or what becomes of it",
+    does: "runs a scenario in `markdown` as a part of the document: its mistakes, or its outcome",
     isSpaceScoped: false,
     body: fields({ markdown: Type.String({ minLength: 1, maxLength: writtenLengthMax }) }),
     answer: tryScenarioSchema,

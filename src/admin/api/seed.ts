@@ -11,7 +11,7 @@ export const seedRoutes = [
   route({
     method: "POST",
     path: "/api/reset",
-    does: "empties the data space and begins anew, with the seed (`seed` false: with nothing) and the machine's time",
+    does: "resets the data space to its seed (`seed` false: to no records) and to the machine's time",
     body: fields({ seed: Type.Optional(Type.Boolean()) }),
     answer: fields({ made: Type.Integer(), ...spaceSchema.properties }),
     async run(call) {

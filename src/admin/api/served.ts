@@ -31,7 +31,7 @@ export const servedRoutes = [
   route({
     method: "GET",
     path: "/api/served",
-    does: "what is served, in a few words: name, version, resources, endpoints, events",
+    does: "a summary of the service: name, version, resources, endpoints, events",
     answer: servedSchema,
     async run(call) {
       const { model, document, origin, spaces } = call.admin;

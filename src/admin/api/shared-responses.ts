@@ -12,7 +12,7 @@ import { fields, json, time } from "./route.ts";
 
 export const clockSchema = fields({
   now: time,
-  stopped: Type.Boolean({ description: "it stands still, as a sandbox's may" }),
+  stopped: Type.Boolean({ description: "whether the clock is stopped, in a sandbox" }),
 });
 
 export const spaceSchema = fields({

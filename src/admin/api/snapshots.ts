@@ -29,7 +29,7 @@ export const snapshotRoutes = [
   route({
     method: "POST",
     path: "/api/snapshots",
-    does: "takes one under a `name`: all records, events and timers, and the clock",
+    does: "creates a snapshot with a `name`: all records, events and timers, and the clock",
     body: fields({ name: nameType }),
     answer: snapshotSchema,
     run: async (call) => toSnapshotResponse(await (await call.sandbox()).takeSnapshot(call.body.name)),

@@ -15,7 +15,7 @@ export const spaceRoutes = [
   route({
     method: "GET",
     path: "/api/spaces",
-    does: "the data spaces that are open, the one that was used longest ago first",
+    does: "the open data spaces, the least recently used first",
     isSpaceScoped: false,
     answer: spacesSchema,
     async run(call) {
@@ -32,7 +32,7 @@ export const spaceRoutes = [
   route({
     method: "DELETE",
     path: "/api/spaces",
-    does: "takes all away but the default one",
+    does: "removes all data spaces except the default one",
     isSpaceScoped: false,
     answer: removedSchema,
     async run(call) {
@@ -46,7 +46,7 @@ export const spaceRoutes = [
   route({
     method: "DELETE",
     path: "/api/spaces/{name}",
-    does: "takes one away, with all that is in it",
+    does: "removes a data space with all its data",
     isSpaceScoped: false,
     answer: removedSchema,
     async run(call) {

@@ -51,7 +51,7 @@ class StagedImports {
     const now = this.#now();
     for (const [id, staged] of this.#all) if (now - staged.touchedAt > importLimits.idleMs) this.end(id);
     if (this.#all.size >= importLimits.openMax)
-      throw new OperationRefusal(503, "Too many imports", "Others are on their way: try again later.");
+      throw new OperationRefusal(503, "Too many imports", "Other imports are running. Try again later.");
     const id = randomUUID();
     const state: ImportState = { state: "open", lines: 0, done: 0 };
     this.#all.set(id, { resource, options, pieces: [], bytes: 0, state, isEnded: false, touchedAt: now });
@@ -60,7 +60,8 @@ class StagedImports {
 
   take(id: string, lines: string): ImportState {
     const staged = this.#named(id);
-    if (staged.state.state !== "open") throw badRequest("It is being stored already: begin another one.");
+    if (staged.state.state !== "open")
+      throw badRequest("This import is being stored already. Start another one.");
     const piece = Buffer.from(lines);
     const bytes = [...this.#all.values()].reduce((sum, other) => sum + other.bytes, piece.length);
     if (bytes > importLimits.stagedBytesMax)
@@ -123,7 +124,11 @@ class StagedImports {
   #named(id: string): Staged {
     const staged = this.#all.get(id);
     if (!staged)
-      throw new OperationRefusal(404, "No such import", "It is over, or was given up: begin another one.");
+      throw new OperationRefusal(
+        404,
+        "No such import",
+        "This import is finished or was cancelled. Start another one.",
+      );
     staged.touchedAt = this.#now();
     return staged;
   }

@@ -67,7 +67,7 @@ const flowSchema = fields({
   transition: Type.String(),
   from: maybe(Type.String()),
   to: maybe(Type.String()),
-  minute: Type.Integer({ description: "how often it was taken in the last minute" }),
+  minute: Type.Integer({ description: "how often it fired in the last minute" }),
   hour: Type.Integer(),
 });
 
@@ -91,7 +91,7 @@ const statesSchema = fields({
         Type.Unsafe<StateCounts>({ ...countsSchema, description: "null while they are counted" }),
       ),
       flow: Type.Array(flowSchema),
-      since: Type.Unsafe<string>({ ...time, description: "what was taken before that isn't known" }),
+      since: Type.Unsafe<string>({ ...time, description: "since when transitions are counted" }),
     }),
   ),
 });
@@ -100,7 +100,7 @@ export const stateRoutes = [
   route({
     method: "GET",
     path: "/api/states",
-    does: "the states of a `resource`: how many records are in each, which ways they take, and who may take them",
+    does: "the states of a `resource`: records in each state, and its transitions with their callers",
     query: fields({ resource: Type.Optional(Type.String()) }),
     answer: statesSchema,
     async run(call) {

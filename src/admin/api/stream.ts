@@ -11,7 +11,7 @@ const frameSchema = Type.Union([
   fields({
     space: Type.String(),
     topics: Type.Array(Type.String()),
-    resumed: Type.Boolean({ description: "nothing was missed since the frame that Last-Event-ID names" }),
+    resumed: Type.Boolean({ description: "whether no frame was missed since Last-Event-ID" }),
   }),
   fields({
     rows: Type.Array(json),
@@ -24,7 +24,7 @@ export const streamRoutes = [
   streamingRoute({
     method: "GET",
     path: "/api/stream",
-    does: "what happens, as server-sent events: `topics` by name, divided by commas; goes on behind `Last-Event-ID`",
+    does: "live updates as server-sent events: `topics` by name, separated by commas; resumes after `Last-Event-ID`",
     query: fields({ topics: Type.String() }),
     answer: frameSchema,
     async run(call) {

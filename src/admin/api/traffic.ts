@@ -7,10 +7,10 @@ import { fields, maybe, route } from "./route.ts";
 const milliseconds = maybe(Type.Number({ description: "null without requests" }));
 
 const trafficSchema = fields({
-  minutes: Type.Integer({ description: "over how many minutes it is counted; fewer after a start" }),
+  minutes: Type.Integer({ description: "the number of minutes counted, fewer after a start" }),
   endpoints: Type.Array(
     fields({
-      endpoint: maybe(Type.String({ description: "as its heading has it; null of paths without one" })),
+      endpoint: maybe(Type.String({ description: "as in its heading; null for paths without one" })),
       line: maybe(Type.Integer()),
       requests: Type.Integer(),
       errors: Type.Integer({ description: "responses with 5xx" }),
@@ -29,7 +29,7 @@ const trafficSchema = fields({
         { description: "by minute, the oldest first; the current minute is the last" },
       ),
     }),
-    { description: "those with the most requests first" },
+    { description: "ordered by the number of requests" },
   ),
 });
 
@@ -39,7 +39,7 @@ export const trafficRoutes = [
   route({
     method: "GET",
     path: "/api/traffic",
-    does: "the requests of the last hour by endpoint: how many, how they were answered, how long they took",
+    does: "the requests of the last hour by endpoint: number, statuses and durations",
     answer: trafficSchema,
     async run(call) {
       const endpoints = hourlyTrafficOf(await call.space()).lastHour();

@@ -74,7 +74,7 @@ export const tryItRoutes = [
   route({
     method: "GET",
     path: "/api/trial",
-    does: "what each endpoint takes in a version, and by which schemes one can call",
+    does: "the inputs of each endpoint in a version, and its schemes",
     query: fields({
       version: Type.Optional(Type.String({ maxLength: 200, description: "default: the current one" })),
     }),
@@ -99,7 +99,7 @@ export const tryItRoutes = [
   route({
     method: "POST",
     path: "/api/trial",
-    does: "sends a request to the service as a caller would; answers what it answered, and the line that decided",
+    does: "sends a request to the service as a caller would; returns its response, and the line that decided it",
     bodyBytesMax: sandboxLimits.trialBytesMax,
     body: fields({
       method: Type.String({ pattern: "^[A-Z]{1,10}$" }),
@@ -125,8 +125,8 @@ export const tryItRoutes = [
     async run(call) {
       const space = await call.space();
       const { method, path, query = [], headers = [], version, body, parts, caller } = call.body;
-      if (/[\s#]/.test(path)) throw badRequest("A path has no blanks and no # in it.");
-      if (body !== undefined && parts) throw badRequest("A request has a body or parts, not both.");
+      if (/[\s#]/.test(path)) throw badRequest("A path can't contain blanks or #.");
+      if (body !== undefined && parts) throw badRequest('Send either "body" or "parts", not both.');
       const form = parts && multipartBody(parts);
       const placed = caller ? await credentialOf(space, caller) : { headers: [], query: [] };
       const search = new URLSearchParams([
@@ -200,11 +200,11 @@ function namingText(place: VersionPlace): string {
 }
 
 function checkedName(name: string): string {
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw badRequest("That is no name of a header.");
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw badRequest("The name of a header is invalid.");
   return name;
 }
 
 function checked(value: string): string {
-  if (/[\r\n\0]/.test(value)) throw badRequest("A header is one line.");
+  if (/[\r\n\0]/.test(value)) throw badRequest("A header must be one line.");
   return value;
 }

@@ -21,7 +21,9 @@ const questionSchema = fields({
   kind: Type.String(),
   level: Type.Enum(["likely", "possible", "open"]),
   title: Type.String(),
-  opens: Type.Array(Type.String(), { description: "endpoints that answer with it and those before it" }),
+  opens: Type.Array(Type.String(), {
+    description: "endpoints that respond once it and those before it are answered",
+  }),
   places: Type.Array(
     fields({
       subject: Type.String(),
@@ -37,7 +39,7 @@ const workListSchema = fields({
   file: Type.String(),
   digest: Type.String({ description: "of the file's text; an answer names it" }),
   writable: Type.Boolean({ description: "answers can be written into the file" }),
-  watched: Type.Boolean({ description: "the service takes a written file at once (`--watch`)" }),
+  watched: Type.Boolean({ description: "whether the service reloads a changed file (`--watch`)" }),
   mistakes: Type.Integer({ description: "with mistakes there are no questions" }),
   questions: Type.Array(questionSchema),
   more: Type.Integer({ description: "questions that are left out here" }),
@@ -157,7 +159,7 @@ type Answering = Exclude<WorkListJob, { readonly kind: "list" }>;
 function jobOf({ accept, reject, set }: Answer): DistributiveOmit<Answering, "file" | "text"> {
   if ([accept, reject, set].filter((one) => one !== undefined).length !== 1)
     throw badRequest(
-      'Say one: {"accept": ["likely"]}, {"reject": ["list"]} or {"set": {"question": "…", "answer": "…"}}.',
+      'Send one of {"accept": ["likely"]}, {"reject": ["list"]} or {"set": {"question": "…", "answer": "…"}}.',
     );
   if (accept) return { kind: "accept", what: accept };
   if (reject) return { kind: "reject", what: reject };
@@ -192,7 +194,7 @@ function changedMeanwhile(): OperationRefusal {
   return new OperationRefusal(
     409,
     "Changed meanwhile",
-    "The file was changed after the list was made. Nothing was written: look again.",
+    "The file was changed after the list was made. Nothing was written. Load the list again.",
   );
 }
 

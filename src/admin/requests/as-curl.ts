@@ -37,15 +37,15 @@ export function asCurl(journal: RequestJournal, request: NotedRequest, origin: s
     }
   }
   const notes: string[] = [];
-  if (hasCredential) notes.push("# CREDENTIAL is who calls: CREDENTIAL=… before the line.");
+  if (hasCredential) notes.push("# CREDENTIAL is the caller's credential: CREDENTIAL=… before the command.");
   if (texts.body) {
     const text = textOf(texts.body);
-    if (text === null) notes.push("# Its body is no text: --data-binary @FILE sends one.");
+    if (text === null) notes.push("# The body is not text: --data-binary @FILE sends a file.");
     else parts.push(`--data-raw ${quoted(requestMask.body(text, headerOf(headers, "content-type")))}`);
-    if (texts.body.isCut) notes.push("# Only the beginning of its body is kept.");
+    if (texts.body.isCut) notes.push("# Only the start of the body is kept.");
   }
   const line = parts.join(" \\\n  ");
-  if (line.includes(mask)) notes.push(`# Put in what stands for ${mask}.`);
+  if (line.includes(mask)) notes.push(`# Fill in ${mask}.`);
   return [...notes, line].join("\n");
 }
 

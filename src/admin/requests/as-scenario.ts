@@ -103,7 +103,7 @@ async function credentialOf(
   if (fromClaim !== undefined) {
     const step = await signIn(service, resource, caller.credentialRow, name, givens);
     if (step) return placed(scheme, ["{{token}}"], step);
-    unknown.push("how the caller comes by a token");
+    unknown.push("how the caller gets a token");
     return undefined;
   }
   const texts = by.map((field) => secretOrValue(service.model, resource, field, name, givens));
@@ -217,7 +217,7 @@ async function bodyOf(
   const type = headerOf(pairsOf(texts.rawHeaders), "content-type");
   const safe = requestMask.body(text, type, replaceSecret);
   if (safe === secretText("body"))
-    unknown.push("the body: it holds a secret, and can't be read by its names");
+    unknown.push("the body: it contains a secret, and can't be parsed");
   const sent = /json/i.test(type ?? "json") ? parsed(safe) : undefined;
   if (sent === undefined) return safe;
   if (endpoint) await referredRecords(service, endpoint, sent, givens);

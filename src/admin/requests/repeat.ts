@@ -22,7 +22,7 @@ export async function repeat(
     throw new OperationRefusal(
       409,
       "Not kept whole",
-      "Only the beginning of its body is kept, so that it can't be sent again.",
+      "Only the start of its body is kept, so it can't be sent again.",
     );
   const leaving = new AbortController();
   const answer = await space.fetch(

@@ -37,7 +37,7 @@ export const requestRow = fields({
   path: Type.String({ description: "with its query; secrets are masked" }),
   status: Type.Integer(),
   took_ms: Type.Number(),
-  endpoint: maybe(Type.String({ description: "as its heading has it" })),
+  endpoint: maybe(Type.String({ description: "as in its heading" })),
   caller: maybe(caller),
   condition: maybe(Type.String({ description: "of part 7; `not shown` of a gap" })),
   code: maybe(Type.String()),

@@ -52,7 +52,7 @@ export async function tryScenario(document: ServedDocument, markdown: string): P
   const context = { before: first, mistakes };
   if (isWrong && mistakes.length === 0) throw spoils(diagnostics);
   if (own.length === 0 && !isWrong)
-    throw new OperationRefusal(422, "No scenario", "A scenario begins with a line `### Scenario: its name`.");
+    throw new OperationRefusal(422, "No scenario", "A scenario starts with the line `### Scenario: its name`.");
   if (!model || isWrong) return { ...context, scenarios: [], stopped: null };
   const scenarios: ScenarioReport[] = [];
   const names = own.slice(0, triedMax).map(({ name }) => name);
@@ -70,7 +70,7 @@ function spoils(diagnostics: readonly Diagnostic[]): OperationRefusal {
   const mistake = diagnostics.find(({ kind, severity }) => kind === "mistake" && severity === "error");
   return new OperationRefusal(
     422,
-    "The document would not be understood",
+    "The document would have a mistake",
     `With this in part 1 line ${mistake?.position.start.line ?? 1} has a mistake: ${mistake?.message ?? ""}`,
   );
 }

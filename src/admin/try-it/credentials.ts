@@ -38,7 +38,7 @@ export async function credentialOf(space: AdminSpace, caller: TryItCaller): Prom
     return texts.every((text) => text === "") ? { headers: [], query: [] } : placeCredential(scheme, texts);
   }
   if (!canSign(scheme))
-    throw badRequest("Of this scheme only hashes are stored: type the credential instead.", [
+    throw badRequest("Only hashes are stored for this scheme. Type the credential instead.", [
       { field: "caller", message: "Only its hash is stored." },
     ]);
   const { resource } = scheme.credentials;

@@ -8,7 +8,7 @@ const input = fields({
   in: Type.Union([Type.Literal("path"), Type.Literal("query"), Type.Literal("header"), Type.Literal("body")]),
   type: Type.String(),
   required: Type.Boolean(),
-  when_made: Type.Boolean({ description: "it must be sent where the request makes a record" }),
+  when_made: Type.Boolean({ description: "whether it is required in a request that creates a record" }),
   secret: Type.Boolean(),
   rules: Type.Array(Type.String(), { description: "in sentences: `At most 120 characters.`" }),
   values: maybe(Type.Array(Type.String(), { description: "one of these" })),
@@ -20,7 +20,7 @@ const example = fields({
   scenario: Type.String(),
   line: Type.Integer(),
   status: Type.Integer({ description: "what it is answered there" }),
-  values: Type.Record(Type.String(), Type.String(), { description: "by `place.name`, as they are typed" }),
+  values: Type.Record(Type.String(), Type.String(), { description: "by `place.name`, as typed" }),
 });
 
 export const endpointFormSchema = fields({
@@ -29,7 +29,7 @@ export const endpointFormSchema = fields({
   path: Type.String({ description: "with the base path" }),
   prose: Type.String(),
   line: Type.Integer(),
-  caller: Type.Boolean({ description: "it serves no request without a credential" }),
+  caller: Type.Boolean({ description: "whether it needs a credential" }),
   schemes: Type.Array(Type.String()),
   body_in: maybe(Type.String({ description: "the key that wraps the inputs of the body" })),
   body_is: maybe(Type.String({ description: "the input that the whole body is" })),

@@ -72,10 +72,10 @@ test("check --from lists who notices a change, and exits by --fail-on", async ()
   assert.equal(code, 1);
   assert.match(
     out,
-    /^breaking +\S*old\.md:15:3 +`Note\.title` is no longer in answers\.\n +callers of GET \/notes\n/,
+    /^breaking +\S*old\.md:15:3 +`Note\.title` is no longer in responses\.\n +callers of GET \/notes\n/,
   );
   assert.match(out, /- Renamed: Note\.title to Note\.heading/);
-  assert.match(out, /fine +\S*new\.md:15:3 +`Note\.heading` is new in answers\./);
+  assert.match(out, /fine +\S*new\.md:15:3 +`Note\.heading` is new in responses\./);
   assert.match(out, /1 breaking, 0 careful, 1 fine: changes for callers of \S*old\.md\.\n$/);
   assert.equal((await run("check", now, "--from", old, "--fail-on", "none")).code, 0);
   assert.doesNotMatch((await run("check", now, "--from", old, "--quiet")).out, /^fine /m);
@@ -112,7 +112,7 @@ test("a program reads it as JSON and SARIF, a reviewer as Markdown", async () =>
   );
   const { out } = await run("check", now, "--from", old, "--markdown");
   assert.match(out, /^### What changes for callers of/);
-  assert.match(out, /\| breaking \| `Note\.title` is no longer in answers\. \| callers of GET \/notes \|/);
+  assert.match(out, /\| breaking \| `Note\.title` is no longer in responses\. \| callers of GET \/notes \|/);
   assert.match(out, /```markdown\n- Renamed: Note\.title to Note\.heading\n```/);
 });
 
@@ -131,7 +131,7 @@ test("the old document may be a revision in git", async () => {
   writeFileSync(now, document("heading"));
   const { code, out } = await run("check", now, "--from", "main:api.md");
   assert.equal(code, 1);
-  assert.match(out, /main:api\.md:15:3 +`Note\.title` is no longer in answers/);
+  assert.match(out, /main:api\.md:15:3 +`Note\.title` is no longer in responses/);
   const missing = await run("check", now, "--from", "main:other.md");
   assert.equal(missing.code, 3);
   assert.match(missing.complaints, /main:other\.md can't be read: path 'other\.md' does not exist in 'main'/);
@@ -148,18 +148,18 @@ test("the old document may be the one with which a store was last opened", async
   const now = written("new.md", "heading");
   const { code, out } = await run("check", now, "--from", store);
   assert.equal(code, 1);
-  assert.match(out, /kept\.ninefold\.db:15:3 +`Note\.title` is no longer in answers/);
+  assert.match(out, /kept\.ninefold\.db:15:3 +`Note\.title` is no longer in responses/);
   const plan = await run("migrate", now, "--plan", "--store", store);
   assert.match(
     plan.out,
-    /\n1 breaking and 0 careful changes? for callers, the first: `Note\.title` is no longer in answers\. `ninefold check \S*new\.md --from \S*kept\.ninefold\.db` lists them\.\n$/,
+    /\n1 breaking and 0 careful changes? for callers, the first: `Note\.title` is no longer in responses\. `ninefold check \S*new\.md --from \S*kept\.ninefold\.db` lists them\.\n$/,
   );
   // The tables stay the same, but the document differs.
   await opened(
     document("title").replace("- Does: list Note", "- Does: list Note\n- Order: `this.title` descending"),
   );
   const { out: reordered } = await run("check", written("api.md", "title"), "--from", store);
-  assert.match(reordered, /`GET \/notes` answers in another order/);
+  assert.match(reordered, /`GET \/notes` returns records in another order/);
 });
 
 test("a store that an earlier version of Ninefold opened last says so", async () => {

@@ -32,7 +32,7 @@ export const storedCodes = {
   ),
   "versioning/stored-twice": mistake<Named & { readonly version: string }>(
     ({ name, version }) => `Duplicate change of "${name}": the changes in ${version} have it too.`,
-    "Delete this item, and its heading if it is the only one. The change there moves stored data, too.",
+    "Remove this item, and its heading if it is the only one. The change there moves stored data, too.",
   ),
   "versioning/stored-contradiction": duplicate<Named>(
     ({ name }) => `change of "${name}" in one step, whose items have no order`,

@@ -27,7 +27,7 @@ test("a diagnostic is printed with its position, the line and carets, the hint a
     `my docs/a.md:3:17 error document/second-title Duplicate level-1 heading "wrong\uFFFD[31m".
     3 | - Key: value 日本 wrong
       |                   ^^^^^
-  hint: Delete it, or move the text under it to a document of its own.
+  hint: Remove it, or move the text under it to a document of its own.
   see:  my docs/a.md:1:3 It stands here.
     1 | # Title
       |   ^^^^^

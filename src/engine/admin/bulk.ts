@@ -78,7 +78,7 @@ export function changeNamed(
 
 function tooMany(): WrongQuestion {
   return new WrongQuestion(
-    `At most ${bulkMax} records are changed at once. Filter further, and do it in several steps.`,
+    `At most ${bulkMax} records can be changed at once. Add filters, and change them in several steps.`,
   );
 }
 

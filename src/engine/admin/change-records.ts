@@ -191,7 +191,7 @@ export function goneOf(records: readonly Pick<DeletedRecord, "resource" | "delet
 
 export function refuseDeleted(plan: ResourcePlan, record: RecordValue): void {
   if (record["#deleted"] === true)
-    throw new FieldsRefused(plan.name, [{ field: "", message: "is deleted, and stays as it is" }]);
+    throw new FieldsRefused(plan.name, [{ field: "", message: "is deleted, and can't be changed" }]);
 }
 
 interface Made {

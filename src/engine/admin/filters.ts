@@ -80,7 +80,7 @@ export function conditionsOf(
   plan: ResourcePlan,
   filters: readonly Filter[],
 ): Conditions {
-  if (filters.length > filtersMax) throw new WrongQuestion(`A question has at most ${filtersMax} filters.`);
+  if (filters.length > filtersMax) throw new WrongQuestion(`A query has at most ${filtersMax} filters.`);
   const named: Record<string, Value> = {};
   const where = filters.flatMap((filter, at) => {
     const place = fieldPlace(context, plan, filter.field);

@@ -20,7 +20,7 @@ import { seenFields, seenForm, seenNode, seenOf, type SeenRecord } from "./seen-
 
 export interface FoundRecords {
   readonly records: readonly SeenRecord[];
-  /** Whether there are more than these: a longer text finds fewer. */
+  /** Whether there are more than these: a longer text gives fewer results. */
   readonly more: boolean;
   /** The indexed fields that were searched. */
   readonly fields: readonly string[];

@@ -71,7 +71,7 @@ export async function pageOfRecords(
   const from = cursor === undefined ? undefined : placeIn(shared.seal.open(list, cursor));
   if (cursor !== undefined && !from)
     throw new WrongQuestion(
-      "The cursor is not one of this list, or of another order. Begin with the first page.",
+      "The cursor does not belong to this list and order. Start with the first page.",
     );
   const size = Math.max(1, Math.min(limit, pageSizeMax));
   const frame = frameOf(service, conditions.named);
@@ -138,7 +138,7 @@ export function conditionsOfQuestion(
   const conditions = withWritten(context, plan, conditionsOf(context, plan, filters), where);
   if (containing === undefined || containing === "") return conditions;
   const texts = searchedFields(plan);
-  if (texts.length === 0) throw new WrongQuestion(`${plan.name} has no field with texts to look in.`);
+  if (texts.length === 0) throw new WrongQuestion(`${plan.name} has no field with texts to search.`);
   return {
     where: [...conditions.where, texts.map((name) => containsNode(plan, name)).reduce(either)],
     named: { ...conditions.named, [searched]: containing.toLowerCase() },

@@ -167,7 +167,7 @@ function verdict(
   const guards = fitting.map(({ guard }) => guard?.holds ?? "yes");
   if (guards.includes("yes")) return { isPossible: "yes" };
   if (guards.includes("depends"))
-    return { isPossible: "depends", why: "The guard depends on who calls, or on what is sent." };
+    return { isPossible: "depends", why: "The guard depends on the caller, or on the inputs." };
   const [first] = fitting;
   const broken = first?.guard?.parts.filter(({ holds }) => holds === "no").map(({ text }) => text) ?? [];
   return {
@@ -178,9 +178,9 @@ function verdict(
 
 function byItself(ends: readonly PossibleEnd[]): string {
   const kinds = new Set(ends.map(({ trigger }) => trigger.kind));
-  if (kinds.has("not shown")) return "The document doesn't show what starts it.";
-  if (kinds.has("immediately")) return "It is taken by itself as soon as its guard holds.";
-  return "Only time fires it.";
+  if (kinds.has("not shown")) return "The document doesn't show its trigger.";
+  if (kinds.has("immediately")) return "It fires as soon as its guard holds.";
+  return "Only a timer fires it.";
 }
 
 function listed(names: readonly string[]): string {

@@ -68,10 +68,10 @@ export function readFields(
 /** Why an operator can't set a field; undefined if they can. */
 export function notSettable(plan: ResourcePlan, field: Field, isNew: boolean): string | undefined {
   if (field.gap) return "is not shown by the document, so that nothing is known of what may stand in it";
-  if (hasRule(field.rules, "computed")) return "is worked out, and can't be set";
+  if (hasRule(field.rules, "computed")) return "is computed, and can't be set";
   if (field.role === "state")
-    return isNew ? "begins as the document says" : "is changed by transitions alone";
-  if (!isNew && plan.identifier.includes(field.name)) return "identifies the record, and stays what it is";
+    return isNew ? "is set by the document's initial state" : "can be changed only by transitions";
+  if (!isNew && plan.identifier.includes(field.name)) return "identifies the record, and can't be changed";
   return undefined;
 }
 
@@ -154,7 +154,7 @@ export function readInputs(
   const references: ReferenceFound[] = [];
   const known = new Map(inputs.map((input) => [input.name.join("."), input]));
   for (const name of Object.keys(sent))
-    if (!known.has(name)) errors.push({ field: name.slice(0, 100), message: "is nothing that it takes" });
+    if (!known.has(name)) errors.push({ field: name.slice(0, 100), message: "is not an input" });
   for (const [name, input] of known) {
     const json = Object.hasOwn(sent, name) ? sent[name] : undefined;
     if (json === undefined) {

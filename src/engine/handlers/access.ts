@@ -125,15 +125,15 @@ function refuseField(plan: ResourcePlan, field: Field, where: "making" | "changi
   const name = `${plan.name}.${field.name}`;
   if (where === "finding") {
     if (isSecret(field.type) || !isComparable(field.type))
-      throw new HandlerMistake(`${name} can't be looked for`);
+      throw new HandlerMistake(`${name} can't be searched`);
     return;
   }
   if (hasRule(field.rules, "computed"))
-    throw new HandlerMistake(`${name} is worked out when read, and can't be set`);
+    throw new HandlerMistake(`${name} is computed when it is read, and can't be set`);
   if (field.role === "state")
-    throw new HandlerMistake(`${name} is the state: it changes by transitions alone`);
+    throw new HandlerMistake(`${name} is the state: only transitions change it`);
   if (where === "changing" && plan.identifier.includes(field.name))
-    throw new HandlerMistake(`${name} identifies the record, and stays as it is`);
+    throw new HandlerMistake(`${name} identifies the record, and can't be changed`);
 }
 
 function isComparable(type: FieldType): boolean {

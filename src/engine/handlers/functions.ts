@@ -48,7 +48,7 @@ function planFunction(
       const answer = found(...plain);
       if (answer instanceof Promise) {
         answer.catch(() => {});
-        throw new HandlerMistake("it gave a promise; functions answer at once");
+        throw new HandlerMistake("it returned a promise; functions must return a value");
       }
       return read(
         toJson(answer ?? null, () => undefined),

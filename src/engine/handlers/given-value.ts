@@ -40,15 +40,15 @@ export function planGiven(context: PlanContext, endpoint: Endpoint): ReadGiven {
   return async (open, gift) => {
     if (gift === null || gift === undefined) {
       if (mayBeNothing) return { kind: "one", resource, value: null };
-      throw new HandlerMistake(`it gave nothing, and the answer is made of ${resource}`);
+      throw new HandlerMistake(`it returned nothing, but the response needs ${resource}`);
     }
     if (!Array.isArray(gift)) {
       if (!givesOne) throw new HandlerMistake(`it gave one ${resource}, and the answer is a list`);
       return { kind: "one", resource, value: await readOne(open, gift, resource) };
     }
-    if (!givesList) throw new HandlerMistake(`it gave a list, and the answer is one ${resource}`);
+    if (!givesList) throw new HandlerMistake(`it returned a list, but the response is one ${resource}`);
     if (gift.length > operatorCeilings.pageSizeMax)
-      throw new HandlerMistake(`it gave more than ${operatorCeilings.pageSizeMax} elements`);
+      throw new HandlerMistake(`it returned more than ${operatorCeilings.pageSizeMax} elements`);
     const items: Value[] = [];
     for (const [at, one] of gift.entries()) items.push(await readOne(open, one, `${resource}[${at}]`));
     return { kind: "list", items };

@@ -92,7 +92,7 @@ export function toJson(given: unknown, identifierOf: (object: object) => Json | 
     case "boolean":
       return given;
     case "number":
-      if (!Number.isFinite(given)) throw new HandlerMistake(`${given} is no number that can be sent`);
+      if (!Number.isFinite(given)) throw new HandlerMistake(`${given} is not a number that JSON can represent`);
       return given;
     case "object": {
       if (given === null) return null;

@@ -75,7 +75,7 @@ export function openTransaction(
 
   /** Runs calls one after another: a handler may start several at once. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (!isOpen) return refused(new HandlerMistake("the handler is over, and its transaction with it"));
+    if (!isOpen) return refused(new HandlerMistake("the handler and its transaction have finished"));
     const done = tail.then(async () => {
       if (refusal !== undefined) throw refusal;
       try {

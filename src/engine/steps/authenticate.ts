@@ -78,7 +78,7 @@ export function createAuthenticate(
     if (second && new Set(found.map(({ scheme }) => scheme.location)).size > 1)
       throw malformed(context, names, "carries more than one credential");
     if (found.every(({ texts }) => texts.length === 0))
-      throw malformed(context, names, "has nothing where its credential should stand");
+      throw malformed(context, names, "has no credential in its place");
     if (first.scheme.scheme.placement?.kind === "cookie")
       checkSameSite?.(request.method, credentials, originOf(evaluation));
     return acceptFirst(found, credentials, evaluation, 0);

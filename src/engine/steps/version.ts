@@ -146,7 +146,7 @@ function unknownVersion(name: string | undefined, allowed: readonly string[]): P
   return new Problem({
     condition: "unknown version",
     value: name ?? null,
-    problem: name === undefined ? "says no version" : `${name} is no version of this service`,
+    problem: name === undefined ? "names no version" : `${name} is not a version of this service`,
     allowed,
   });
 }

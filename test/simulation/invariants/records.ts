@@ -150,7 +150,7 @@ function wrongFields(
 }
 
 /**
- * `sequence()`: 1, 2, 3 … without gaps, in the order of making, and never again.
+ * `sequence()`: 1, 2, 3 … without gaps, in the order of creation, and never again.
  * @param last the number that was given last, by resource; kept up on the way
  */
 export function sequencesOf(last: Map<string, number>): Invariant {
